@@ -101,6 +101,8 @@ function M.remains(path)
   local attributes = call(function(done) return uv.fs_lstat(bare, done) end)
   if not attributes then return nil end
   if attributes.type == "link" then return "DanglingLink", "the link leads to no file" end
+  local appeared = bare == path or attributes.type == "directory" -- since no file was found there
+  if appeared then return nil end
   return "NotAFolder", ("found a %s and a slash behind it: leave the slash out"):format(attributes.type)
 end
 
