@@ -1,14 +1,22 @@
----Waits until Redis answers and has loaded its data. Or, with ReplicaLinked, until a replica has its master's data.
+---Waits until Redis answers and has loaded its data. Or, with KeyExists, until there is a key, or it has a value; with
+---KeyGone, until there is none; with ReplicaLinked, until a replica has its master's data.
 ---Redis is near, and a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run redis redis://cache --max-wait 30s
 ---    bide run redis rediss://cache ca=ca.pem --max-wait 30s
+---    bide run redis KeyExists redis://cache/3 jobs:import value=done failed=broken --max-wait 5m
+---    bide run redis KeyGone redis://cache locks:deploy --max-wait 10m
 ---    bide run redis ReplicaLinked replica:6380 password=@env:PASSWORD --max-wait 10m
 ---
 ---A wrong or missing password is a failure, and so is a master where a replica is expected. The master of a replica may be
 ---a replica itself, whose link is down: ReplicaLinked asks it, too, with the same user, unless `chain=false`.
+---
+---KeyGone asks each address of the host, and, unless `chain=false`, believes a replica only while it and the replicas above
+---it are linked: one that is still copying says that there is no key. It needs the right to use INFO for that. In a cluster,
+---the node must be asked that has the key; another one answers with MOVED, which names it.
 
 local acceptor = require "bide.acceptor"
+local json = require("bide").json
 local redis = require "bide.redis"
 local service = require "bide.service"
 
@@ -16,6 +24,10 @@ local operation = service {
   port = 6379,
   schemes = { "redis", "rediss" },
   tls = "rediss",
+  inputs = {
+    key = { type = "string", documentation = "The key of the certificate, a PEM file; in the same file by default. A key in "
+      .. "Redis is the input name, of KeyExists." },
+  },
   parameters = {},
   harmless = {
     "db", "protocol", "client_name", "socket_timeout", "socket_connect_timeout", "health_check_interval", "max_connections",
@@ -26,11 +38,12 @@ local operation = service {
   transient = { "LOADING", "MASTERDOWN", "BUSY", "UnexpectedAnswer", "CLUSTERDOWN", "MasterUnknown" },
 }
 
----Returns a function that sends a command to a server.
-local function asking(target, command)
+---Returns a function that sends a command, or several, to a server.
+---@param every_address boolean? asks each address of the host
+local function asking(target, command, every_address)
   local request = {
     host = target.host, port = target.port, user = target.user, password = target.password, tls = target.tls,
-    timeout = target.timeout, command = command,
+    timeout = target.timeout, command = command, every_address = every_address,
   }
   return function() return redis(request) end
 end
@@ -55,8 +68,7 @@ local function prepare_ping(target)
   end
 end
 
-local function inspect(ask)
-  local text = ask()
+local function read_info(text)
   if type(text) ~= "string" or not text:find "role:%a" then
     error { type = "InvalidAnswer", message = "this is not an answer to INFO" }
   end
@@ -65,6 +77,8 @@ local function inspect(ask)
     host = text:match "master_host:([^\r\n]+)", port = tonumber(text:match "master_port:(%d+)"),
   }
 end
+
+local function inspect(ask) return read_info(ask()) end
 
 local INFO = { "INFO", "replication" }
 
@@ -98,6 +112,96 @@ local function prepare_inspect(target, input)
   end
 end
 
+-- ---- keys --------------------------------------------------------------------------------------
+
+---Returns the number of the database: the input's, or that of the URL (`redis://cache/3`, `redis://cache?db=3`).
+---@return integer?
+---@return string? mistake
+local function database_of(target, input)
+  local text = target.query and target.query.db or target.path or ""
+  if input.database or text == "" then return input.database or 0 end
+  local number = text:find "^%d+$" and #text <= 9 and math.tointeger(tonumber(text)) or nil
+  return number, not number and ("url: expected the number of a database, as in redis://cache/3, found %s")
+    :format(json.encode(text)) or nil
+end
+
+---Returns a function that asks about a key of the database, and returns the answers after that to SELECT.
+---@return (fun(): any)?
+---@return string? mistake
+local function asking_database(target, input, commands, every_address)
+  local number, mistake = database_of(target, input)
+  if not number then return nil, mistake end
+  if number > 0 then table.insert(commands, 1, { "SELECT", tostring(number) }) end
+  return asking(target, commands, every_address), nil, number > 0 and 1 or 0
+end
+
+---Returns whether an answer to EXISTS says that there is the key.
+local function does_exist(answer)
+  if answer ~= 0 and answer ~= 1 then
+    error { type = "InvalidAnswer", message = "expected 0 or 1, found another answer to EXISTS" }
+  end
+  return answer == 1
+end
+
+---Compares the value of the key. A key whose name says secret keeps its value to itself.
+local function judge_value(input, value)
+  if type(value) ~= "string" then
+    error { type = "InvalidAnswer", message = "expected a text, found another answer to GET" }
+  end
+  local output = { [input.name] = value }
+  local problem = value == input.failed and "KeyFailed" or value ~= (input.value or value) and "UnexpectedValue"
+  return problem and error { type = problem, message = json.encode(output, { redact = true }) } or output
+end
+
+local function prepare_key(target, input)
+  local wants_value = input.value or input.failed
+  local commands = { { "EXISTS", input.name }, wants_value and { "GET", input.name } or nil }
+  local ask, mistake, first = asking_database(target, input, commands)
+  if not ask then return nil, mistake end
+  return function()
+    local answers = ask()
+    if not does_exist(answers[first + 1]) then
+      error { type = "KeyNotFound", message = "there is no key " .. input.name }
+    end
+    if not wants_value then return { exists = true } end
+    local value = answers[first + 2]
+    if value == nil then error { type = "KeyNotFound", message = "the key " .. input.name .. " has just gone" } end
+    return judge_value(input, value)
+  end
+end
+
+---Refuses to believe a replica that may not have the key yet.
+local function check_link(target, address, text)
+  local found = read_info(text)
+  if found.role == "master" then return end
+  local broken = found.link ~= "up" and address or find_broken(target, found)
+  if not broken then return end
+  error { type = "ReplicaUnlinked",
+    message = ("there is no such key, but the replica %s has no link to its master"):format(broken) }
+end
+
+local function prepare_gone(target, input)
+  local commands = { { "EXISTS", input.name }, input.chain and INFO or nil }
+  local ask, mistake, first = asking_database(target, input, commands, true)
+  if not ask then return nil, mistake end
+  return function()
+    for _, result in ipairs(ask()) do
+      if does_exist(result.answer[first + 1]) then
+        error { type = "KeyFound", message = ("there is a key %s at %s"):format(input.name, result.address) }
+      end
+      if input.chain then check_link(target, result.address, result.answer[first + 2]) end
+    end
+    return { exists = false }
+  end
+end
+
+local key = {
+  type = "string", required = true, positional = 2, example = "jobs:import", documentation = "The name of the key.",
+}
+local database = {
+  type = "integer", minimum = 0, documentation = "The number of the database. Default: that of the URL, or 0.",
+}
+
 return {
   Ping = operation {
     prepare = prepare_ping,
@@ -107,6 +211,50 @@ return {
         documentation = "Waits until Redis answers.",
         countsAsReady = "Redis answers PING with PONG, and EXISTS with a number, or NOPERM, or the node that has the key",
         acceptors = { acceptor.success() },
+      },
+    },
+  },
+  GetKey = operation {
+    prepare = prepare_key,
+    inputs = {
+      name = key, database = database,
+      value = { type = "string", asks = true, documentation = "The value to wait for, a text. Default: any, of any type." },
+      failed = { type = "string", documentation = "A value that means failure." },
+    },
+    waitable = {
+      KeyExists = {
+        documentation = "Waits until there is a key.",
+        countsAsReady = "EXISTS is answered with 1, and GET with the value that is asked for",
+        opposite = "KeyGone",
+        acceptors = {
+          acceptor.success(),
+          acceptor.error("failure", "KeyFailed"),
+          acceptor.error("retry", "KeyNotFound"),
+          acceptor.error("retry", "UnexpectedValue"),
+        },
+      },
+    },
+  },
+  FindNoKey = operation {
+    prepare = prepare_gone,
+    inputs = {
+      name = key, database = database,
+      chain = {
+        type = "boolean", default = true,
+        documentation = "Whether a replica, and the masters above, are asked, too, if they are linked.",
+      },
+    },
+    waitable = {
+      KeyGone = {
+        documentation = "Waits until there is no such key.",
+        countsAsGone = "each address of the host answers EXISTS with 0, and is a master, or a replica whose link is up, as are "
+          .. "those above it",
+        opposite = "KeyExists",
+        acceptors = {
+          acceptor.success(),
+          acceptor.error("retry", "KeyFound"),
+          acceptor.error("retry", "ReplicaUnlinked"),
+        },
       },
     },
   },

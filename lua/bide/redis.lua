@@ -1,9 +1,10 @@
----Sends one command to Redis, or to another server with its protocol (RESP 2).
+---Sends commands to Redis, or to another server with its protocol (RESP 2).
 ---
 ---    local redis = require "bide.redis"
 ---    redis { host = "cache", command = { "PING" } }                                   --> "PONG"
 ---    redis { host = "cache", password = password, command = { "LLEN", "jobs" } }      --> 3
 ---    redis { host = "cache", tls = { ca = "ca.pem" }, command = { "PING" } }          --> "PONG"
+---    redis { host = "cache", command = { { "SELECT", "3" }, { "LLEN", "jobs" } } }    --> { "OK", 3 }
 ---
 ---Closes the connection when the call ends. If Redis answers with an error, raises an operation error whose type is the
 ---first word of it: LOADING, NOAUTH, WRONGPASS, ERR. Raises the operation errors of bide.tcp and bide.tls, and this one:
@@ -30,13 +31,25 @@ local MEMBER = 64 -- bytes that a member counts for, beside its own
 ---@field user? string the default user by default
 ---@field password? string sent before the command
 ---@field tls? bide.tls.Options speaks TLS; `{}` for its defaults
----@field command string[] its words
+---@field command string[]|string[][] its words, or a list of commands: they are sent together, over one connection, and the
+---answers are a list, which has no member for an answer of nothing
+---@field every_address? boolean asks each address of the host, not only the first one that accepts a connection: the
+---result is a list of `{ address = "10.0.0.1:6379", answer = … }`; raises an error if one of them gives no answer. Of
+---localhost, an address at which no program listens is left out
 ---@field timeout? number seconds for all of it, 10 by default, and at most the time left to a wait
 
-local words = { "a list of words, one at least", function(value)
+local function is_command(value)
   if type(value) ~= "table" or #value == 0 then return false end
   for _, word in ipairs(value) do
     if type(word) ~= "string" then return false end
+  end
+  return true
+end
+
+local words = { "a list of words, one at least", function(value)
+  if type(value) ~= "table" or type(value[1]) ~= "table" then return is_command(value) end
+  for _, command in ipairs(value) do
+    if not is_command(command) then return false end
   end
   return true
 end }
@@ -102,8 +115,15 @@ local function talk(dialogue, given)
     dialogue:send(write { "AUTH", given.user or given.password, given.user and given.password })
     read(dialogue)
   end
-  dialogue:send(write(given.command))
-  return read(dialogue)
+  if type(given.command[1]) == "string" then
+    dialogue:send(write(given.command))
+    return read(dialogue)
+  end
+  local bytes, answers = {}, {}
+  for position, command in ipairs(given.command) do bytes[position] = write(command) end
+  dialogue:send(table.concat(bytes))
+  for position = 1, #bytes do answers[position] = read(dialogue) end
+  return answers
 end
 
 return protocol {

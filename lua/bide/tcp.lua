@@ -38,6 +38,9 @@ local options = require "bide.probe.peer.options"
 ---@field send? string sent once connected
 ---@field expect? string text to wait for in the data from the peer
 ---@field talk? fun(dialogue: bide.peer.Dialogue): any leads the dialogue, in place of `send` and `expect`
+---@field every_address? boolean asks each address of the host, not only the first one that accepts a connection: the result
+---is a list of results; raises an error if one of them gives none. Of localhost, an address at which no program listens is
+---left out
 ---@field timeout? number seconds for all of it, 10 by default, and at most the time left to a wait
 
 ---@class bide.tcp.Result
@@ -45,11 +48,14 @@ local options = require "bide.probe.peer.options"
 ---@field received? string what the peer sent, up to what was expected and a bit beyond; if `expect` is given
 ---@field answer? any the result of `talk`
 
-local read = options.reader({ "host", "port" }, { host = kinds.text, port = options.port, talk = kinds.callable })
+local read = options.reader({ "host", "port" }, {
+  host = kinds.text, port = options.port, talk = kinds.callable, every_address = kinds.flag,
+})
 
 local function run(prepared)
   local peer = Peer.new(("%s:%d"):format(prepared.host, prepared.port), prepared.timeout, prepared.host)
-  return peer:try_each(peer:resolve(prepared.host, prepared.port), function(target, at)
+  local try = prepared.every_address and peer.try_all or peer.try_each
+  return try(peer, peer:resolve(prepared.host, prepared.port), function(target, at)
     local connection <close> = Connection.new(false)
     local how = connection:to_address(at, target.address, target.port)
     if how ~= "connected" then return nil, how end
@@ -58,7 +64,7 @@ local function run(prepared)
 end
 
 ---@param given bide.tcp.Options
----@return bide.tcp.Result
+---@return bide.tcp.Result|bide.tcp.Result[]
 return function(given)
   local prepared, mistake = read(given)
   if not prepared then error("bide.tcp: " .. mistake, 2) end

@@ -1,7 +1,9 @@
 local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
+local ask = require "bide.redis"
 local certificates = require "spec.support.certificates"
 local free_port = require("spec.support.port").free
+local has_loopback6 = require("spec.support.port").has_loopback6
 local service = require "spec.support.service"
 local with_default = require "spec.support.with_default"
 
@@ -104,6 +106,123 @@ describe("the recipe redis, with Redis", function()
     assert.equal(0, run(last, "ReplicaLinked", "chain=false").code)
     done = run(middle, "ReplicaLinked", "--max-wait", "0.5s")
     assert.equal(124, done.code, done.stdout .. done.stderr)
+  end)
+
+  describe("and a key", function()
+    local port
+
+    ---Sends commands to the server of an address.
+    local function send(host, ...)
+      local answers = ask { host = host, port = port, command = { ... } }
+      require("luv").run "nowait"
+      return answers
+    end
+
+    ---Runs a wait that has half a second, with the address of the server in place of @.
+    local function bide(waiter, url, ...)
+      return workspace:bide { "redis", waiter, (url:gsub("@", "127.0.0.1:" .. port)), "--max-wait", "0.5s", ... }
+    end
+
+    before_each(function()
+      port = free_port()
+      serve(port)
+      assert.equal(0, run(port).code)
+    end)
+
+    it("waits until it is there, and until it is gone", function()
+      local started = workspace:start { "redis", "KeyExists", "127.0.0.1:" .. port, "jobs:import", "--max-wait", "20s" }
+      started:wait_for_output "KeyNotFound: there is no key jobs:import"
+      send("127.0.0.1", { "RPUSH", "jobs:import", "1" })
+      assert.equal(0, started:wait().code, started.stderr)
+      started = workspace:start { "redis", "KeyGone", "127.0.0.1:" .. port, "jobs:import", "--max-wait", "20s" }
+      started:wait_for_output "KeyFound: there is a key jobs:import at 127.0.0.1:"
+      send("127.0.0.1", { "DEL", "jobs:import" })
+      assert.equal(0, started:wait().code, started.stderr)
+    end)
+
+    it("has a value, and one that means failure", function()
+      send("127.0.0.1", { "SET", "job", "running" }, { "SET", "bytes", "\xFF\0" }, { "RPUSH", "list", "1" },
+        { "SET", "password", "sesame" })
+      assert.equal(0, bide("KeyExists", "@", "job", "value=running").code)
+      assert.equal(0, bide("KeyExists", "@", "name=job").code)
+      local done = bide("KeyExists", "@", "job", "value=done")
+      assert.equal(124, done.code)
+      assert.matches('UnexpectedValue: {"job":"running"}', done.stderr, 1, true)
+      done = bide("KeyExists", "@", "job", "value=done", "failed=running")
+      assert.equal(1, done.code)
+      assert.matches('KeyFailed: {"job":"running"}', done.stderr, 1, true)
+      done = bide("KeyExists", "@", "bytes", "value=x")
+      assert.equal(124, done.code, done.stderr)
+      done = bide("KeyExists", "@", "list", "value=1")
+      assert.equal(3, done.code)
+      assert.matches("WRONGTYPE", done.stderr, 1, true)
+      done = bide("KeyExists", "@", "password", "value=x")
+      assert.not_matches("sesame", done.stdout .. done.stderr)
+    end)
+
+    it("is in the database that is named", function()
+      send("127.0.0.1", { "SELECT", "3" }, { "SET", "job", "done" })
+      for _, url in ipairs { "redis://@/3", "redis://@?db=3", "redis://@/1?db=3" } do
+        assert.equal(0, bide("KeyExists", url, "job", "value=done").code, url)
+        assert.equal(124, bide("KeyGone", url, "job").code, url)
+      end
+      assert.equal(0, bide("KeyExists", "@", "job", "database=3").code)
+      assert.equal(0, bide("KeyGone", "@", "job").code)
+      assert.equal(124, bide("KeyExists", "redis://@/3", "job", "database=0").code)
+      local done = bide("KeyExists", "redis://@/99", "job")
+      assert.equal(3, done.code)
+      assert.matches("DB index is out of range", done.stderr, 1, true)
+      done = bide("KeyExists", "redis://@/shop", "job")
+      assert.equal(2, done.code)
+      assert.matches('url: expected the number of a database, as in redis://cache/3, found "shop"', done.stderr, 1, true)
+    end)
+
+    it("is gone only by the word of a server that must know it", function()
+      send("127.0.0.1", { "ACL", "SETUSER", "poor", "on", ">secret", "~other", "+@all" },
+        { "ACL", "SETUSER", "plain", "on", ">secret", "~*", "+exists" })
+      local done = bide("KeyGone", "@", "job", "user=poor", "password=secret")
+      assert.equal(3, done.code)
+      assert.matches("NOPERM", done.stderr, 1, true)
+      done = bide("KeyGone", "@", "job", "user=plain", "password=secret")
+      assert.equal(3, done.code)
+      assert.matches("NOPERM", done.stderr, 1, true)
+      assert.equal(0, bide("KeyGone", "@", "job", "user=plain", "password=secret", "chain=false").code)
+      assert.equal(0, bide("KeyExists", "@", "job", "--invert").code)
+      for answer, code in pairs { [":0\r\n"] = 124, [":0\r\n+OK\r\n"] = 3, ["$-1\r\n$-1\r\n"] = 3,
+        [":2\r\n+OK\r\n"] = 3, ["HTTP/1.1 404 Not Found\r\n"] = 3 } do
+        local server = Server.start(nil, { raw = function(peer) peer:write(answer) end })
+        done = workspace:bide { "redis", "KeyGone", "127.0.0.1:" .. server.port, "job", "--max-wait", "0.5s" }
+        server:close()
+        assert.equal(code, done.code, answer .. done.stderr)
+      end
+    end)
+
+    it("is not gone where a replica has not got it yet", function()
+      local replica = free_port()
+      send("127.0.0.1", { "SET", "job", "1" })
+      serve(replica, "--replicaof", "127.0.0.1 " .. free_port())
+      assert.equal(0, run(replica).code)
+      local function gone(...)
+        return workspace:bide { "redis", "KeyGone", "127.0.0.1:" .. replica, "job", "--max-wait", "0.5s", ... }
+      end
+      local done = gone()
+      assert.equal(124, done.code)
+      assert.matches("ReplicaUnlinked: there is no such key, but the replica 127.0.0.1:%d+ has no link", done.stderr)
+      assert.equal(0, gone("chain=false").code)
+    end)
+
+    it("is gone only if each address of the host says so", function()
+      if not has_loopback6() then return pending "there is no ::1 here" end
+      assert.equal(0, bide("KeyGone", "localhost:" .. port, "job").code)
+      table.insert(services, service.start { program, "--port", tostring(port), "--bind", "::1", "--save", "" })
+      assert.equal(0, workspace:bide({ "redis", "[::1]:" .. port, "--max-wait", "10s" }).code)
+      assert.equal(0, bide("KeyGone", "localhost:" .. port, "job").code)
+      send("::1", { "SET", "job", "1" })
+      local done = bide("KeyGone", "localhost:" .. port, "job")
+      assert.equal(124, done.code)
+      assert.matches("KeyFound: there is a key job at [::1]:" .. port, done.stderr, 1, true)
+      assert.equal(0, bide("KeyGone", "@", "job").code)
+    end)
   end)
 
   it("takes no sentinel for Redis, and a user without rights for a user of it", function()

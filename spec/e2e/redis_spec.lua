@@ -32,6 +32,14 @@ describe("bide.redis, with a socket", function()
     assert.equal("*3\r\n$3\r\nSET\r\n$3\r\na b\r\n$3\r\n\r\n\0\r\n", sent)
   end)
 
+  it("sends several commands over one connection, and gives a list of answers", function()
+    local sent
+    local function answer(bytes) sent = bytes return "+OK\r\n$-1\r\n:1\r\n" end
+    assert.same({ [1] = "OK", [3] = 1 }, ask(answer, { "SELECT", "3" }, { "GET", "a" }, { "EXISTS", "b" }))
+    assert.equal("*2\r\n$6\r\nSELECT\r\n$1\r\n3\r\n*2\r\n$3\r\nGET\r\n$1\r\na\r\n*2\r\n$6\r\nEXISTS\r\n$1\r\nb\r\n",
+      sent)
+  end)
+
   for _, case in ipairs {
     { "+PONG\r\n", "PONG" }, { ":-3\r\n", -3 }, { "$5\r\na\r\n\0b\r\n", "a\r\n\0b" }, { "$0\r\n\r\n", "" },
     { "$-1\r\n" }, { "*-1\r\n" }, { "*0\r\n", {} }, { "*3\r\n:1\r\n*1\r\n+a\r\n$1\r\nb\r\n", { 1, { "a" }, "b" } },
@@ -55,7 +63,8 @@ describe("bide.redis, with a socket", function()
       ['comand: unknown option, did you mean "command"%?'] = { comand = { "PING" } },
       ["command: expected a list of words, one at least, found nothing"] = { host = "x" },
       ["host: expected a string, found nothing"] = { command = { "PING" } },
-      ["command: expected a list of words, one at least, found a list"] = { host = "x", command = { 3 } },
+      ["command: expected a list of words, one at least, found a list"] = { host = "x", command = { { "PING" }, {} } },
+      ["command: expected a list of words, one at least, found an? %a+"] = { host = "x", command = { 3 } },
     } do
       local ok, text = pcall(function() local done = redis(options) return done end)
       assert.is_false(ok)

@@ -22,6 +22,16 @@ function M.free()
   return port
 end
 
+---Reports whether this machine has the address ::1.
+---@return boolean
+function M.has_loopback6()
+  local probe = uv.new_tcp()
+  local bound = probe:bind("::1", 0)
+  probe:close()
+  uv.run("nowait")
+  return bound ~= nil
+end
+
 local function can_connect(port)
   local connected, probe = nil, uv.new_tcp()
   probe:connect("127.0.0.1", port, function(failure) connected = not failure end)

@@ -223,4 +223,23 @@ function Peer:try_each(targets, try)
   fail_of_each(self, targets, failures)
 end
 
+---Tries all targets, and returns their results. Raises the failure of the first one that has none. At an address of
+---localhost that refuses the connection there is no server: it is left out, if another one has a result.
+---@generic T
+---@param targets bide.peer.Target[]
+---@param try fun(target: bide.peer.Target, at: integer): T?, string?
+---@return T[]
+function Peer:try_all(targets, try)
+  local results = {}
+  for position, target in ipairs(targets) do
+    self.tried[#self.tried + 1] = target.name
+    local result, failure = self:step(function() return try(target, turn_of(self, #targets - position + 1)) end)
+    failure = not result and judge(target, failure) or nil
+    local is_absent = self.host == "localhost" and failure == REFUSED and (#results > 0 or position < #targets)
+    if not result and not is_absent then self:fail_of_system(failure) end
+    results[#results + 1] = result
+  end
+  return results
+end
+
 return Peer

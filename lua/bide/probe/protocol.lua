@@ -17,7 +17,7 @@ local tls = require "bide.tls"
 ---@field name string "bide.redis", for messages
 ---@field port integer
 ---@field tls_port? integer for TLS from the first byte; with it, there is the option `security`
----@field options? table<string, bide.OptionKind> its own, beside host, port, tls and timeout
+---@field options? table<string, bide.OptionKind> its own, beside host, port, tls, timeout and every_address
 ---@field required? string[] beside host
 ---@field starts_tls? boolean whether `talk` starts TLS, if there is the option `tls`
 ---@field talk fun(dialogue: bide.peer.Dialogue, given: table, security: bide.probe.Security): any starts TLS if that is
@@ -31,7 +31,9 @@ local kinds = option.kinds
 ---@param protocol bide.probe.Protocol
 ---@return table<string, bide.OptionKind>
 local function kinds_of(protocol)
-  local all = { host = kinds.text, port = peer_options.port, tls = kinds.table, timeout = kinds.seconds }
+  local all = {
+    host = kinds.text, port = peer_options.port, tls = kinds.table, timeout = kinds.seconds, every_address = kinds.flag,
+  }
   if protocol.tls_port then all.security = option.one_of { "none", "starttls", "tls" } end
   for name, kind in pairs(protocol.options or {}) do all[name] = kind end
   return all
@@ -47,9 +49,11 @@ return function(protocol)
     if mistake then error(("%s: %s"):format(protocol.name, mistake), 2) end
     local security = given.security or given.tls and usual or "none"
     local port = given.port or security == "tls" and protocol.tls_port or protocol.port
-    return tcp({ host = given.host, port = port, timeout = given.timeout, talk = function(dialogue)
-      if security == "tls" then tls.start(dialogue, given.tls) end
-      return protocol.talk(dialogue, given, security)
-    end }).answer
+    local result = tcp { host = given.host, port = port, timeout = given.timeout, every_address = given.every_address,
+      talk = function(dialogue)
+        if security == "tls" then tls.start(dialogue, given.tls) end
+        return protocol.talk(dialogue, given, security)
+      end }
+    return given.every_address and result or result.answer
   end
 end
