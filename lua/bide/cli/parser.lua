@@ -390,10 +390,28 @@ local function max_wait_of_botocore(options)
   end
 end
 
+---Returns the max wait of the environment, as words of a command line and as the option has it.
+---@return string[]? words nil if there is none, or a mistake in it
+---@return table<string, integer>|string|nil members or the mistake
+function M.max_wait_of_environment()
+  local text = os.getenv "BIDE_MAX_WAIT"
+  if not text then return nil end
+  local milliseconds, mistake = duration.parse(text)
+  if not milliseconds then return nil, "BIDE_MAX_WAIT: " .. mistake end
+  return { "--max-wait", text }, { max_wait = milliseconds }
+end
+
+---Gives a wait the max wait of the environment if the command line has none; ends the process if neither has.
 ---@param options table
 ---@param command? string[] COMMAND, in which an option of bide may have got lost
 function M.require_max_wait(options, command)
   if options.maxWait then return end
+  local words, found = M.max_wait_of_environment()
+  if words then
+    options.maxWait = found
+    return
+  end
+  if found then M.fail(found) end
   for _, word in ipairs(command or {}) do
     if word:find "^%-%-max%-wait" then M.fail "--max-wait is missing: found one after --, where words belong to COMMAND" end
   end

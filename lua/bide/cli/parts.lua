@@ -196,6 +196,16 @@ end
 ---@class bide.cli.ParsedPart : bide.cli.Part
 ---@field options table
 
+---Adds the max wait of the environment, as if it were on the line, to the options of the run if these have none.
+---@param of_run bide.cli.Given[]
+local function add_environment(of_run)
+  local words = parser.max_wait_of_environment()
+  for _, given in ipairs(of_run) do
+    if given.name == "--max-wait" then return end
+  end
+  if words then table.insert(of_run, { name = "--max-wait", is_known = true, words = words }) end
+end
+
 ---Parses a command line; ends the process if there is a mistake in it, or no max wait.
 ---@param command table a parser
 ---@param arguments string[]
@@ -205,6 +215,7 @@ end
 ---@return bide.cli.ParsedPart[]
 function M.parse_line(command, arguments, mistake_of, own)
   local list = M.split(command, arguments)
+  add_environment(list[1].of_run)
   for _, part in ipairs(list) do part.options = M.parse(command, part) end
   local companion = list[1].companion
   if companion then companion.options = M.parse(command, companion) end

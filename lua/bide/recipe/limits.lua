@@ -151,7 +151,7 @@ end
 M.rows = {
   {
     name = "maxWait", member = "max_wait", read = read_duration, of_run = true, argument = "DURATION",
-    help = "Wait at most DURATION: 300, 300s, 5m, 1h30m. Required.",
+    help = "Wait at most DURATION: 300, 300s, 5m, 1h30m. Required, unless BIDE_MAX_WAIT says it.",
   },
   {
     name = "maxAttempts", member = "max_attempts", kind = option.kinds.size, argument = "N",
