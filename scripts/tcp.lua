@@ -2,6 +2,7 @@
 ---A port is near, and a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run tcp db:5432 --max-wait 30s
+---    bide run tcp tcp://db:5432 --max-wait 30s
 ---    bide run tcp cache:6379 send=$'PING\r\n' expect=+PONG --max-wait 30s
 ---    bide run tcp PortClosed db:5432 --max-wait 30s
 
@@ -10,12 +11,17 @@ local service = require "bide.service"
 local tcp = require "bide.tcp"
 
 local operation = service {
-  host = { example = "db:5432", documentation = "HOST or HOST:PORT." },
+  host = { example = "db:5432", documentation = "HOST or HOST:PORT, or tcp://HOST:PORT." },
+  schemes = { "tcp" },
+  parameters = {},
   transient = { "UnexpectedAnswer" },
 }
 
 return { Connect = operation {
   prepare = function(target, input)
+    if target.user or (target.path or "") ~= "" then
+      return nil, "host: expected no more than tcp://HOST:PORT, found a " .. (target.user and "user" or "path")
+    end
     local request = {
       host = target.host, port = target.port, send = input.send, expect = input.expect, timeout = target.timeout,
     }

@@ -31,6 +31,19 @@ describe("the recipe tcp, with a socket", function()
     assert.matches('"address": "127.0.0.1:%d+"', done.stdout)
   end)
 
+  it("takes the address that links of containers and charts write", function()
+    serve()
+    for url, code in pairs { ["tcp://127.0.0.1:PORT"] = 0, ["TCP://localhost:PORT/"] = 0, ["tcp://[::ffff:127.0.0.1]:PORT"] = 0,
+      ["tcp://127.0.0.1:PORT/x"] = 2, ["tcp://me@127.0.0.1:PORT"] = 2, ["tcp://127.0.0.1:PORT?a=b"] = 2, ["tcp://127.0.0.1"] = 2,
+      ["tcp://:PORT"] = 2, ["http://127.0.0.1:PORT"] = 2 } do
+      local done = run((url:gsub("PORT", tostring(server.port))), "--max-wait", "5s", "--quiet")
+      assert.equal(code, done.code, url .. done.stderr)
+    end
+    local done = run("tcp://127.0.0.1:1/x", "--max-wait", "1s")
+    assert.matches("host: expected no more than tcp://HOST:PORT, found a path", done.stderr, 1, true)
+    assert.equal(0, run("PortClosed", "tcp://127.0.0.1:1", "--max-wait", "5s").code)
+  end)
+
   it("waits until somebody does", function()
     local port = serve()
     server:close()
@@ -99,8 +112,8 @@ describe("the recipe tcp, with a socket", function()
   it("refuses an address that is none", function()
     for word, message in pairs {
       ["localhost"] = "port: expected 1 to 65535, found nothing; for example localhost:80",
-      ["localhost:http"] = 'host: expected HOST:PORT, found "localhost:http"',
-      ["http://localhost"] = 'host: expected HOST:PORT, found "http://localhost"',
+      ["localhost:http"] = 'host: expected HOST:PORT or a tcp:// URL, found "localhost:http"',
+      ["http://localhost"] = 'host: expected HOST:PORT or a tcp:// URL, found "http://localhost"',
       ["port=80"] = "host: expected a string, found nothing; for example host=db:5432",
     } do
       local done = run(word, "--max-wait", "1s")
