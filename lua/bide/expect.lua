@@ -265,7 +265,6 @@ end
 ---@return string? why the answer cannot be looked into, or the yes does not count
 local function evaluate_path(context)
   local input, memory = context.input, context.memory or {}
-  if context.unread then return nil, false, context.unread end
   local document, known = context.document, memory[matchers.OF_PATH]
   if not known or known.path ~= input.path then
     local expression = core.jmespath.compile(input.path)
@@ -275,6 +274,8 @@ local function evaluate_path(context)
     if memory[matchers.EARLIER] then known.state:recall_members(table.unpack(memory[matchers.EARLIER])) end
     memory[matchers.OF_PATH] = known
   end
+  local _, is_of_answer = known.expression:asks_answer()
+  if context.unread and not is_of_answer then return nil, false, context.unread end
   local is_yes, why = observe(known.state, document)
   if known.state:is_blind() then return nil, false, why end
   return (known.expression:query(document)), is_yes, why

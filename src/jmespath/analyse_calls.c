@@ -418,13 +418,19 @@ static bool accept_arguments(BideWalk *walk, const BideNode *node, const BideSco
   return are_accepted;
 }
 
+/* Returns the results of a function of the answer, which may be any, and null. */
+static const BideResults *results_of_answer(BideWalk *walk, const BideFunction *function) {
+  unsigned type = function->call == bide_function_status ? BIDE_RESULT_NUMBER : BIDE_RESULT_STRINGS;
+  return bide_walk_types(walk, BIDE_RESULT_NULL | type);
+}
+
 const BideResults *bide_walk_call(BideWalk *walk, const BideNode *node, const BideScope *scope,
                                   bool *raises) {
   uint32_t count = node->as.call.count;
   const BideResults **arguments;
   const BideResults *constant;
-  bool has_reference = false;
-  if (!bide_function_is_of_language(node->as.call.function)) {
+  bool has_reference = false, asks = bide_function_asks_answer(node->as.call.function);
+  if (!asks && !bide_function_is_of_language(node->as.call.function)) {
     *raises = true;
     return &bide_results_any;
   }
@@ -435,6 +441,8 @@ const BideResults *bide_walk_call(BideWalk *walk, const BideNode *node, const Bi
     *raises = true;
     return &bide_results_none;
   }
+  if (asks)
+    return results_of_answer(walk, node->as.call.function);
   if (has_reference)
     return results_by(walk, node, arguments, raises);
   constant = count <= MOST_ARGUMENTS ? call_listed(walk, node, arguments, raises) : NULL;

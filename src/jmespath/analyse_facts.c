@@ -73,7 +73,8 @@ bool bide_nodes_equal(BideWalk *walk, const BideNode *a, const BideNode *b) {
              are_equal(walk, a->as.list.items, b->as.list.items, a->as.list.count);
     case BIDE_NODE_CALL:
       return a->as.call.function == b->as.call.function && a->as.call.count == b->as.call.count &&
-             bide_function_is_of_language(a->as.call.function) &&
+             (bide_function_is_of_language(a->as.call.function) ||
+              bide_function_asks_answer(a->as.call.function)) &&
              are_equal(walk, a->as.call.arguments, b->as.call.arguments, a->as.call.count);
     case BIDE_NODE_REFERENCE:
     case BIDE_NODE_NOT: return bide_nodes_equal(walk, a->as.pair.left, b->as.pair.left);
@@ -271,7 +272,8 @@ static const BideResults *results_in(BideWalk *walk, const BideScope *scope, con
 
 /* Adds that a call, which was evaluated, accepted its arguments. */
 static void assume_accepted(BideWalk *walk, BideScope *scope, const BideNode *call) {
-  if (!bide_function_is_of_language(call->as.call.function))
+  if (!bide_function_is_of_language(call->as.call.function) &&
+      !bide_function_asks_answer(call->as.call.function))
     return;
   for (uint32_t i = 0; i < call->as.call.count && !scope->is_impossible; i++) {
     const BideNode *argument = call->as.call.arguments[i];

@@ -78,7 +78,8 @@ static bool is_pure_projection(const BideWalk *walk, const BideNode *node) {
 }
 
 bool bide_walk_is_pure(const BideWalk *walk, const BideNode *node) {
-  if (walk->expression->functions == NULL || !node->can_raise)
+  bool has_strangers = walk->expression->functions != NULL || walk->expression->asks_answer;
+  if (!has_strangers || !node->can_raise)
     return true;
   switch ((BideNodeKind)node->kind) {
     case BIDE_NODE_CURRENT:

@@ -1,6 +1,9 @@
 #include "jmespath/asked.h"
 
+#include <string.h>
+
 #include "base/depth.h"
+#include "jmespath/function.h"
 #include "jmespath/search.h"
 #include "jmespath/tree.h"
 
@@ -42,8 +45,50 @@ static void go_on(Walk *walk, const Rest *rest, const BideValue *value, bool of_
   visit(walk, rest->steps[0], value, &next, of_element);
 }
 
-static uint64_t bit_of(const BideNode *field) {
-  return field->as.field.hint < BIDE_ASKED_MOST ? UINT64_C(1) << field->as.field.hint : 0;
+static bool is_of_answer(const BideNode *node) {
+  return node->kind == BIDE_NODE_CALL && bide_function_asks_answer(node->as.call.function);
+}
+
+static bool is_asked(const BideNode *node) {
+  return node->kind == BIDE_NODE_FIELD || is_of_answer(node);
+}
+
+static uint32_t number_of(const BideNode *node) {
+  return node->kind == BIDE_NODE_FIELD ? node->as.field.hint : node->as.call.hint;
+}
+
+static uint64_t bit_of(const BideNode *node) {
+  uint32_t number = number_of(node);
+  return number < BIDE_ASKED_MOST ? UINT64_C(1) << number : 0;
+}
+
+/* Returns the name that a call of header() has in the expression itself; NULL otherwise. */
+static const BideValue *header_name(const BideNode *call) {
+  const BideNode *name = call->as.call.count == 1 ? call->as.call.arguments[0] : NULL;
+  return name != NULL && name->kind == BIDE_NODE_LITERAL && name->as.literal.type == BIDE_STRING
+           ? &name->as.literal
+           : NULL;
+}
+
+/* Reports whether an answer has what a call asks; false for a header whose name is computed. */
+static bool has_answer(const BideAnswer *answer, const BideNode *call) {
+  BideError error;
+  BideArena scratch;
+  BideSearch search = {.answer = answer,
+                       .scratch = &scratch,
+                       .error = &error,
+                       .work = BIDE_JMESPATH_WORK,
+                       .room = BIDE_JMESPATH_BYTES};
+  BideCall of = {&search, call, header_name(call), call->as.call.count};
+  bool has;
+  if (call->as.call.count > 0 && of.arguments == NULL)
+    return false;
+  if (call->as.call.function->call == bide_function_text)
+    return answer != NULL && answer->text != NULL;
+  bide_arena_init(&scratch, 0);
+  has = call->as.call.function->call(&of).type != BIDE_NULL;
+  bide_arena_free(&scratch);
+  return has;
 }
 
 static void visit_field(Walk *walk, const BideNode *node, const BideValue *value,
@@ -180,9 +225,45 @@ uint64_t bide_asked_all(const BideExpression *expression) {
   return count >= BIDE_ASKED_MOST ? UINT64_MAX : (UINT64_C(1) << count) - 1;
 }
 
-void bide_asked_add(const BideExpression *expression, const BideValue *value, BideAsked *asked) {
-  Walk walk = {.root = value, .asked = asked};
-  visit(&walk, expression->root, value, NULL, false);
+/* ---- the input ---------------------------------------------------------------- */
+
+/*
+** Reports whether the value of a node may depend on that of the input, which is the current value.
+** The steps of a chain after the first apply to its result, a reference to elements of another
+** argument, and the parts of a projection to elements.
+*/
+static bool reads_input(const BideNode *node);
+
+static bool any_reads_input(BideNode *const *nodes, uint32_t count) {
+  bool reads = false;
+  for (uint32_t i = 0; i < count && !reads; i++)
+    reads = reads_input(nodes[i]);
+  return reads;
+}
+
+static bool reads_input(const BideNode *node) {
+  switch ((BideNodeKind)node->kind) {
+    case BIDE_NODE_CURRENT:
+    case BIDE_NODE_FIELD:
+    case BIDE_NODE_INDEX:
+    case BIDE_NODE_PROJECT:
+    case BIDE_NODE_LIST: /* of null it is null */
+    case BIDE_NODE_HASH: return true;
+    case BIDE_NODE_LITERAL:
+    case BIDE_NODE_REFERENCE: return false;
+    case BIDE_NODE_CHAIN: return reads_input(node->as.list.items[0]);
+    case BIDE_NODE_OR:
+    case BIDE_NODE_AND: return any_reads_input(node->as.list.items, node->as.list.count);
+    case BIDE_NODE_CALL: return any_reads_input(node->as.call.arguments, node->as.call.count);
+    case BIDE_NODE_NOT: return reads_input(node->as.pair.left);
+    case BIDE_NODE_COMPARE:
+      return reads_input(node->as.pair.left) || reads_input(node->as.pair.right);
+  }
+  return true;
+}
+
+bool bide_asked_is_of_answer(const BideExpression *expression) {
+  return expression->asks_answer && !reads_input(expression->root);
 }
 
 /* ---- names ------------------------------------------------------------------- */
@@ -241,23 +322,68 @@ static const BideNode *walk_tree(BideNode *node, Each *each, const void *argumen
 
 static const BideNode *has_number(BideNode *node, const void *argument) {
   const unsigned *number = argument;
-  return node->kind == BIDE_NODE_FIELD && node->as.field.hint == *number ? node : NULL;
+  return is_asked(node) && number_of(node) == *number ? node : NULL;
+}
+
+/* Returns the field or the call that has this number; NULL if there is none. */
+static const BideNode *node_of(const BideExpression *expression, unsigned bit) {
+  return bit < BIDE_ASKED_MOST ? walk_tree(expression->root, has_number, &bit) : NULL;
 }
 
 const char *bide_asked_name(const BideExpression *expression, unsigned bit, size_t *length) {
-  const BideNode *field = bit < BIDE_ASKED_MOST ? walk_tree(expression->root, has_number, &bit)
-                                                : NULL;
-  if (field == NULL)
+  const BideNode *node = node_of(expression, bit);
+  const BideValue *header = node != NULL && is_of_answer(node) ? header_name(node) : NULL;
+  const char *name;
+  if (node == NULL)
     return NULL;
-  *length = field->as.field.length;
-  return field->as.field.name;
+  if (node->kind == BIDE_NODE_FIELD) {
+    *length = node->as.field.length;
+    return node->as.field.name;
+  }
+  name = header != NULL ? header->as.string : node->as.call.function->name;
+  *length = header != NULL ? header->length : strlen(name);
+  return name;
+}
+
+const char *bide_asked_noun(const BideExpression *expression, unsigned bit) {
+  const BideNode *node = node_of(expression, bit);
+  if (node == NULL || node->kind == BIDE_NODE_FIELD)
+    return "member";
+  return header_name(node) != NULL ? "header" : "function";
+}
+
+/* ---- what a value and an answer have ---------------------------------------------- */
+
+typedef struct Asking {
+  const BideAnswer *answer;
+  BideAsked *asked;
+} Asking;
+
+/* Adds what a call asks of the answer, whether or not a search would reach the call. */
+static const BideNode *ask_answer(BideNode *node, const void *argument) {
+  const Asking *asking = argument;
+  if (!is_of_answer(node))
+    return NULL;
+  asking->asked->asked |= bit_of(node);
+  if (has_answer(asking->answer, node))
+    asking->asked->had |= bit_of(node);
+  return NULL;
+}
+
+void bide_asked_add(const BideExpression *expression, const BideValue *value,
+                    const BideAnswer *answer, BideAsked *asked) {
+  Walk walk = {.root = value, .asked = asked};
+  Asking asking = {answer, asked};
+  visit(&walk, expression->root, value, NULL, false);
+  if (expression->asks_answer)
+    walk_tree(expression->root, ask_answer, &asking);
 }
 
 /* ---- searches without the missing members ------------------------------------ */
 
 static const BideNode *is_among(BideNode *node, const void *argument) {
   const uint64_t *missing = argument;
-  return node->kind == BIDE_NODE_FIELD && (bit_of(node) & *missing) != 0 ? node : NULL;
+  return is_asked(node) && (bit_of(node) & *missing) != 0 ? node : NULL;
 }
 
 /* Reports whether an absent member can make the node true. */
@@ -307,13 +433,13 @@ static const BideNode *choose_walker(BideNode *node, const void *argument) {
 }
 
 bool bide_asked_search_without(const BideExpression *expression, uint64_t missing,
-                               const BideValue *input, BideArena *scratch, BideValue *result,
-                               BideError *error) {
+                               const BideValue *input, const BideAnswer *answer, BideArena *scratch,
+                               BideValue *result, BideError *error) {
   const BideExpression *copy = bide_jmespath_compile_with(
     scratch, expression->functions, expression->text, expression->length, error);
   if (copy == NULL)
     return false;
   walk_tree(copy->root, deny_missing, &missing);
   walk_tree(copy->root, choose_walker, NULL);
-  return bide_jmespath_search(copy, input, scratch, result, error);
+  return bide_jmespath_search_in(copy, input, answer, scratch, result, error, NULL);
 }

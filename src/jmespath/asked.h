@@ -30,7 +30,10 @@ static inline uint64_t bide_asked_missing(const BideAsked *asked) {
   return asked->asked & ~asked->had;
 }
 
-/* Returns how many members the expression asks for; a name counts at each of its places. */
+/*
+** Returns how many members the expression asks for; a name counts at each of its places. A call of
+** header(), status() or text() counts as a member, which the answer has or lacks.
+*/
 uint32_t bide_asked_count(const BideExpression *expression);
 
 /* Returns the bits of all members of the expression. */
@@ -38,24 +41,34 @@ uint64_t bide_asked_all(const BideExpression *expression);
 
 /*
 ** Adds what the expression asks of `value`. Elements that a filter drops count too. Stops early
-** after a million steps, and leaves the rest unasked.
+** after a million steps, and leaves the rest unasked. `answer` is that of bide_jmespath_search_in.
 */
-void bide_asked_add(const BideExpression *expression, const BideValue *value, BideAsked *asked);
+void bide_asked_add(const BideExpression *expression, const BideValue *value,
+                    const BideAnswer *answer, BideAsked *asked);
 
 /*
-** Returns the name of the member with the number `bit`, from 0; NULL if there is none. The name
-** lives as long as the expression.
+** Reports whether an expression asks of the answer alone, as header('x-state') == 'ready' does: it
+** calls header(), status() or text(), and its result does not depend on the input.
+*/
+bool bide_asked_is_of_answer(const BideExpression *expression);
+
+/*
+** Returns the name of the member with the number `bit`, from 0; NULL if there is none: that of the
+** header, or of the function, for a call. The name lives as long as the expression.
 */
 const char *bide_asked_name(const BideExpression *expression, unsigned bit, size_t *length);
+
+/* Returns what that is: "member", "header", or "function" for a call without such a name. */
+const char *bide_asked_noun(const BideExpression *expression, unsigned bit);
 
 /*
 ** Evaluates the expression as bide_jmespath_search does, except that a comparison by which an
 ** absent member could make it true is false: `!a`, `a != b` and `a == b` of two members, where one
 ** of the `missing` members is among a and b. So the result is a yes only if it does not rest on
-** their absence. Fails as bide_jmespath_search.
+** their absence. Fails as bide_jmespath_search_in.
 */
 bool bide_asked_search_without(const BideExpression *expression, uint64_t missing,
-                               const BideValue *input, BideArena *scratch, BideValue *result,
-                               BideError *error);
+                               const BideValue *input, const BideAnswer *answer, BideArena *scratch,
+                               BideValue *result, BideError *error);
 
 #endif

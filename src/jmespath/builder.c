@@ -214,10 +214,15 @@ void bide_build_call(BideBuilder *builder, BideNode *call, const BideValue *name
   call->can_raise = true;
   call->as.call.function = bide_function_find(builder->expression->functions, name->as.string,
                                               name->length, call->as.call.count, &mistake);
-  if (call->as.call.function == NULL)
+  if (call->as.call.function == NULL) {
     note_mistake(builder, &mistake, call->offset);
-  else
-    call->evaluate = bide_search_evaluator(call);
+    return;
+  }
+  call->evaluate = bide_search_evaluator(call);
+  if (bide_function_asks_answer(call->as.call.function)) {
+    call->as.call.hint = builder->expression->hints++;
+    builder->expression->asks_answer = true;
+  }
 }
 
 void bide_build_weigh(const BideBuilder *builder, BideNode *node) {

@@ -40,6 +40,10 @@ uint32_t bide_jmespath_depth(const BideExpression *expression) {
   return expression->depth + expression->leaning;
 }
 
+bool bide_jmespath_asks_answer(const BideExpression *expression) {
+  return expression->asks_answer;
+}
+
 const char *bide_jmespath_text(const BideExpression *expression, size_t *length) {
   if (length != NULL)
     *length = expression->length;

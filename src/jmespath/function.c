@@ -28,6 +28,7 @@ static const BideFunction functions[] = {
   {"contains", 2, 2, {LIST | STRING, ANY}, BOOLEAN, STREAMED(contains), NULL},
   {"ends_with", 2, 2, {STRING, STRING}, BOOLEAN, bide_function_ends_with, NULL, NULL},
   {"floor", 1, 1, {NUMBER}, NUMBER, bide_function_floor, NULL, NULL},
+  {"header", 1, 1, {STRING}, STRING | MAYBE, bide_function_header, NULL, NULL},
   {"join", 2, 2, {STRING, STRINGS}, STRING, bide_function_join, NULL, NULL},
   {"keys", 1, 1, {OBJECT}, STRINGS, bide_function_keys, NULL, NULL},
   {"length", 1, 1, {STRING | LIST | OBJECT}, NUMBER, STREAMED(length), NULL},
@@ -42,7 +43,9 @@ static const BideFunction functions[] = {
   {"sort", 1, 1, {ORDERED}, ORDERED, bide_function_sort, NULL, NULL},
   {"sort_by", 2, 2, {LIST, REFERENCE}, LIST, bide_function_sort_by, NULL, NULL},
   {"starts_with", 2, 2, {STRING, STRING}, BOOLEAN, bide_function_starts_with, NULL, NULL},
+  {"status", 0, 0, {0}, NUMBER | MAYBE, bide_function_status, NULL, NULL},
   {"sum", 1, 1, {NUMBERS}, NUMBER, bide_function_sum, NULL, NULL},
+  {"text", 0, 0, {0}, STRING | MAYBE, bide_function_text, NULL, NULL},
   {"to_array", 1, 1, {ANY}, LIST, bide_function_to_array, NULL, NULL},
   {"to_number", 1, 1, {ANY}, NUMBER | MAYBE, bide_function_to_number, NULL, NULL},
   {"to_string", 1, 1, {ANY}, STRING, bide_function_to_string, NULL, NULL},
@@ -57,7 +60,8 @@ const BideFunction *bide_function_at(size_t position) {
 }
 
 bool bide_function_is_of_language(const BideFunction *function) {
-  return bide_function_named(NULL, function->name, strlen(function->name)) == function;
+  return bide_function_named(NULL, function->name, strlen(function->name)) == function &&
+         !bide_function_asks_answer(function);
 }
 
 /* ---- finding ---- */

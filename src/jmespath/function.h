@@ -54,8 +54,14 @@ const BideFunction *bide_function_find(const BideFunction *more, const char *nam
 /* Finds a function by its name alone; may return NULL. */
 const BideFunction *bide_function_named(const BideFunction *more, const char *name, size_t length);
 
-/* Reports whether a function is one of the language, not of the host. */
+/*
+** Reports whether a function is one of the language: neither of the host nor of an answer. Its
+** result depends on its arguments alone.
+*/
 bool bide_function_is_of_language(const BideFunction *function);
+
+/* Reports whether a function asks of the answer: header(), status(), text(). */
+bool bide_function_asks_answer(const BideFunction *function);
 
 /* Returns function number `position` of the language, by name; NULL after the last. */
 const BideFunction *bide_function_at(size_t position);
@@ -114,6 +120,11 @@ BideValue bide_function_type(const BideCall *call);
 BideValue bide_function_keys(const BideCall *call);
 BideValue bide_function_merge(const BideCall *call);
 BideValue bide_function_values(const BideCall *call);
+
+/* function_answer.c */
+BideValue bide_function_header(const BideCall *call);
+BideValue bide_function_status(const BideCall *call);
+BideValue bide_function_text(const BideCall *call);
 
 /* function_order.c */
 BideValue bide_function_max(const BideCall *call);

@@ -15,6 +15,9 @@ typedef struct BideExpression BideExpression;
 /* A function of the language or of the host; see function.h. */
 typedef struct BideFunction BideFunction;
 
+/* The answer that header(), status() and text() ask of; see answer.h. */
+typedef struct BideAnswer BideAnswer;
+
 /*
 ** Compiles `text`. The expression lives in `arena` and does not borrow from `text`. On failure
 ** returns NULL and sets the place in the expression and the code: SYNTAX, UNKNOWN_FUNCTION, ARITY,
@@ -40,10 +43,16 @@ BideExpression *bide_jmespath_compile_with(BideArena *arena, const BideFunction 
 bool bide_jmespath_search(const BideExpression *expression, const BideValue *input,
                           BideArena *scratch, BideValue *result, BideError *error);
 
-/* Searches as above, and sets `*steps` to the units of work that were used. */
-bool bide_jmespath_search_counting(const BideExpression *expression, const BideValue *input,
-                                   BideArena *scratch, BideValue *result, BideError *error,
-                                   uint64_t *steps);
+/*
+** Searches as above, with the answer of HTTP that `input` is of, from which the result may borrow
+** too; NULL without one. Sets `*steps` to the units of work that were used, if it is not NULL.
+*/
+bool bide_jmespath_search_in(const BideExpression *expression, const BideValue *input,
+                             const BideAnswer *answer, BideArena *scratch, BideValue *result,
+                             BideError *error, uint64_t *steps);
+
+/* Reports whether the expression calls header(), status() or text(). */
+bool bide_jmespath_asks_answer(const BideExpression *expression);
 
 /* Reports whether a value counts as false: null, false, and an empty string, array or object. */
 static inline bool bide_jmespath_is_false(const BideValue *value) {

@@ -409,16 +409,16 @@ static void check_size(BideSearch *search, const BideValue *result) {
 
 bool bide_jmespath_search(const BideExpression *expression, const BideValue *input,
                           BideArena *scratch, BideValue *result, BideError *error) {
-  uint64_t steps;
-  return bide_jmespath_search_counting(expression, input, scratch, result, error, &steps);
+  return bide_jmespath_search_in(expression, input, NULL, scratch, result, error, NULL);
 }
 
-bool bide_jmespath_search_counting(const BideExpression *expression, const BideValue *input,
-                                   BideArena *scratch, BideValue *result, BideError *error,
-                                   uint64_t *steps) {
+bool bide_jmespath_search_in(const BideExpression *expression, const BideValue *input,
+                             const BideAnswer *answer, BideArena *scratch, BideValue *result,
+                             BideError *error, uint64_t *steps) {
   BideHint hints[LOCAL_HINTS];
   BideValue stack[LOCAL_STACK];
   BideSearch search = {.expression = expression,
+                       .answer = answer,
                        .scratch = scratch,
                        .error = error,
                        .hints = hints,
@@ -427,7 +427,8 @@ bool bide_jmespath_search_counting(const BideExpression *expression, const BideV
                        .work = BIDE_JMESPATH_WORK,
                        .room = BIDE_JMESPATH_BYTES};
 
-  *steps = 0;
+  if (steps != NULL)
+    *steps = 0;
   if (expression->hints > LOCAL_HINTS) {
     search.hints = bide_search_alloc(&search, expression->hints * sizeof *hints);
     if (search.hints == NULL)
@@ -438,6 +439,7 @@ bool bide_jmespath_search_counting(const BideExpression *expression, const BideV
   *result = bide_search_evaluate(&search, expression->root, input);
   if (expression->copies > BIDE_JMESPATH_COPIES && !search.failed)
     check_size(&search, result);
-  *steps = BIDE_JMESPATH_WORK - search.work;
+  if (steps != NULL)
+    *steps = BIDE_JMESPATH_WORK - search.work;
   return !search.failed;
 }

@@ -24,6 +24,7 @@
 #ifndef BIDE_JMESPATH_SEARCH_H
 #define BIDE_JMESPATH_SEARCH_H
 
+#include "jmespath/answer.h"
 #include "jmespath/tree.h"
 #include "json/scan.h"
 
@@ -55,6 +56,7 @@ typedef struct BideHint {
 
 struct BideSearch {
   const BideExpression *expression;
+  const BideAnswer *answer; /* may be NULL */
   BideArena *scratch;
   BideError *error;
   BideHint *hints;

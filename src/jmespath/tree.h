@@ -105,6 +105,7 @@ struct BideNode {
       const BideFunction *function;
       BideNode **arguments;
       uint32_t count;
+      uint32_t hint; /* of an answer: its number among the fields; they share no hint */
     } call;
     struct { /* COMPARE; NOT and REFERENCE have `left` only */
       const BideNode *left;
@@ -127,7 +128,8 @@ struct BideExpression {
   BideNode *root;
   const BideFunction *functions; /* of the host, may be NULL */
   uint32_t nodes;                /* the number of nodes */
-  uint32_t hints;                /* the number of fields */
+  uint32_t hints;                /* the number of fields and of calls that ask of the answer */
+  bool asks_answer;              /* there are such calls */
   uint32_t depth;                /* of nesting in the text */
   uint32_t leaning; /* comparators with a comparison on their left: they deepen the tree */
   uint32_t copies;  /* how often a value may occur in the result, at most; saturates */

@@ -120,16 +120,18 @@ static bool compare(BideComparator comparator, const BideValue *value, BideText 
   return false;
 }
 
-static bool match_path(const BideMatcher *matcher, const BideValue *subject, BideArena *scratch,
-                       BideError *note) {
+static bool match_path(const BideMatcher *matcher, const BideValue *subject,
+                       const BideAnswer *answer, BideArena *scratch, BideError *note) {
   BideValue result;
-  return bide_jmespath_search(matcher->as.path.expression, subject, scratch, &result, note) &&
+  return bide_jmespath_search_in(matcher->as.path.expression, subject, answer, scratch, &result,
+                                 note, NULL) &&
          compare(matcher->as.path.comparator, &result, matcher->as.path.expected);
 }
 
 static bool match_output(const BideMatcher *matcher, const BideObservation *observation,
                          BideArena *scratch, BideError *note) {
-  return observation->output != NULL && match_path(matcher, observation->output, scratch, note);
+  return observation->output != NULL &&
+         match_path(matcher, observation->output, observation->answer, scratch, note);
 }
 
 static bool match_input_output(const BideMatcher *matcher, const BideObservation *observation,
@@ -141,7 +143,7 @@ static bool match_input_output(const BideMatcher *matcher, const BideObservation
     bide_member("output", 6, *observation->output),
   };
   BideValue both = bide_value_object(members, 2);
-  return match_path(matcher, &both, scratch, note);
+  return match_path(matcher, &both, observation->answer, scratch, note);
 }
 
 /* ---- expect, conditions -------------------------------------------------------- */
@@ -190,7 +192,8 @@ static bool match_expect(const BideMatcher *matcher, const BideObservation *obse
   const BideCondition *condition = &matcher->as.expect;
   BideValue result;
   return observation->output != NULL &&
-         bide_jmespath_search(condition->expression, observation->output, scratch, &result, note) &&
+         bide_jmespath_search_in(condition->expression, observation->output, observation->answer,
+                                 scratch, &result, note, NULL) &&
          is_met(condition, &result);
 }
 
@@ -230,14 +233,16 @@ uint64_t bide_condition_missing(const BideCondition *condition, const BideAsked 
 static void note_missing(const BideCondition *condition, uint64_t missing, BideError *note) {
   size_t text_length, length = 0;
   const char *text = bide_jmespath_text(condition->expression, &text_length), *name = NULL;
+  const char *noun = "member";
   for (unsigned bit = 0; name == NULL && bit < BIDE_ASKED_MOST; bit++)
-    if (missing >> bit & 1)
+    if (missing >> bit & 1) {
       name = bide_asked_name(condition->expression, bit, &length);
-  bide_error_set(
-    note, BIDE_ERROR_NO_MEMBER,
-    "%.*s does not count: no answer has had the member %.*s; --allow-missing accepts it",
-    text_length < 100 ? (int)text_length : 100, text, length < 64 ? (int)length : 64,
-    name == NULL ? "" : name);
+      noun = bide_asked_noun(condition->expression, bit);
+    }
+  bide_error_set(note, BIDE_ERROR_NO_MEMBER,
+                 "%.*s does not count: no answer has had the %s %.*s; --allow-missing accepts it",
+                 text_length < 100 ? (int)text_length : 100, text, noun,
+                 length < 64 ? (int)length : 64, name == NULL ? "" : name);
 }
 
 /* Reports whether a condition that is met is met even without what only absent members give. */
@@ -248,8 +253,8 @@ static bool is_witnessed(const BideMatcher *matcher, const BideCondition *condit
   if (condition->rule == BIDE_YES_OF_FAILURE || matcher->as.conditions.allows_missing ||
       missing == 0)
     return true;
-  if (!bide_asked_search_without(condition->expression, missing, observation->output, scratch,
-                                 &result, note))
+  if (!bide_asked_search_without(condition->expression, missing, observation->output,
+                                 observation->answer, scratch, &result, note))
     return false;
   if (is_met(condition, &result))
     return true;
@@ -278,7 +283,8 @@ static bool match_conditions(const BideMatcher *matcher, const BideObservation *
   for (uint32_t i = 0; i < matcher->as.conditions.count; i++) {
     const BideCondition *condition = &matcher->as.conditions.list[i];
     BideValue result;
-    if (!bide_jmespath_search(condition->expression, observation->output, scratch, &result, note) ||
+    if (!bide_jmespath_search_in(condition->expression, observation->output, observation->answer,
+                                 scratch, &result, note, NULL) ||
         !is_met(condition, &result))
       return false;
     if (!is_witnessed(matcher, condition, observation, scratch, note))
@@ -303,7 +309,7 @@ static void look_for(const BideCondition *condition, const BideObservation *obse
                    (all << condition->first) >> condition->first;
   if (is_full && output->type == BIDE_OBJECT)
     return;
-  bide_asked_add(condition->expression, output, &own);
+  bide_asked_add(condition->expression, output, observation->answer, &own);
   seen->is_blind = seen->is_blind || own.is_blind;
   if (condition->first >= BIDE_ASKED_MOST)
     return;
@@ -314,12 +320,13 @@ static void look_for(const BideCondition *condition, const BideObservation *obse
 void bide_matcher_look(const BideMatcher *matcher, const BideObservation *observation) {
   if (matcher->kind->matches != match_conditions || observation->seen == NULL)
     return;
-  if (observation->is_unread) {
-    observation->seen->is_blind = true;
-    return;
+  for (uint32_t i = 0; i < matcher->as.conditions.count; i++) {
+    const BideCondition *condition = &matcher->as.conditions.list[i];
+    if (observation->is_unread && !bide_asked_is_of_answer(condition->expression))
+      observation->seen->is_blind = true;
+    else
+      look_for(condition, observation);
   }
-  for (uint32_t i = 0; i < matcher->as.conditions.count; i++)
-    look_for(&matcher->as.conditions.list[i], observation);
 }
 
 /* ---- success ------------------------------------------------------------------- */

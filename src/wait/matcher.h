@@ -11,13 +11,14 @@
 /* The result of an attempt: an output or an error, never both. Its pointers are borrowed. */
 typedef struct BideObservation {
   const BideValue *input;
-  const BideValue *output; /* NULL if the operation failed with an error */
-  BideText error_type;     /* of that error */
-  int64_t status;          /* the HTTP status of the response or of the error; 0 without one */
-  bool transient;          /* the error is likely to disappear by itself */
-  int64_t retry_after;     /* the service's Retry-After in milliseconds; 0 without one */
-  bool is_unread;          /* the output is empty since the answer was not JSON */
-  BideAsked *seen;         /* what conditions saw in the wait's outputs; NULL if nothing is kept */
+  const BideValue *output;  /* NULL if the operation failed with an error */
+  const BideAnswer *answer; /* the answer of HTTP that the output is of; NULL without one */
+  BideText error_type;      /* of that error */
+  int64_t status;           /* the HTTP status of the response or of the error; 0 without one */
+  bool transient;           /* the error is likely to disappear by itself */
+  int64_t retry_after;      /* the service's Retry-After in milliseconds; 0 without one */
+  bool is_unread;           /* the output is empty since the answer was not JSON */
+  BideAsked *seen;          /* what conditions saw in the wait's outputs; NULL if nothing is kept */
 } BideObservation;
 
 /* Returns the name of a comparator, as bide_state_name does that of a state. */

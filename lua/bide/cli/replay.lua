@@ -26,6 +26,7 @@ function M.new_parser()
   command:argument("answers", "JSON Lines: line n answers attempt n, and the last line answers all later ones. A line is "
     .. '{"output": …} or {"error": {"type": …}}, with an optional "duration" in seconds. '
     .. '"retryAfter", in seconds too, and the HTTP "status" are members of the error, or beside the output. '
+    .. '"headers", an object, and "text", the body, beside the output are what header() and text() ask of. '
     .. '"unread", beside the output {}, says why an answer was no JSON.')
   command:argument("KEY=VALUE", "The inputs: KEY=VALUE, KEY:=JSON, and positional inputs."):args("*"):target "words"
   parser.add_limits(command)
@@ -51,6 +52,17 @@ local check_error = schema.structure({
   retryAfter = { check = check_seconds },
 }, "an error, with type", "warning")
 
+---Checks the headers of an answer: an object of texts or of lists of texts.
+local function check_headers(report, path, value)
+  local is_right = type(value) == "table" and not core.json.is_array(value)
+  for _, values in pairs(is_right and value or {}) do
+    for _, one in ipairs(type(values) == "table" and values or { values }) do
+      is_right = is_right and type(one) == "string" and not one:find "[\r\n]"
+    end
+  end
+  if not is_right then schema.expected(report, path, "an object of texts, or of lists of texts, of one line", value) end
+end
+
 local check_answer = schema.structure({
   output = { check = function() end },
   error = { check = check_error },
@@ -58,6 +70,8 @@ local check_answer = schema.structure({
   retryAfter = { check = check_seconds },
   status = { check = schema.of(option.kinds.status) },
   unread = { check = schema.string },
+  headers = { check = check_headers },
+  text = { check = schema.string },
 }, "an object with output or error")
 
 ---Returns the mistake in one line; nil if it is valid.
@@ -68,7 +82,7 @@ local function mistake_of(answer)
   if problem and problem.severity == "error" then return (problem.path .. ": " .. problem.text):gsub("^: ", "") end
   if (answer.output == nil) == (answer.error == nil) then return "expected exactly one of output and error" end
   if answer.error and answer.unread then return "unread: expected an output beside it, found an error" end
-  for _, name in ipairs { "retryAfter", "status" } do
+  for _, name in ipairs { "retryAfter", "status", "headers", "text" } do
     if answer.error and answer[name] then return name .. ": expected it in the error, found it beside" end
   end
 end
@@ -99,6 +113,19 @@ local function read_answers(file)
   return answers
 end
 
+---Returns what header() and text() ask of.
+---@return bide.AnswerParts? parts
+local function parts_of(answer)
+  if not answer.headers and not answer.text then return nil end
+  local lines
+  for name, values in pairs(answer.headers or {}) do
+    for _, value in ipairs(type(values) == "table" and values or { values }) do
+      lines = ("%s%s: %s\r\n"):format(lines or "", name, value)
+    end
+  end
+  return { status = answer.status, headers = lines, text = answer.text }
+end
+
 ---Returns an operation that answers attempt n with line n.
 local function operation_of(answers)
   local attempt = 0
@@ -108,8 +135,9 @@ local function operation_of(answers)
     retries.note(answer.note)
     if answer.duration and answer.duration > 0 then bide.sleep(answer.duration) end
     if answer.error then error(answer.error, 0) end
-    if not answer.retryAfter and not answer.status and not answer.unread then return answer.output end
-    return operation.answer(answer.output, answer.retryAfter, answer.status, answer.unread)
+    local parts = parts_of(answer)
+    if not (answer.retryAfter or answer.status or answer.unread or parts) then return answer.output end
+    return operation.answer(answer.output, answer.retryAfter, answer.status, answer.unread, parts)
   end
 end
 

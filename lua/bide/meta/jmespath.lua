@@ -26,6 +26,11 @@ function expression:search(value) end
 ---@return bide.jmespath.Failure? failure
 function expression:query(input) end
 
+---Reports whether the expression calls header(), status() or text().
+---@return boolean asks
+---@return boolean is_of_answer whether it asks of the answer alone: its result does not depend on the input
+function expression:asks_answer() end
+
 ---The static type of a value. A table may contain itself.
 ---@alias bide.Shape "any"|"null"|"boolean"|"number"|"string"|"array"|"object"|{ array: bide.Shape }|{ object: table<string, bide.Shape> }|{ map: bide.Shape }
 

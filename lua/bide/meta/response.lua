@@ -15,4 +15,26 @@ local response = {}
 ---@return boolean? is_empty whether the body is empty, so that the document is {}
 function response.read(value, known) end
 
+---Returns a view of a document: the same value, with the answer of which header(), status() and text() ask.
+---@param answer bide.http.Response|bide.AnswerParts
+---@param document userdata
+---@return userdata document
+function response.answered(answer, document) end
+
+---Returns the document without its answer.
+---@param document userdata
+---@return userdata document
+function response.plain(document) end
+
+---The parts of an answer. Each may be absent.
+---@class bide.AnswerParts
+---@field status? integer
+---@field headers? string lines of the form "Name: value"
+---@field text? string the body
+
+---Returns the parts of the answer that a document is a view with; nil for any other document.
+---@param document userdata
+---@return bide.AnswerParts?
+function response.answer(document) end
+
 return response

@@ -107,7 +107,7 @@ function State:recall_members(asked, had) end
 
 ---Returns the members that the conditions of an acceptor asked for, and that no output had.
 ---@param acceptor integer
----@return { condition: integer, name: string }[]
+---@return { condition: integer, noun: "member"|"header"|"function", name: string }[]
 function State:missing(acceptor) end
 
 ---Reports whether conditions could not look into the output of the last attempt: it was not JSON, or a member was asked of

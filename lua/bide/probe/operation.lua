@@ -9,6 +9,7 @@ local secret = require "bide.text.secret"
 local retries = require "bide.task.retries"
 
 local json, read_response, xpcall = core.json, core.response.read, require("bide.task.coroutines").lua_xpcall
+local answered, plain = core.response.answered, core.response.plain
 
 local M = {}
 
@@ -95,8 +96,9 @@ end
 ---@param unread string
 ---@param seconds number? the delay that the service asked for
 ---@param status integer?
-function M.unread(unread, seconds, status)
-  return M.answer(nothing, seconds, status, unread)
+---@param parts bide.http.Response|bide.AnswerParts?
+function M.unread(unread, seconds, status, parts)
+  return M.answer(nothing, seconds, status, unread, parts)
 end
 
 local Answer = {}
@@ -107,8 +109,9 @@ local Answer = {}
 ---@param seconds number?
 ---@param status integer?
 ---@param unread string?
-function M.answer(output, seconds, status, unread)
-  return setmetatable({ output = output, seconds = seconds, status = status, unread = unread }, Answer)
+---@param parts bide.http.Response|bide.AnswerParts? what header() and text() ask of
+function M.answer(output, seconds, status, unread, parts)
+  return setmetatable({ output = output, seconds = seconds, status = status, unread = unread, parts = parts }, Answer)
 end
 
 ---@param output userdata? a document; nil for a failure
@@ -155,6 +158,19 @@ local function refuse_failure(value, why)
   error(script_error.of(("the operation returned %s and %s: raise an error instead"):format(value, text)), 0)
 end
 
+---Gives an output the answer that it is of, or what is known of that: nothing but the status, or nothing.
+---@param seen bide.Observation
+---@param value any what the operation returned
+---@return bide.Observation
+local function with_answer(seen, value)
+  if not seen.output then return seen end
+  local parts = M.is_response(value) and value
+    or getmetatable(value) == Answer and value.parts
+    or { status = seen.status }
+  seen.output = answered(parts, seen.output)
+  return seen
+end
+
 ---The second argument of an operation: some facts of the wait that calls it.
 ---@class bide.OperationWait
 ---@field own_success boolean whether the waiter's own acceptors for success count; false if --until replaces them
@@ -167,9 +183,11 @@ end
 ---@param convert (fun(output: any): any)? gives an output the form that paths see
 ---@param before userdata? the output of the attempt before, which is returned if the next one is the same
 ---@param wait bide.OperationWait? the second argument of the operation
+---@param asks_answer boolean? whether the output has to have its answer, for header(), status() and text()
 ---@return bide.Observation without the input
-function M.call(call, input, names, convert, before, wait)
+function M.call(call, input, names, convert, before, wait, asks_answer)
   local ok, value, why
+  if before and asks_answer then before = plain(before) end
   if input then
     ok, value, why = xpcall(call, script_error.explain, input:value(), wait)
   else
@@ -177,7 +195,8 @@ function M.call(call, input, names, convert, before, wait)
   end
   if ok then
     if why ~= nil and not value then refuse_failure(value, why) end
-    return observe(value, names, convert, before)
+    local seen = observe(value, names, convert, before)
+    return asks_answer and with_answer(seen, value) or seen
   end
   if script_error.is_operation_error(value) then return fail(script_error.plain_operation_error(value), names) end
   error(script_error.locate(value, call), 0)

@@ -20,10 +20,11 @@ local M = {}
 ---@field problems bide.Problem[]
 ---@field portable boolean whether a Smithy model could say the same
 ---@field unportable string[] the members that it could not
+---@field of_answer string[] the expressions that call header(), status() or text()
 
 ---@return bide.Report
 function M.report()
-  return { problems = {}, portable = true, unportable = {} }
+  return { problems = {}, portable = true, unportable = {}, of_answer = {} }
 end
 
 ---Adds a problem to a report.
@@ -69,8 +70,12 @@ M.boolean = M.of(kinds.flag)
 ---Checks a JMESPath expression.
 function M.expression(report, path, value)
   if type(value) ~= "string" then return M.string(report, path, value) end
-  local _, mistake = core.jmespath.compile(value)
+  local expression, mistake = core.jmespath.compile(value)
   if mistake then M.add(report, path, tostring(mistake)) end
+  if expression and expression:asks_answer() then
+    M.not_portable(report, path)
+    table.insert(report.of_answer, path)
+  end
 end
 
 ---Returns the check of a value that is one of some names.

@@ -42,6 +42,41 @@ local function without_secrets(document, mask, of_input)
   return json.read(text) or redacted
 end
 
+---Returns the lines of headers without the values of those that are secret by their names.
+local function harmless_headers(lines, mask)
+  local kept, is_hidden = {}, false
+  for line in lines:gmatch "[^\n]*\n?" do
+    local name = line:match "^([^%s:]+):"
+    if name then is_hidden = core.secret.kind(name) == "any" end
+    if not is_hidden then
+      kept[#kept + 1] = line
+    elseif name then
+      kept[#kept + 1] = name .. ": [redacted]\r\n"
+    end
+  end
+  return mask:text(table.concat(kept))
+end
+
+---Returns a body without its secrets: a text without the values that are known, or nothing if it is JSON that has secrets
+---by their names.
+local function harmless_text(text, mask)
+  local document = json.read(text, { lenient = true })
+  if document and without_secrets(document, mask) ~= document then return "[redacted]" end
+  return mask:text(text)
+end
+
+---Returns a view of a document with an answer without secrets; the subject itself if neither has any.
+---@param subject userdata a document
+---@param mask bide.SecretMask
+local function harmless_view(subject, mask)
+  local plain, parts = without_secrets(subject, mask), core.response.answer(subject)
+  if not parts then return plain end
+  local headers = parts.headers and harmless_headers(parts.headers, mask)
+  local text = parts.text and harmless_text(parts.text, mask)
+  if plain == subject and headers == parts.headers and text == parts.text then return subject end
+  return core.response.answered({ status = parts.status, headers = headers, text = text }, plain)
+end
+
 local builtin = {}
 for _, name in ipairs(core.jmespath.functions()) do builtin[name] = true end
 
@@ -58,7 +93,7 @@ end
 ---of the secret gives the same value.
 local function value_without_secrets(path, expression, subject, mask)
   if M.is_secret(path) then return redacted end
-  local harmless = without_secrets(subject, mask)
+  local harmless = (expression:asks_answer() and harmless_view or without_secrets)(subject, mask)
   local value = expression:query(subject)
   if harmless == subject or not value then return value end
   local shown = expression:query(harmless)
@@ -74,7 +109,9 @@ end
 function M.value_of(path, subject, mask)
   if calls_script(path) then return mask and M.is_secret(path) and redacted or nil end
   local expression = core.jmespath.compile(path)
-  if not expression then return nil end
+  if not expression or expression:asks_answer() and not core.response.answer(subject) then
+    return nil -- a resumed wait does not know the answer of the output before
+  end
   if not mask then return (expression:query(subject)) end
   return value_without_secrets(path, expression, subject, mask)
 end
@@ -340,7 +377,7 @@ function M.blind_failures(wait)
       for _, missing in ipairs(not conditions.allowMissing and wait.state:missing(position) or {}) do
         local near = wait.output and misspelling(path, wait.output)
         local is_it = near and near:find("no member " .. missing.name .. ";", 1, true)
-        warnings[#warnings + 1] = ("%s: no answer had a member %s%s"):format(acceptor.option, missing.name,
+        warnings[#warnings + 1] = ("%s: no answer had a %s %s%s"):format(acceptor.option, missing.noun, missing.name,
           is_it and near:match "; did you mean .*$" or "")
       end
     end

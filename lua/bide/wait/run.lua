@@ -2,6 +2,7 @@
 ---sleeping wait is a small table and a state, which contains its alarm and its history; it borrows a coroutine only for
 ---the duration of an attempt.
 
+local answer_functions = require "bide.recipe.answer_functions"
 local core = require "bide.core"
 local duration = require "bide.text.duration"
 local error_class = require "bide.error_class"
@@ -113,7 +114,8 @@ end
 local function attempt(wait)
   local kind = wait.kind
   local seen =
-    call_operation(wait.call, not kind.is_prepared and wait.input, kind.error_names, kind.convert, wait.output, kind.of_operation)
+    call_operation(wait.call, not kind.is_prepared and wait.input, kind.error_names, kind.convert, wait.output, kind.of_operation,
+      wait.asks_answer)
   local failure, wish = seen.failure, seen.retry_after
   seen.input = wait.input
   if failure then error_class.describe(failure, seen) end
@@ -253,6 +255,14 @@ local function has_streaks(beyond, limits)
   return beyond.hold_attempts ~= nil or limits.hold_attempts ~= nil or limits.tolerated_attempts ~= nil
 end
 
+---Reports whether a waiter has matchers of bide's own, whose expressions are in the input.
+local function has_own_matchers(waiter)
+  for _, acceptor in ipairs(waiter.acceptors) do
+    if matchers.is_own(acceptor.matcher.lua) then return true end
+  end
+  return false
+end
+
 ---The common part of many waits, which each of them finds by its metatable. What is absent there is false, so that looking
 ---it up ends there.
 ---@class bide.WaitKind
@@ -266,6 +276,8 @@ end
 ---@field convert false|fun(output: any): any
 ---@field of_operation bide.OperationWait|nil what its operation gets beside the input
 ---@field has_streaks boolean whether successes have to hold, or errors are tolerated
+---@field asks_answer boolean whether expressions may call header(), status() or text(), and outputs have their answers
+---@field asks_of_input boolean whether expressions of the input may do so
 ---@field gate bide.Gate|false
 ---@field policy bide.SendPolicy|false
 ---@field ring fun(wait: bide.Wait) handles the alarm
@@ -283,7 +295,8 @@ function Wait.new_kind(waiter, limits, done, observer)
     call = waiter.call or false, is_prepared = waiter.new_call ~= nil,
     error_names = waiter.error_names or false, convert = waiter.convert or false,
     of_operation = waiter.of_operation,
-    has_streaks = has_streaks(waiter.beyond, limits),
+    has_streaks = has_streaks(waiter.beyond, limits), asks_answer = answer_functions.of_waiter(waiter),
+    asks_of_input = has_own_matchers(waiter),
     gate = limits.gate or false, policy = waiter.policy or false, observer = observer or false,
     ended = false, place = false, lack = waiter.lack or false, note = false, unread = false, wish = false, queue = false,
     remark = false, doubt = false, whys = false, memory = false, before = false, cause = false, ended_earlier = false,
@@ -364,6 +377,7 @@ function Wait.of_kind(kind, input, key, from, call)
   local wait = setmetatable({
     call = call, input = input, key = key, attempts = 0, state = nil, task = nil, output = nil, error = false,
   }, kind)
+  if kind.asks_of_input and not kind.asks_answer and answer_functions.may_call(input:json()) then wait.asks_answer = true end
   if from then
     take_up(wait, from, now)
   else

@@ -219,7 +219,7 @@ describe("a member that no answer had", function()
   it("is told of each condition of an acceptor, at any depth", function()
     local acceptors = { conditions("failure", "a.b.c"), conditions("failure", "jobs[].stat"), conditions("success", "n") }
     local _, _, state = verdicts(acceptors, { '{"a":{"b":{}},"jobs":[{"state":1}],"n":false}' })
-    assert.same({ { { condition = 1, name = "c" } }, { { condition = 1, name = "stat" } }, {} },
+    assert.same({ { { condition = 1, noun = "member", name = "c" } }, { { condition = 1, noun = "member", name = "stat" } }, {} },
       { state:missing(1), state:missing(2), state:missing(3) })
   end)
 

@@ -40,6 +40,14 @@ static int push_member(lua_State *L, const char *name) {
   return lua_rawget(L, SEEN);
 }
 
+/* The answer stays in the view, which is the output of the observation. */
+static const BideAnswer *answer_of(lua_State *L) {
+  const BideAnswer *answer = push_member(L, "output") == LUA_TNIL ? NULL
+                                                                  : bide_document_answer(L, -1);
+  lua_pop(L, 1);
+  return answer;
+}
+
 static const BideValue *document_of(lua_State *L, const char *name) {
   const BideValue *root = push_member(L, name) == LUA_TNIL ? NULL
                                                            : &bide_document_check(L, -1)->root;
@@ -78,6 +86,7 @@ static BideObservation check_observation(lua_State *L, BideWaitState *state) {
   luaL_checkstack(L, 4, NULL);
   observation = (BideObservation){.input = document_of(L, "input"),
                                   .output = document_of(L, "output"),
+                                  .answer = answer_of(L),
                                   .retry_after = integer_of(L, "retry_after"),
                                   .status = integer_of(L, "status"),
                                   .seen = &state->seen};
@@ -187,7 +196,9 @@ int bide_wait_state_accept(lua_State *L) {
 
 int bide_wait_state_recall(lua_State *L) {
   BideWaitState *state = bide_wait_state_check(L);
-  BideObservation observation = {.output = &bide_document_check(L, 2)->root, .seen = &state->seen};
+  BideObservation observation = {.output = &bide_document_check(L, 2)->root,
+                                 .answer = bide_document_answer(L, 2),
+                                 .seen = &state->seen};
   const BideDefinition *of = bide_wait_state_definition(L);
   for (size_t i = 0; i < of->count; i++)
     bide_matcher_look(&of->acceptors[i].matcher, &observation);
@@ -209,9 +220,12 @@ int bide_wait_state_recall_members(lua_State *L) {
   return 0;
 }
 
-/* Appends { condition = position, name = text } to the list on top of the stack. */
-static void append_missing(lua_State *L, uint32_t position, const char *name, size_t length) {
-  lua_createtable(L, 0, 2);
+/* Appends { condition = position, noun = text, name = text } to the list on top of the stack. */
+static void append_missing(lua_State *L, uint32_t position, const char *noun, const char *name,
+                           size_t length) {
+  lua_createtable(L, 0, 3);
+  lua_pushstring(L, noun);
+  lua_setfield(L, -2, "noun");
   lua_pushinteger(L, (lua_Integer)position);
   lua_setfield(L, -2, "condition");
   lua_pushlstring(L, name, length);
@@ -235,7 +249,7 @@ int bide_wait_state_missing(lua_State *L) {
       const char *name = missing >> bit & 1 ? bide_asked_name(list[i].expression, bit, &length)
                                             : NULL;
       if (name != NULL)
-        append_missing(L, i + 1, name, length);
+        append_missing(L, i + 1, bide_asked_noun(list[i].expression, bit), name, length);
     }
   }
   return 1;

@@ -15,6 +15,7 @@
 #include "host/values/document.h"
 #include "host/values/script_functions.h"
 #include "host/values/shape_table.h"
+#include "jmespath/asked.h"
 #include "jmespath/condition.h"
 #include "jmespath/function.h"
 #include "jmespath/jmespath.h"
@@ -122,14 +123,15 @@ static int push_search_failure(lua_State *L, const Expression *expression, const
 ** Searches on behalf of L. Raises the error of a registered function. Pushes a table of the
 ** documents that such functions returned, from which the result may borrow, or nil.
 */
-static bool search(lua_State *L, Expression *expression, const BideValue *input, BideArena *scratch,
-                   BideValue *result, BideError *error) {
+static bool search(lua_State *L, Expression *expression, const BideValue *input,
+                   const BideAnswer *answer, BideArena *scratch, BideValue *result,
+                   BideError *error) {
   BideScriptFunctionsUse use;
   uint64_t steps;
   bool found;
   bide_script_functions_begin(L, bide_jmespath_depth(expression->compiled), &use);
-  found = bide_jmespath_search_counting(expression->compiled, input, scratch, result, error,
-                                        &steps);
+  found = bide_jmespath_search_in(expression->compiled, input, answer, scratch, result, error,
+                                  &steps);
   if (!found && scratch == &expression->scratch)
     expression->is_busy = false;
   bide_script_functions_end(L, &use);
@@ -165,7 +167,7 @@ static int expression_search(lua_State *L) {
     expression->is_busy = expression->is_busy && scratch != &expression->scratch;
     return bide_failure_push(L, &error);
   }
-  if (!search(L, expression, &input, scratch, &result, &error))
+  if (!search(L, expression, &input, bide_document_answer(L, 2), scratch, &result, &error))
     return push_search_failure(L, expression, &error);
   bide_document_to_lua(L, &result);
   if (scratch == &expression->scratch)
@@ -184,7 +186,8 @@ static int expression_query(lua_State *L) {
   BideError error;
   lua_settop(L, 2);
   document = bide_document_push(L, 0);
-  if (!search(L, expression, &input->root, document->arena, &document->root, &error))
+  if (!search(L, expression, &input->root, bide_document_answer(L, 2), document->arena,
+              &document->root, &error))
     return push_search_failure(L, expression, &error);
   lua_createtable(L, 3, 0); /* expression input document kept keep */
   for (int part = 1; part <= 3; part++) {
@@ -285,6 +288,17 @@ static int expression_bare_word(lua_State *L) {
   return push_reason(L, expression, &mistake);
 }
 
+/*
+** expression:asks_answer() -> whether it calls header(), status() or text(), whether it asks of the
+** answer alone
+*/
+static int expression_asks_answer(lua_State *L) {
+  const Expression *expression = check_expression(L, 1);
+  lua_pushboolean(L, bide_jmespath_asks_answer(expression->compiled));
+  lua_pushboolean(L, bide_asked_is_of_answer(expression->compiled));
+  return 2;
+}
+
 /* expression:tree() -> document | nil, failure */
 static int expression_tree(lua_State *L) {
   const Expression *expression = check_expression(L, 1);
@@ -328,13 +342,10 @@ static int expression_index(lua_State *L) {
 }
 
 static const luaL_Reg methods[] = {
-  {"search", expression_search},
-  {"query", expression_query},
-  {"analyse", expression_analyse},
-  {"judge", expression_judge},
-  {"bare_word", expression_bare_word},
-  {"tree", expression_tree},
-  {NULL, NULL},
+  {"search", expression_search},           {"query", expression_query},
+  {"analyse", expression_analyse},         {"judge", expression_judge},
+  {"bare_word", expression_bare_word},     {"tree", expression_tree},
+  {"asks_answer", expression_asks_answer}, {NULL, NULL},
 };
 
 static const luaL_Reg functions[] = {

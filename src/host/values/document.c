@@ -10,7 +10,8 @@
 #include "json/reader.h"
 
 static const BideClass document_class = {"bide.document"};
-static const BideClass packed_class = {"bide.document"}; /* a document packed into its userdata */
+static const BideClass packed_class = {"bide.document"};   /* a document packed into its userdata */
+static const BideClass answered_class = {"bide.document"}; /* a view with an answer */
 
 /* A document is packed if its text, or the packed value, has at most this number of bytes. */
 #define SMALL_TEXT ((size_t)512)
@@ -48,6 +49,8 @@ void bide_document_set_methods(lua_State *L, const luaL_Reg *methods, const luaL
   push_metatable(L);
   set_methods(L, methods, metamethods);
   push_packed_metatable(L);
+  set_methods(L, methods, metamethods);
+  bide_class_push(L, &answered_class);
   set_methods(L, methods, metamethods);
 }
 
@@ -156,7 +159,9 @@ bool bide_document_push_lua(lua_State *L, int index, int known, BideError *error
 
 BideDocument *bide_document_test(lua_State *L, int index) {
   BideDocument *document = bide_class_test(L, index, &packed_class);
-  return document != NULL ? document : bide_class_test(L, index, &document_class);
+  if (document == NULL)
+    document = bide_class_test(L, index, &document_class);
+  return document != NULL ? document : bide_class_test(L, index, &answered_class);
 }
 
 BideDocument *bide_document_check(lua_State *L, int index) {
@@ -164,6 +169,44 @@ BideDocument *bide_document_check(lua_State *L, int index) {
   if (document == NULL)
     luaL_typeerror(L, index, document_class.name);
   return document;
+}
+
+/* ---- views -------------------------------------------------------------------- */
+
+/* It begins as a document does, without an arena. */
+typedef struct Answered {
+  BideValue root;
+  BideAnswer answer;
+} Answered;
+
+/* The user values of a view. */
+enum { OF = 1, ANSWER };
+
+void bide_document_push_plain(lua_State *L, int index) {
+  if (bide_class_test(L, index, &answered_class) != NULL)
+    lua_getiuservalue(L, index, OF);
+  else
+    lua_pushvalue(L, index);
+}
+
+void bide_document_push_answered(lua_State *L, int document, int index, const BideAnswer *answer) {
+  Answered *view;
+  document = lua_absindex(L, document);
+  index = lua_absindex(L, index);
+  view = lua_newuserdatauv(L, sizeof *view, ANSWER);
+  view->root = bide_document_check(L, document)->root;
+  view->answer = *answer;
+  bide_document_push_plain(L, document);
+  lua_setiuservalue(L, -2, OF);
+  lua_pushvalue(L, index);
+  lua_setiuservalue(L, -2, ANSWER);
+  bide_class_push(L, &answered_class);
+  lua_setmetatable(L, -2);
+}
+
+const BideAnswer *bide_document_answer(lua_State *L, int index) {
+  const Answered *view = bide_class_test(L, index, &answered_class);
+  return view != NULL ? &view->answer : NULL;
 }
 
 void bide_document_keep(lua_State *L, int document, int index) {

@@ -17,6 +17,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "jmespath/answer.h"
 #include "json/reader.h"
 #include "json/value.h"
 
@@ -38,6 +39,18 @@ BideDocument *bide_document_push(lua_State *L, size_t limit);
 bool bide_document_push_json(lua_State *L, const char *text, size_t length, size_t limit, int known,
                              const BideJsonOptions *options, BideError *error);
 bool bide_document_push_lua(lua_State *L, int index, int known, BideError *error);
+
+/*
+** Pushes a view of the document at `document`: the same value, with the answer of HTTP that the
+** value at `index` is, which must not be nil. It keeps both. A view of a view replaces its answer.
+*/
+void bide_document_push_answered(lua_State *L, int document, int index, const BideAnswer *answer);
+
+/* Returns the answer of the view at `index`, and NULL for any other document. */
+const BideAnswer *bide_document_answer(lua_State *L, int index);
+
+/* Pushes the document that a view is of, or the one at `index` itself. */
+void bide_document_push_plain(lua_State *L, int index);
 
 /* Gives all documents these methods and metamethods. */
 void bide_document_set_methods(lua_State *L, const luaL_Reg *methods, const luaL_Reg *metamethods);

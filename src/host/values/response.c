@@ -272,6 +272,77 @@ int bide_response_read(lua_State *L) {
   return 6;
 }
 
+/* ---- views of documents ---------------------------------------------------- */
+
+/* The body becomes a string if it is large, so that no later reader of it frees its bytes. */
+static BideAnswer answer_of_response(lua_State *L, BideResponse *response) {
+  Text body = response->body;
+  if (push_large_body(L, 1) != NULL) {
+    push_body(L, response);
+    body.bytes = lua_tolstring(L, -1, &body.length);
+    lua_pop(L, 1);
+  } else if (lua_getiuservalue(L, 1, BODY) != LUA_TNIL) {
+    body.bytes = lua_tolstring(L, -1, &body.length);
+    lua_pop(L, 1);
+  } else {
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+  return (BideAnswer){.headers = response->headers.bytes,
+                      .headers_length = response->headers.length,
+                      .text = body.bytes != NULL ? body.bytes : "",
+                      .text_length = body.length,
+                      .status = response->status};
+}
+
+/* Returns a text of the table at 1, which the table on top keeps. */
+static Text take_text(lua_State *L, const char *name) {
+  Text text = {NULL, 0};
+  lua_pushstring(L, name);
+  if (lua_rawget(L, 1) == LUA_TSTRING) {
+    text.bytes = lua_tolstring(L, -1, &text.length);
+    lua_setfield(L, -2, name);
+  } else {
+    lua_pop(L, 1);
+  }
+  return text;
+}
+
+/* Pushes a table that keeps the texts. */
+static BideAnswer push_answer_of_table(lua_State *L) {
+  Text headers, text;
+  BideAnswer answer = {.status = 0};
+  lua_createtable(L, 0, 2);
+  headers = take_text(L, "headers");
+  text = take_text(L, "text");
+  lua_pushliteral(L, "status");
+  if (lua_rawget(L, 1) == LUA_TNUMBER)
+    answer.status = (int64_t)lua_tointeger(L, -1);
+  lua_pop(L, 1);
+  answer.headers = headers.bytes;
+  answer.headers_length = headers.length;
+  answer.text = text.bytes;
+  answer.text_length = text.length;
+  return answer;
+}
+
+int bide_response_answered(lua_State *L) {
+  BideResponse *response = bide_response_test(L, RESPONSE);
+  BideAnswer answer;
+  if (response == NULL)
+    luaL_checktype(L, 1, LUA_TTABLE);
+  bide_document_check(L, 2);
+  lua_settop(L, 2);
+  if (response != NULL) {
+    answer = answer_of_response(L, response);
+    lua_pushvalue(L, 1);
+  } else {
+    answer = push_answer_of_table(L);
+  }
+  bide_document_push_answered(L, 2, 3, &answer);
+  return 1;
+}
+
 static const luaL_Reg methods[] = {
   {"copy", copy}, {"document", document},     {"header", header},
   {"json", json}, {"media_type", media_type}, {NULL, NULL},

@@ -30,6 +30,13 @@ BideResponse *bide_response_test(lua_State *L, int index);
 */
 int bide_response_read(lua_State *L);
 
+/*
+** core.response.answered(answer, document) -> a view of the document with that answer, of which
+** header(), status() and text() ask: a response, or a table of its status, its text and the lines
+** of its headers, each of which may be absent
+*/
+int bide_response_answered(lua_State *L);
+
 /* Pushes the table of the methods of responses, to which Lua code may add. */
 BIDE_API void bide_response_push_methods(lua_State *L);
 

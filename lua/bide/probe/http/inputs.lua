@@ -189,8 +189,8 @@ function M.output(response, wanted)
   local document = response:document()
   if status < 300 and (document or not answer.is_announced_as_json(response)) then return response end
   local wish = response:header "retry-after"
-  if document and response.body ~= "" then return operation.answer(document, wish, status) end
-  return operation.unread(operation.EMPTY_BODY, wish, status)
+  if document and response.body ~= "" then return operation.answer(document, wish, status, nil, response) end
+  return operation.unread(operation.EMPTY_BODY, wish, status, response)
 end
 
 return M

@@ -1,0 +1,115 @@
+/* The functions of an answer of HTTP: header(), status() and text(). */
+#include <string.h>
+#include <strings.h>
+
+#include "base/utf8.h"
+#include "jmespath/answer.h"
+#include "jmespath/function.h"
+
+static const char replacement[] = "\xEF\xBF\xBD"; /* U+FFFD */
+
+#define REPLACEMENT (sizeof replacement - 1)
+
+/* Copies a text in which some bytes are not UTF-8. Each of those becomes U+FFFD. */
+static BideValue repaired(BideSearch *search, const char *bytes, size_t length) {
+  char *copy = length <= UINT32_MAX / REPLACEMENT ? bide_search_alloc(search, length * REPLACEMENT)
+                                                  : NULL;
+  size_t used = 0;
+  if (copy == NULL)
+    return bide_value_null();
+  for (size_t i = 0; i < length;) {
+    size_t sequence = bide_utf8_sequence(bytes + i, length - i);
+    memcpy(copy + used, sequence > 0 ? bytes + i : replacement,
+           sequence > 0 ? sequence : REPLACEMENT);
+    used += sequence > 0 ? sequence : REPLACEMENT;
+    i += sequence > 0 ? sequence : 1;
+  }
+  return bide_value_string(copy, used);
+}
+
+static BideValue text_of(BideSearch *search, const char *bytes, size_t length) {
+  if (length > UINT32_MAX || !bide_search_charge(search, length / 16))
+    return bide_value_null();
+  if (bide_utf8_check(bytes, length) < length)
+    return repaired(search, bytes, length);
+  return bide_value_string(bytes, length);
+}
+
+BideValue bide_function_status(const BideCall *call) {
+  const BideAnswer *answer = call->search->answer;
+  return answer == NULL || answer->status == 0 ? bide_value_null()
+                                               : bide_value_integer(answer->status);
+}
+
+BideValue bide_function_text(const BideCall *call) {
+  const BideAnswer *answer = call->search->answer;
+  if (answer == NULL || answer->text == NULL)
+    return bide_value_null();
+  return text_of(call->search, answer->text, answer->text_length);
+}
+
+/* ---- headers ---- */
+
+static bool is_blank(char byte) {
+  return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
+}
+
+static bool is_named(const char *line, const char *end, const BideValue *name) {
+  return (size_t)(end - line) > name->length && line[name->length] == ':' &&
+         strncasecmp(line, name->as.string, name->length) == 0;
+}
+
+/* Returns the end of the line, behind its line feed, and of the lines that continue it. */
+static const char *end_of_line(const char *line, const char *end) {
+  do {
+    const char *feed = memchr(line, '\n', (size_t)(end - line));
+    line = feed != NULL ? feed + 1 : end;
+  } while (line < end && (*line == ' ' || *line == '\t'));
+  return line;
+}
+
+/* Returns a value whose continued lines are joined by a blank each. */
+static BideValue value_of(BideSearch *search, const char *begin, const char *end) {
+  char *joined;
+  size_t used = 0;
+  while (begin < end && is_blank(*begin))
+    begin++;
+  while (end > begin && is_blank(end[-1]))
+    end--;
+  if (memchr(begin, '\n', (size_t)(end - begin)) == NULL)
+    return text_of(search, begin, (size_t)(end - begin));
+  joined = bide_search_alloc(search, (size_t)(end - begin));
+  while (joined != NULL && begin < end) {
+    const char *next = begin;
+    while (is_blank(*next))
+      next++;
+    joined[used] = memchr(begin, '\n', (size_t)(next - begin)) != NULL ? ' ' : *begin;
+    begin = joined[used++] == *begin ? begin + 1 : next;
+  }
+  return joined == NULL ? bide_value_null() : text_of(search, joined, used);
+}
+
+BideValue bide_function_header(const BideCall *call) {
+  const BideAnswer *answer = call->search->answer;
+  const BideValue *name = &call->arguments[0];
+  const char *line, *end, *last = NULL, *last_end = NULL;
+  if (answer == NULL || answer->headers == NULL || name->length == 0 ||
+      !bide_search_charge(call->search, answer->headers_length / 16))
+    return bide_value_null();
+  line = answer->headers;
+  end = line + answer->headers_length;
+  while (line < end) {
+    const char *next = end_of_line(line, end);
+    if (is_named(line, next, name)) {
+      last = line + name->length + 1;
+      last_end = next;
+    }
+    line = next;
+  }
+  return last == NULL ? bide_value_null() : value_of(call->search, last, last_end);
+}
+
+bool bide_function_asks_answer(const BideFunction *function) {
+  return function->call == bide_function_header || function->call == bide_function_status ||
+         function->call == bide_function_text;
+}
