@@ -9,7 +9,7 @@ local document = require "spec.support.document"
 local process = require "spec.support.process"
 local python = require "spec.support.python"
 local uv = require "luv"
-local yaml = require "bide.probe.kubernetes.yaml"
+local yaml = require "bide.text.yaml"
 
 local json = core.json
 

@@ -1,4 +1,4 @@
----Lists of waits: `bide run waits.json`, `bide run waits.lua`, and `--each FILE` without a recipe.
+---Lists of waits: `bide run waits.json`, `bide run waits.yaml`, `bide run waits.lua`, and `--each FILE` without a recipe.
 
 local Workspace = require "spec.support.workspace"
 local core = require "bide.core"
@@ -64,6 +64,65 @@ describe("a list of waits", function()
     local result = workspace:bide(table.move({ "--max-wait", "5s", "--quiet", ... }, 1, select("#", ...) + 3, #words + 1, words))
     return result, result.stdout:find "^{" and core.json.decode(result.stdout) or nil
   end
+
+  describe("as YAML", function()
+    local function run_yaml(text, ...)
+      workspace:write("lists/waits.yaml", text)
+      return workspace:bide { "run", "lists/waits.yaml", "--max-wait", "5s", "--quiet", ... }
+    end
+
+    it("is run as the same list in JSON", function()
+      local result = run_yaml([[
+# two waits
+- &first
+  name: api
+  recipe: ./things.lua
+  waiter: ThingDone
+  input: &input {state: done, count: 3, none: ~, empty: {}, list: [], text: "3"}
+- {recipe: things.lua, input: *input, maxAttempts: 2, maxDelay: 50ms}
+]], "--output", "json")
+      assert.equal(0, result.code, result.stderr)
+      local fleet = core.json.decode(result.stdout)
+      assert.same({ "api", "things#2" }, { fleet.outcomes[1].branch, fleet.outcomes[2].branch })
+      local written = core.json.encode(fleet.outcomes[2].input)
+      assert.equal('{"count":3,"empty":{},"list":[],"none":null,"state":"done","text":"3"}', written)
+    end)
+
+    for text, words in pairs {
+      ["- {recipe: things.lua}\n- {recipe: things.lua, waitr: x}\n"] = "lists/waits.yaml:2: waitr: unknown member",
+      ["- {recipe: things.lua, maxAttempts: x}\n"] = "lists/waits.yaml:1: --max-attempts: expected a whole number",
+      ["- {recipe: things.lua, recipe: x}"] = 'waits.yaml: line 1, column 24: the name "recipe" is there twice',
+      ["- !!map {recipe: things.lua}"] = "expected a value without a tag",
+      ["- {recipe: things.lua}\n---\n- {}\n"] = "expected one document, found another one",
+      ["- &a {recipe: things.lua}\n- {<<: *a}\n"] = "lists/waits.yaml:2: <<: unknown member",
+      ["waits:\n- recipe: things.lua\n"] = "lists/waits.yaml: expected a list of waits, as YAML, found a table",
+      ["[]"] = "lists/waits.yaml: expected at least one wait, found an empty list",
+      [""] = "lists/waits.yaml: expected a list of waits, as YAML, found nothing",
+      ["- [\n"] = "did not find expected",
+      ["- things.lua"] = "lists/waits.yaml:1: expected an object",
+    } do
+      it(("refuses %q"):format(text), function()
+        local result = run_yaml(text)
+        assert.equal(2, result.code, result.stdout)
+        assert.matches(words, result.stderr, 1, true)
+      end)
+    end
+
+    it("refuses a bomb before it is laid out", function()
+      local lines = { "- &a0 [1, 2, 3, 4, 5, 6, 7, 8, 9]" }
+      for level = 1, 30 do
+        lines[#lines + 1] = ("- &a%d [%s]"):format(level, (("*a%d, "):format(level - 1)):rep(9))
+      end
+      local result = run_yaml(table.concat(lines, "\n"))
+      assert.equal(2, result.code)
+      assert.matches("more than 100000 values", result.stderr, 1, true)
+    end)
+
+    it("is read in the sandbox, too", function()
+      local result = run_yaml('- {recipe: things.lua, input: {state: done}}\n', "--sandbox")
+      assert.equal(0, result.code, result.stderr)
+    end)
+  end)
 
   for _, form in ipairs { "json", "lua", "lines" } do
     describe("as " .. form, function()

@@ -30,7 +30,7 @@ function M.new_parser()
   local command = parser.new("run", "Wait: poll an operation until an acceptor moves the waiter to success or failure.",
     'bide run things.lua ThingExists name=foo --max-wait 5m -- echo "it exists"')
   command:argument("recipe", "A Lua or JSON file, or the name of a bundled recipe or of one in BIDE_PATH. A file may also "
-    .. "hold a list of waits."):args("?")
+    .. "hold a list of waits, which may be YAML, too."):args("?")
   command:argument("WAITER, KEY=VALUE", "The waiter, which may be left out if the recipe has a default or only one; and "
     .. "the inputs. KEY=VALUE is read by the input's type, KEY:=JSON is any value, KEY=@env:NAME and KEY=@file:PATH take "
     .. "it from elsewhere. Positional inputs need no KEY. bide RECIPE --help lists the inputs."):args("*"):target "words"

@@ -134,16 +134,16 @@ end
 ---@field waits table[] unchecked
 ---@field lines integer[] the line of each; empty for a Lua file
 
----@param text? string of JSON
+---@param lines? integer[] the line of each wait
 ---@return nil
 ---@return string mistake for callers that want a recipe
 ---@return boolean? has_none
 ---@return bide.WaitList? list
-local function list_of(file, value, text)
+local function list_of(file, value, lines)
   local document, mistake = core.json.document(value)
   if not document then return nil, ("%s: %s"):format(file, tostring(mistake)) end
   return nil, ("%s: expected a recipe, found a list of waits, which `bide run` takes"):format(file), true,
-    { file = file, waits = document:value(), lines = text and places.lines_of_objects(text) or {} }
+    { file = file, waits = document:value(), lines = lines or {} }
 end
 
 ---Reads the operations of a Lua file. In a file for --with an operation may be just a function, and there may be none, if
@@ -224,12 +224,28 @@ local function read_json(loading)
   local kind = form_of(document)
   if kind == "model" or kind == "packed" or kind == "botocore" then return loading:read_model(kind == "botocore", document) end
   if kind == "service" then return nil, file .. ": expected waiters, found botocore's model of a service, which has none" end
-  if kind == "array" then return list_of(file, document:value(), text) end
+  if kind == "array" then return list_of(file, document:value(), places.lines_of_objects(text)) end
   if kind ~= "object" then
     return nil, ("%s: %s"):format(file, option.expected("an object of waiters by name", document:value()))
   end
   loading.is_trait = true
   return read_trait(file, text, document:value())
+end
+
+---Reads a file of YAML, in which lists of waits are written, and nothing else.
+---@return nil
+---@return string mistake for callers that want a recipe
+---@return boolean? has_none
+---@return bide.WaitList? list
+local function read_yaml(file, text)
+  local list, mistake, lines = require("bide.text.yaml").read(text, {
+    null = core.json.null, array = core.json.array, new_object = function() return core.json.decode "{}" end,
+  })
+  if mistake then return nil, ("%s: %s"):format(file, mistake) end
+  if not core.json.is_array(list) then
+    return nil, ("%s: %s"):format(file, option.expected("a list of waits, as YAML", list))
+  end
+  return list_of(file, list, lines)
 end
 
 -- ---- putting it together ------------------------------------------------------------
@@ -379,6 +395,7 @@ local function read(loading)
   local file, text = loading.recipe.file, loading.text
   if loading.of_lua then return read_operations(file, text, loading.vocabulary) end
   if file:find "%.smithy$" then return loading:read_model() end
+  if file:find "%.ya?ml$" then return read_yaml(file, text) end
   return read_json(loading)
 end
 
@@ -471,7 +488,8 @@ local function read_recipe(file, source)
     file = file, files = { file, table.unpack(source.with_files) }, names = {}, waiters = {},
     warnings = { hint and ("%s is the recipe %s; %s"):format(source.name, file, hint) },
   }, Recipe)
-  local of_lua = not (file:find("%.json$") or file:find("%.smithy$") or text:find("^[%s\xEF\xBB\xBF]*[{%[]"))
+  local of_lua = not (file:find("%.json$") or file:find("%.smithy$") or file:find("%.ya?ml$")
+    or text:find("^[%s\xEF\xBB\xBF]*[{%[]"))
   return fill(setmetatable({
     recipe = recipe, text = text, of_lua = of_lua, line_of = of_lua and places.line_of or places.line_of_member,
     taken = {}, mistakes = {}, new_waiter = source.new_waiter, vocabulary = chunk.vocabulary(source.with_vocabulary),

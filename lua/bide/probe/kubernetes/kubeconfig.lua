@@ -5,7 +5,7 @@ local base64 = require "bide.base64"
 local nearest = require("bide.core").names.nearest
 local option = require "bide.text.option"
 local shown = require "bide.text.shown"
-local yaml = require "bide.probe.kubernetes.yaml"
+local yaml = require "bide.text.yaml"
 
 local M = {}
 

@@ -1,10 +1,10 @@
 local check = require "spec.support.check"
-local yaml = require "bide.probe.kubernetes.yaml"
+local yaml = require "bide.text.yaml"
 
 -- busted looks up a global at each use
 local math, table = math, table
 
-describe("YAML of a kubeconfig", function()
+describe("YAML", function()
   it("has the types of JSON, and a null is absent", function()
     local value = assert(yaml.read [[
 a: [1, 2.5, -3, "4", '5', yes, true, False, ~, null, 1.2.3, .5, 1e3]

@@ -1,20 +1,30 @@
----Reads YAML, in which kubeconfig files are written. Its types are those of JSON, and a null is absent. Tags are refused;
----an alias is the same table as its anchor.
+---Reads YAML, in which kubeconfig files and lists of waits are written. Its types are those of JSON, and a null is absent.
+---Tags are refused; an alias is the same table as its anchor.
 
 local M = {}
 
 ---The most values in a file, and the most that are within each other.
 local MOST_VALUES, DEEPEST = 100000, 64
 
+---The form of what becomes a document of JSON: the text is one document, nothing is left out, and all values of an alias are
+---counted each time, since the document has a copy of them.
+---@class bide.yaml.Form
+---@field null any the value of a null
+---@field array fun(list: table): table marks a list
+---@field new_object fun(): table returns an empty object
+
 ---The plain scalars that are no strings.
 local constants = { ["true"] = true, ["True"] = true, ["false"] = false, ["False"] = false }
 local nulls = { [""] = true, ["~"] = true, null = true, Null = true, NULL = true }
 
----@class bide.kubernetes.YamlReader
+---@class bide.yaml.Reader
 ---@field next fun(): table the next event of libyaml
 ---@field event table the current one
 ---@field anchors table<string, any>
 ---@field count integer of the values so far
+---@field form? bide.yaml.Form
+---@field sizes table<string, integer> the values of each anchor, those of aliases within it counted again
+---@field lines integer[] the line of each member of a list that is the document
 local Reader = {}
 Reader.__index = Reader
 
@@ -31,23 +41,27 @@ function Reader:advance()
   return event
 end
 
-local function value_of(event)
+---@param form? bide.yaml.Form
+local function value_of(event, form)
   local text = event.value
   if not event.plain_implicit then return text end
-  if nulls[text] then return nil end
+  if nulls[text] then return form and form.null end
   if constants[text] ~= nil then return constants[text] end
   return text:find "^[-+]?%.?%d" and tonumber(text) or text
 end
 
 local read
 
----@param reader bide.kubernetes.YamlReader
+---@param reader bide.yaml.Reader
 local function read_sequence(reader, depth, list)
-  while reader:advance().type ~= "SEQUENCE_END" do list[#list + 1] = read(reader, depth) end
-  return list
+  while reader:advance().type ~= "SEQUENCE_END" do
+    if depth == 2 then reader.lines[#reader.lines + 1] = reader.event.start_mark.line + 1 end
+    list[#list + 1] = read(reader, depth)
+  end
+  return reader.form and reader.form.array(list) or list
 end
 
----@param reader bide.kubernetes.YamlReader
+---@param reader bide.yaml.Reader
 local function read_mapping(reader, depth, map)
   while reader:advance().type ~= "MAPPING_END" do
     if reader.event.type ~= "SCALAR" then reader:fail "expected a name, found another value" end
@@ -60,10 +74,10 @@ local function read_mapping(reader, depth, map)
 end
 
 ---Reads the value that begins with the current event.
----@param reader bide.kubernetes.YamlReader
+---@param reader bide.yaml.Reader
 function read(reader, depth)
-  local event = reader.event
-  reader.count = reader.count + 1
+  local event, before = reader.event, reader.count
+  reader.count = reader.count + (reader.form and event.type == "ALIAS" and reader.sizes[event.anchor] or 1)
   if reader.count > MOST_VALUES then reader:fail(("more than %d values"):format(MOST_VALUES)) end
   if depth > DEEPEST then reader:fail(("values are nested more than %d deep"):format(DEEPEST)) end
   if event.tag then reader:fail(("expected a value without a tag, found %s"):format(event.tag)) end
@@ -74,28 +88,37 @@ function read(reader, depth)
   end
   local value
   if event.type == "SCALAR" then
-    value = value_of(event)
+    value = value_of(event, reader.form)
+  elseif event.type == "SEQUENCE_START" then
+    value = read_sequence(reader, depth + 1, {})
   else
-    local read_all = event.type == "SEQUENCE_START" and read_sequence or read_mapping
-    value = read_all(reader, depth + 1, {})
+    value = read_mapping(reader, depth + 1, reader.form and reader.form.new_object() or {})
   end
-  if event.anchor then reader.anchors[event.anchor] = value end
+  if event.anchor then reader.anchors[event.anchor], reader.sizes[event.anchor] = value, reader.count - before end
   return value
 end
 
 ---Reads the first document of a text.
 ---@param text string
+---@param form? bide.yaml.Form
 ---@return any? value nil if the text is empty, or a mistake
 ---@return string? mistake "line 3, column 5: …"
-function M.read(text)
-  local reader = setmetatable({ next = require("yaml").parser(text), anchors = {}, count = 0 }, Reader)
+---@return integer[]? lines of the members of a list
+function M.read(text, form)
+  local reader = setmetatable({
+    next = require("yaml").parser(text), anchors = {}, sizes = {}, lines = {}, count = 0, form = form,
+  }, Reader)
   local ok, result = pcall(function()
     reader:advance()
     if reader:advance().type ~= "DOCUMENT_START" then return nil end
     reader:advance()
-    return read(reader, 1)
+    local value = read(reader, 1)
+    if form and reader:advance() and reader:advance().type ~= "STREAM_END" then
+      reader:fail "expected one document, found another one"
+    end
+    return value
   end)
-  if ok then return result end
+  if ok then return result, nil, reader.lines end
   if type(result) == "table" and result.mistake then return nil, result.mistake end
   error(result, 0)
 end
