@@ -29,7 +29,7 @@ local LONGEST = 4096
 
 ---Returns a text without the part that may name a user, even if it is not a URL.
 local function describe(text)
-  local server = text:match ".*@(.*)$"
+  local server = text:match "^.*@(.*)$"
   if server then text = (text:match "^%a[%w+.-]*://" or "") .. "[redacted]@" .. server end
   text = secret.before_cut(core.secret.mask():text(text))
   return shown.quote(#text > 80 and text:sub(1, 80) .. "…" or text)
@@ -52,7 +52,7 @@ end
 ---@param authority string `user:password@:5432`, `:8080`
 ---@return string? mistake
 function M.missing_host(authority)
-  local digits = authority:match "([^@]*)$":match "^:(%d+)$"
+  local digits = authority:gsub("^.*@", ""):match "^:(%d+)$"
   local port = digits and port_of(digits)
   return port and ("no host before :%d; localhost:%d?"):format(port, port) or nil
 end
@@ -382,7 +382,7 @@ function M.http(text)
   local port = not scheme and authority:match "^(%d+)$"
   if port then authority = "localhost:" .. port end
   scheme = scheme and scheme:lower() or "http"
-  local fits = (scheme == "http" or scheme == "https") and read_authority(authority:match "([^@]*)$", {})
+  local fits = (scheme == "http" or scheme == "https") and read_authority(authority:gsub("^.*@", ""), {})
   local mistake = not fits and (scheme == "http" or scheme == "https") and M.missing_host(authority)
   if mistake then return nil, mistake end
   if not fits then return refuse(wanted, text) end

@@ -82,7 +82,7 @@ local function dedent(text)
   local lines = lines_of((body:gsub("\r\n", "\n")))
   local cut = indentation(lines)
   for position, line in ipairs(lines) do
-    lines[position] = line:find "%S" and line:sub(cut + 1):gsub("[ \t]+$", "") or ""
+    lines[position] = line:find "%S" and line:sub(cut + 1):match "^.*[^ \t]" or ""
   end
   return table.concat(lines, "\n")
 end

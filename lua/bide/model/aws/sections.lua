@@ -26,7 +26,7 @@ local is_verbatim = { credential_process = true }
 ---Returns a text without the blanks at its ends. One pattern for both would take quadratic time.
 local function trim(text)
   local first = text:find "%S"
-  return first and text:match(".*%S", first) or ""
+  return first and text:match("^.*%S", first) or ""
 end
 
 local function without_comment(line)

@@ -144,7 +144,7 @@ function M.assume_role_with_web_identity(role, place)
     mistake = mistake or "no such file"
     return nil, ("%s: the token file %s cannot be read: %s"):format(role.source, role.token_file, mistake)
   end
-  token = token:match ".*%S" or ""
+  token = token:match "^.*%S" or ""
   secret.remember_latest(role.token_file, token)
   if token == "" then return nil, ("%s: the token file %s is empty"):format(role.source, role.token_file) end
   return send(role, place, operation_of "AssumeRoleWithWebIdentity", { WebIdentityToken = token })

@@ -215,7 +215,7 @@ end
 function Reader:start_element(name, attributes)
   local outer, depth = self.plans[self.depth], self.depth + 1
   if depth > DEEPEST then error({ ("the answer: expected at most %d levels of elements, found more"):format(DEEPEST) }, 0) end
-  if name:find(":", 1, true) then name = name:match "[^:]*$" end
+  name = name:match "^.*:(.*)$" or name
   local plan, into, key
   if outer and outer.open then plan, into, key = outer:open(self.values[self.depth], name) end
   self.depth, self.plans[depth] = depth, plan or false

@@ -6,7 +6,7 @@ local default_port = { http = "80", https = "443" }
 
 ---Returns the host and the port of an authority, without a user; the port is empty if there is none.
 local function parts_of(authority)
-  authority = authority:match("[^@]*$"):lower()
+  authority = authority:gsub("^.*@", ""):lower()
   local host, port = authority:match("^(.-):(%d*)$")
   if not host or host:find("^%[") and not host:find("%]$") then return authority, "" end
   return host, port
