@@ -60,7 +60,7 @@ describe("bide run against", function()
   local function assert_in_time(expected, measure)
     timely.within(process.is_sanitized and 60 or expected + 0.1, function()
       local seconds = measure()
-      assert.is_true(seconds >= expected, seconds)
+      assert.is_true(seconds >= expected - 0.01, seconds) -- the timer of a signal may be early by a little
       return seconds - timely.start_and_end()
     end)
   end
