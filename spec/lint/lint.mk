@@ -27,6 +27,7 @@ lint-c:
 
 # The annotations, as an editor reads them.
 types:
+	@.ci/types get || true
 	@.ci/types
 
 .PHONY: lint lint-c types
