@@ -27,8 +27,11 @@ for _ = 1, 20 do
   before = before or descriptors()
 end
 print(descriptors() - before)
-for name in io.popen("ps -o comm= --ppid " .. uv.os_getpid()):lines() do
-  if name ~= "sh" and name ~= "ps" then print(name) end
+local scan = uv.fs_scandir "/proc"
+for name in uv.fs_scandir_next, scan do
+  local file = name:find "^%d+$" and io.open("/proc/" .. name .. "/stat")
+  local command, parent = (file and file:read "a" or ""):match "%((.*)%) %S (%d+)"
+  if tonumber(parent) == uv.os_getpid() then print(command) end
 end
 ]]
 
