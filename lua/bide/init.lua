@@ -182,7 +182,7 @@ function bide.sleep(seconds)
   if type(seconds) ~= "number" or seconds ~= seconds then
     error("bide.sleep: " .. option.expected("a number of seconds", seconds), 2)
   end
-  await(core.loop.after(duration.of_seconds(math.min(math.max(seconds, 0), 1e12))), function() end)
+  await(core.loop.after(duration.of_seconds(math.min(math.max(seconds, 0), 1e12))))
 end
 
 ---Returns the seconds on the clock by which waits are measured; its zero has no meaning.

@@ -169,7 +169,7 @@ local function obtain(journal, request, f, options)
     local result, was_made
     if not busy[key] then result, was_made = try(journal, request, key, f, options) end
     if result then return result, was_made end
-    await(loop.update() + PAUSE, function() end)
+    await(loop.update() + PAUSE)
   end
 end
 

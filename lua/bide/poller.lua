@@ -93,7 +93,7 @@ end
 function Poller:poll()
   local status = self:once()
   while status == "attempt_failed" do
-    await(core.loop.update() + duration.of_seconds(self.nextDelay), function() end)
+    await(core.loop.update() + duration.of_seconds(self.nextDelay))
     status = self:once()
   end
   if status == "retries_exhausted" then return nil, self end

@@ -62,7 +62,7 @@ local function finish(command, age)
     if unit.finished or state == "failed" or unit.LoadState == "not-found" then return unit end
     was_running = was_running or running[state] or false
     retries.remark(("the unit is %s"):format(state))
-    await(loop.update() + INTERVAL, function() end)
+    await(loop.update() + INTERVAL)
   end
 end
 

@@ -27,7 +27,7 @@ local function lock(locks)
   local deadline = core.loop.update() + PATIENCE
   while not locks:take(0) do
     if core.loop.update() > deadline then return false end
-    await(core.loop.now() + PAUSE, function() end)
+    await(core.loop.now() + PAUSE)
   end
   return true
 end

@@ -181,7 +181,7 @@ function M.line(input)
       return { path = log.path, line = line, read = log.read }
     end
     remark(log)
-    await(loop.update() + INTERVAL, function() end)
+    await(loop.update() + INTERVAL)
   end
 end
 

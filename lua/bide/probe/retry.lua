@@ -302,7 +302,7 @@ function M.run(policy, f)
     if not delay then return conclude(retrying.count, table.unpack(results, 1, results.n)) end
     retries.add_retry()
     remark_on(failure)
-    await(core.loop.update() + delay, function() end)
+    await(core.loop.update() + delay)
   end
 end
 

@@ -82,7 +82,7 @@ local function patiently(f)
   while true do
     local result, failure = f()
     if result or failure.kind ~= "busy" or loop.update() > deadline then return result, failure end
-    await(loop.now() + PAUSE, function() end)
+    await(loop.now() + PAUSE)
   end
 end
 
@@ -165,7 +165,7 @@ function Journal:settle()
   self.try_at = nil
   flush(self)
   while #self.posted > 0 and not self.try_at and loop.update() < deadline do
-    await(loop.now() + PAUSE, function() end)
+    await(loop.now() + PAUSE)
   end
   if #self.posted > 0 then warn(self, { kind = "busy" }) end
   return #self.posted == 0

@@ -46,7 +46,7 @@ function M.send_after(task, message, seconds)
   if mistake then error("bide.send_after: seconds: " .. mistake, 2) end
   local delay = duration.of_seconds(seconds)
   return tasks.spawn(function()
-    await(core.loop.update() + delay, function() end)
+    await(core.loop.update() + delay)
     deliver(task, message)
   end)
 end

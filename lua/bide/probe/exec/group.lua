@@ -95,8 +95,6 @@ function M.finish(leader)
   led.alarm:start(loop.now() + STEP)
 end
 
-local function nothing() end
-
 ---Returns the groups with members other than zombies, or nil if the system does not list processes. Zombies stay where
 ---no process collects them, as in a container without an init.
 local function list_living()
@@ -121,7 +119,7 @@ function M.settle()
   end
   while next(groups) do
     loop.update()
-    await(next_check(began), nothing)
+    await(next_check(began))
     forget_dead()
   end
 end
