@@ -1,7 +1,9 @@
 ---The command line of `bide run` in parts: `RECIPE … + RECIPE …`. An option of the run holds once, wherever it is. An
 ---option of a wait holds for its part; before the first recipe it holds for every part.
 
+local acceptors = require "bide.cli.acceptors"
 local connection = require "bide.cli.connection"
+local exit_code = require "bide.cli.exit_code"
 local limits = require "bide.recipe.limits"
 local parser = require "bide.cli.parser"
 
@@ -20,6 +22,20 @@ for _, option in ipairs(connection.options) do M.of_wait[option] = "last" end
 for _, row in ipairs(limits.rows) do
   if not row.of_run then M.of_wait[parser.option_of(row.name)] = "last" end
   if row.flag then M.of_wait[row.flag] = "last" end
+end
+
+---Adds the options of a wait, and those of the run that belong to them.
+---@param command table
+function M.add_options(command)
+  parser.add_limits(command)
+  acceptors.add_options(command)
+  acceptors.add_invert(command)
+  command:begin_section "Recipe and input"
+  command:option("--input", "Set the whole input: JSON, or @FILE; @- is standard input."):argname("JSON")
+  command:option("--token", "Use T as the idempotency token of the request, instead of a new one."):argname("T")
+  parser.add_rate(command)
+  connection.add_options(command)
+  exit_code.add_option(command)
 end
 
 ---An option with its argument, as the words of the command line.

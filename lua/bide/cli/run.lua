@@ -1,6 +1,5 @@
 ---bide run: waits until an acceptor decides.
 
-local acceptors = require "bide.cli.acceptors"
 local branch = require "bide.cli.branch"
 local chunk = require "bide.recipe.chunk"
 local command_runner = require "bide.cli.command"
@@ -34,15 +33,7 @@ function M.new_parser()
   command:argument("WAITER, KEY=VALUE", "The waiter, which may be left out if the recipe has a default or only one; and "
     .. "the inputs. KEY=VALUE is read by the input's type, KEY:=JSON is any value, KEY=@env:NAME and KEY=@file:PATH take "
     .. "it from elsewhere. Positional inputs need no KEY. bide RECIPE --help lists the inputs."):args("*"):target "words"
-  parser.add_limits(command)
-  acceptors.add_options(command)
-  acceptors.add_invert(command)
-  command:begin_section "Recipe and input"
-  command:option("--input", "Set the whole input: JSON, or @FILE; @- is standard input."):argname("JSON")
-  command:option("--token", "Use T as the idempotency token of the request, instead of a new one."):argname("T")
-  parser.add_rate(command)
-  connection.add_options(command)
-  exit_code.add_option(command)
+  parts.add_options(command)
   each.add_option(command)
   groups.add_options(command)
   companions.add_options(command)

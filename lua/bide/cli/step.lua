@@ -1,6 +1,5 @@
 ---bide step: makes one attempt and ends, for an engine that keeps the time between attempts itself.
 
-local acceptors = require "bide.cli.acceptors"
 local branch = require "bide.cli.branch"
 local connection = require "bide.cli.connection"
 local core = require "bide.core"
@@ -42,15 +41,7 @@ function M.new_parser()
   command:option("--state-key", "Sign the state, and refuse one that was not signed with this key.")
     :argname("@env:NAME|@file:PATH"):convert(read_key)
   command:flag("--with-output", "Keep the last output in the state, so that a step without an answer reports it too.")
-  parser.add_limits(command)
-  acceptors.add_options(command)
-  acceptors.add_invert(command)
-  command:begin_section "Recipe and input"
-  command:option("--input", "Set the whole input: JSON, or @FILE; @- is standard input."):argname("JSON")
-  command:option("--token", "Use T as the idempotency token of the request, instead of a new one."):argname("T")
-  parser.add_rate(command)
-  connection.add_options(command)
-  exit_code.add_option(command)
+  parts.add_options(command)
   parser.add_quiet(command)
   parser.add_show_secrets(command, "in the outcome")
   untrusted.add_options(command)
