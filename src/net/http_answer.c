@@ -9,11 +9,6 @@
 #define SMALL_ANSWER ((size_t)768)
 #define SMALL_BUFFER 1024L
 
-static size_t exceed(BideTransfer *transfer, BideTransferLimit limit) {
-  transfer->limit = limit;
-  return 0; /* libcurl then fails with CURLE_WRITE_ERROR */
-}
-
 /* Begins a new answer at a status line, which may follow a 1xx or the answer of a proxy. */
 static void begin_answer(BideTransfer *transfer) {
   transfer->part = BIDE_ANSWER_HEADERS;
@@ -34,12 +29,12 @@ size_t bide_http_answer_take_header(BideTransfer *transfer, const char *bytes, s
   else if (is_blank_line(bytes, length))
     transfer->part = BIDE_ANSWER_BODY;
   else if (length > 2 && headers->length + length > HEADER_LIMIT)
-    return exceed(transfer, BIDE_TRANSFER_HEADER_LIMIT);
+    return bide_http_exceed(transfer, BIDE_TRANSFER_HEADER_LIMIT);
   else if (length > 2 && !bide_buffer_append(headers, bytes, length))
-    return exceed(transfer, BIDE_TRANSFER_MEMORY_LIMIT);
+    return bide_http_exceed(transfer, BIDE_TRANSFER_MEMORY_LIMIT);
   else if (transfer->part == BIDE_ANSWER_HEADERS && /* and not a line behind the body */
            !bide_http_framing_take_line(transfer, bytes, length))
-    return exceed(transfer, BIDE_TRANSFER_MEMORY_LIMIT);
+    return bide_http_exceed(transfer, BIDE_TRANSFER_MEMORY_LIMIT);
   return length;
 }
 

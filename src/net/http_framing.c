@@ -113,19 +113,14 @@ static bool take_transfer_coding(BideTransfer *transfer, Text list) {
   return true;
 }
 
-static size_t refuse(BideTransfer *transfer, BideTransferLimit limit) {
-  transfer->limit = limit;
-  return 0;
-}
-
 /* Keeps a part of the body, decoded. Returns less than `length` to end the transfer. */
 static size_t keep(BideTransfer *transfer, const char *bytes, size_t length) {
   BideBuffer *body = &transfer->result.body;
   if (length > (size_t)transfer->body_limit - body->length)
-    return refuse(transfer, BIDE_TRANSFER_BODY_LIMIT);
+    return bide_http_exceed(transfer, BIDE_TRANSFER_BODY_LIMIT);
   if (!bide_budget_fits(body->budget, body->length + length) || /* the buffer may double */
       !bide_buffer_append(body, bytes, length))
-    return refuse(transfer, BIDE_TRANSFER_MEMORY_LIMIT);
+    return bide_http_exceed(transfer, BIDE_TRANSFER_MEMORY_LIMIT);
   return length;
 }
 
@@ -178,12 +173,12 @@ static size_t conclude(BideTransfer *transfer, BideHttpDecoded decoded, size_t l
   switch (decoded) {
     case BIDE_DECODED: return length;
     case BIDE_DECODED_REFUSED: return 0; /* the limit is set */
-    case BIDE_DECODED_LIMIT: return refuse(transfer, BIDE_TRANSFER_BODY_LIMIT);
-    case BIDE_DECODED_MEMORY: return refuse(transfer, BIDE_TRANSFER_MEMORY_LIMIT);
+    case BIDE_DECODED_LIMIT: return bide_http_exceed(transfer, BIDE_TRANSFER_BODY_LIMIT);
+    case BIDE_DECODED_MEMORY: return bide_http_exceed(transfer, BIDE_TRANSFER_MEMORY_LIMIT);
     case BIDE_DECODED_BROKEN: break;
   }
   fail(framing, "the body is not in its coding: %s", bide_http_decoder_fault(framing->decoder));
-  return refuse(transfer, BIDE_TRANSFER_BROKEN);
+  return bide_http_exceed(transfer, BIDE_TRANSFER_BROKEN);
 }
 
 size_t bide_http_framing_take_body(BideTransfer *transfer, const char *bytes, size_t length) {
@@ -193,7 +188,7 @@ size_t bide_http_framing_take_body(BideTransfer *transfer, const char *bytes, si
     return keep(transfer, bytes, length);
   if (framing->unknown[0] != '\0') {
     fail(framing, "bide cannot decode the body's coding \"%s\"", framing->unknown);
-    return refuse(transfer, BIDE_TRANSFER_BROKEN);
+    return bide_http_exceed(transfer, BIDE_TRANSFER_BROKEN);
   }
   return conclude(transfer, bide_http_decoder_feed(framing->decoder, bytes, length), length);
 }

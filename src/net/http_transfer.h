@@ -84,6 +84,12 @@ struct BideTransfer {
 */
 CURLcode bide_http_request_apply(BideTransfer *transfer, const BideHttpRequest *request);
 
+/* Ends the transfer by a limit: libcurl fails once its callback has returned this 0. */
+static inline size_t bide_http_exceed(BideTransfer *transfer, BideTransferLimit limit) {
+  transfer->limit = limit;
+  return 0;
+}
+
 /* http_answer: adds a header line. Returns less than `length` to refuse it. */
 size_t bide_http_answer_take_header(BideTransfer *transfer, const char *bytes, size_t length);
 
