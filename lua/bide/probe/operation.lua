@@ -134,8 +134,11 @@ local function observe(value, names, convert, before)
   if read and not (convert or note or seconds) then return { output = read, unread = empty, status = status } end
   if status then
     local seen = of_response(value, names, status, read, invalid, note, seconds)
-    if convert then seen.output = converted(seen.output, convert, before) end
-    if seen.output and not convert then seen.unread = seen.unread or empty end
+    if convert then
+      seen.output = converted(seen.output, convert, before)
+    elseif seen.output then
+      seen.unread = seen.unread or empty
+    end
     return seen
   end
   if getmetatable(value) == Answer then
