@@ -1,4 +1,4 @@
----The options for what has to last as long as bide waits: a process (`--while-pid N`), a program that bide starts
+---The options for companions, which have to last as long as bide waits: a process (`--while-pid N`), a program that it starts
 ---(`--start LINE`), and the success of another wait (`--while RECIPE …`).
 
 local branches = require "bide.cli.branch"
@@ -75,7 +75,7 @@ local function open_log(file)
   return handle
 end
 
----Opens what has to last, before the walls of the sandbox are raised; ends the process if there is a mistake in the options.
+---Opens the companions, before the walls of the sandbox are raised; ends the process if there is a mistake in the options.
 ---@param options table of the command line
 ---@return bide.cli.Companions
 function M.open(options)
@@ -102,7 +102,7 @@ local function writer(companions)
   end
 end
 
----Handles the end of what has to last.
+---Handles the end of a companion.
 local function handle_end(companions, cause)
   if companions.cause then return end
   companions.cause = cause

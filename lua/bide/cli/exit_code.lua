@@ -19,7 +19,7 @@ local M = {
 ---@type bide.cli.Row[]
 M.meanings = {
   { "0", "success; with -- COMMAND, the code of COMMAND" },
-  { "1", "failure: an acceptor decided so, what had to last has ended, or the output of a success cannot be written" },
+  { "1", "failure: an acceptor decided so, a process or wait beside it has ended, or the output of a success cannot be written" },
   { "2", "a mistake on the command line or in the recipe; nothing was sent" },
   { "3", "an error that no acceptor matched" },
   { "4", "all attempts were used up" },

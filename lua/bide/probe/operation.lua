@@ -109,7 +109,7 @@ local Answer = {}
 ---@param seconds number?
 ---@param status integer?
 ---@param unread string?
----@param parts bide.http.Response|bide.AnswerParts? what header() and text() ask of
+---@param parts bide.http.Response|bide.AnswerParts? the answer, for header() and text()
 function M.answer(output, seconds, status, unread, parts)
   return setmetatable({ output = output, seconds = seconds, status = status, unread = unread, parts = parts }, Answer)
 end
@@ -161,7 +161,7 @@ local function refuse_failure(value, why)
   error(script_error.of(("the operation returned %s and %s: raise an error instead"):format(value, text)), 0)
 end
 
----Gives an output the answer that it is of, or what is known of that: nothing but the status, or nothing.
+---Attaches the answer of HTTP to its output. Of a call without a response, only the status is known, or nothing.
 ---@param seen bide.Observation
 ---@param value any what the operation returned
 ---@return bide.Observation

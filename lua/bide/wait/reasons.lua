@@ -171,7 +171,7 @@ local function by_cancellation(wait, record, mask)
   return ("%s was cancelled %s; %s"):format(record.waiter, effort(wait), last_seen(wait, mask))
 end
 
----Names what had to last as long as the wait, and has ended.
+---Names the process, or the wait, that had to last as long as this one, and has ended.
 local function by_end(wait, record, mask)
   return ("%s ended %s: %s; %s"):format(record.waiter, effort(wait), wait.cause, last_seen(wait, mask))
 end
