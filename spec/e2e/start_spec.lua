@@ -172,7 +172,7 @@ describe("--start", function()
       workspace:write("command.sh", "trap 'echo signalled' INT; touch got; sleep 0.1; sleep 0.3; exit 4")
       workspace:write("line.sh", [[exec "$BIDE" file ./ready --max-wait 30s -q --start 'touch ready; sleep 50' -- sh command.sh]])
       local done = workspace:shell [[{ while [ ! -e got ]; do sleep 0.01; done; sleep 0.05; printf '\003'; sleep 1; } |
-        script -qec 'sh line.sh; echo code $?' /dev/null]]
+        script -qec 'trap : INT; sh line.sh; echo code $?' /dev/null]]
       local _, times = done.stdout:gsub("signalled", "")
       assert.equal(1, times, done.stdout)
       assert.matches("code 4", done.stdout)

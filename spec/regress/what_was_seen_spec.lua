@@ -26,7 +26,7 @@ describe("what was seen", function()
   end)
 
   it("is the last error of the retries that a deadline cut", function()
-    local server = Server.start(function() return { status = 501 } end)
+    local server = Server.start(function() return { status = 501, headers = { ["retry-after"] = "5" } } end)
     workspace:write("retried.lua", ([[local http = require "bide.http"
       return { Ask = { retry = "standard", call = function() return http.post("%s/", {}) end, waitable = { Ready = {
         acceptors = { { state = "success", matcher = { success = true } } } } } } }]]):format(server.url))

@@ -132,10 +132,10 @@ describe("prepared:step", function()
 
   it("waits the rest if it comes less than a second early", function()
     local prepared = waiter_of():prepare({}, options)
-    local step, began = assert(prepared:step()), core.loop.update()
+    local began = core.loop.update()
+    local step = assert(prepared:step())
     assert.equal(2, assert(prepared:step(later(step.state, 1900))).outcome.attempts)
-    local took = core.loop.update() - began
-    assert.is_true(took >= 95 and took < 1000)
+    assert.is_true(core.loop.update() - began >= 95)
   end)
 
   it("gives the end of a wait again, without an attempt", function()
