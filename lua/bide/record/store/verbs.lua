@@ -1,0 +1,381 @@
+---The verbs of a store, in which the waits of many processes live. Each kind of store implements all of them, and
+---`spec/support/store_suite.lua` has the specs that hold for every kind.
+---
+---    sleeping (worker NULL) → claimed (worker = me) → settled: sleeping | kept: claimed | finished: no turn, an outcome
+---    claimed → released by sync, leave, reap: sleeping, with the same number of attempts
+---
+---All times are integers, microseconds of the store's clock. Every verb may wait, so it runs in a task. A verb that fails
+---returns nil and a failure; nothing is then half-written. What a verb writes of a turn is written only for the worker that
+---has claimed it, and only for its next attempt, so a result that comes twice is written once.
+
+local core = require "bide.core"
+local digest = require "bide.digest"
+local option = require "bide.text.option"
+
+local M = {}
+
+---Why a verb failed. "expired": this worker is not known any more; it drops everything and enters anew. "away": the store
+---cannot be reached or is locked; the verb may be tried again. "refused": what was asked is wrong, and the message is for the
+---user. "broken": a row, or an answer of the store, is not what bide writes.
+---@class bide.store.Failure
+---@field kind "expired"|"away"|"refused"|"broken"
+---@field message string
+
+-- ---- what is submitted -----------------------------------------------------------------------
+
+---The files of a recipe.
+---@class bide.store.Bundle
+---@field digest string the SHA-256 of the manifest, 32 bytes
+---@field manifest string `bide-recipe 1 main=PATH`, then `SHA256HEX BYTES PATH` for each file, sorted; every line with its end
+---@field files? string their contents, for stores that are not on the machine of the workers
+
+---The common part of the waits of one recipe, waiter and options. Waits share the table, so that it is written once.
+---@class bide.store.Definition
+---@field bundle bide.store.Bundle
+---@field waiter string
+---@field body string JSON: the options and the limits; the store keeps it as it is
+
+---@class bide.store.Definition.Found : bide.store.Definition
+---@field id integer
+---@field bundle_id integer
+
+---@class bide.store.NewWait
+---@field definition bide.store.Definition
+---@field input string JSON, without secrets
+---@field token? string its idempotency token
+---@field label? string what the wait of a fleet is called
+---@field delay integer until its first attempt
+---@field max_wait integer
+
+---@class bide.store.NewRun
+---@field queue string
+---@field lane integer 1 high, 2 normal, 3 low
+---@field need integer how many waits must succeed
+---@field keeps_going boolean whether the others continue after a failure that decides the result
+---@field jobs? integer how many of its waits are open at a time; the next ones open as these end
+---@field seed integer
+---@field about string JSON: what `watch` needs to report the outcome; the store keeps it as it is
+---@field submit_token? string
+---@field submit_digest string 32 bytes: the same for the same request; bundles are not part of it
+---@field history "some"|"none"
+---@field each fun(add: fun(wait: bide.store.NewWait)) calls add for each wait, in the order of their positions; may raise,
+---and then nothing is written. Waits begin at the store's clock after the last of them
+
+---@class bide.store.Submitted
+---@field run integer
+---@field waits integer
+---@field queue string
+---@field created boolean false if the submit token has made it before
+
+-- ---- workers and turns -----------------------------------------------------------------------
+
+---@class bide.store.About
+---@field name string
+---@field kind "sandboxed"|"trusted"
+---@field version string of bide
+---@field host string
+---@field pid integer
+---@field queues { name: string, weight: integer }[]
+---@field slots integer
+---@field formats integer[] of states, which it reads; 0, that of a wait without an attempt, among them
+
+---A worker that has entered. Its members are the store's own.
+---@class bide.store.Worker
+---@field id integer
+
+---@class bide.store.Want
+---@field queue string
+---@field lane integer
+---@field want integer how many turns at most
+---@field ahead integer turns that are due up to this much later count
+---@field back integer turns that are due up to this much earlier count; math.maxinteger for all
+
+---@alias bide.store.Claimed bide.store.Turn[]|bide.store.Failure
+
+---The living part of a wait.
+---@class bide.store.Turn
+---@field id integer of the wait
+---@field due integer
+---@field deadline integer
+---@field attempts integer that have been made
+---@field strikes integer
+---@field definition integer
+---@field format integer that of the state; 0 before the first attempt
+---@field state string
+---@field seed integer the seed of the run XOR the position of the wait, for the first attempt
+---@field input string JSON
+---@field token? string
+---@field output? string JSON, the last one that was written
+---@field error? string JSON, the operation error that came after it
+
+---The decision of an attempt that another one follows.
+---@class bide.store.Result
+---@field id integer
+---@field attempts integer the number of this attempt: one more than the turn had
+---@field due integer of the next attempt
+---@field format integer
+---@field state string
+---@field output? string|false JSON; nil leaves the one that was written, false removes it
+---@field error? string|false JSON; likewise
+---@field entry? string JSON, of the history
+---@field keep? boolean whether the turn stays claimed
+
+---The end of a wait, as the worker that has claimed it writes it.
+---@class bide.store.Outcome
+---@field id integer
+---@field attempts integer that were made: as many as the turn had, or one more
+---@field outcome string JSON, the document
+---@field state "success"|"failure"
+---@field entry? string JSON, of the history
+
+---@class bide.store.Held
+---@field count integer of the turns in hand
+---@field sum integer of id × 2^20 + attempts, modulo 2^63
+
+-- ---- what is looked at -----------------------------------------------------------------------
+
+---@class bide.store.Counters
+---@field run integer
+---@field queue string
+---@field about string JSON
+---@field need integer
+---@field waits integer
+---@field open integer how many have not ended
+---@field succeeded integer
+---@field failed integer
+---@field cancelled integer
+---@field began integer
+---@field deadline integer when the last of its waits is over
+---@field decided? integer
+---@field ended? integer when the last wait ended
+---@field state? "success"|"failure" once it is decided
+---@field attempts integer the most that one of its waits has made
+---@field clock integer now
+---@field workers integer how many living workers serve its queue
+
+---The end of a wait.
+---@class bide.store.End
+---@field position integer
+---@field rank integer 1 for the first wait of the run that ended
+---@field label? string
+---@field waiter string
+---@field outcome string JSON: the document, or, where no worker wrote one, the reason alone: "cancelled" or "maxWait"
+---@field input string JSON
+---@field output? string JSON
+---@field error? string JSON
+---@field attempts integer
+---@field began integer
+---@field deadline integer
+---@field ended integer
+---@field history string[] JSON, the entries that were kept; only beside a reason alone
+
+---@class bide.store.Filter
+---@field what "runs"|"run"|"workers"|"queues"
+---@field run? integer with "run"
+---@field state? "open"|"ended" with "runs"
+---@field queue? string
+---@field limit? integer 100 if it is nil
+---@field after? integer with "runs": those with greater ids
+
+---@class bide.store.RunRow : bide.store.Counters
+---@field waiter string of the first wait
+---@field recipe string its main file
+
+---@class bide.store.WaitRow
+---@field position integer
+---@field label? string
+---@field waiter string
+---@field input string JSON
+---@field token? string
+---@field attempts integer
+---@field due? integer of the next attempt
+---@field deadline integer
+---@field worker? integer that has claimed it
+---@field output? string JSON
+---@field error? string JSON
+---@field outcome? string JSON, once it has ended, as in bide.store.End
+---@field ended? integer
+---@field history string[] JSON, the first 50 and the last 50 entries that were kept
+
+---@class bide.store.WorkerRow : bide.store.About
+---@field id integer
+---@field held integer
+---@field began integer
+---@field lease integer the time that is left of it
+
+---@class bide.store.QueueRow
+---@field name string
+---@field due integer the turns that are overdue
+---@field open integer the turns
+---@field workers integer how many living workers serve it
+
+---@class bide.store.Looked the list that the filter asks for
+---@field runs bide.store.RunRow[]? newest last
+---@field run bide.store.RunRow?
+---@field waits bide.store.WaitRow[]? with "run": the first 1,000
+---@field workers bide.store.WorkerRow[]?
+---@field queues bide.store.QueueRow[]?
+
+-- ---- the verbs ---------------------------------------------------------------------------------
+
+---@class bide.Store
+---@field url string as it is shown, without a password
+---@field lease integer after which the claims of a worker that does not beat are released
+---@field enter fun(self: bide.Store, about: bide.store.About): bide.store.Worker?, bide.store.Failure?
+---  begins a worker, under a new id that is random
+---@field beat fun(self: bide.Store, me: bide.store.Worker, held: bide.store.Held): integer[]?, bide.store.Failure?
+---  renews the lease; returns the ids of held turns whose waits were cancelled, each of them once
+---@field claim fun(self: bide.Store, me: bide.store.Worker, want: bide.store.Want): integer?, bide.store.Claimed
+---  takes turns that are due, in the order of that; returns the clock and the turns
+---@field refuse fun(self: bide.Store, me: bide.store.Worker, bundle: integer): true?, bide.store.Failure?
+---  lets this worker claim no more turns of a bundle
+---@field settle fun(self: bide.Store, me: bide.store.Worker, results: bide.store.Result[]): integer[]?, bide.store.Failure?
+---  writes results, at most one of a turn; returns the ids that were written. Survives the end of the process, and may be
+---  lost with the power
+---@field finish fun(self: bide.Store, me: bide.store.Worker, outcomes: bide.store.Outcome[]): integer[]?, bide.store.Failure?
+---  ends waits; returns the ids that were written. The rank is the store's. What decides the run cancels its other waits.
+---  Survives a loss of power
+---@field sync fun(self: bide.Store, me: bide.store.Worker, held: integer[]): integer[]?, bide.store.Failure?
+---  releases what this worker has claimed and does not hold; returns the held ids that are still its own
+---@field leave fun(self: bide.Store, me: bide.store.Worker): true?, bide.store.Failure?
+---  releases everything, and ends the worker
+---@field reap fun(self: bide.Store): bide.store.Reaped?, bide.store.Failure?
+---  releases the claims of dead workers, and ends waits that are over their deadline by 10 s
+---@field maintain fun(self: bide.Store): true?, bide.store.Failure?
+---  forgets ended runs that are no longer retained, and what belongs to no run
+---@field submit fun(self: bide.Store, run: bide.store.NewRun): bide.store.Submitted?, bide.store.Failure?
+---  writes a run whole or not at all; survives a loss of power
+---@field cancel fun(self: bide.Store, run: integer): "cancelled"|"ended"|"unknown"|nil, bide.store.Failure?
+---  ends the waits of a run that have not ended, with the reason "cancelled"
+---@field prune fun(self: bide.Store, run: integer): "pruned"|"open"|"unknown"|nil, bide.store.Failure?
+---  forgets a run that has ended
+---@field look fun(self: bide.Store, filter: bide.store.Filter): bide.store.Looked?, bide.store.Failure?
+---@field follow fun(self: bide.Store, run: integer, cursor: integer): bide.store.Counters?, bide.store.End[]|bide.store.Failure
+---  returns the counters of a run, and up to 1,000 of the waits that ended, with a rank above the cursor, in that order;
+---  "refused" if there is no such run
+---@field definition fun(self: bide.Store, id: integer): bide.store.Definition.Found?, bide.store.Failure?
+---@field close fun(self: bide.Store)
+
+---@class bide.store.Reaped
+---@field workers integer that were found dead
+---@field turns integer that were released
+---@field ended integer waits that were over
+
+---The names of the verbs, which every store has.
+M.names = {
+  "enter", "beat", "claim", "refuse", "settle", "finish", "sync", "leave", "reap", "maintain", "submit", "cancel", "prune",
+  "look", "follow", "definition", "close",
+}
+
+-- ---- what every store checks -------------------------------------------------------------------
+
+---The bounds of what is submitted.
+M.most = {
+  input = 256 * 1024, -- bytes
+  waits = 10000000, bytes = 1 << 30,
+  max_wait = 366 * 86400 * 1000000,
+  turns = 500, -- of one claim
+  output = 16 * 1024, -- bytes, between attempts
+  history = 50, -- entries at the beginning, and as many at the end
+}
+
+---The time for each wait of a run that its max wait must have at least.
+local TIME_OF_WAIT = 100
+
+---The time by which a wait is over its deadline before reap ends it.
+M.OVERDUE = 10 * 1000000
+
+---@param kind "expired"|"away"|"refused"|"broken"
+---@param format string
+---@param ... any
+---@return bide.store.Failure
+function M.failure(kind, format, ...)
+  return { kind = kind, message = select("#", ...) > 0 and format:format(...) or format }
+end
+
+---Returns what is wrong with the name of a queue or a worker.
+---@param name any
+---@return string? mistake
+function M.mistake_of_name(name)
+  if type(name) == "string" and name:find "^[%w][%w%._-]*$" and #name <= 63 then return nil end
+  return option.expected("a name of up to 63 letters, digits, dots, - and _, which begins with a letter or a digit", name)
+end
+
+---Returns what is wrong with a wait that is submitted.
+---@param wait bide.store.NewWait
+---@return string? mistake
+function M.mistake_of_wait(wait)
+  if #wait.input > M.most.input then
+    return ("the input has %d bytes, and a store takes at most %d"):format(#wait.input, M.most.input)
+  end
+  if wait.max_wait > M.most.max_wait then return "--max-wait: a store takes at most 366 days" end
+end
+
+---Counts the waits of a run as they are added, and checks the bounds of the run.
+---@return fun(wait: bide.store.NewWait): string? add returns what is wrong
+function M.new_count()
+  local count, bytes, least = 0, 0, math.maxinteger
+  return function(wait)
+    count, bytes, least = count + 1, bytes + #wait.input, math.min(least, wait.max_wait)
+    if count > M.most.waits then return ("a run has at most %d waits"):format(M.most.waits) end
+    if bytes > M.most.bytes then return "the inputs of a run have at most 1 GiB" end
+    if least < count * TIME_OF_WAIT then
+      return ("--max-wait is too short for %d waits: it is less than 100 µs for each"):format(count)
+    end
+    return M.mistake_of_wait(wait)
+  end
+end
+
+---Returns the digest of a definition, by which it is written once.
+---@param definition bide.store.Definition
+---@return string 32 bytes
+function M.digest(definition)
+  return digest.sha256(string.pack("<s4s4s4", definition.bundle.digest, definition.waiter, definition.body))
+end
+
+---Returns a seed for each wait: the first draw of splitmix64.
+---@param mixed integer the seed of the run XOR the position of the wait
+---@return integer
+function M.seed(mixed)
+  local value = mixed + 0x9E3779B97F4A7C15
+  value = (value ~ value >> 30) * 0xBF58476D1CE4E5B9
+  value = (value ~ value >> 27) * 0x94D049BB133111EB
+  return value ~ value >> 31
+end
+
+---Returns the sum of what is held, by which a store notices that it differs from what it knows.
+---@param turns table<integer, { attempts: integer }> by id
+---@return bide.store.Held
+function M.held(turns)
+  local held = { count = 0, sum = 0 }
+  for id, turn in pairs(turns) do
+    held.count, held.sum = held.count + 1, held.sum + (id << 20) + turn.attempts
+  end
+  held.sum = held.sum & math.maxinteger
+  return held
+end
+
+local function is_whole(value, least, most)
+  return math.type(value) == "integer" and value >= least and value <= most
+end
+
+---Returns what is wrong with a turn that a store gave: rows are input.
+---@param turn table
+---@return string? mistake
+function M.mistake_of_turn(turn)
+  if not is_whole(turn.attempts, 0, 1 << 40) then return "attempts: expected a whole number, 0 or more" end
+  for _, name in ipairs { "due", "deadline" } do
+    if not is_whole(turn[name], 0, 1 << 62) then return name .. ": expected a time" end
+  end
+  if not is_whole(turn.format, 0, 32767) then return "format: expected a number" end
+  if (turn.format == 0) ~= (turn.attempts == 0) or (turn.format == 0) ~= (turn.state == "") then
+    return "a state belongs to a wait with attempts, and to no other"
+  end
+  for _, name in ipairs { "input", "output", "error" } do
+    local text = turn[name]
+    if text ~= nil and not core.json.read(text) then return name .. ": expected JSON" end
+  end
+  if core.json.read(turn.input or ""):type() ~= "object" then return "input: expected an object" end
+end
+
+return M
