@@ -35,8 +35,7 @@ local function prepare(given)
   return function()
     local done = exec(words, options)
     expect.code(done, given)
-    expect.text(done.stdout, given)
-    return done:output()
+    return expect.text(done.stdout, given, done:output())
   end
 end
 
@@ -49,7 +48,7 @@ return { Run = {
       documentation = "Waits until a command succeeds.",
       countsAsReady = "the command ends by itself with an exit code of code, and prints what path, expect and matches ask for",
       minDelay = 0.05, maxDelay = 5, lateness = 0.05,
-      acceptors = { expect.failure(), expect.success(), acceptor.transient("CommandFailed", "UnexpectedValue") },
+      acceptors = { expect.failure(), expect.success(), acceptor.transient("CommandFailed", "UnexpectedValue", "MatchLimit") },
     },
   },
 } }

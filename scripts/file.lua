@@ -4,7 +4,7 @@
 ---
 ---    bide run file /var/log/app.log expect=ready stable=5s --max-wait 10m
 ---    bide run file FilesCounted '/in/*.csv' count=3 stable=5s --max-wait 10m
----    bide run file LineFound /var/log/app.log 'listening on %d+' failed=panic --max-wait 1m
+---    bide run file LineFound /var/log/app.log 'listening on \d+' failed=panic --max-wait 1m
 ---
 ---A link that leads to no file is there, but is not a file: neither FileExists nor FileGone succeeds by it.
 ---LineFound is one attempt. A log that is older than 10 s is read from its end, which an outcome says; from=start looks at
@@ -30,8 +30,9 @@ local function prepare_look(input)
 end
 
 local function prepare_follow(input)
-  local mistake = expect.mistake_of_pattern(input.matches)
+  local mistake = expect.mistake_of_matches(input)
   if mistake then return nil, mistake end
+  if not (input.matches or input.matches_lua) then return nil, "expected matches, a regular expression, found none" end
   return function() return follow.line(input) end
 end
 
@@ -93,7 +94,7 @@ return {
       LineFound = waiter({
         documentation = "Waits until a log gets a line.",
         countsAsReady = "a line that has ended matches",
-      }, acceptor.success(), acceptor.error("failure", "FailedLine")),
+      }, acceptor.success(), acceptor.error("failure", "FailedLine"), acceptor.error("failure", "MatchLimit")),
     },
   },
 }

@@ -23,9 +23,7 @@ local function prepare(input)
   local send = http.prepare(http.request_of(input))
   return function()
     local response = send()
-    local output = http.output(response, input)
-    expect.text(response.body, input)
-    return output
+    return expect.text(response.body, input, http.output(response, input))
   end
 end
 
@@ -44,7 +42,7 @@ local function check(input)
 end
 
 ---Waiting does not change the other statuses from 400 on, nor a bad certificate or URL.
-local transient = acceptor.transient("TooEarly", "UnexpectedStatus", "UnexpectedValue")
+local transient = acceptor.transient("TooEarly", "UnexpectedStatus", "UnexpectedValue", "MatchLimit")
 
 return { Get = {
   prepare = prepare,

@@ -6,8 +6,7 @@
 ---      input = expect.inputs { url = { type = "string", required = true } }, check = expect.mistake,
 ---      call = function(input)
 ---        local response = http.get(input.url)
----        expect.text(response.body, input)
----        return response
+---        return expect.text(response.body, input, response)
 ---      end,
 ---      waitable = { Expected = { acceptors = { expect.failure(), expect.success() } } },
 ---    } }
@@ -19,8 +18,10 @@ local answer = require "bide.probe.answer"
 local comparators = require "bide.recipe.comparators"
 local evidence = require "bide.wait.evidence"
 local matchers = require "bide.recipe.matchers"
+local operation = require "bide.probe.operation"
 local patterns = require "bide.recipe.patterns"
 local possible = require "bide.recipe.possible"
+local regex = require "bide.probe.regex"
 local secret = require "bide.text.secret"
 
 local json, find = core.json, core.pattern.find
@@ -31,6 +32,9 @@ local M = {}
 
 ---The operation error for a text, or an exit code, that means failure.
 local FAILED = "FailedValue"
+
+---The operation error for a text for which a regular expression takes too long.
+local OVER_LIMIT = "MatchLimit"
 
 local function refuse(kind, format, ...)
   error({ type = kind, message = format:format(...) }, 0)
@@ -128,7 +132,10 @@ local function declaration()
         .. "or an object that is not empty." },
     expect = { type = "any", asks = true,
       documentation = "The value of `path`; without `path` a text that the answer must contain." },
-    matches = { type = "string", asks = true, documentation = "A Lua pattern that the text of the answer must match." },
+    matches = { type = "string", asks = true, example = "version (\\d+)",
+      documentation = "A regular expression that the text of the answer must match; its groups are the member `captures` of "
+        .. "the output." },
+    matches_lua = { type = "string", asks = true, documentation = "A Lua pattern that the text of the answer must match." },
     failed = { type = "list", of = { type = "string" }, example = { "failed", "cancelled" },
       documentation = "The values of `path` that mean failure; `true` means each but false, null, what is empty, 0, and the "
         .. "texts false, no, off, none and 0. Without `path` texts of the answer that mean failure." },
@@ -137,7 +144,7 @@ local function declaration()
   }
 end
 
----Adds the declarations of path, expect, matches, failed and message to those of a recipe, which come first.
+---Adds the declarations of path, expect, matches, matches_lua, failed and message to those of a recipe, which come first.
 ---@param own table<string, bide.InputMember>
 ---@return table<string, bide.InputMember>
 function M.inputs(own)
@@ -154,12 +161,16 @@ local function mistake_of_path(name, path)
   return ("%s: expected a JMESPath, found %s: %s"):format(name, json.encode(path), tostring(mistake):match "^[^\n]*")
 end
 
----Returns what is wrong with an input's `matches`, a Lua pattern.
----@param pattern string?
+---Returns what is wrong with an input's `matches`, a regular expression, and `matches_lua`, a Lua pattern.
+---@param input table
 ---@return string? mistake
-function M.mistake_of_pattern(pattern)
-  local mistake = pattern and (patterns.mistake(pattern) or patterns.foreign(pattern))
-  return mistake and ("matches: expected a Lua pattern, found %s: %s"):format(json.encode(pattern), mistake) or nil
+function M.mistake_of_matches(input)
+  local mistake = input.matches and select(2, regex.compile(input.matches))
+  if mistake then
+    return ("matches: expected a regular expression, found %s: %s"):format(json.encode(input.matches), mistake)
+  end
+  mistake = input.matches_lua and patterns.mistake(input.matches_lua)
+  return mistake and ("matches_lua: expected a Lua pattern, found %s: %s"):format(json.encode(input.matches_lua), mistake) or nil
 end
 
 ---Returns the mistake of a value that means both success and failure.
@@ -181,7 +192,7 @@ end
 ---@return string? mistake
 function M.mistake(input)
   local mistake = mistake_of_path("path", input.path) or mistake_of_path("message", input.message)
-    or M.mistake_of_pattern(input.matches)
+    or M.mistake_of_matches(input)
   if mistake then return mistake end
   mistake = contradiction(input) or possible.mistake_of_input(input)
   if mistake then return mistake end
@@ -216,18 +227,36 @@ local function failures_of(input)
   return texts
 end
 
----Checks the text of an answer by what an input expects of texts: `failed` and `expect` without `path`, and `matches`.
----Raises FailedValue, UnexpectedValue, or nothing.
+---Checks a text by `matches` and `matches_lua`. Raises UnexpectedValue and MatchLimit.
 ---@param text string
 ---@param input table
-function M.text(text, input)
+---@return string[]? captures the texts of the groups of `matches`, if it has any
+function M.matches(text, input)
+  if input.matches_lua and not find(text, input.matches_lua) then
+    refuse("UnexpectedValue", "expected a match of %s, found none", json.encode(input.matches_lua))
+  end
+  if not input.matches then return nil end
+  local captures, is_over = assert(regex.compile(input.matches)):find(text)
+  if is_over then
+    refuse(OVER_LIMIT, "matches: %s takes too long for this text, and does not match", json.encode(input.matches))
+  end
+  if not captures then refuse("UnexpectedValue", "expected a match of %s, found none", json.encode(input.matches)) end
+  return captures ~= true and captures or nil
+end
+
+---Checks the text of an answer by what an input expects of texts: `failed` and `expect` without `path`, `matches` and
+---`matches_lua`. Raises FailedValue, UnexpectedValue, MatchLimit, or nothing.
+---@param text string
+---@param input table
+---@param output? any of an operation
+---@return any output with the member `captures`, if `matches` has groups
+function M.text(text, input, output)
   for _, wanted in ipairs(input.failed and not input.path and failures_of(input) or {}) do
     if text:find(wanted, 1, true) then M.fail(text, input, ("found %s"):format(json.encode(wanted))) end
   end
   if not input.path and input.expect ~= nil then expect_text(text, input.expect) end
-  if input.matches and not find(text, input.matches) then
-    refuse("UnexpectedValue", "expected a match of %s, found none", json.encode(input.matches))
-  end
+  local captures = M.matches(text, input)
+  return captures and output ~= nil and operation.with_member(output, "captures", captures) or output
 end
 
 ---The last line that a program wrote, which mostly says why.
@@ -287,8 +316,10 @@ local function means_failure(found, wanted)
 end
 
 local function has_failed(context)
-  local input, failure = context.input, context.error
-  if failure then return failure.type == FAILED end
+  local input, failure, memory = context.input, context.error, context.memory or {}
+  local was_over = memory.is_over_limit
+  memory.is_over_limit = failure and failure.type == OVER_LIMIT or nil
+  if failure then return failure.type == FAILED or was_over and memory.is_over_limit or false end
   if not path_of(input) or not input.failed or not context.document then return false end
   local found = evaluate_path(context)
   for _, wanted in ipairs(found and failures_of(input) or {}) do
@@ -335,7 +366,7 @@ local success = matchers.described {
   matches = is_met, words = "an answer that the input expects", path = path_of, notice = notice_wanted, advice = advise,
 }
 
----The answer has one of the values, or texts, of the input's `failed`.
+---The answer has one of the values, or texts, of the input's `failed`; or `matches` took too long twice in a row.
 ---@return bide.AcceptorStructure
 function M.failure()
   return { state = "failure", matcher = { lua = failure } }

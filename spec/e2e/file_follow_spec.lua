@@ -44,7 +44,7 @@ describe("the recipe file, following a log", function()
 
   it("finds a line that comes after it began, and none from before", function()
     append "ready 1\nstarting\n"
-    local started = start("^ready %d+$", "from=end")
+    local started = start("^ready \\d+$", "from=end")
     append "read"
     append "y 2"
     uv.sleep(150)
@@ -55,7 +55,7 @@ describe("the recipe file, following a log", function()
 
   it("finds a line from before where it begins at the start", function()
     append "starting\r\nready 1\r\n"
-    assert.equal("ready 1", line_of(start("^ready %d+$", "from=start")))
+    assert.equal("ready 1", line_of(start("^ready (\\d+)$", "from=start")))
   end)
 
   it("awaits a log that does not exist, and reads all of it", function()
@@ -127,9 +127,32 @@ describe("the recipe file, following a log", function()
     endless:wait()
     assert.equal(124, done.code, done.stderr)
     workspace:write("log", ("a"):rep(60000) .. "\n")
-    done = start(("a*"):rep(12) .. "b", "from=start", "--max-wait", "300ms"):wait()
+    done = start("(a*)*[bc]", "from=start", "--max-wait", "300ms"):wait()
     assert.equal(124, done.code, done.stderr)
     assert.matches('"reason": "maxWait"', done.stdout, 1, true)
+  end)
+
+  it("puts the groups of matches into the output, and takes a Lua pattern as well", function()
+    append "listening on 127.0.0.1:80\n"
+    local outcome = workspace:outcome { "file", "LineFound", "log", "(\\d+\\.\\S+):(\\d+)( |$)", "matches_lua=%d:%d%d$",
+      "from=start", "--max-wait", "9s" }
+    assert.same({ "127.0.0.1", "80", "" }, outcome.output.captures)
+    local done = workspace:bide { "file", "LineFound", "log", "--max-wait", "9s" }
+    assert.matches("expected matches, a regular expression, found none", done.stderr, 1, true)
+  end)
+
+  it("fails where an expression takes too long for two lines in a row", function()
+    append(("%s\nready\n%s\n"):format(("a"):rep(50), ("a"):rep(60)))
+    local outcome = workspace:outcome { "file", "LineFound", "log", "(a+)+[bc]|^ready", "from=start", "--max-wait", "9s" }
+    assert.equal("ready", outcome.output.line)
+    assert.equal("a line for which matches takes too long did not match", outcome.history[1].note)
+    local _, done = workspace:outcome { "file", "LineFound", "log", "(a+)+[bc]|^steady|^r..dy$(?!)", "from=start",
+      "--max-wait", "300ms" }
+    assert.equal(124, done.code)
+    append(("a"):rep(60) .. "\n")
+    outcome, done = workspace:outcome { "file", "LineFound", "log", "(a+)+[bc]", "from=start", "--max-wait", "9s" }
+    assert.equal(1, done.code)
+    assert.matches("takes too long for two lines in a row$", outcome.message)
   end)
 
   it("fails at once where there is nothing to follow", function()
@@ -137,8 +160,8 @@ describe("the recipe file, following a log", function()
     local done = workspace:bide { "run", "file", "LineFound", "log", "x", "--max-wait", "5s" }
     assert.equal(3, done.code)
     assert.matches("NotAFile: log: a fifo cannot be followed", done.stderr, 1, true)
-    done = workspace:bide { "run", "file", "LineFound", "log", "%", "--max-wait", "5s" }
+    done = workspace:bide { "run", "file", "LineFound", "log", "(", "--max-wait", "5s" }
     assert.equal(2, done.code)
-    assert.matches('matches: expected a Lua pattern, found "%"', done.stderr, 1, true)
+    assert.matches('matches: expected a regular expression, found "("', done.stderr, 1, true)
   end)
 end)

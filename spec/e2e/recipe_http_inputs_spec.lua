@@ -175,15 +175,26 @@ describe("the recipe http", function()
 
   it("matches the text with a pattern", function()
     server.handler = function() return { body = "version 12.3 is ready" } end
-    assert.equal(0, workspace:bide(words_of(address, "matches=^version %d+%.%d", "--max-wait", "9s")).code)
+    assert.equal(0, workspace:bide(words_of(address, "matches=^version \\d+\\.\\d", "--max-wait", "9s")).code)
     local outcome = workspace:outcome(words_of(address, "matches=^ready", "--max-wait", "300ms"))
     assert.equal('expected a match of "^ready", found none', outcome.error.message)
     assert.equal(0, workspace:bide(words_of(address, "matches=ready$", "--sandbox", "--max-wait", "9s")).code)
   end)
 
+  it("puts the groups of matches into the output, beside what the answer has", function()
+    server.handler = function() return { body = '{"version":"12.3"}', headers = { ["x-state"] = "up" } } end
+    local outcome = workspace:outcome(words_of(address, "matches=(\\d+)\\.(\\d+)", "--until", "captures[1]=3", "--until",
+      "version=12.3", "--until", "header('x-state')=up", "--max-wait", "9s"))
+    assert.same({ version = "12.3", captures = { "12", "3" } }, outcome.output)
+    server.handler = function() return { status = 503, body = "busy 7" } end
+    outcome = workspace:outcome(words_of(address, "status=503", "matches=busy (\\d)", "--until", "captures[0]=7",
+      "--max-wait", "9s"))
+    assert.same({ captures = { "7" } }, outcome.output)
+  end)
+
   it("ends a pattern that would match for hours at the deadline", function()
     server.handler = function() return { body = ("a"):rep(20000) } end
-    local done = workspace:bide(words_of(address, "matches=" .. (".-"):rep(12) .. "b", "--max-wait", "300ms"))
+    local done = workspace:bide(words_of(address, "matches_lua=" .. (".-"):rep(12) .. "b", "--max-wait", "300ms"))
     assert.equal(124, done.code)
     assert.is_true(done.elapsed < 5, done.elapsed)
   end)

@@ -157,7 +157,7 @@ describe("the recipe http, with nginx", function()
       [{ "path=a." }] = 'path: expected a JMESPath, found "a%.": syntax: found the end',
       [{ "path=a", "failed=b", "message=a[" }] = 'message: expected a JMESPath, found "a%["',
       [{ "message=a" }] = "message: expected failed beside it",
-      [{ "matches=[" }] = 'matches: expected a Lua pattern, found "%[": a set lacks its %]',
+      [{ "matches=[" }] = 'found "%[": missing terminating %] for character class, at byte 2',
       [{ "headers=Accept" }] = 'headers: expected lines of the form "Name: value", found none in line 1',
       [{ 'headers:={"A":{"b":1}}' }] = "headers",
       [{ "json={" }] = "json: ",

@@ -9,7 +9,7 @@ describe("a pattern that backtracks", function()
   before_each(function() workspace = Workspace.make() end)
   after_each(function() workspace:remove() end)
 
-  local words = { "run", "command", "echo " .. ("a"):rep(50000), "matches=" .. ("a*"):rep(12) .. "b", "--max-wait" }
+  local words = { "run", "command", "echo " .. ("a"):rep(50000), "matches_lua=" .. ("a*"):rep(12) .. "b", "--max-wait" }
 
   it("is cut by the deadline, which gives an outcome", function()
     words[6] = "300ms"

@@ -1,4 +1,4 @@
----Follows a log until a line matches a pattern, as `tail -F` follows it: it is read on when it grows, from its beginning
+---Follows a log until a line matches an expression, as `tail -F` follows it: it is read on when it grows, from its beginning
 ---after it was truncated, and from the next file after it was rotated; what the old one still got is read first. A log
 ---that does not exist yet is awaited, and read whole.
 ---
@@ -14,6 +14,7 @@
 
 local await = require "bide.task.await"
 local core = require "bide.core"
+local regex = require "bide.probe.regex"
 local retries = require "bide.task.retries"
 local system = require "bide.probe.file.system"
 
@@ -27,13 +28,15 @@ local M = {}
 
 ---@class bide.file.FollowInput
 ---@field path string
----@field matches string a Lua pattern that the line must match
+---@field matches? string a regular expression that the line must match
+---@field matches_lua? string a Lua pattern that the line must match
 ---@field failed? string[] texts that mean failure in a line: it raises FailedLine
 ---@field from? "end"|"start" where to begin in a log that exists; without it, that depends on the log's age
 
 ---@class bide.file.Line
 ---@field path string
 ---@field line string without its line break
+---@field captures? string[] the texts of the groups of `matches`, if it has any
 ---@field read integer bytes that were read up to it, and of the piece it is in
 
 ---@class bide.file.Log
@@ -41,6 +44,8 @@ local M = {}
 ---@field input bide.file.FollowInput
 ---@field reader bide.file.Reader? nil until the log exists
 ---@field position integer of the next byte to read
+---@field regex bide.Regex?
+---@field is_over_limit boolean? whether matches took too long for the line before
 ---@field rest string the beginning of a line that has not ended
 ---@field read integer
 ---@field skipped string? says how much of it was not read
@@ -55,17 +60,34 @@ end)
 
 Log.__close = core.task.whole(function(log) change_reader(log, nil) end)
 
----Reports whether a line is what is looked for. Raises FailedLine.
+---Matches a line with the regular expression. A line for which it takes too long does not match; two of them in a row raise
+---MatchLimit.
+---@return string[]|boolean? captures
+local function match(log, line)
+  local captures, is_over = log.regex:find(line)
+  if is_over and log.is_over_limit then
+    local message = "matches: %s takes too long for two lines in a row"
+    error({ type = "MatchLimit", message = message:format(core.json.encode(log.input.matches)) }, 0)
+  end
+  if is_over then retries.note "a line for which matches takes too long did not match" end
+  log.is_over_limit = is_over
+  return captures
+end
+
+---Returns a line if it is what is looked for. Raises FailedLine.
+---@return bide.file.Line?
 local function judge(log, line)
   line = line:gsub("\r$", "")
   for _, text in ipairs(log.input.failed or {}) do
     if line:find(text, 1, true) then error({ type = "FailedLine", message = line }, 0) end
   end
-  return find(line, log.input.matches) and line or nil
+  if log.input.matches_lua and not find(line, log.input.matches_lua) then return nil end
+  local captures = not log.regex or match(log, line)
+  return captures and { path = log.path, line = line, captures = captures ~= true and captures or nil } or nil
 end
 
 ---Judges the lines that a piece ends.
----@return string? line
+---@return bide.file.Line?
 local function judge_piece(log, piece)
   local text, at = log.rest .. piece, 1
   for ending in text:gmatch "()\n" do
@@ -78,7 +100,7 @@ local function judge_piece(log, piece)
 end
 
 ---Judges a line that nothing will end.
----@return string? line
+---@return bide.file.Line?
 function Log:finish()
   local line = self.rest
   self.rest = ""
@@ -86,7 +108,7 @@ function Log:finish()
 end
 
 ---Reads to the end of the file that is open.
----@return string? line
+---@return bide.file.Line?
 function Log:read_on()
   while self.reader do
     local piece, failure = self.reader:read(self.position)
@@ -118,7 +140,7 @@ function Log:open()
 end
 
 ---Goes to the beginning of a log that was truncated, or to the file that has taken the log's place.
----@return string? line the last one of the old file
+---@return bide.file.Line? the last one of the old file
 function Log:turn()
   local _, failure, now = system.inspect(self.path)
   if failure and not system.is_missing(failure) then system.fail(self.path, failure) end
@@ -135,8 +157,9 @@ end
 function M.inputs()
   return {
     path = { type = "string", required = true, positional = 1, example = "/var/log/app.log", documentation = "The log." },
-    matches = { type = "string", required = true, positional = 2, example = "listening on %d+",
-      documentation = "A Lua pattern that the line must match." },
+    matches = { type = "string", positional = 2, example = "listening on (\\d+)",
+      documentation = "A regular expression that the line must match; its groups are the member `captures` of the output." },
+    matches_lua = { type = "string", documentation = "A Lua pattern that the line must match." },
     failed = { type = "list", of = { type = "string" }, example = { "panic" },
       documentation = "The texts of a line that mean failure." },
     from = { type = "string", values = { "end", "start" },
@@ -170,7 +193,8 @@ end
 ---@return bide.file.Line
 function M.line(input)
   system.check(input.path)
-  local log <close> = setmetatable({ path = input.path, input = input, position = 0, rest = "", read = 0 }, Log)
+  local compiled = input.matches and assert(regex.compile(input.matches))
+  local log <close> = setmetatable({ path = input.path, input = input, regex = compiled, position = 0, rest = "", read = 0 }, Log)
   local size = log:open()
   if size then skip(log, size) end
   while true do
@@ -178,7 +202,8 @@ function M.line(input)
     if line then
       retries.remark(nil)
       retries.note(log.skipped)
-      return { path = log.path, line = line, read = log.read }
+      line.read = log.read
+      return line
     end
     remark(log)
     await(loop.update() + INTERVAL)

@@ -114,6 +114,37 @@ function M.answer(output, seconds, status, unread, parts)
   return setmetatable({ output = output, seconds = seconds, status = status, unread = unread, parts = parts }, Answer)
 end
 
+---Returns the parts of a good response; nil if it is an error, or has broken JSON.
+local function answer_of(response)
+  local document = response:document()
+  local is_broken = not document and require("bide.probe.answer").is_announced_as_json(response)
+  if response.status >= 300 or is_broken then return nil end
+  return { output = document or nothing, seconds = response:header "retry-after", status = response.status, parts = response }
+end
+
+---Returns what an operation returns, with a further member of its output. An output that is not an object stays as it is,
+---with a note.
+---@param value bide.http.Response|bide.Document|table a table is what `answer` or `unread` returned
+---@param name string
+---@param member any
+---@return any
+function M.with_member(value, name, member)
+  local answer
+  if M.is_response(value) then
+    answer = answer_of(value)
+  else
+    answer = getmetatable(value) == Answer and value or { output = value }
+  end
+  if not answer then return value end
+  if answer.output:type() ~= "object" then
+    retries.note(("the output is not an object, and gets no member %s"):format(name))
+    return value
+  end
+  local members = answer.output:value()
+  members[name] = member
+  return M.answer(assert(json.document(members)), answer.seconds, answer.status, nil, answer.parts)
+end
+
 ---@param output userdata? a document; nil for a failure
 ---@param convert (fun(output: any): any)?
 ---@param before userdata? the document of the attempt before

@@ -36,7 +36,7 @@ return {
   },
   command = {
     { waiters = "CommandSucceeded",
-      retry = "CommandFailed UnexpectedValue ConnectionReset",
+      retry = "CommandFailed UnexpectedValue MatchLimit ConnectionReset",
     },
   },
   compose = {
@@ -106,7 +106,7 @@ return {
       retry = "NotStable UnexpectedValue DanglingLink",
     },
     { waiters = "LineFound",
-      failure = "FailedLine",
+      failure = "FailedLine MatchLimit",
       retry = "NotStable UnexpectedValue DanglingLink",
       answer = "success",
     },
@@ -131,10 +131,10 @@ return {
   http = {
     { waiters = "ServiceDown", input = { down = { "503" } },
       success = "ConnectionRefused ConnectionFailed!ENOENT Refused/503",
-      retry = "Refused/404 TooEarly UnexpectedStatus UnexpectedValue ConnectionReset",
+      retry = "Refused/404 TooEarly UnexpectedStatus UnexpectedValue MatchLimit ConnectionReset",
     },
     { waiters = "ServiceHealthy",
-      retry = "Refused/404 TooEarly UnexpectedStatus UnexpectedValue ConnectionReset",
+      retry = "Refused/404 TooEarly UnexpectedStatus UnexpectedValue MatchLimit ConnectionReset",
     },
   },
   imap = {
