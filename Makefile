@@ -45,7 +45,7 @@ flags    := -std=c11 -D_GNU_SOURCE -Isrc $(in_any_folder) $(warnings) -fPIC -fno
 
 # The core is everything but the program, and what loads libcurl, SQLite, libcrypto, and libssl on its first use.
 walls_sources    := $(wildcard src/process/walls*.c) src/host/api/walls.c
-apart            := src/process/command_supervisor.c src/host/api/http.c src/host/api/store.c src/host/api/digest.c \
+apart            := src/process/command_supervisor.c src/host/api/http.c src/host/api/sqlite.c src/host/api/digest.c \
                     src/host/api/tls.c $(walls_sources)
 core_sources     := $(filter-out $(apart),$(wildcard src/base/*.c src/process/*.c src/secret/*.c src/json/*.c \
                     src/jmespath/*.c src/model/*.c src/wait/*.c src/host/*.c src/host/*/*.c)) src/net/loop.c src/net/resolver.c
@@ -59,7 +59,7 @@ objects = $(patsubst src/%.c,$(build)/obj/%.o,$(1))
 
 core     := $(build)/lib/bide/core.so
 transfer := $(build)/lib/bide/transfer.so
-store    := $(build)/lib/bide/store.so
+sqlite   := $(build)/lib/bide/sqlite.so
 digest   := $(build)/lib/bide/digest.so
 secure   := $(build)/lib/bide/secure.so
 walls    := $(build)/lib/bide/walls.so
@@ -74,7 +74,7 @@ argparse := $(shell $(LUA) -e 'print(package.searchpath("argparse", package.path
 stale    := $(filter-out $(modules),$(shell find $(build)/lua -name '*.lua' 2>/dev/null))
 $(if $(stale),$(shell rm -f $(stale)))
 
-libraries := $(core) $(transfer) $(store) $(digest) $(secure) $(walls)
+libraries := $(core) $(transfer) $(sqlite) $(digest) $(secure) $(walls)
 
 all: $(program) $(libraries) $(modules) $(build)/scripts $(build)/docs
 
@@ -90,7 +90,7 @@ stays_mapped := -Wl,-z,nodelete
 
 # The others need the core beside them, and use the one that the process has loaded, if any. The walls need nothing.
 beside_core = $(core) -Wl,-rpath,'$$ORIGIN'
-$(transfer) $(store) $(digest) $(secure): | $(core)
+$(transfer) $(sqlite) $(digest) $(secure): | $(core)
 
 $(core):     $(call objects,$(core_sources))
 $(core):     link_options = $(stays_mapped) -Wl,-soname,$(@F)
@@ -98,8 +98,8 @@ $(core):     links_with   = $(shell pkg-config --libs $(LUV_PC) $(packages)) -lm
 $(transfer): $(call objects,$(transfer_sources))
 $(transfer): link_options = $(stays_mapped)
 $(transfer): links_with   = $(beside_core) $(shell pkg-config --libs libcurl zlib $(packages))
-$(store):    $(call objects,src/host/api/store.c)
-$(store):    links_with   = $(beside_core) $(shell pkg-config --libs sqlite3)
+$(sqlite):   $(call objects,src/host/api/sqlite.c)
+$(sqlite):   links_with   = $(beside_core) $(shell pkg-config --libs sqlite3)
 $(digest):   $(call objects,src/host/api/digest.c)
 $(digest):   links_with   = $(beside_core) $(shell pkg-config --libs libcrypto)
 $(secure):   $(call objects,$(secure_sources))

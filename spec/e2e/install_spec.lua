@@ -59,7 +59,7 @@ describe("make", function()
   end)
 
   it("hardens what it links", function()
-    for _, file in ipairs { "bide", "lib/bide/core.so", "lib/bide/transfer.so", "lib/bide/store.so", "lib/bide/digest.so",
+    for _, file in ipairs { "bide", "lib/bide/core.so", "lib/bide/transfer.so", "lib/bide/sqlite.so", "lib/bide/digest.so",
       "lib/bide/secure.so" } do
       assert.matches("BIND_NOW", succeed("readelf -d build/" .. file))
       assert.matches("GNU_RELRO", succeed("readelf -l build/" .. file))

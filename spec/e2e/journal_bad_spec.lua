@@ -5,7 +5,7 @@ local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 local core = require "bide.core"
 local journal = require "spec.support.journal"
-local store = require "bide.store"
+local sqlite = require "bide.sqlite"
 local uv = require "luv"
 
 require "bide"
@@ -50,7 +50,7 @@ describe("a journal that is no good", function()
 
   local function database(sql)
     return function(name)
-      local made = assert(store.open(workspace:write(name, "")))
+      local made = assert(sqlite.open(workspace:write(name, "")))
       assert(made:script(sql))
       made:close()
       assert(uv.fs_chmod(path(name), tonumber("600", 8)))
@@ -154,7 +154,7 @@ describe("a journal that is no good", function()
 
   it("since another process has it locked, after some patience", function()
     assert.equal(0, workspace:bide({ "run", "get.lua", "--max-wait", "1s", "--journal", "waits.db" }).code)
-    local other = assert(store.open(path "waits.db"))
+    local other = assert(sqlite.open(path "waits.db"))
     assert(other:script "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE")
     local done = workspace:bide { "run", "get.lua", "--max-wait", "1s", "--journal", "waits.db" }
     other:close()
@@ -203,7 +203,7 @@ describe("a journal that is no good", function()
     local other
     on_request = function(count)
       if count == 5 then
-        other = assert(store.open(path "waits.db"))
+        other = assert(sqlite.open(path "waits.db"))
         assert(other:script "BEGIN IMMEDIATE")
       elseif count == 38 then
         other:close()

@@ -34,7 +34,7 @@ local escapes = {
   { "bide.once", "return pcall(require, 'bide.once') and require('bide').once ~= nil" },
   { "bide.kubernetes", "return require('bide.kubernetes') ~= nil" },
   { "bide.processes", "return require('bide.processes') ~= nil" },
-  { "bide.store", "return require('bide.store') ~= nil" },
+  { "bide.sqlite", "return require('bide.sqlite') ~= nil" },
   { "bide.unix", "return require('bide.unix') ~= nil" },
   { "loadfile", "return loadfile('outside/module.lua') ~= nil" },
   { "dofile", "return dofile('outside/module.lua') == 'outside'" },

@@ -5,7 +5,7 @@ local Workspace = require "spec.support.workspace"
 local bide = require "bide"
 local json = require("bide.core").json
 local states = require "bide.record.step.state"
-local store = require "bide.store"
+local sqlite = require "bide.sqlite"
 local process = require "spec.support.process"
 local uv = require "luv"
 
@@ -276,7 +276,7 @@ describe("bide step", function()
     workspace:write("ended.state", states.pack(state))
     local path, locks = assert(uv.fs_realpath(workspace.path)), {}
     for position, name in ipairs { "s.state", "ended.state" } do
-      locks[position] = assert(store.locks(path .. "/" .. name .. "-lock"))
+      locks[position] = assert(sqlite.locks(path .. "/" .. name .. "-lock"))
       assert.is_true(locks[position]:take(0))
     end
     local done = workspace:start(words)

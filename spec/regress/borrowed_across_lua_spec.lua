@@ -19,9 +19,9 @@ local scripts = {
     assert(core.names.nearest(("name"):rep(20) .. "4", made) == nil)
     assert(not pcall(core.names.nearest, "a", { 1 }))]],
   ["a database that is closed within its transaction"] = [[
-    local database = require("bide.store").open ":memory:"
+    local database = require("bide.sqlite").open ":memory:"
     for _, raises in ipairs { false, true } do
-      local database = require("bide.store").open ":memory:"
+      local database = require("bide.sqlite").open ":memory:"
       assert(not pcall(database.transact, database, function()
         database:close()
         if raises then error "closed" end
@@ -29,10 +29,10 @@ local scripts = {
       assert(not pcall(database.query, database, "select 1"))
     end]],
   ["the rows of a database that a finalizer closes"] = [[
-    local store = require "bide.store"
+    local sqlite = require "bide.sqlite"
     collectgarbage("incremental", 1, 1000, 1)
     for i = 1, 60 do
-      local database, armed = store.open ":memory:", 2 * i
+      local database, armed = sqlite.open ":memory:", 2 * i
       database:script "create table t (a, b, c)"
       for j = 1, 20 do database:query("insert into t values (?, ?, ?)", ("x"):rep(900) .. j, ("y"):rep(900) .. j, j) end
       local function arm()

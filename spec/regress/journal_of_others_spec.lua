@@ -7,7 +7,7 @@ local core = require "bide.core"
 local journal = require "spec.support.journal"
 local runs = require "bide.record.journal.runs"
 local sources = require "bide.record.journal.sources"
-local store = require "bide.store"
+local sqlite = require "bide.sqlite"
 local uv = require "luv"
 
 require "bide"
@@ -240,7 +240,7 @@ describe("a journal", function()
   it("of the last release is upgraded, and continued", function()
     kill_in(2)
     as_of_old()
-    local database = assert(store.open(file))
+    local database = assert(sqlite.open(file))
     assert(database:script [[
       ALTER TABLE run DROP COLUMN question; ALTER TABLE wait DROP COLUMN limits;
       ALTER TABLE wait DROP COLUMN branch; ALTER TABLE wait DROP COLUMN recipe; ALTER TABLE wait DROP COLUMN waiter;
@@ -260,7 +260,7 @@ describe("a journal", function()
     set_mode("waits.db", "600")
     os.remove(file .. "-lock")
     os.remove(file .. "-shm")
-    local database = assert(store.open(file))
+    local database = assert(sqlite.open(file))
     assert(database:script((of_0_1_0:gsub("NEW", workspace.path .. "/new.db"))))
     database:close()
     assert.equal(0, workspace:bide(words "--resume").code)

@@ -10,7 +10,7 @@ local before = [[
   local objects = {
     http.get(url), bide.json.document { 1 }, bide.json.document { ("x"):rep(3000) }, bide.jmespath "a", core.task.waker(),
     core.loop.alarm(print), core.strategy.new("exponential", 1, 2), core.limiter.bucket(1, 1, 1, 0),
-    core.wait.definition(1, 2, {}), require("bide.store").open(":memory:"),
+    core.wait.definition(1, 2, {}), require("bide.sqlite").open(":memory:"),
   }
 ]]
 

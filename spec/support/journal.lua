@@ -1,6 +1,6 @@
 ---A journal as a spec looks into it, or meddles with it.
 
-local store = require "bide.store"
+local sqlite = require "bide.sqlite"
 
 local M = {}
 
@@ -10,7 +10,7 @@ local M = {}
 ---@param ... any
 ---@return table[] rows
 function M.query(file, sql, ...)
-  local database = assert(store.open(file))
+  local database = assert(sqlite.open(file))
   local rows, failure = database:query(sql, ...)
   database:close()
   return rows or error(failure.message, 2)

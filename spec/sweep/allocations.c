@@ -90,7 +90,7 @@ static Kind kind_of_name(const char *path) {
     Kind kind;
   } names[] = {
     {"/core.so", OWN},        {"/transfer.so", OWN},
-    {"/store.so", OWN},       {"/digest.so", OWN},
+    {"/sqlite.so", OWN},      {"/digest.so", OWN},
     {"/liblua5.4.so", OWN},   {"/libsqlite3.so", OWN},
     {"/secure.so", OWN},      {"/libcurl.so", LIBRARIES},
     {"/libuv.so", LIBRARIES}, {"/liblua5.4-luv.so", LIBRARIES},

@@ -32,7 +32,7 @@ local function version()
   return table.concat({
     "bide " .. require "bide.version",
     _VERSION, require("bide.transfer").version(), "libuv/" .. require("luv").version_string(),
-    "SQLite/" .. require("bide.store").version,
+    "SQLite/" .. require("bide.sqlite").version,
     "lua-cjson/" .. require("cjson")._VERSION, "argparse/" .. require("argparse").version,
   }, "\n") .. "\n"
 end

@@ -5,7 +5,7 @@ local core = require "bide.core"
 local files = require "bide.record.journal.files"
 local luv = require "luv"
 local replace_file = require "bide.cli.replace_file"
-local store = require "bide.store"
+local sqlite = require "bide.sqlite"
 
 local M = {}
 
@@ -41,7 +41,7 @@ function M.open(file)
   local path = files.path(file)
   local stat = luv.fs_stat(path)
   if stat and stat.type ~= "file" then return nil, ("%s is not a file but a %s"):format(file, stat.type) end
-  local locks, failure = store.locks(path .. "-lock")
+  local locks, failure = sqlite.locks(path .. "-lock")
   if not locks then return nil, ("%s-lock: %s"):format(file, failure.message) end
   return setmetatable({ path = path, locks = locks, is_locked = lock(locks) }, StateFile)
 end

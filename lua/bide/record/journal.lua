@@ -7,7 +7,7 @@ local luv = require "luv"
 local files = require "bide.record.journal.files"
 local schema = require "bide.record.journal.schema"
 local shown = require "bide.text.shown"
-local store = require "bide.store"
+local sqlite = require "bide.sqlite"
 
 local loop = core.loop
 
@@ -269,7 +269,7 @@ local function confine(database, query)
 end
 
 ---@return true?
----@return bide.store.Failure? failure
+---@return bide.sqlite.Failure? failure
 local function prepare(file, database, noted)
   local query = query_of(database)
   local ok, mistake = pcall(function()
@@ -301,9 +301,9 @@ end
 
 ---Opens the file of the locks, and reads the count of transactions in it.
 ---@return bide.Locks?
----@return integer|bide.store.Failure noted or failure
+---@return integer|bide.sqlite.Failure noted or failure
 local function open_locks(path, is_new)
-  local locks, failure = store.locks(path .. "-lock")
+  local locks, failure = sqlite.locks(path .. "-lock")
   if not locks then return nil, wrong("its file -lock: " .. failure.message) end
   if is_new then files.note_count(locks, 0) end
   local noted, mistake = files.noted_count(locks)
@@ -313,9 +313,9 @@ local function open_locks(path, is_new)
 end
 
 ---@return bide.Database?
----@return bide.store.Failure? failure
+---@return bide.sqlite.Failure? failure
 local function open_database(file, path, noted)
-  local database, failure = store.open(path)
+  local database, failure = sqlite.open(path)
   if not database then return nil, failure end
   local ok
   ok, failure = patiently(function() return prepare(file, database, noted) end)
@@ -328,7 +328,7 @@ end
 ---Opens the database and the file of the locks. An existing file of locks is read first, for its count of transactions; a
 ---missing one is made last, since the database may turn out not to be a journal.
 ---@return bide.Database?
----@return bide.Locks|bide.store.Failure locks or failure
+---@return bide.Locks|bide.sqlite.Failure locks or failure
 local function open_both(file, path, is_new)
   local locks, noted, database, failure
   if luv.fs_lstat(path .. "-lock") then
@@ -347,7 +347,7 @@ end
 ---@param path string without links
 ---@param is_new boolean
 ---@return bide.Journal?
----@return bide.store.Failure? failure
+---@return bide.sqlite.Failure? failure
 local function open(file, path, is_new)
   local database, locks = open_both(file, path, is_new)
   if not database then return nil, locks end

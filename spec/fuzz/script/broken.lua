@@ -88,7 +88,7 @@ function broken.ended(fuzz)
     alarm:start(core.loop.now() + 1)
     keep(woken)
     keep(alarm)
-    local database = require("bide.store").open ":memory:"
+    local database = require("bide.sqlite").open ":memory:"
     keep(database)
     local definition = core.wait.definition(1, 2, { { state = "success", matcher = { success = true } } })
     local state = core.wait.start(definition, { min_delay = 1, max_delay = 2, max_wait = 10 }, 1, 0, print, {})

@@ -182,8 +182,8 @@ end
 ---A transaction closes its database; statements of one that is closed.
 function openings.transactions(fuzz)
   if not fuzz.core then return end
-  local store = require "bide.store"
-  local database = store.open ":memory:"
+  local sqlite = require "bide.sqlite"
+  local database = sqlite.open ":memory:"
   if not database then return end
   fuzz.pool:add(database)
   local inner = fuzz.random:of {

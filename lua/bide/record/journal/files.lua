@@ -3,7 +3,7 @@
 
 local fingerprint = require("bide.record.journal.sources").fingerprint
 local luv = require "luv"
-local store = require "bide.store"
+local sqlite = require "bide.sqlite"
 
 local M = {}
 
@@ -45,8 +45,8 @@ end
 
 local function mistake_of_owner(stat)
   if stat.type ~= "file" then return "it is not a file but a " .. stat.type end
-  if stat.uid ~= store.user() then
-    return ("it belongs to user %d, and bide runs as user %d; use a journal of your own"):format(stat.uid, store.user())
+  if stat.uid ~= sqlite.user() then
+    return ("it belongs to user %d, and bide runs as user %d; use a journal of your own"):format(stat.uid, sqlite.user())
   end
 end
 

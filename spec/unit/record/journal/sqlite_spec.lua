@@ -1,13 +1,13 @@
 local uv = require "luv"
 local Directory = require "spec.support.directory"
-local store = require "bide.store"
+local sqlite = require "bide.sqlite"
 
-describe("the store", function()
+describe("SQLite", function()
   local directory, database
 
   before_each(function()
     directory = Directory.make()
-    database = assert(store.open(directory:write("data", "")))
+    database = assert(sqlite.open(directory:write("data", "")))
   end)
   after_each(function()
     database:close()
@@ -45,7 +45,7 @@ describe("the store", function()
   end)
 
   it("does not wait for what another has locked", function()
-    local other = assert(store.open(directory.path .. "/data"))
+    local other = assert(sqlite.open(directory.path .. "/data"))
     assert(other:script "CREATE TABLE t (a); BEGIN IMMEDIATE")
     local rows, failure = database:query "INSERT INTO t VALUES (1)"
     assert.same({ nil, "busy" }, { rows, failure.kind })
@@ -71,7 +71,7 @@ describe("the store", function()
     local result, failure = database:transact(insert(4, function() return (database:transact(print)) end))
     assert.same({ nil, nil }, { result, failure })
     assert.same({ { a = 1 }, { a = 4 } }, database:query "SELECT a FROM t")
-    local other = assert(store.open(directory.path .. "/data"))
+    local other = assert(sqlite.open(directory.path .. "/data"))
     assert(other:script "BEGIN IMMEDIATE")
     result, failure = database:transact(print)
     assert.same({ nil, "busy" }, { result, failure.kind })
@@ -86,16 +86,16 @@ describe("the store", function()
   end)
 
   it("says what is no database", function()
-    local other = assert(store.open(directory:write("text", ("no database\n"):rep(100))))
+    local other = assert(sqlite.open(directory:write("text", ("no database\n"):rep(100))))
     local rows, failure = other:query "SELECT * FROM sqlite_schema"
     assert.same({ nil, "foreign" }, { rows, failure.kind })
     other:close()
-    assert.is_nil((store.open(directory.path .. "/none")))
+    assert.is_nil((sqlite.open(directory.path .. "/none")))
   end)
 
   it("locks numbers against every other open of the file, until it is closed", function()
     local file = directory.path .. "/locks"
-    local mine, other = assert(store.locks(file)), assert(store.locks(file))
+    local mine, other = assert(sqlite.locks(file)), assert(sqlite.locks(file))
     assert.is_true(mine:take(5))
     assert.is_true(mine:take(math.maxinteger - 1))
     assert.same({ false, true, false }, { other:take(5), other:is_taken(5), other:is_taken(6) })
@@ -105,13 +105,13 @@ describe("the store", function()
     assert.is_true(other:take(5))
     assert.has_error(function() other:take(-1) end)
     other:close()
-    local locks, failure = store.locks(directory.path .. "/none/locks")
+    local locks, failure = sqlite.locks(directory.path .. "/none/locks")
     assert.same({ nil, "No such file or directory" }, { locks, failure.message })
   end)
 
   it("keeps a short text in the file of the locks, whatever is locked in it", function()
     local file = directory.path .. "/locks"
-    local mine, other = assert(store.locks(file)), assert(store.locks(file))
+    local mine, other = assert(sqlite.locks(file)), assert(sqlite.locks(file))
     assert.equal("", mine:read())
     assert.is_true(mine:take(0))
     assert.is_true(other:write "a text\n")
@@ -126,9 +126,9 @@ describe("the store", function()
   it("opens no database and no locks by a link, and names the user", function()
     local real = directory:write("real", "")
     assert(uv.fs_symlink(real, directory.path .. "/link"))
-    assert.is_nil((store.open(directory.path .. "/link")))
-    local locks, failure = store.locks(directory.path .. "/link")
+    assert.is_nil((sqlite.open(directory.path .. "/link")))
+    local locks, failure = sqlite.locks(directory.path .. "/link")
     assert.same({ nil, "it is a link" }, { locks, failure.message })
-    assert.equal(uv.getuid(), store.user())
+    assert.equal(uv.getuid(), sqlite.user())
   end)
 end)

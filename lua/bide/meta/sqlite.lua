@@ -1,12 +1,12 @@
----@meta bide.store
+---@meta bide.sqlite
 ---SQLite databases, and locks that end with their process. No function waits: if another process holds a lock, that is a
 ---failure of the kind "busy".
 
----@class bide.store
+---@class bide.sqlite
 ---@field version string of SQLite
-local store = {}
+local sqlite = {}
 
----@class bide.store.Failure
+---@class bide.sqlite.Failure
 ---@field kind "busy"|"full"|"read-only"|"foreign"|"corrupt"|"failed"
 ---@field message string the words of SQLite or the system
 
@@ -17,20 +17,20 @@ local Database = {}
 ---@param sql string with a ? for each value
 ---@param ... string|number|boolean|nil
 ---@return table<string, any>[]? rows their columns by name; NULL is nil
----@return bide.store.Failure? failure
+---@return bide.sqlite.Failure? failure
 function Database:query(sql, ...) end
 
 ---Runs statements without parameters, and discards their results.
 ---@param sql string
 ---@return true?
----@return bide.store.Failure? failure
+---@return bide.sqlite.Failure? failure
 function Database:script(sql) end
 
 ---Runs f as a transaction, which is undone if f raises an error or its task is stopped. f cannot wait.
 ---@generic T
 ---@param f fun(): T
 ---@return T? result what f returned
----@return bide.store.Failure? failure
+---@return bide.sqlite.Failure? failure
 function Database:transact(f) end
 
 ---Returns the number of rows changed by the last statement that changes rows.
@@ -52,13 +52,13 @@ local Locks = {}
 
 ---@param number integer 0 or more
 ---@return boolean? taken whether it was free
----@return bide.store.Failure? failure
+---@return bide.sqlite.Failure? failure
 function Locks:take(number) end
 
 ---Reports whether a lock is held by another process, or by another open of the file.
 ---@param number integer
 ---@return boolean?
----@return bide.store.Failure? failure
+---@return bide.sqlite.Failure? failure
 function Locks:is_taken(number) end
 
 ---Writes a short text at the beginning of the file.
@@ -74,17 +74,17 @@ function Locks:close() end
 
 ---Returns the effective user of this process.
 ---@return integer
-function store.user() end
+function sqlite.user() end
 
 ---Opens an existing database; an empty file is an empty database. No part of its path may be a link.
 ---@param file string
 ---@return bide.Database?
----@return bide.store.Failure? failure
-function store.open(file) end
+---@return bide.sqlite.Failure? failure
+function sqlite.open(file) end
 
 ---@param file string created as private to its owner if it is missing; not a link, and not another user's
 ---@return bide.Locks?
----@return bide.store.Failure? failure
-function store.locks(file) end
+---@return bide.sqlite.Failure? failure
+function sqlite.locks(file) end
 
-return store
+return sqlite

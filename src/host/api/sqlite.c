@@ -1,6 +1,6 @@
 /*
-** bide.store: SQLite databases, and locks that end with their process. It is a Lua module of its
-** own, so that only runs with a journal load SQLite. Annotated in lua/bide/meta/store.lua.
+** bide.sqlite: SQLite databases, and locks that end with their process. It is a Lua module of its
+** own, so that only runs with a journal load SQLite. Annotated in lua/bide/meta/sqlite.lua.
 **
 ** No call waits for a lock: if another process holds it, the call returns a failure of the kind
 ** "busy", and the caller, which has a loop, tries again.
@@ -23,7 +23,7 @@
 static const BideClass database_class = {"bide.database"};
 static const BideClass locks_class = {"bide.locks"};
 
-BIDE_API int luaopen_bide_store(lua_State *L);
+BIDE_API int luaopen_bide_sqlite(lua_State *L);
 
 /* ---- failures ---------------------------------------------------------------- */
 
@@ -90,7 +90,7 @@ static bool is_closed(lua_State *L) {
 }
 
 /*
-** store.open(file) -> database | nil, failure; the file must exist, and no part of its path may
+** sqlite.open(file) -> database | nil, failure; the file must exist, and no part of its path may
 ** be a symbolic link
 */
 static int open_database(lua_State *L) {
@@ -304,7 +304,7 @@ static const char *refusal_of_locks(int file) {
 }
 
 /*
-** store.locks(file) -> locks | nil, failure; creates the file, for its owner only, if it is
+** sqlite.locks(file) -> locks | nil, failure; creates the file, for its owner only, if it is
 ** missing. It must belong to the effective user, be closed to all others, and not be a symbolic
 ** link.
 */
@@ -338,7 +338,7 @@ static int read_text(lua_State *L) {
   return 1;
 }
 
-/* store.user() -> the effective user */
+/* sqlite.user() -> the effective user */
 static int user(lua_State *L) {
   lua_pushinteger(L, (lua_Integer)geteuid());
   return 1;
@@ -400,7 +400,7 @@ static const luaL_Reg locks_methods[] = {
 static const luaL_Reg functions[] = {
   {"open", open_database}, {"locks", open_locks}, {"user", user}, {NULL, NULL}};
 
-int luaopen_bide_store(lua_State *L) {
+int luaopen_bide_sqlite(lua_State *L) {
   bide_class_define(L, &database_class, database_metamethods, database_methods);
   bide_class_define(L, &locks_class, locks_metamethods, locks_methods);
   luaL_newlib(L, functions);
