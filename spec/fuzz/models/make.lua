@@ -225,11 +225,17 @@ local function make_answers(random, ports)
   return { answer(), answer(), answer() }
 end
 
+---Reports whether the service is the one that AWS_ENDPOINT_URL_FOO is for.
+local function is_foo(model)
+  local trait = model.shapes["x#S"].traits["aws.api#service"]
+  return trait ~= nil and trait.sdkId == "Foo"
+end
+
 ---@class fuzz.HostileModel
 ---@field model table
 ---@field words string[] of the command line, behind `run model.json`
 ---@field environment table<string, string>
----@field endpoint? string that the user gave
+---@field endpoint? string that the user gave this service
 ---@field is_trusted boolean
 ---@field answers table[]
 
@@ -260,7 +266,9 @@ function M.make(random, ports)
     if kind == "sigv4" then add("--region", "eu-west-1") end
   end
   if made.endpoint and random:once_in(4) then
-    made.environment[random:of { "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_FOO" }] = made.endpoint
+    local name = random:of { "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_FOO" }
+    made.environment[name] = made.endpoint
+    if name:find "_FOO$" and not is_foo(made.model) then made.endpoint = nil end
   elseif made.endpoint then
     add("--endpoint", made.endpoint)
   end
