@@ -62,6 +62,7 @@ local environment = {
   HOME = directory.path, LD_PRELOAD = (preload and preload .. ":" or "") .. directory.path .. "/everywhere.so",
   LOOKUPS = directory.path .. "/lookups", PORT_80 = tostring(ports.plain_80), PORT_443 = tostring(ports.tls_443),
   SSL_CERT_FILE = directory.path .. "/server.pem", CURL_CA_BUNDLE = false, SSL_CERT_DIR = false,
+  AWS_CA_BUNDLE = false,
   AWS_ACCESS_KEY_ID = secrets.access_key, AWS_SECRET_ACCESS_KEY = secrets.secret_key, AWS_SESSION_TOKEN = secrets.session,
   AWS_EC2_METADATA_DISABLED = "true", AWS_PROFILE = false, AWS_CONFIG_FILE = false, AWS_SHARED_CREDENTIALS_FILE = false,
   AWS_ENDPOINT_URL = false, AWS_ENDPOINT_URL_FOO = false, AWS_REGION = "eu-west-1", BIDE_AWS_MODELS = false, BIDE_PATH = false,
