@@ -77,6 +77,21 @@ local function check_output(file, number, line)
   end
 end
 
+---Statements of SQL by their first words, as bide writes them. Queries that a user may send are in the probes.
+local statements = { "SELECT [%w_%*%.]+[, ]", "INSERT [IO]", "UPDATE [%l_]+ SET", "DELETE FROM", "PRAGMA %l", "CREATE TABLE" }
+
+---The tables of journals and stores are known in their folders alone.
+local function check_sql(file, number, line)
+  local is_own = file:find("^lua/bide/record/journal") or file:find("^lua/bide/record/store/")
+  if is_own or not file:find("^lua/bide/%l+/") or file:find("^lua/bide/probe/") then return end
+  for _, statement in ipairs(statements) do
+    if line:find(statement) then
+      find(file, number, "SQL belongs in lua/bide/record/store/ or lua/bide/record/journal/")
+      return
+    end
+  end
+end
+
 local function check_file(file)
   local number = 0
   local layer = layer_of(file:gsub("^src/", ""))
@@ -85,6 +100,7 @@ local function check_file(file)
     local header = line:match('^#include [<"]([^>"]+)[>"]')
     if header then check_include(file, layer, number, header) end
     check_output(file, number, line)
+    check_sql(file, number, line)
     check_platform(file, line, function(text) find(file, number, text) end)
     if line:find("%s$") then find(file, number, "blank space at the end of the line") end
     if line:find("TODO") or line:find("FIXME") then find(file, number, "something is left undone") end

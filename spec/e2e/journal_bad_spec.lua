@@ -84,7 +84,7 @@ describe("a journal that is no good", function()
     { "a database with a log of its own", database "PRAGMA journal_mode = WAL; CREATE TABLE t (a)",
       "it is not a journal: it is a database of something else" },
     { "a journal of a newer bide", database(("PRAGMA application_id = %d; PRAGMA user_version = 99; CREATE TABLE t (a)")
-      :format(own.APPLICATION)), "it is of version 99, and this bide reads version 4" },
+      :format(own.APPLICATION)), "it is of version 99, and this bide reads version 5" },
     { "a journal with a trigger", database(own.create .. "CREATE TRIGGER t AFTER INSERT ON wait BEGIN DELETE FROM run; END"),
       "it has the trigger t, which bide does not make" },
     { "a journal with a view", database(own.create .. "CREATE VIEW v AS SELECT 1"),

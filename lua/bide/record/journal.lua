@@ -23,6 +23,7 @@ local LONGEST_LOCK, PAUSE = 5000, 20
 
 ---@class bide.Journal
 ---@field file string
+---@field word string? what it is called in messages, if not a journal
 ---@field owner integer the number of the lock that shows that this process is running
 ---@field database bide.Database
 ---@field locks bide.Locks
@@ -32,7 +33,7 @@ local LONGEST_LOCK, PAUSE = 5000, 20
 local Journal = {}
 Journal.__index = Journal
 
----The class of a failure of the store that is raised within a transaction.
+---The class of a failure of SQLite that is raised within a transaction.
 local Failure = {}
 
 local function raise(failure)
@@ -44,9 +45,10 @@ local words = {
   full = "the disk is full", ["read-only"] = "it cannot be written",
 }
 
-local function describe(file, failure)
+---@param word string? what the file is called, if not a journal
+local function describe(file, failure, word)
   local text = words[failure.kind]
-  return ("the journal %s: %s"):format(file, text or failure.message)
+  return ("the %s %s: %s"):format(word or "journal", file, text or failure.message)
 end
 
 -- ---- transactions -----------------------------------------------------------------
@@ -92,9 +94,10 @@ end
 ---@param durable? boolean whether it must survive a loss of power, and so wait for the disk
 ---@return any result what f returned, or true
 ---@return string? mistake
+---@return string? kind of the failure, "wrong" after Journal.refuse
 function Journal:transact(f, durable)
   local result, failure = patiently(function() return try(self, f, durable or false) end)
-  if not result then return nil, describe(self.file, failure) end
+  if not result then return nil, describe(self.file, failure, self.word), failure.kind end
   return result
 end
 
@@ -212,9 +215,10 @@ local function make_schema(database, query)
 end
 
 ---Upgrades a journal of an older version.
-local function upgrade(database, query)
+---@param wanted integer
+local function upgrade(database, query, wanted)
   local made, failure = database:transact(function()
-    for version = query("PRAGMA user_version")[1].user_version, schema.VERSION - 1 do
+    for version = query("PRAGMA user_version")[1].user_version, wanted - 1 do
       local changed, mistake = database:script(("%s PRAGMA user_version = %d;"):format(schema.upgrades[version], version + 1))
       if not changed then raise(mistake) end
     end
@@ -235,26 +239,28 @@ local function mistake_of_objects(query)
   return found and ("it has the %s %s, which bide does not make"):format(found.kind, shown.line(tostring(found.name)))
 end
 
-local function check_version(file, database, query, version)
-  if version ~= schema.VERSION and not schema.upgrades[version] then
-    return ("it is of version %d, and this bide reads version %d"):format(version, schema.VERSION)
+---@param wanted integer the least version that the caller needs
+local function check_version(file, database, query, version, wanted)
+  if version ~= schema.WITH_STORE and not schema.upgrades[version] then
+    return ("it is of version %d, and this bide reads version %d"):format(version, schema.WITH_STORE)
   end
   local mistake = files.mistake_of_mode(file) or mistake_of_objects(query)
   if mistake then return mistake end
-  if version < schema.VERSION then upgrade(database, query) end
+  if version < wanted then upgrade(database, query, wanted) end
 end
 
 ---Returns what is wrong with a database; makes a journal of an empty one.
-local function check_schema(file, database, query)
+local function check_schema(file, database, query, wanted)
   local application = query("PRAGMA application_id")[1].application_id
   local version = query("PRAGMA user_version")[1].user_version
-  if application == schema.APPLICATION then return check_version(file, database, query, version) end
+  if application == schema.APPLICATION then return check_version(file, database, query, version, wanted) end
   if application ~= 0 or version ~= 0 or not is_empty(query) then
     return "it is not a journal: it is a database of something else"
   end
   local mistake = files.mistake_of_mode(file)
   if mistake then return mistake end
   make_schema(database, query)
+  if schema.VERSION < wanted then upgrade(database, query, wanted) end
 end
 
 ---Creates all files of the journal now, by a write that changes nothing, and makes SQLite keep them.
@@ -268,12 +274,13 @@ local function confine(database, query)
   if not written then raise(failure) end
 end
 
+---@param wanted integer the least version of the schema
 ---@return true?
 ---@return bide.sqlite.Failure? failure
-local function prepare(file, database, noted)
+local function prepare(file, database, noted, wanted)
   local query = query_of(database)
   local ok, mistake = pcall(function()
-    local mistake = noted > 0 and is_empty(query) and files.loss(file) or check_schema(file, database, query)
+    local mistake = noted > 0 and is_empty(query) and files.loss(file) or check_schema(file, database, query, wanted)
       or files.mistake_of_count(file, query, noted)
     if mistake then raise { kind = "wrong", message = mistake } end
     query "PRAGMA foreign_keys = ON"
@@ -285,8 +292,11 @@ local function prepare(file, database, noted)
   return nil, mistake
 end
 
----Takes the lock that shows others that this process is running: a random number.
-local function take_lock(locks)
+---Takes a lock that shows others that this process is running: a random number.
+---@param locks bide.Locks
+---@return integer?
+---@return bide.sqlite.Failure? failure
+function M.take_lock(locks)
   while true do
     local number = core.wait.random_seed() >> 2
     local taken, failure = locks:take(number)
@@ -314,11 +324,11 @@ end
 
 ---@return bide.Database?
 ---@return bide.sqlite.Failure? failure
-local function open_database(file, path, noted)
+local function open_database(file, path, noted, wanted)
   local database, failure = sqlite.open(path)
   if not database then return nil, failure end
   local ok
-  ok, failure = patiently(function() return prepare(file, database, noted) end)
+  ok, failure = patiently(function() return prepare(file, database, noted, wanted) end)
   local mistake = ok and files.mistake_beside(path)
   if ok and not mistake then return database end
   database:close()
@@ -329,13 +339,13 @@ end
 ---missing one is made last, since the database may turn out not to be a journal.
 ---@return bide.Database?
 ---@return bide.Locks|bide.sqlite.Failure locks or failure
-local function open_both(file, path, is_new)
+local function open_both(file, path, is_new, wanted)
   local locks, noted, database, failure
   if luv.fs_lstat(path .. "-lock") then
     locks, noted = open_locks(path, is_new)
     if not locks then return nil, noted end
   end
-  database, failure = open_database(file, path, noted or 0)
+  database, failure = open_database(file, path, noted or 0, wanted)
   if database and not locks then locks, failure = open_locks(path, is_new) end
   if database and locks then return database, locks end
   if database then database:close() end
@@ -346,12 +356,13 @@ end
 ---@param file string as the user named it
 ---@param path string without links
 ---@param is_new boolean
+---@param wanted integer the least version of the schema
 ---@return bide.Journal?
 ---@return bide.sqlite.Failure? failure
-local function open(file, path, is_new)
-  local database, locks = open_both(file, path, is_new)
+local function open(file, path, is_new, wanted)
+  local database, locks = open_both(file, path, is_new, wanted)
   if not database then return nil, locks end
-  local owner, failure = take_lock(locks)
+  local owner, failure = M.take_lock(locks)
   if not owner then
     database:close()
     locks:close()
@@ -364,19 +375,34 @@ local function open(file, path, is_new)
   return journal
 end
 
+---@param word? string what the file is called in messages
+local function open_file(file, must_exist, wanted, word)
+  if must_exist and not luv.fs_stat(file) then return nil, describe(file, wrong "no such file", word) end
+  local path = files.path(file)
+  local mistake, is_new = files.mistake(path)
+  if mistake then return nil, describe(file, wrong(mistake), word) end
+  local journal, failure = open(file, path, is_new or false, wanted)
+  if not journal then return nil, describe(file, failure, word) end
+  journal.word = word
+  return journal
+end
+
 ---Opens a journal, and creates it if it does not exist. The caller must be allowed to wait.
 ---@param file string
 ---@param must_exist? boolean
 ---@return bide.Journal?
 ---@return string? mistake
 function M.open(file, must_exist)
-  if must_exist and not luv.fs_stat(file) then return nil, describe(file, wrong "no such file") end
-  local path = files.path(file)
-  local mistake, is_new = files.mistake(path)
-  if mistake then return nil, describe(file, wrong(mistake)) end
-  local journal, failure = open(file, path, is_new or false)
-  if not journal then return nil, describe(file, failure) end
-  return journal
+  return open_file(file, must_exist, schema.VERSION)
+end
+
+---Opens a journal that has the tables of a store, and adds them if it does not.
+---@param file string
+---@param must_exist? boolean
+---@return bide.Journal?
+---@return string? mistake
+function M.open_store(file, must_exist)
+  return open_file(file, must_exist, schema.WITH_STORE, "store")
 end
 
 local open_ones = {}

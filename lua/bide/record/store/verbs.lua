@@ -132,7 +132,7 @@ local M = {}
 ---@field count integer of the turns in hand
 ---@field sum integer of id × 2^20 + attempts, modulo 2^63
 
--- ---- what is looked at -----------------------------------------------------------------------
+-- ---- what is listed -----------------------------------------------------------------------
 
 ---@class bide.store.Counters
 ---@field run integer
@@ -149,7 +149,7 @@ local M = {}
 ---@field decided? integer
 ---@field ended? integer when the last wait ended
 ---@field state? "success"|"failure" once it is decided
----@field attempts integer the most that one of its waits has made
+---@field attempts? integer the most that one of its waits has made, if it has up to 1,000 waits
 ---@field clock integer now
 ---@field workers integer how many living workers serve its queue
 
@@ -209,7 +209,7 @@ local M = {}
 ---@field open integer the turns
 ---@field workers integer how many living workers serve it
 
----@class bide.store.Looked the list that the filter asks for
+---@class bide.store.Listed the list that the filter asks for
 ---@field runs bide.store.RunRow[]? newest last
 ---@field run bide.store.RunRow?
 ---@field waits bide.store.WaitRow[]? with "run": the first 1,000
@@ -249,7 +249,7 @@ local M = {}
 ---  ends the waits of a run that have not ended, with the reason "cancelled"
 ---@field prune fun(self: bide.Store, run: integer): "pruned"|"open"|"unknown"|nil, bide.store.Failure?
 ---  forgets a run that has ended
----@field look fun(self: bide.Store, filter: bide.store.Filter): bide.store.Looked?, bide.store.Failure?
+---@field list fun(self: bide.Store, filter: bide.store.Filter): bide.store.Listed?, bide.store.Failure?
 ---@field follow fun(self: bide.Store, run: integer, cursor: integer): bide.store.Counters?, bide.store.End[]|bide.store.Failure
 ---  returns the counters of a run, and up to 1,000 of the waits that ended, with a rank above the cursor, in that order;
 ---  "refused" if there is no such run
@@ -264,7 +264,7 @@ local M = {}
 ---The names of the verbs, which every store has.
 M.names = {
   "enter", "beat", "claim", "refuse", "settle", "finish", "sync", "leave", "reap", "maintain", "submit", "cancel", "prune",
-  "look", "follow", "definition", "close",
+  "list", "follow", "definition", "close",
 }
 
 -- ---- what every store checks -------------------------------------------------------------------

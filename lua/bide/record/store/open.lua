@@ -1,0 +1,42 @@
+---Opens a store by its URL: `sqlite:FILE` or a path for a file of this machine.
+
+local option = require "bide.text.option"
+local verbs = require "bide.record.store.verbs"
+
+local M = {}
+
+---@class bide.store.Opening
+---@field must_exist? boolean whether a file that is missing is a mistake; else it is made
+
+---The functions that open stores, by the schemes of their URLs.
+---@type table<string, fun(url: string, rest: string, opening: bide.store.Opening): bide.Store?, string?>
+local openers = {
+  sqlite = function(url, file, opening) return require("bide.record.store.sqlite").open(url, file, opening) end,
+}
+
+---Returns the scheme of a URL and what follows it. A text without a scheme is a path, and so is one that begins with a dot
+---or a slash.
+---@param url string
+---@return string scheme
+---@return string rest
+local function split(url)
+  local scheme, rest = url:match "^(%a[%w+.-]*):(.*)$"
+  if scheme then return scheme:lower(), rest end
+  return "sqlite", url
+end
+
+---@param url string
+---@param opening? bide.store.Opening
+---@return bide.Store?
+---@return string? mistake
+function M.open(url, opening)
+  local scheme, rest = split(url)
+  local open = openers[scheme]
+  if not open or rest == "" then return nil, option.expected("sqlite:FILE or a path", url) end
+  local store, mistake = open(url, rest, opening or {})
+  if not store then return nil, mistake end
+  for _, name in ipairs(verbs.names) do assert(store[name], name) end
+  return store
+end
+
+return M
