@@ -6,8 +6,10 @@
 ---    bide run kubernetes deployment/web condition=Available --context staging --max-wait 10m
 ---    bide run kubernetes pod -l app=web condition=Ready --max-wait 5m
 ---    bide run kubernetes job/migrate --max-wait 30m
+---    bide run kubernetes pod/web-0 pod/web-1 --max-wait 5m
 ---    bide run kubernetes pod/web-0 for=deletion --max-wait 5m
 ---
+---An object that does not exist yet is waited for; its kind too, with for=creation or a condition.
 ---A Job that has failed, and pods of the newest revision that will not become ready, are failures: an image that cannot be
 ---pulled, a crash loop, no node, a quota. An object that is being deleted is not ready. The cluster is that of the
 ---kubeconfig, or of the pod.
@@ -30,6 +32,7 @@ return {
         acceptors = {
           acceptor.output("failure", "wait.state", "failed", "wait.reason"),
           acceptor.output("success", "wait.state", "done"),
+          acceptor.error("retry", "NotFound"),
           acceptor.transient(),
         },
       },

@@ -1,4 +1,4 @@
----Waits until a Kubernetes Job is Complete. A Job that has Failed is a failure.
+---Waits until a Kubernetes Job is Complete, also one that does not exist yet. A Job that has Failed is a failure.
 ---An API server may be far, and serves the whole cluster: the delays are 2 s to 10 s.
 ---
 ---    bide run kubernetes_job migration -n shop --context staging --max-wait 30m
@@ -28,6 +28,7 @@ return {
         acceptors = {
           acceptor.output("failure", is "Failed", nil, "status.conditions[?type == 'Failed'].message"),
           acceptor.output("success", is "Complete"),
+          acceptor.error("retry", "NotFound"),
           acceptor.transient(),
         },
       },

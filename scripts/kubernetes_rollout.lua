@@ -1,4 +1,5 @@
----Waits until a Kubernetes Deployment is rolled out, by the rules of `kubectl rollout status`.
+---Waits until a Kubernetes Deployment is rolled out, by the rules of `kubectl rollout status`; also one that
+---does not exist yet.
 ---An API server may be far, and serves the whole cluster: the delays are 2 s to 10 s.
 ---
 ---    bide run kubernetes_rollout web -n shop --context staging --max-wait 10m
@@ -32,6 +33,7 @@ return {
         acceptors = {
           acceptor.output("failure", stuck, nil, progress .. ".message"),
           acceptor.output("success", rolled_out),
+          acceptor.error("retry", "NotFound"),
           acceptor.transient(),
         },
       },

@@ -8,7 +8,8 @@
 ---Raises the operation errors of bide.http, and these:
 ---
 ---    NoCredentials  a file with credentials cannot be read, or the program that gives them has failed
----    NoSuchKind     the cluster has no kind of this name
+---    NotFound       an object does not exist (yet), with the status 404
+---    NoSuchKind     the cluster has no kind of this name; for=creation and a condition wait for it
 ---    NoReadiness    the pods of a workload are replaced by hand (OnDelete), so its status does not say when it is ready
 ---
 ---An answer of another program, or about another object, is InvalidResponse.
@@ -120,10 +121,12 @@ end
 M.object_inputs = {
   resource = { type = "string", required = true, positional = 1, example = "deployment/web",
     documentation = "KIND/NAME, or KIND; any kind of the cluster: pod, job, certificates.cert-manager.io." },
-  name = { type = "string", positional = 2, documentation = "The name, in place of KIND/NAME." },
+  names = { type = "list", of = { type = "string" }, positional = 2, example = { "web-0", "web-1" },
+    documentation = "The names, in place of KIND/NAME; or, after KIND/NAME, further ones of this form." },
+  name = { type = "string", documentation = "The only name, in place of KIND/NAME." },
   selector = { type = "string", option = "-l --selector", example = "app=web",
     documentation = "Labels: all objects that have them." },
-  all = { type = "boolean", documentation = "All objects of the kind in the namespace." },
+  all = { type = "boolean", option = "--all", documentation = "All objects of the kind in the namespace." },
   condition = { type = "string", asks = true, example = "Available",
     documentation = "A condition that has to be True, or NAME=STATUS. Default: what ready means for the kind." },
   ["for"] = { type = "string", asks = true, option = "--for",

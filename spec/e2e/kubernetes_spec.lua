@@ -40,7 +40,13 @@ local cases = {
   { "rolled-out", { "deployment/web", "for=deletion" }, 124, "it exists" },
   { "rolled-out", { "deployment/none", "--for=delete" }, 0, 'wait.state is "done"' },
   { "rolled-out", { "deployment/none", "--for", "creation" }, 124, "it does not exist" },
-  { "rolled-out", { "deployment/none" }, 3, "NotFound (404)" },
+  { "rolled-out", { "deployment/none" }, 124, 'NotFound (404): Deployment "none" does not exist in the namespace "default"' },
+  { "rolled-out", { "deployment/web", "deployment/none" }, 124, 'Deployment "none" does not exist' },
+  { "rolled-out", { "deployment", "web", "none", "for=creation" }, 124, "1 of 2 are done; none: it does not exist" },
+  { "rolled-out", { "deployment", "web", "none", "for=deletion" }, 124, "1 of 2 are done; web: it exists" },
+  { "rolled-out", { "deployment", "no", "none", "for=deletion" }, 0, 'wait.state is "done"' },
+  { "rolled-out", { "deployment", "names=web" }, 0, 'wait.state is "done"' },
+  { "job-failed", { "job/none", "job/broken" }, 1, "broken: BackoffLimitExceeded: Job has reached" },
   { "rolled-out", { "deployment/web", "--until", "status.readyReplicas == `2`" }, 0, "status.readyReplicas == `2` is true" },
   { "image", { "deployment/web", "grace=1h" }, 1, 'container app: ImagePullBackOff: Back-off pulling image "nginx:1.99"' },
   { "crash-loop", { "deployment/web" }, 1, "container app: CrashLoopBackOff after 5 restarts, exit code 1 (Error)" },
@@ -59,6 +65,9 @@ local cases = {
   { "custom", { "crontabs.example.com/mine" }, 124, "Ready is False: Starting" },
   { "custom", { "crontabs.v1.example.com/mine", "condition=Ready=False" }, 0, 'wait.state is "done"' },
   { "custom", { "crontabz/mine" }, 3, 'the cluster has no kind "crontabz", did you mean "crontabs"?' },
+  { "custom", { "crontabz/mine", "for=deletion" }, 3, 'the cluster has no kind "crontabz"' },
+  { "custom", { "crontabz/mine", "for=creation" }, 124, [[the cluster has no kind \"crontabz\", did you mean]] },
+  { "custom", { "crontabz/mine", "condition=Ready" }, 124, [[the cluster has no kind \"crontabz\"]] },
 }
 
 describe("the recipe kubernetes:", function()
@@ -82,6 +91,12 @@ describe("the recipe kubernetes:", function()
       ["condition and for exclude each other"] = { "pod/web", "condition=Ready", "for=deletion" },
       ['for: expected deletion, creation, ready or condition=NAME, found "ever"'] = { "pod/web", "for=ever" },
       ["bide reads JMESPath, not JSONPath"] = { "pod/web", "--for=jsonpath={.status.phase}=Running" },
+      ['names: expected pod/NAME, found "b"'] = { "pod/a", "b" },
+      ['names: expected pod/NAME, found "job/b"; + joins waits for objects of several kinds'] = { "pod/a", "job/b" },
+      ['names: expected names of the kind pod, found "pod/b"'] = { "pod", "a", "pod/b" },
+      ['names: "a" is given twice'] = { "pod", "a", "b", "a" },
+      ['names: expected a name of lower-case letters, digits, - and ., found "web-*"'] = { "pod", "a", "web-*" },
+      ["name and names exclude each other"] = { "pod", "a", "name=b" },
       ["unknown option '--selectr'"] = { "pod", "--selectr", "a=b" },
       ["restarts: expected"] = { "pod/web", "restarts=none" },
     }
@@ -90,6 +105,50 @@ describe("the recipe kubernetes:", function()
       assert.equal(2, done.code, done.stdout)
       assert.matches(text, done.stderr, 1, true)
     end
+  end)
+
+  it("waits until an object is there, and until all objects of several names or of a kind are ready", function()
+    local asked = 0
+    local function pod(name)
+      return { kind = "Pod", metadata = { name = name }, status = { conditions = { { type = "Ready", status = "True" } } } }
+    end
+    local server = Server.start(function(request)
+      local name = request.target:match "pods/(.*)$"
+      if not name then return { body = json.encode { kind = "PodList", items = { pod "a", pod "b" } } } end
+      if name == "late" then asked = asked + 1 end
+      if name == "late" and asked < 3 then return { status = 404, body = json.encode(absence_of(request.target)) } end
+      return { body = json.encode(pod(name)) }
+    end)
+    for _, words in ipairs { { "pod/late" }, { "pod", "a", "late", "b" }, { "pod/a", "pod/late" }, { "pod", "--all" } } do
+      asked = 0
+      local done = run { "server=" .. server.url, "--interval", "10ms", table.unpack(words) }
+      assert.equal(0, done.code, done.stdout .. done.stderr)
+      assert.equal(words[2] == "--all" and 0 or 3, asked)
+    end
+    server:close()
+  end)
+
+  it("waits for a kind that comes later, and asks for nothing else meanwhile", function()
+    local asked = 0
+    local server = Server.start(function(request)
+      if request.target == "/apis" then
+        asked = asked + 1
+        return { body = json.encode { kind = "APIGroupList", groups = json.array(asked > 1 and {
+          { name = "example.com", preferredVersion = { groupVersion = "example.com/v1" } } } or {}) } }
+      end
+      if request.target == "/apis/example.com/v1" and asked > 2 then
+        return { body = json.encode { kind = "APIResourceList", resources = {
+          { name = "widgets", singularName = "widget", kind = "Widget", namespaced = true } } } }
+      end
+      if request.target:find "/widgets/x$" then
+        return { body = json.encode { kind = "Widget", apiVersion = "example.com/v1", metadata = { name = "x" } } }
+      end
+      return { status = 404, body = "404 page not found" }
+    end)
+    local done = run { "server=" .. server.url, "widgets.example.com/x", "for=creation", "--interval", "10ms" }
+    server:close()
+    assert.equal(0, done.code, done.stdout .. done.stderr)
+    assert.matches("after 3 attempts", done.stdout, 1, true)
   end)
 
   it("takes every command line of its page", function()

@@ -22,11 +22,11 @@ local cases = {
   { "kubernetes_rollout", "rollout-new", 0, "after 3 attempts" },
   { "kubernetes_rollout", "rollout-to-zero", 0, "after 1 attempt " },
   { "kubernetes_rollout", "rollout-busy", 0, "after 2 attempts" },
-  { "kubernetes_rollout", "rollout-missing", 3, 'NotFound (404): deployments.apps "web" not found' },
+  { "kubernetes_rollout", "rollout-missing", 4, 'NotFound (404): deployments.apps "web" not found' },
   { "kubernetes_job", "job", 0, "JobComplete succeeded after 5 attempts" },
   { "kubernetes_job", "job-failed", 1, "Job has reached the specified backoff limit" },
   { "kubernetes_job", "job-suspended", 0, "after 3 attempts" },
-  { "kubernetes_job", "job-missing", 3, 'NotFound (404): jobs.batch "migration" not found' },
+  { "kubernetes_job", "job-missing", 4, 'NotFound (404): jobs.batch "migration" not found' },
 }
 
 local targets = {
@@ -39,7 +39,8 @@ local names = { kubernetes_rollout = "web", kubernetes_job = "migration" }
 local waiters = { kubernetes_rollout = "RolledOut", kubernetes_job = "JobComplete" }
 
 local function start(recipe, words, options)
-  local command = { process.bide, "run", recipe, "--min-delay", "20ms", "--max-delay", "20ms", "--max-wait", "10s" }
+  local command = { process.bide, "run", recipe, "--min-delay", "20ms", "--max-delay", "20ms", "--max-wait", "10s",
+    "--max-attempts", "20" }
   return process.start(table.move(words, 1, #words, #command + 1, command), options)
 end
 
@@ -60,7 +61,8 @@ describe("the recipes for Kubernetes, with recorded answers of the API:", functi
 
     it(("%s, %s, by replay"):format(recipe, recording), function()
       local answers = recorded.file("kubernetes/" .. recording)
-      local done = process.run { process.bide, "replay", recipe, waiters[recipe], answers, "web", "--max-wait", "1h" }
+      local done = process.run { process.bide, "replay", recipe, waiters[recipe], answers, "web", "--max-wait", "1h",
+        "--max-attempts", "20" }
       assert.equal(code, done.code, done.stdout .. done.stderr)
       assert.matches(text, done.stdout .. done.stderr, 1, true)
     end)

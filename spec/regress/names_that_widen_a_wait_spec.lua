@@ -10,7 +10,7 @@ local rows = {
   { { "service", "  " }, "name" },
   { { "pod", "name=", "for=creation" }, "name" },
   { { "pod", "name:=\"\"", "for=creation" }, "name: expected a name of lower-case letters" },
-  { { "service", ".." }, "name: expected a name of lower-case letters" },
+  { { "service", ".." }, "names: expected a name of lower-case letters" },
   { { "service/." }, "resource: expected KIND/NAME with a name of lower-case letters" },
   { { "services.v1./.." }, "resource: expected KIND/NAME with a name of lower-case letters" },
   { { "things.example.com/.." }, "resource: expected KIND/NAME with a name without / and blanks" },

@@ -63,8 +63,9 @@ end
 local function find_among(loaded, words)
   local waiter, mistake = loaded:find(words.waiter)
   if words.waiter then return waiter, mistake end
-  local places = waiter and #inputs.positional(waiter.inputs) or 0
-  if not words.others[places + 1] then return waiter, mistake end
+  local names = inputs.positional(waiter and waiter.inputs)
+  local takes_all = #names > 0 and inputs.takes_rest(waiter.inputs, names[#names])
+  if takes_all or not words.others[#names + 1] then return waiter, mistake end
   for _, word in ipairs(words.others) do
     if input.is_name(word) then return loaded:find(word) end
   end

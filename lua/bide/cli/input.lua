@@ -230,6 +230,36 @@ local function repeated(reading, is_of_whole, key)
   return ("%s is given twice%s"):format(key, is_of_whole[key] and ", here and in --input" or "")
 end
 
+---Reads the words that a last positional input takes if it is a list: all that are left.
+---@param name string of the input
+---@param words string[]
+---@param first integer the position of the first one
+---@return string? mistake
+local function read_rest(reading, name, words, first)
+  local list = core.json.array {}
+  for position = first, #words do
+    local mistake = read_text(reading, name, words[position], false)
+    if mistake then return mistake end
+    table.move(reading.input[name], 1, #reading.input[name], #list + 1, list)
+  end
+  reading.input[name] = list
+end
+
+---Reads the words without a name.
+---@param words string[]
+---@return string? mistake
+local function read_others(reading, words)
+  local names = inputs.positional(reading.declared)
+  for position, word in ipairs(words) do
+    local name = names[position]
+    if not name then return M.unexpected(word, reason_of_surplus(names)) end
+    if reading.input[name] ~= nil then return M.unexpected(word, name .. " is given already") end
+    if inputs.takes_rest(reading.declared, name) then return read_rest(reading, name, words, position) end
+    local mistake = read_text(reading, name, word, false)
+    if mistake then return mistake end
+  end
+end
+
 ---@return string? mistake
 local function read_members(reading, words)
   local is_of_whole = {}
@@ -238,16 +268,7 @@ local function read_members(reading, words)
     local mistake = repeated(reading, is_of_whole, word.key) or read_member(reading, word)
     if mistake then return mistake end
   end
-  local names = inputs.positional(reading.declared)
-  for position, word in ipairs(words.others) do
-    local name = names[position]
-    if not name then
-      return M.unexpected(word, reason_of_surplus(names))
-    end
-    local mistake = reading.input[name] ~= nil and M.unexpected(word, name .. " is given already")
-      or read_text(reading, name, word, false)
-    if mistake then return mistake end
-  end
+  return read_others(reading, words.others)
 end
 
 ---@param words bide.cli.Words

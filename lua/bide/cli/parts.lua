@@ -222,6 +222,17 @@ local function add_environment(of_run)
   if words then table.insert(of_run, { name = "--max-wait", is_known = true, words = words }) end
 end
 
+---Takes `--all` for an option that the recipe may declare, as `pod --all`: for a single wait it can mean nothing else.
+---@param list bide.cli.Part[]
+local function hand_over_all(list)
+  local of_run, position = list[1].of_run, nil
+  for at, given in ipairs(of_run) do
+    if given.name == "--each" then return end
+    if given.name == "--all" then position = at end
+  end
+  if #list == 1 and position then table.insert(list[1].unknown, table.remove(of_run, position)) end
+end
+
 ---Parses a command line; ends the process if there is a mistake in it, or no max wait.
 ---@param command table a parser
 ---@param arguments string[]
@@ -232,6 +243,7 @@ end
 function M.parse_line(command, arguments, mistake_of, own)
   local list = M.split(command, arguments)
   add_environment(list[1].of_run)
+  hand_over_all(list)
   for _, part in ipairs(list) do part.options = M.parse(command, part) end
   local companion = list[1].companion
   if companion then companion.options = M.parse(command, companion) end

@@ -129,6 +129,7 @@ function M.translate(given, recipe, others)
   local words, meant = {}, {}
   for _, option in ipairs(given) do
     local input, text = by_option[option.name], option.words[1]:match "^%-%-[^=]+=(.*)$" or option.words[2]
+    if input and not text and input.member.type == "boolean" then text = "true" end
     if input and text then
       words[#words + 1] = ("%s=%s"):format(input.name, text)
     else

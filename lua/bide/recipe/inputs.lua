@@ -35,7 +35,8 @@ local M = {}
 ---@field pattern? string a Lua pattern that a string must match
 ---@field documentation? string
 ---@field example? any
----@field positional? integer its place among the words of the command line, from 1
+---@field positional? integer its place among the words of the command line, from 1; a list in the last place takes
+---all words that are left
 ---@field origin? boolean whether it is the address to which the operation sends its HTTP requests
 ---@field option? string its options on the command line: "-l --selector"
 ---@field empty? boolean whether an empty text on the command line means something; else it is a mistake
@@ -272,6 +273,15 @@ function M.positional(declared)
     if member.positional then names[member.positional] = name end
   end
   return names
+end
+
+---Reports whether an input takes all words from its place on: it is a list, and the last positional one.
+---@param declared bide.Inputs?
+---@param name string
+---@return boolean
+function M.takes_rest(declared, name)
+  local member = declared and declared[name]
+  return member ~= nil and member.type == "list" and member.positional == #M.positional(declared)
 end
 
 -- ---- an input --------------------------------------------------------------------------------

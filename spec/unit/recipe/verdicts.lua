@@ -157,17 +157,17 @@ return {
   },
   kubernetes = {
     { waiters = "ObjectReady",
-      retry = "ConnectionReset",
+      retry = "NotFound ConnectionReset",
     },
   },
   kubernetes_job = {
     { waiters = "JobComplete",
-      retry = "ConnectionReset",
+      retry = "NotFound ConnectionReset",
     },
   },
   kubernetes_rollout = {
     { waiters = "RolledOut",
-      retry = "ConnectionReset",
+      retry = "NotFound ConnectionReset",
     },
   },
   ldap = {

@@ -9,7 +9,7 @@ local M = {}
 local compile = core.jmespath.compile
 
 local head_of = assert(compile [=[{
-  kind: kind, version: apiVersion, name: metadata.name, reason: reason, about: details.name, of: details.kind,
+  kind: kind, version: apiVersion, name: metadata.name, reason: reason, message: message, about: details.name, of: details.kind,
   items: type(items), count: type(items) == 'array' && length(items),
   named: type(items) == 'array' && length(items[?type(metadata.name) == 'string']),
   kinds: items[].kind, next: metadata.continue }]=])
@@ -29,6 +29,7 @@ local function words_of(response, document)
   end
   local found = head(document)
   if type(found.kind) ~= "string" then return "JSON without a kind" end
+  if found.kind == "Status" then return "a Status that says " .. shown.quote(tostring(found.message or found.reason)) end
   local kind = type(found.version) == "string" and ("%s of %s"):format(found.kind, found.version) or found.kind
   return type(found.name) == "string" and ("%s %s"):format(kind, shown.quote(found.name)) or kind
 end
@@ -54,13 +55,14 @@ local function check_absence(response, document, expected)
   end
 end
 
----Returns the document of a good answer. Raises the operation error of another status.
+---Returns the document of a good answer. Raises the operation error of another status. A 404 for a path that the API should
+---have, or about another object, says nothing about the object that was asked for.
 ---@param response bide.http.Response
 ---@param expected string
 ---@return bide.Document
 local function read_good(response, expected)
   local document = read(response)
-  check_absence(response, document, expected)
+  if response.status == 404 then refuse(expected, response, document, 404) end
   local failure = response:operation_error()
   if failure then error(failure, 0) end
   if not document then refuse(expected, response) end

@@ -8,6 +8,7 @@ local goals = require "bide.probe.kubernetes.goal"
 local kinds = require "bide.probe.kubernetes.kinds"
 local pods = require "bide.probe.kubernetes.pods"
 local progress = require "bide.probe.kubernetes.progress"
+local shown = require "bide.text.shown"
 
 ---@class bide.kubernetes.Inspection
 ---@field input table
@@ -18,6 +19,8 @@ local progress = require "bide.probe.kubernetes.progress"
 ---@field is_readiness_asked boolean whether the waiter's own success counts; false if --until replaces it
 local Inspection = {}
 Inspection.__index = Inspection
+
+local nothing = assert(core.json.read "{}")
 
 ---@return bide.http.Response
 function Inspection:get(path, query)
@@ -55,16 +58,24 @@ end
 ---The kinds of each connection, by the names that were asked for.
 local found_kinds = setmetatable({}, { __mode = "k" })
 
----@return bide.kubernetes.Kind
+---Asks for the resources of a version of a group, which may have gone since the groups were listed.
+---@return bide.Document
+function Inspection:get_resources(path, kind)
+  local response = self:get(path)
+  if response.status == 404 and path:find "^apis/" then return nothing end
+  return answers.of_kind(response, kind)
+end
+
+---@return bide.kubernetes.Kind? kind
+---@return string? mistake
 function Inspection:find_kind()
   local known = found_kinds[self.connection] or {}
   found_kinds[self.connection] = known
-  local name = self.target.kind
-  if known[name] then return known[name] end
-  local kind, mistake = kinds.find(name, function(path, of) return answers.of_kind(self:get(path), of) end)
-  if not kind then error({ type = "NoSuchKind", message = mistake }, 0) end
-  known[name] = kind
-  return kind
+  local name, mistake = self.target.kind, nil
+  if not known[name] then
+    known[name], mistake = kinds.find(name, function(path, kind) return self:get_resources(path, kind) end)
+  end
+  return known[name], mistake
 end
 
 -- ---- what keeps an object ----------------------------------------------------------------------
@@ -188,7 +199,6 @@ end
 
 -- ---- one object, and several -------------------------------------------------------------------
 
-local nothing = assert(core.json.read "{}")
 local with_wait = assert(core.jmespath.compile "merge(object, { wait: wait })")
 
 local function output(object, wait)
@@ -200,51 +210,107 @@ function Inspection:bounds(response)
     now = date.read(response.headers.date) or core.loop.wall() / 1000 }
 end
 
+---Returns the progress of an object that does not exist. It is an error, which is tried again, where anything else could be
+---asked of the object that the attempt does not have.
+---@param name string
+---@return bide.kubernetes.Progress
+function Inspection:absence(name)
+  if self.goal.is == "deletion" then return { state = "done" } end
+  if self.goal.is == "creation" then return { state = "it does not exist" } end
+  local place = self.kind.is_namespaced
+    and (" in the namespace %s"):format(shown.quote(connections.namespace(self.connection, self.input))) or ""
+  error({ type = "NotFound", status = 404,
+    message = ("%s %s does not exist%s"):format(self.kind.name, shown.quote(name), place) }, 0)
+end
+
+---Gets an object.
+---@param name string
+---@return bide.Document? object nil if it does not exist
+---@return bide.http.Response
+function Inspection:find(name)
+  local response = self:get(("%s/%s"):format(self:folder_of(self.kind), connections.escape(name)))
+  if answers.is_absence(response, self.kind, name) then return nil, response end
+  return answers.object(response, self.kind, name), response
+end
+
 ---@return bide.Document output
 function Inspection:one()
-  local name = self.target.name
-  local response = self:get(("%s/%s"):format(self:folder_of(self.kind), connections.escape(name)))
-  local is_absent = answers.is_absence(response, self.kind, name)
-  if is_absent and self.goal.is == "deletion" then return output(nothing, { state = "done" }) end
-  if is_absent and self.goal.is == "creation" then return output(nothing, { state = "it does not exist" }) end
-  local object = answers.object(response, self.kind, name)
+  local name = self.target.names[1]
+  local object, response = self:find(name)
+  if not object then return output(nothing, self:absence(name)) end
   return output(object, self:assess(object, self:bounds(response)))
+end
+
+---The progress of several objects: the failure of one, or how many are done and what the first other one lacks.
+---@class bide.kubernetes.Count
+---@field all integer
+---@field done integer
+---@field lacking string?
+---@field failure string?
+
+---@param count bide.kubernetes.Count
+---@param name string
+---@param found bide.kubernetes.Progress
+local function add(count, name, found)
+  count.all = count.all + 1
+  if found.state == "failed" then
+    local is_named = found.reason:find(name, 1, true)
+    count.failure = count.failure or is_named and found.reason or ("%s: %s"):format(name, found.reason)
+  elseif found.state == "done" then
+    count.done = count.done + 1
+  else
+    count.lacking = count.lacking or ("%s: %s"):format(name, found.state)
+  end
+end
+
+---@param count bide.kubernetes.Count
+---@return bide.kubernetes.Progress
+local function sum(count)
+  if count.failure then return { state = "failed", reason = count.failure } end
+  if not count.lacking then return { state = "done" } end
+  return { state = ("%d of %d are done; %s"):format(count.done, count.all, count.lacking) }
+end
+
+---Inspects several objects by their names. One that does not exist counts after the failure of another one.
+---@return bide.Document output
+function Inspection:several()
+  local count, items, absent = { all = 0, done = 0 }, core.json.array {}, {}
+  for _, name in ipairs(self.target.names) do
+    local object, response = self:find(name)
+    if object then
+      items[#items + 1] = object
+      add(count, name, self:assess(object, self:bounds(response)))
+    else
+      absent[#absent + 1] = name
+    end
+  end
+  for _, name in ipairs(count.failure and {} or absent) do add(count, name, self:absence(name)) end
+  return output(assert(core.json.document { kind = "List", items = items }), sum(count))
 end
 
 local items_of = assert(core.jmespath.compile "items")
 
----Returns the progress of several objects: the failure of one, or how many are done and what the first other one lacks.
----@param list bide.Document[]
----@return bide.kubernetes.Progress
-function Inspection:assess_all(list, bounds)
-  local done, lacking = 0, nil
-  for _, object in ipairs(list) do
-    local found = self:assess(object, bounds)
-    local name = name_of:search(object)
-    if found.state == "failed" then
-      local is_named = found.reason:find(name, 1, true)
-      return { state = "failed", reason = is_named and found.reason or ("%s: %s"):format(name, found.reason) }
-    end
-    if found.state == "done" then done = done + 1 else lacking = lacking or ("%s: %s"):format(name, found.state) end
-  end
-  if not lacking then return { state = "done" } end
-  return { state = ("%d of %d are done; %s"):format(done, #list, lacking) }
-end
-
 ---@return bide.Document output
 function Inspection:all()
   local document, response = self:list(self.kind, { labelSelector = self.input.selector })
-  local found, list = items_of:query(document), {}
+  local found, bounds, count = items_of:query(document), self:bounds(response), { all = 0, done = 0 }
   for position = 1, #found do
-    list[position] = core.jmespath.compile(("[%d]"):format(position - 1)):query(found)
+    local object = core.jmespath.compile(("[%d]"):format(position - 1)):query(found)
+    add(count, name_of:search(object), self:assess(object, bounds))
+    if count.failure then break end
   end
-  local progressed
-  if #list > 0 then
-    progressed = self:assess_all(list, self:bounds(response))
-  else
-    progressed = { state = self.goal.is == "deletion" and "done" or "there are none" }
-  end
-  return output(document, progressed)
+  local is_empty = #found == 0 and self.goal.is ~= "deletion"
+  return output(document, is_empty and { state = "there are none" } or sum(count))
+end
+
+---@return bide.Document output
+function Inspection:once()
+  local mistake
+  if not self.kind then self.kind, mistake = self:find_kind() end
+  if not self.kind and goals.awaits_kind(self.goal) then return output(nothing, { state = mistake }) end
+  if not self.kind then error({ type = "NoSuchKind", message = mistake }, 0) end
+  local names = #self.target.names
+  return names == 0 and self:all() or names == 1 and self:one() or self:several()
 end
 
 ---Reads an input once. Raises NoCredentials if there is no cluster.
@@ -257,8 +323,5 @@ return function(input, wait)
     target = assert(goals.target(input)), goal = assert(goals.of(input)),
     is_readiness_asked = not wait or wait.own_success or input["for"] ~= nil,
   }, Inspection)
-  return function()
-    inspection.kind = inspection.kind or inspection:find_kind()
-    return inspection.target.name and inspection:one() or inspection:all()
-  end
+  return function() return inspection:once() end
 end
