@@ -219,6 +219,7 @@ void bide_build_call(BideBuilder *builder, BideNode *call, const BideValue *name
     return;
   }
   call->evaluate = bide_search_evaluator(call);
+  builder->expression->has_own |= bide_function_is_own(call->as.call.function);
   if (bide_function_asks_answer(call->as.call.function)) {
     call->as.call.hint = builder->expression->hints++;
     builder->expression->asks_answer = true;

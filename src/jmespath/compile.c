@@ -40,6 +40,10 @@ uint32_t bide_jmespath_depth(const BideExpression *expression) {
   return expression->depth + expression->leaning;
 }
 
+bool bide_jmespath_has_own(const BideExpression *expression) {
+  return expression->has_own;
+}
+
 bool bide_jmespath_asks_answer(const BideExpression *expression) {
   return expression->asks_answer;
 }

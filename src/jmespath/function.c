@@ -51,6 +51,14 @@ static const BideFunction functions[] = {
   {"to_string", 1, 1, {ANY}, STRING, bide_function_to_string, NULL, NULL},
   {"type", 1, 1, {ANY}, STRING, bide_function_type, NULL, NULL},
   {"values", 1, 1, {OBJECT}, LIST, bide_function_values, NULL, NULL},
+  {"version_at_least",
+   2,
+   2,
+   {STRING | MAYBE, STRING},
+   BOOLEAN | MAYBE,
+   bide_function_version_at_least,
+   NULL,
+   NULL},
 };
 
 #define FUNCTIONS (sizeof functions / sizeof *functions)
@@ -62,6 +70,10 @@ const BideFunction *bide_function_at(size_t position) {
 bool bide_function_is_of_language(const BideFunction *function) {
   return bide_function_named(NULL, function->name, strlen(function->name)) == function &&
          !bide_function_asks_answer(function);
+}
+
+bool bide_function_is_own(const BideFunction *function) {
+  return bide_function_asks_answer(function) || function->call == bide_function_version_at_least;
 }
 
 /* ---- finding ---- */

@@ -60,6 +60,9 @@ const BideFunction *bide_function_named(const BideFunction *more, const char *na
 */
 bool bide_function_is_of_language(const BideFunction *function);
 
+/* Reports whether a function is bide's own, so that no Smithy model has it. */
+bool bide_function_is_own(const BideFunction *function);
+
 /* Reports whether a function asks of the answer: header(), status(), text(). */
 bool bide_function_asks_answer(const BideFunction *function);
 
@@ -125,6 +128,9 @@ BideValue bide_function_values(const BideCall *call);
 BideValue bide_function_header(const BideCall *call);
 BideValue bide_function_status(const BideCall *call);
 BideValue bide_function_text(const BideCall *call);
+
+/* function_version.c */
+BideValue bide_function_version_at_least(const BideCall *call);
 
 /* function_order.c */
 BideValue bide_function_max(const BideCall *call);

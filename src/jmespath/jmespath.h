@@ -54,6 +54,9 @@ bool bide_jmespath_search_in(const BideExpression *expression, const BideValue *
 /* Reports whether the expression calls header(), status() or text(). */
 bool bide_jmespath_asks_answer(const BideExpression *expression);
 
+/* Reports whether the expression calls a function of bide's own, which no Smithy model has. */
+bool bide_jmespath_has_own(const BideExpression *expression);
+
 /* Reports whether a value counts as false: null, false, and an empty string, array or object. */
 static inline bool bide_jmespath_is_false(const BideValue *value) {
   return value->type <= BIDE_FALSE || (value->type >= BIDE_STRING && value->length == 0);

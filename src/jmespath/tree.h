@@ -130,6 +130,7 @@ struct BideExpression {
   uint32_t nodes;                /* the number of nodes */
   uint32_t hints;                /* the number of fields and of calls that ask of the answer */
   bool asks_answer;              /* there are such calls */
+  bool has_own;                  /* there are calls of functions that are bide's own */
   uint32_t depth;                /* of nesting in the text */
   uint32_t leaning; /* comparators with a comparison on their left: they deepen the tree */
   uint32_t copies;  /* how often a value may occur in the result, at most; saturates */

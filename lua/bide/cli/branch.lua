@@ -8,6 +8,7 @@ local core = require "bide.core"
 local evidence = require "bide.wait.evidence"
 local duration = require "bide.text.duration"
 local exit_code = require "bide.cli.exit_code"
+local handing = require "bide.cli.handing"
 local input = require "bide.cli.input"
 local inputs = require "bide.recipe.inputs"
 local limits_of = require "bide.recipe.limits"
@@ -26,6 +27,7 @@ local M = {}
 ---@field limits bide.Limits
 ---@field token string? the idempotency token of --token
 ---@field codes table<string, integer>? the exit codes of its named outcomes
+---@field handed bide.cli.Handed[]? what COMMAND gets of its output
 
 local with_of = {}
 
@@ -199,7 +201,9 @@ function M.of(loaded, options, call)
   local codes, mistake = exit_code.named(options, waiter)
   if mistake then parser.fail(mistake) end
   warn_of_one_poll(loaded, waiter, limits, options)
-  return { waiter = waiter, input = document, limits = limits, token = options.token, codes = codes }
+  local handed
+  handed, waiter = handing.read(options, waiter)
+  return { waiter = waiter, input = document, limits = limits, token = options.token, codes = codes, handed = handed }
 end
 
 ---Returns the wait, ready to begin; ends the process if the waiter refuses the input.

@@ -156,6 +156,7 @@ end
 ---@field state "success"|"failure" of the outcome
 ---@field code integer of the outcome
 ---@field is_reported boolean whether the outcome is written
+---@field lacks_value? boolean whether a success has no value that COMMAND needs
 
 ---Decides how a run ends. The code is 0, and COMMAND runs, only beside a success that was reported and that no signal has
 ---overtaken; `--exit-code` alone gives a failure the code 0, and then COMMAND does not run.
@@ -167,6 +168,7 @@ function M.decide(ended, signal)
   local is_success = ended.state == "success"
   if signal and (is_success or ended.code == M.SUCCESS) then return M.SIGNAL + signal, false end
   if not ended.is_reported then return M.unless_reported(ended.code, false), false end
+  if is_success and ended.lacks_value then return M.FAILURE, false end
   return ended.code, is_success
 end
 

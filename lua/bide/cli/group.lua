@@ -35,6 +35,7 @@ end
 ---@class bide.cli.Group
 ---@field prepared bide.PreparedWait[]
 ---@field codes table<integer, table<string, integer>> the exit codes of named outcomes, by the position of the wait
+---@field handed table<integer, bide.cli.Handed[]> what COMMAND gets of their outputs, by the position of the wait
 ---@field names string[] of the branches; empty for the lines of a file
 ---@field lines integer[] the numbers of the lines; empty for branches
 ---@field members table<integer, string> the members of the inputs that identify them
@@ -47,7 +48,7 @@ Group.__index = Group
 ---@return bide.cli.Group
 function M.new(options)
   return setmetatable({
-    prepared = {}, codes = {}, names = {}, lines = {}, members = {}, taken = {},
+    prepared = {}, codes = {}, handed = {}, names = {}, lines = {}, members = {}, taken = {},
     gate = options.jobs and require("bide.task.line").new_gate(options.jobs),
   }, Group)
 end
@@ -60,6 +61,7 @@ function Group:add(branch, input)
   local position = #self.prepared + 1
   branch.limits.gate = self.gate
   self.prepared[position], self.codes[position] = branches.prepare(branch, input), branch.codes
+  self.handed[position] = branch.handed
   return position
 end
 
@@ -133,7 +135,7 @@ function Group:waits(options)
   local function label(one, position) return self:label(one, position) end
   fleet.spread(self.prepared)
   return {
-    prepared = self.prepared, codes = self.codes, names = has_names and self.names or nil, label = label,
+    prepared = self.prepared, codes = self.codes, handed = self.handed, names = has_names and self.names or nil, label = label,
     needed = needed(options, count), keeps_going = keeps_going, takes_worst = takes_worst,
     new_progress = function(is_live)
       local progress = has_lines and require "bide.record.report.progress" or require "bide.record.report.fleet_progress"

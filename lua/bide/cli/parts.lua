@@ -15,6 +15,7 @@ M.of_wait = {
   ["--until"] = "all", ["--fail"] = "all", ["--fail-message"] = "last", ["--retry-on"] = "all", ["--invert"] = "last",
   ["--allow-missing"] = "last",
   ["--exit-code"] = "all", ["--with"] = "all", ["--token"] = "last", ["--input"] = "last",
+  ["--env"] = "all",
 }
 
 for _, option in ipairs(connection.options) do M.of_wait[option] = "last" end

@@ -10,6 +10,7 @@ local each = require "bide.cli.each"
 local entries = require "bide.cli.entries"
 local exit_code = require "bide.cli.exit_code"
 local groups = require "bide.cli.group"
+local handing = require "bide.cli.handing"
 local help = require "bide.cli.help"
 local input = require "bide.cli.input"
 local journaling = require "bide.cli.journaling"
@@ -37,6 +38,7 @@ function M.new_parser()
   each.add_option(command)
   groups.add_options(command)
   companions.add_options(command)
+  handing.add_option(command)
   journaling.add_options(command)
   output.add_option(command)
   parser.add_reporting(command)
@@ -114,6 +116,7 @@ local function mistake_of(list)
     if not part.options.recipe and not options.each then return missing_recipe(position, #list) end
   end
   if options.each and options.token then return "--token is for one request, and --each makes several" end
+  if options.each and options.recipe and #options.env > 0 then return "--env is for one wait, and --each makes several" end
   if options.each and #options.exit_code > 0 then return "--exit-code is for one wait, and --each makes several" end
 end
 
@@ -122,7 +125,7 @@ end
 local function one_wait(options, one)
   groups.refuse_options(options)
   return {
-    prepared = { branch.prepare(one) }, codes = { one.codes },
+    prepared = { branch.prepare(one) }, codes = { one.codes }, handed = { one.handed },
     new_progress = function(is_live)
       return require("bide.record.report.progress").new { live = is_live, verbose = options.verbose, heartbeat = true, count = 1 }
     end,
@@ -216,9 +219,11 @@ function M.main(arguments, command_line)
   untrusted.apply(options, named_files(list))
   if options.rate ~= nil then policy.force_rate(options.rate) end
   local waits = waits_of(command_line, list)
+  handing.check(options, waits.handed)
   read_companion(options.companions, list[1].companion)
   if waits.needed then require("bide.cli.fleet_rate").apply(waits.prepared, options.rate ~= nil) end
   local ended = wait.run(options, waits)
+  ended.lacks_value = not handing.hand(waits.handed, ended.records)
   local code = options.start and conclude_beside_program(ended, options) or conclude(ended, command)
   local is_over = ended.journaled or not chunk.has_code()
   if options.start or ended.is_reported and is_over then

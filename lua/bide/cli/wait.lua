@@ -132,6 +132,7 @@ end
 ---@class bide.cli.Waits
 ---@field prepared bide.PreparedWait[]
 ---@field needed integer? how many must succeed; nil for one wait, whose outcome is the result
+---@field handed? table<integer, bide.cli.Handed[]> what COMMAND gets of their outputs, by the position of the wait
 ---@field names? string[] of the waits, as branches
 ---@field label? fun(one: bide.PreparedWait, key: any): string what a wait of a fleet is called
 ---@field codes table<integer, table<string, integer>> the exit codes of named outcomes, by the position of the wait
@@ -144,6 +145,7 @@ end
 ---A run that has ended, and whose outcome was reported as far as it could be.
 ---@class bide.cli.Ended : bide.cli.End
 ---@field journaled? bide.cli.Journaling if there is a journal
+---@field records table<any, table> of the outcomes
 
 ---Returns the function that finds the failed waits that do not fail the run: their outcome has a name whose exit code is 0.
 ---@param waits bide.cli.Waits
@@ -182,7 +184,7 @@ function M.run(options, waits)
   local explained = watching.explainer and watching.explainer:text()
   if explained then shown.note_in_lines(explained) end
   local is_reported = output.write(options, result) and (options.events ~= "-" or watching.events.is_written)
-  return { state = result.record.state, code = result.code, is_reported = is_reported, journaled = journaled }
+  return { state = result.record.state, code = result.code, is_reported = is_reported, journaled = journaled, records = ended.records }
 end
 
 return M

@@ -31,6 +31,10 @@ function expression:query(input) end
 ---@return boolean is_of_answer whether it asks of the answer alone: its result does not depend on the input
 function expression:asks_answer() end
 
+---Reports whether the expression calls a function of bide's own: header(), status(), text(), version_at_least().
+---@return boolean
+function expression:has_own() end
+
 ---The static type of a value. A table may contain itself.
 ---@alias bide.Shape "any"|"null"|"boolean"|"number"|"string"|"array"|"object"|{ array: bide.Shape }|{ object: table<string, bide.Shape> }|{ map: bide.Shape }
 

@@ -31,6 +31,7 @@ end
 ---@param waiter bide.Waiter
 ---@return boolean
 function M.of_waiter(waiter)
+  if waiter.keeps_answer then return true end
   for _, acceptor in ipairs(waiter.acceptors) do
     local matcher = acceptor.matcher
     if may_call_in(matcher.output or matcher.inputOutput or matcher.expect or matcher.conditions) then return true end

@@ -194,8 +194,9 @@ function M.check(definition, of_lua)
   if type(definition) ~= "table" then return report end
   check_delays(report, definition)
   if of_lua then check_lateness(report, definition) end
-  for _, path in ipairs(of_lua and {} or report.of_answer) do
-    schema.add(report, path, "header(), status() and text() are not part of the Smithy trait: only a Lua recipe may call them")
+  for _, path in ipairs(of_lua and {} or report.own_functions) do
+    schema.add(report, path, "header(), status(), text() and version_at_least() are not part of the Smithy trait: only a Lua "
+      .. "recipe may call them")
   end
   check_states(report, definition)
   if of_lua then check_witness(report, definition) end

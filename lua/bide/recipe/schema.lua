@@ -20,11 +20,11 @@ local M = {}
 ---@field problems bide.Problem[]
 ---@field portable boolean whether a Smithy model could say the same
 ---@field unportable string[] the members that it could not
----@field of_answer string[] the expressions that call header(), status() or text()
+---@field own_functions string[] the expressions that call functions of bide
 
 ---@return bide.Report
 function M.report()
-  return { problems = {}, portable = true, unportable = {}, of_answer = {} }
+  return { problems = {}, portable = true, unportable = {}, own_functions = {} }
 end
 
 ---Adds a problem to a report.
@@ -72,9 +72,9 @@ function M.expression(report, path, value)
   if type(value) ~= "string" then return M.string(report, path, value) end
   local expression, mistake = core.jmespath.compile(value)
   if mistake then M.add(report, path, tostring(mistake)) end
-  if expression and expression:asks_answer() then
+  if expression and expression:has_own() then
     M.not_portable(report, path)
-    table.insert(report.of_answer, path)
+    table.insert(report.own_functions, path)
   end
 end
 

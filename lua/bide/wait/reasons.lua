@@ -85,14 +85,24 @@ local function unmet(wait)
   return #options > 0 and "unmet: " .. table.concat(options, ", ") or nil
 end
 
----Returns how the body of an error is looked at, where somebody asks about the JSON of answers: `status=2xx,503`.
+---Reports whether an input, or an option, asks about the body of answers.
+local function asks_about_body(wait, input)
+  for name, member in pairs(wait.waiter.inputs) do
+    if member.asks and input[name] ~= nil then return true end
+  end
+  for _, acceptor in ipairs(wait.waiter.acceptors) do
+    if acceptor.matcher.conditions then return true end
+  end
+  return false
+end
+
+---Returns how the body of an error is looked at, where somebody asks about the bodies of answers: `status=2xx,503`.
 local function advice_on_status(wait)
   local failure, declared = wait:failure(), (wait.waiter.inputs or {}).status
   local status = failure and failure.status
   if math.type(status) ~= "integer" or not declared or declared.type ~= "list" then return nil end
-  local input, has_options = wait.input:value(), false
-  for _, acceptor in ipairs(wait.waiter.acceptors) do has_options = has_options or acceptor.matcher.conditions ~= nil end
-  if not has_options and not input.path then return nil end
+  local input = wait.input:value()
+  if not asks_about_body(wait, input) then return nil end
   local statuses = table.move(input.status or {}, 1, #(input.status or {}), 1, {})
   statuses[#statuses + 1] = ("%d"):format(status)
   return ("to look into its body, take it for an answer: status=%s"):format(table.concat(statuses, ","))

@@ -341,11 +341,22 @@ static int expression_index(lua_State *L) {
   return 1;
 }
 
+/* expression:has_own() -> whether it calls a function of bide's own */
+static int expression_has_own(lua_State *L) {
+  lua_pushboolean(L, bide_jmespath_has_own(check_expression(L, 1)->compiled));
+  return 1;
+}
+
 static const luaL_Reg methods[] = {
-  {"search", expression_search},           {"query", expression_query},
-  {"analyse", expression_analyse},         {"judge", expression_judge},
-  {"bare_word", expression_bare_word},     {"tree", expression_tree},
-  {"asks_answer", expression_asks_answer}, {NULL, NULL},
+  {"search", expression_search},
+  {"query", expression_query},
+  {"analyse", expression_analyse},
+  {"judge", expression_judge},
+  {"bare_word", expression_bare_word},
+  {"tree", expression_tree},
+  {"asks_answer", expression_asks_answer},
+  {"has_own", expression_has_own},
+  {NULL, NULL},
 };
 
 static const luaL_Reg functions[] = {
