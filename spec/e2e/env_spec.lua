@@ -22,8 +22,9 @@ describe("--env", function()
   end
 
   it("hands values of the output to COMMAND", function()
-    local done = run({ "http", server.url, "--env", "ID=id", "--env", "NAME=name", "--env", "LIST=list", "--env", "ALL=[id, none]",
-      "--env", "STATE=header('x-state')", "--env", "STATUS=status()" }, [[echo "$ID|$NAME|$LIST|$ALL|$STATE|$STATUS"]])
+    local done = run({ "http", server.url, "--env", "ID=id", "--env", "NAME=name", "--env", "LIST=list", "--env",
+      "ALL=[id, none]", "--env", "STATE=header('x-state')", "--env",
+      "STATUS=status()" }, [[echo "$ID|$NAME|$LIST|$ALL|$STATE|$STATUS"]])
     assert.same({ 0, '7|a b|[1,"x"]|[7,null]|up|200\n' }, { done.code, done.stdout }, done.stderr)
   end)
 
@@ -43,7 +44,8 @@ describe("--env", function()
   end)
 
   for path, why in pairs {
-    ["none"] = "none is null", ["nothing.at.all"] = "nothing.at.all is null", ["length(none)"] = "cannot be evaluated: invalid-type",
+    ["none"] = "none is null", ["nothing.at.all"] = "nothing.at.all is null",
+    ["length(none)"] = "cannot be evaluated: invalid-type",
     ["header('x-none')"] = "header('x-none') is null",
   } do
     it("keeps COMMAND from running without a value: " .. path, function()

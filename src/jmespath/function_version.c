@@ -113,7 +113,7 @@ static int compare_identifiers(Span a, Span b) {
   return compare_bytes(a, b);
 }
 
-/* Compares pre-releases. Of two that begin alike, the shorter comes first; none at all comes last. */
+/* Compares pre-releases. Of two that begin alike, the shorter comes first; none comes last. */
 static int compare_prereleases(Span a, Span b) {
   if (is_empty(a) || is_empty(b))
     return is_empty(a) - is_empty(b);

@@ -184,7 +184,9 @@ function M.run(options, waits)
   local explained = watching.explainer and watching.explainer:text()
   if explained then shown.note_in_lines(explained) end
   local is_reported = output.write(options, result) and (options.events ~= "-" or watching.events.is_written)
-  return { state = result.record.state, code = result.code, is_reported = is_reported, journaled = journaled, records = ended.records }
+  return {
+    state = result.record.state, code = result.code, is_reported = is_reported, journaled = journaled, records = ended.records,
+  }
 end
 
 return M
