@@ -16,6 +16,9 @@
 /* The size of the longest " name=value", with its NUL. */
 #define LONGEST 64
 
+/* The bytes of the longest packed number, of which the last one has a single bit. */
+#define LONGEST_NUMBER 10
+
 typedef enum Kind {
   COUNT,    /* uint64_t */
   DURATION, /* int64_t */
@@ -47,6 +50,7 @@ static const Row own_rows[] = {
 
 _Static_assert(sizeof(BideWaiter) == (ROWS + 1) * sizeof(uint64_t), "all but `started` have a row");
 _Static_assert(sizeof HEAD + ROWS * LONGEST <= BIDE_RECORD_TEXT, "a record fits in its text");
+_Static_assert(1 + ROWS * LONGEST_NUMBER <= BIDE_RECORD_BYTES, "a packed record fits in its bytes");
 
 /* Returns the row at a position. The limits come first. */
 static Row row_at(size_t position) {
@@ -133,6 +137,11 @@ static bool read_rows(BideWaiter *waiter, const char *text) {
   return *text == '\0';
 }
 
+static bool refuse(BideError *error) {
+  bide_error_set(error, BIDE_ERROR_VALUE, "this is no record of a wait, or one of another version");
+  return false;
+}
+
 bool bide_record_read(BideWaiter *waiter, const char *text, size_t length, int64_t started,
                       BideError *error) {
   char copy[BIDE_RECORD_TEXT];
@@ -145,6 +154,78 @@ bool bide_record_read(BideWaiter *waiter, const char *text, size_t length, int64
       return true;
     }
   }
-  bide_error_set(error, BIDE_ERROR_VALUE, "this is no record of a wait, or one of another version");
-  return false;
+  return refuse(error);
+}
+
+/* ---- the packed form ---------------------------------------------------------- */
+
+static size_t pack_number(uint64_t value, unsigned char *bytes) {
+  size_t length = 0;
+  for (; value > 0x7F; value >>= 7)
+    bytes[length++] = (unsigned char)(value | 0x80);
+  bytes[length++] = (unsigned char)value;
+  return length;
+}
+
+/* Returns the number of bytes; 0 if they are not a whole number in its one form. */
+static size_t unpack_number(const unsigned char *bytes, size_t length, uint64_t *value) {
+  *value = 0;
+  for (size_t i = 0; i < length && i < LONGEST_NUMBER; i++) {
+    *value |= (uint64_t)(bytes[i] & 0x7F) << (7 * i);
+    if (bytes[i] > 0x7F)
+      continue;
+    return (i > 0 && bytes[i] == 0) || (i == LONGEST_NUMBER - 1 && bytes[i] > 1) ? 0 : i + 1;
+  }
+  return 0;
+}
+
+static uint64_t fold(uint64_t value) {
+  return value << 1 ^ (0 - (value >> 63));
+}
+
+static uint64_t unfold(uint64_t value) {
+  return value >> 1 ^ (0 - (value & 1));
+}
+
+size_t bide_record_pack(const BideWaiter *waiter, unsigned char bytes[BIDE_RECORD_BYTES]) {
+  size_t length = 0;
+  bytes[length++] = BIDE_RECORD_FORMAT;
+  for (size_t position = 0; position < ROWS; position++) {
+    Row row = row_at(position);
+    uint64_t value;
+    memcpy(&value, (const char *)waiter + row.offset, sizeof value);
+    if (row.kind == TIME)
+      value -= (uint64_t)waiter->started;
+    length += pack_number(row.kind == COUNT ? value : fold(value), bytes + length);
+  }
+  return length;
+}
+
+static bool unpack_rows(BideWaiter *waiter, const unsigned char *bytes, size_t length) {
+  size_t place = 1;
+  if (length == 0 || bytes[0] != BIDE_RECORD_FORMAT)
+    return false;
+  for (size_t position = 0; position < ROWS; position++) {
+    Row row = row_at(position);
+    uint64_t value;
+    size_t taken = unpack_number(bytes + place, length - place, &value);
+    if (taken == 0)
+      return false;
+    place += taken;
+    if (row.kind != COUNT)
+      value = unfold(value);
+    if (row.kind == TIME)
+      value += (uint64_t)waiter->started;
+    memcpy((char *)waiter + row.offset, &value, sizeof value);
+  }
+  return place == length;
+}
+
+bool bide_record_unpack(BideWaiter *waiter, const unsigned char *bytes, size_t length,
+                        int64_t started, BideError *error) {
+  BideWaiter read = {.started = started};
+  if (!unpack_rows(&read, bytes, length) || !is_sound(&read))
+    return refuse(error);
+  *waiter = read;
+  return true;
 }

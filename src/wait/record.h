@@ -11,6 +11,11 @@
 ** limits.c. Each row has the first version that contains it. A record of an older version, from 2
 ** on, continues with the delays that it was begun with: what it does not have is at its default,
 ** which is off. Records of other versions are refused.
+**
+** The packed form is for tables with very many waits: a byte with the version of the form, then
+** each member in the order of the table as a variable-length number, 7 bits a byte and the least
+** ones first. Numbers with a sign are doubled, and negative ones are then the odd ones. There is
+** one form for each state: a number with a needless byte is refused.
 */
 #ifndef BIDE_WAIT_RECORD_H
 #define BIDE_WAIT_RECORD_H
@@ -34,5 +39,16 @@ size_t bide_record_write(const BideWaiter *waiter, char text[BIDE_RECORD_TEXT]);
 */
 bool bide_record_read(BideWaiter *waiter, const char *text, size_t length, int64_t started,
                       BideError *error);
+
+/* The size of a buffer that holds any packed record, and the version that is written. */
+#define BIDE_RECORD_BYTES 256
+#define BIDE_RECORD_FORMAT 1
+
+/* Packs the record. Returns the number of bytes. */
+size_t bide_record_pack(const BideWaiter *waiter, unsigned char bytes[BIDE_RECORD_BYTES]);
+
+/* Reads a packed record, and fails as bide_record_read does. */
+bool bide_record_unpack(BideWaiter *waiter, const unsigned char *bytes, size_t length,
+                        int64_t started, BideError *error);
 
 #endif

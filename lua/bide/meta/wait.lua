@@ -168,7 +168,7 @@ function wait.definition(min_delay, max_delay, acceptors, beyond) end
 ---@return bide.WaitState
 function wait.start(definition, limits, seed, now, ring, argument) end
 
----Continues from a record of state:save.
+---Continues from a record of state:save or state:pack.
 ---@param definition bide.Definition
 ---@param record string
 ---@param started integer the beginning of the wait, on the present clock

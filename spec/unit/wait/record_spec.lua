@@ -49,6 +49,8 @@ describe("the record of a wait", function()
       local elsewhere = math.random(-10 ^ 12 | 0, 10 ^ 12 | 0)
       local restored = assert(wait.restore(definition, state:save(), elsewhere))
       assert.equal(state:save(), restored:save())
+      local unpacked = assert(wait.restore(definition, state:pack(), elsewhere))
+      assert.same({ state:save(), state:pack() }, { unpacked:save(), unpacked:pack() })
       local expected, deadline = run(state, now, started)
       local found, other = run(restored, now - started + elsewhere, elsewhere)
       assert.same(expected, found)
@@ -73,6 +75,78 @@ describe("the record of a wait", function()
       assert.is_nil(state, text)
       assert.equal("this is no record of a wait, or one of another version", failure.message)
     end
+  end)
+
+  describe("in its packed form", function()
+    local refusal = "this is no record of a wait, or one of another version"
+
+    ---A state with large and negative numbers.
+    local function packed_state(seed)
+      math.randomseed(seed)
+      local started = math.random(0)
+      local state = wait.start(definition, {
+        min_delay = 1, max_delay = 1 << math.random(1, 40), max_wait = 1 << math.random(1, 50),
+        last_spread = math.random(0, 9000),
+        tolerated_time = math.random(2) == 1 and 1 << math.random(1, 30) or nil,
+      }, seed, started)
+      for _ = 1, math.random(0, 3) do attempt(state, started + math.random(0, 1 << 20)) end
+      return state:pack()
+    end
+
+    ---Returns the bytes of the state that bytes hold; nil if they are refused.
+    local function again(bytes, started)
+      local state, failure = wait.restore(definition, bytes, started or math.random(0))
+      if state then return state:pack() end
+      assert.equal(refusal, failure.message)
+    end
+
+    it("is the same on any clock, and short", function()
+      for seed = 1, 300 do
+        local bytes = packed_state(seed)
+        assert.is_true(#bytes < 110, #bytes)
+        assert.equal(bytes, again(bytes))
+        assert.equal(bytes, again(bytes, math.mininteger))
+        assert.equal(bytes, again(bytes, math.maxinteger))
+      end
+    end)
+
+    it("is refused wherever a byte is missing, too much or another", function()
+      for seed = 1, 20 do
+        local bytes, refused = packed_state(seed), 0
+        for length = 0, #bytes - 1 do assert.is_nil(again(bytes:sub(1, length))) end
+        assert.is_nil(again(bytes .. "\0"))
+        for place = 1, #bytes do
+          for bit = 0, 7 do
+            local changed = bytes:sub(1, place - 1) .. string.char(bytes:byte(place) ~ 1 << bit) .. bytes:sub(place + 1)
+            local found = again(changed)
+            assert.is_true(found == nil or found == changed) -- another state, in its one form
+            refused = refused + (found and 0 or 1)
+          end
+        end
+        assert.is_true(refused > 40, refused)
+      end
+    end)
+
+    it("is refused where a number has a needless byte, is too long or cannot be", function()
+      local zeros = ("\0"):rep(40)
+      for _, bytes in ipairs {
+        "\1", "\1" .. zeros, "\2" .. packed_state(1):sub(2), "\1\128\0" .. zeros,
+        "\1" .. ("\255"):rep(9) .. "\2" .. zeros, "\1" .. ("\255"):rep(300), "\1" .. ("\255"):rep(9) .. "\1" .. zeros,
+        ("\1"):rep(5000),
+      } do
+        assert.is_nil(again(bytes))
+      end
+      for seed = 1, 20000 do
+        math.randomseed(seed)
+        local list = { "\1" }
+        for place = 2, math.random(1, 60) do
+          list[place] = string.char(math.random(2) == 1 and math.random(0, 3) or math.random(0, 255))
+        end
+        local bytes = table.concat(list)
+        local found = again(bytes)
+        assert.is_true(found == nil or found == bytes)
+      end
+    end)
   end)
 
   it("of version 2, of the last release, keeps the delays that it was begun with", function()

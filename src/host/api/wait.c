@@ -243,10 +243,16 @@ static int start(lua_State *L) {
 static int restore(lua_State *L) {
   size_t length;
   const char *text = luaL_checklstring(L, 2, &length);
+  lua_Integer started;
   BideWaiter waiter;
   BideError error;
+  bool is_read;
   bide_class_check(L, 1, &definition_class);
-  if (!bide_record_read(&waiter, text, length, luaL_checkinteger(L, 3), &error))
+  started = luaL_checkinteger(L, 3);
+  is_read = length > 0 && text[0] == BIDE_RECORD_FORMAT
+              ? bide_record_unpack(&waiter, (const unsigned char *)text, length, started, &error)
+              : bide_record_read(&waiter, text, length, started, &error);
+  if (!is_read)
     return bide_failure_push(L, &error);
   lua_settop(L, 5);
   *push_state(L, 4) = waiter;
@@ -257,6 +263,13 @@ static int restore(lua_State *L) {
 static int save(lua_State *L) {
   char text[BIDE_RECORD_TEXT];
   lua_pushlstring(L, text, bide_record_write(check_state(L), text));
+  return 1;
+}
+
+/* state:pack() -> its record in the packed form, which wait.restore reads as well */
+static int pack(lua_State *L) {
+  unsigned char bytes[BIDE_RECORD_BYTES];
+  lua_pushlstring(L, (const char *)bytes, bide_record_pack(check_state(L), bytes));
   return 1;
 }
 
@@ -462,6 +475,7 @@ static const luaL_Reg state_methods[] = {
   {"status", status},
   {"oversleep", oversleep},
   {"save", save},
+  {"pack", pack},
   {NULL, NULL},
 };
 
