@@ -1,6 +1,7 @@
 ---One step of a wait: an attempt, for a program that keeps the time between attempts itself. The wait is in a text from one
 ---step to the next, and in no process.
 
+local attempts = require "bide.record.attempt"
 local core = require "bide.core"
 local duration = require "bide.text.duration"
 local outcome = require "bide.wait.outcome"
@@ -17,9 +18,8 @@ local json, loop = core.json, core.loop
 
 local M = {}
 
----In milliseconds: a step that comes earlier makes no attempt; one that comes later than this, and than twice the delay,
----begins streaks of time again.
-local EARLY, LATE = 1000, 10000
+---In milliseconds: a step that comes earlier makes no attempt.
+local EARLY = 1000
 
 ---A step that is about to be made.
 ---@class bide.OpenStep
@@ -140,16 +140,6 @@ end
 
 -- ---- the attempt -----------------------------------------------------------------------------
 
----Notes that a streak of time begins again since the step came late.
----@param late_by integer milliseconds
----@return string?
-local function note_of_streak(wait, late_by)
-  local kind, _, _, unit = wait.state:streak()
-  if unit ~= "time" then return nil end
-  return ("the step came %s late: %s begins again"):format(duration.format(late_by),
-    kind == "held" and "the hold" or "the time of tolerated errors")
-end
-
 ---@param elapsed integer
 ---@param delay integer
 ---@return bide.Resumption
@@ -165,33 +155,6 @@ end
 local function record_so_far(wait, delay)
   wait.elapsed, wait.next_delay = loop.now() - wait.state:started(), delay
   return outcome.record(wait, "retry")
-end
-
----Sees the attempt of a step, which ends with it.
----@class bide.StepObserver
----@field step bide.OpenStep
----@field done fun(record: table, wait: bide.Wait)
----@field late_by integer? milliseconds, if the next attempt ends streaks of time
-local Observer = {}
-Observer.__index = Observer
-
-function Observer:started(wait)
-  if not self.late_by then return end
-  self.note = note_of_streak(wait, self.late_by)
-  wait.state:oversleep()
-end
-
----Ends the step after an attempt that another one follows.
-function Observer:attempted(wait, entry)
-  if not entry.delay then return end
-  self.step.wait = wait
-  local record = record_so_far(wait, duration.of_seconds(entry.delay))
-  wait:abandon()
-  self.done(record, wait)
-end
-
-function Observer:ended(wait)
-  self.step.wait = wait
 end
 
 ---Puts what the attempt has decided into the state.
@@ -255,14 +218,17 @@ function Step:start(done)
   local left = state.delay - (now - state.last)
   if state.ended then return done(record_of_end(self)) end
   if left >= EARLY then return done(self:report(left)) end
-  local is_overslept = -left > math.max(LATE, 2 * state.delay)
-  local observer = setmetatable({ step = self, late_by = is_overslept and -left or nil }, Observer)
-  function observer.done(record)
+  local function finish(record, wait, note)
+    self.wait = wait
     keep(self, record)
     self.next = record.state == "retry" and state.delay or nil
-    done(complete(record, observer.note))
+    done(complete(record, note))
   end
-  return self.prepared:continue(resumption_of(state, now - state.first, math.max(left, 0)), observer.done, observer)
+  return attempts.start(self.prepared, resumption_of(state, now - state.first, math.max(left, 0)), {
+    word = "step", late_by = attempts.overslept(-left, state.delay),
+    again = function(wait, entry, note) finish(record_so_far(wait, duration.of_seconds(entry.delay)), wait, note) end,
+    ended = function(record, wait, _, note) finish(record, wait, note) end,
+  })
 end
 
 ---@param prepared bide.PreparedWait
