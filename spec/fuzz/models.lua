@@ -56,6 +56,17 @@ server:wait_for_output "\n"
 server:hold_loop(false)
 local ports = json.decode(server.stdout)
 
+---Waits until the server has written down what came from a program that has ended.
+local function settle()
+  local socket, is_settled = uv.new_tcp(), false
+  socket:connect("127.0.0.1", ports.settle, function(failure)
+    assert(not failure, failure)
+    socket:read_start(function() is_settled = true end)
+  end)
+  while not is_settled do uv.run "once" end
+  socket:close()
+end
+
 local preload = os.getenv "LD_PRELOAD"
 local secrets = maker.secrets
 local environment = {
@@ -194,6 +205,7 @@ local function run(seed)
   table.move(made.words, 1, #made.words, #command + 1, command)
   for _, word in ipairs { "--max-wait", "500ms", "--quiet" } do command[#command + 1] = word end
   local done = process.run(command, { cwd = directory.path, env = env, longest = LONGEST })
+  settle()
   local finding, credentials = finding_of(done, made)
   counts.runs, counts.requests = counts.runs + 1, counts.requests + #lines_of "requests"
   counts.credentials = counts.credentials + (credentials or 0)

@@ -6,6 +6,8 @@ FOLDER has server.pem and server.key. Prints a line of JSON with its ports: plai
 tls_443. Answers as FOLDER/plan.json says, {"answers": [{"status", "headers", "body"}]}, in order, the last one for all
 later requests. Each request is a line of JSON in FOLDER/requests, written before it is answered: the address and the port
 to which it was sent, whether over TLS, its line, its headers as they came, and its body.
+
+It closes a connection to the port "settle" once it has handled all connections that were made before.
 """
 
 import json
@@ -17,6 +19,8 @@ import threading
 
 folder = sys.argv[1]
 lock = threading.Lock()
+idle = threading.Condition()
+handled = set()  # the clients of the connections under way
 NAMES = ["plain", "plain_other", "plain_80", "tls", "tls_other", "tls_443"]
 
 context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -79,20 +83,54 @@ def serve(connection, name):
         connection.close()
 
 
+def handle(connection, client, name):
+    try:
+        serve(connection, name)
+    finally:
+        with idle:
+            handled.discard(client)
+            idle.notify_all()
+
+
 def listen(name, listener):
     while True:
-        connection, _ = listener.accept()
-        threading.Thread(target=serve, args=(connection, name), daemon=True).start()
+        connection, client = listener.accept()
+        with idle:
+            handled.add(client)
+            idle.notify_all()
+        threading.Thread(target=handle, args=(connection, client, name), daemon=True).start()
 
 
-ports = {}
-for name in NAMES:
+def settle(listener):
+    """A connection to each port comes behind all that were made before."""
+    while True:
+        waiting, _ = listener.accept()
+        for name in NAMES:
+            last = socket.create_connection(("127.0.0.1", ports[name]))
+            with idle:
+                idle.wait_for(lambda: last.getsockname() in handled, 30)
+            last.close()
+        with idle:
+            idle.wait_for(lambda: not handled, 30)
+        waiting.close()
+
+
+def open_listener():
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind(("0.0.0.0", 0))
     listener.listen(64)
+    return listener
+
+
+ports = {}
+for name in NAMES:
+    listener = open_listener()
     ports[name] = listener.getsockname()[1]
     threading.Thread(target=listen, args=(name, listener), daemon=True).start()
+listener = open_listener()
+ports["settle"] = listener.getsockname()[1]
+threading.Thread(target=settle, args=(listener,), daemon=True).start()
 print(json.dumps(ports), flush=True)
 sys.stdin.read()
 threading.Event().wait()
