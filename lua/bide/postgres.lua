@@ -23,13 +23,12 @@
 local encryption = require "bide.probe.postgres.encryption"
 local fail = require "bide.text.fail"
 local kinds = require("bide.text.option").kinds
-local Scram = require "bide.probe.peer.scram"
-local new_token = require("bide.probe.operation").new_token
+local login = require "bide.probe.postgres.login"
+local messages = require "bide.probe.postgres.messages"
 local option = require "bide.text.option"
 local peer_options = require "bide.probe.peer.options"
 local read_pieces = require "bide.probe.peer.pieces"
 local require_auth = require "bide.probe.postgres.require_auth"
-local retries = require "bide.task.retries"
 local rows = require "bide.probe.postgres.rows"
 local tcp = require "bide.tcp"
 
@@ -44,7 +43,7 @@ local M = {}
 ---The parameters of TLS that `parameters` may have.
 M.parameters = encryption.parameters
 
-local PORT, VERSION = 5432, 3 << 16
+local PORT = 5432
 local LONGEST, LONGEST_ROW = 32 * 1024, 4 * 1024 * 1024 -- bytes of a message, and of one with a row
 
 ---The options. An unknown one, or one of the wrong type, raises an error.
@@ -77,109 +76,28 @@ local kind_of = { host = kinds.text, port = peer_options.port, user = name, data
   password = kinds.text, query = name, sslmode = option.one_of(encryption.modes), require_auth = kinds.text,
   tls = kinds.table, parameters = kinds.table, timeout = kinds.seconds }
 
----Returns the first message, which has no letter before its length.
-local function write_startup(user, database)
-  local body = string.pack(">I4zzzzzz", VERSION, "user", user, "database", database, "application_name", "bide") .. "\0"
-  return string.pack(">I4", #body + 4) .. body
-end
+---The letters of messages that may come in the answer to a query.
+local WITHIN = "[TDCIZENSAGHW]"
 
----@param kind string a letter
-local function write(kind, body)
-  return kind .. string.pack(">I4", #body + 4) .. body
-end
-
----The letters of messages that may come before a query, and in the answer to one.
-local BEFORE, WITHIN = "[RSKNEZv]", "[TDCIZENSAGHW]"
-
----@param letters string of the messages that may come
----@param first? string its first byte, if it has been read
 ---@return string kind a letter
 ---@return string body
-local function read_message(dialogue, letters, first)
-  local kind, length = string.unpack(">c1I4", (first or "") .. dialogue:read(first and 4 or 5))
-  local is_row = kind == "D"
-  if not kind:find(letters) or length < 4 or not is_row and length > LONGEST then
-    fail("InvalidAnswer", "this is not the protocol of PostgreSQL")
-  end
+local function read_message(dialogue)
+  local kind, length = string.unpack(">c1I4", dialogue:read(5))
+  login.check(kind, length, WITHIN)
+  if kind ~= "D" and length > LONGEST then fail("InvalidAnswer", "this is not the protocol of PostgreSQL") end
   if length > LONGEST_ROW then
     fail("InvalidAnswer", ("expected a row of at most %d bytes, found %d: select fewer columns"):format(LONGEST_ROW, length))
   end
   return kind, read_pieces(dialogue, length - 4)
 end
 
----Raises the error that a message contains: its fields, a letter before each.
-local function refuse(body)
-  local fields = {}
-  for letter, text in body:gmatch("(%a)([^\0]*)\0") do fields[letter] = fields[letter] or text end
-  local state = fields.C and fields.C:match "^[%u%d][%u%d][%u%d][%u%d][%u%d]$"
-  fail(state or "InvalidAnswer", fields.M or "an error without a message")
-end
-
-local DONE, SASL, SASL_CONTINUE, SASL_FINAL = 0, 10, 11, 12
-local MECHANISM = "SCRAM-SHA-256"
-
----Begins SCRAM, bound to the connection if both sides can.
----@param mechanisms string that the server offers, each with a NUL after it
-local function begin_scram(session, mechanisms)
-  local binding = session.dialogue:channel_binding()
-  local is_bound = binding and mechanisms:find(MECHANISM .. "-PLUS\0", 1, true) ~= nil
-  session.scram = Scram.new(session.password, new_token(), { binding = binding, is_bound = is_bound })
-  local name_of_mechanism = is_bound and MECHANISM .. "-PLUS" or MECHANISM
-  session.dialogue:send(write("p", string.pack(">zs4", name_of_mechanism, session.scram:first())))
-end
-
----Checks what follows from a server that asks for no password: any server can do that.
-local function check_unasked(session)
-  if not session.is_enough(require_auth.NONE) then
-    fail("UnknownAuthentication", "require_auth: the server asked for no proof of the password")
-  end
-  if session.password then
-    retries.note "the server asked for no password, so nothing shows that it is the one that was meant"
-  end
-end
-
----The steps of authentication, by the server's numbers. Once SCRAM has begun, the server is trusted only after it has
----proved that it knows the password too.
-local steps = {
-  [DONE] = function(session)
-    if session.scram and not session.proven then fail("InvalidAnswer", "the server does not know the password itself") end
-    if not session.scram then check_unasked(session) end
-    session.accepted = true
-  end,
-  [SASL] = function(session, mechanisms)
-    if not session.is_enough(require_auth.SCRAM) then
-      fail("UnknownAuthentication", "require_auth: the server asked for " .. MECHANISM)
-    end
-    if not mechanisms:find(MECHANISM .. "\0", 1, true) then
-      fail("UnknownAuthentication", "the server does not know " .. MECHANISM)
-    end
-    begin_scram(session, mechanisms)
-  end,
-  [SASL_CONTINUE] = function(session, answer)
-    if not session.scram then fail("InvalidAnswer", "the server does not speak " .. MECHANISM) end
-    local final, mistake = session.scram:final(answer)
-    if not final then fail("InvalidAnswer", mistake) end
-    session.dialogue:send(write("p", final))
-  end,
-  [SASL_FINAL] = function(session, answer)
-    session.proven = session.scram ~= nil and session.scram:is_server(answer)
-    if not session.proven then fail("InvalidAnswer", "the server does not know the password itself") end
-  end,
-}
-
-local function authenticate(session, body)
-  local step = #body >= 4 and steps[string.unpack(">I4", body)]
-  if not step then fail("UnknownAuthentication", "the server requires another proof than " .. MECHANISM) end
-  step(session, body:sub(5))
-end
-
 ---Sends a query, and returns the number of its rows and the first one.
 ---@return { count: integer, row: table<string, string>? }
 local function ask(dialogue, query)
-  dialogue:send(write("Q", query .. "\0"))
+  dialogue:send(messages.query(query))
   local found = rows.read(function()
-    local kind, body = read_message(dialogue, WITHIN)
-    if kind == "E" then refuse(body) end
+    local kind, body = read_message(dialogue)
+    if kind == "E" then login.refuse(body) end
     return kind, body
   end, function(text) fail("InvalidAnswer", "PostgreSQL answered the query with " .. text) end)
   if not found.is_query then
@@ -225,22 +143,13 @@ end
 
 ---@return bide.postgres.Result
 local function connect(dialogue, user, given)
-  local session, result = { dialogue = dialogue, password = given.password, is_enough = requirement_of(given) },
-    { answer = "ready" }
-  dialogue:send(write_startup(user, given.database or user))
-  while true do
-    local kind, body = read_message(dialogue, BEFORE)
-    if kind == "E" then refuse(body) end
-    if kind == "R" and not given.password and body ~= "\0\0\0\0" then return without_password(given) end
-    if kind == "R" then authenticate(session, body) end
-    if kind == "S" then result.version = body:match("^server_version\0([^\0]*)") or result.version end
-    if kind == "Z" and not session.accepted then fail("InvalidAnswer", "the server is ready, but accepted no user") end
-    if kind == "Z" then
-      use(dialogue, given.query, result)
-      dialogue:send(write("X", ""))
-      return result
-    end
-  end
+  local server = login.run(dialogue, { user = user, database = given.database or user, password = given.password,
+    application_name = "bide", is_enough = requirement_of(given) })
+  if not server then return without_password(given) end
+  local result = { answer = "ready", version = server.version }
+  use(dialogue, given.query, result)
+  dialogue:send(messages.TERMINATE)
+  return result
 end
 
 ---Returns the mistake of options.
@@ -255,14 +164,6 @@ function M.mistake(given)
   return not is_enough and "require_auth: " .. wrong or nil
 end
 
----Starts TLS, unless the mode is to speak in clear.
-local function encrypt(dialogue, mode, options)
-  local answer = encryption.start(dialogue, mode, options)
-  if not answer or answer == "S" or answer == "N" then return end
-  local _, body = read_message(dialogue, BEFORE, answer)
-  refuse(body)
-end
-
 ---@param given bide.postgres.Options
 ---@return bide.postgres.Result
 local function call(_, given)
@@ -270,7 +171,7 @@ local function call(_, given)
   if mistake then error("bide.postgres: " .. mistake, 2) end
   local user, mode, options = given.user or "postgres", encryption.read(given)
   return tcp({ host = given.host, port = given.port or PORT, timeout = given.timeout, talk = function(dialogue)
-    encrypt(dialogue, mode, options)
+    encryption.start(dialogue, mode, options)
     return connect(dialogue, user, given)
   end }).answer
 end

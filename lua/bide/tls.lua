@@ -25,12 +25,12 @@ local Peer = require "bide.probe.peer"
 local Secure = require "bide.probe.peer.secure"
 local address = require "bide.address"
 local core = require "bide.core"
+local dropped = require "bide.probe.peer.dropped"
 local error_class = require "bide.error_class"
 local files = require "bide.probe.tls.files"
 local option = require "bide.text.option"
 local options = require "bide.probe.peer.options"
 local sessions = require "bide.probe.tls.sessions"
-local shortage = require "bide.task.shortage"
 
 local M = {}
 
@@ -103,24 +103,6 @@ local function open(peer, target, holder)
   end)
 end
 
----The connections that a script has dropped without closing them, or that it never got, since its deadline came just then.
----A finalizer cannot close a socket: the loop has to turn for that, and the state may be about to end.
-local dropped = {}
-
-local function close_dropped()
-  for position = #dropped, 1, -1 do table.remove(dropped, position):__close() end
-end
-
-shortage.at_shortage(close_dropped)
-
-local sweep = core.loop.alarm(close_dropped)
-
----Notes a connection that was dropped, and closes it when the loop turns. At the end of the state there is no loop.
-local function drop(raw)
-  dropped[#dropped + 1] = raw
-  pcall(sweep.start, sweep, 0)
-end
-
 ---Returns the connection of a script. Its socket is closed once.
 ---@param dialogue bide.peer.Dialogue
 ---@param raw bide.peer.Connection
@@ -139,7 +121,7 @@ local function show(dialogue, raw)
     raw:__close()
   end
   local function collect()
-    if not is_closed then drop(raw) end
+    if not is_closed then dropped.note(raw) end
   end
   return setmetatable(shown, { __close = shown.close, __gc = collect, __metatable = "bide.tls.connection" })
 end
@@ -162,7 +144,7 @@ function M.connect(where, given)
   local form = target.host:find(":", 1, true) and "[%s]:%d" or "%s:%d"
   local peer = Peer.new(form:format(target.host, port), options.timeout(given.timeout), target.host)
   local holder <close> = setmetatable({}, Holder)
-  close_dropped()
+  dropped.close()
   local connection = peer:step(function()
     open(peer, { host = target.host, port = port }, holder)
     local secured, lack = secure(peer, holder.raw, given)

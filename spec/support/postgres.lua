@@ -1,7 +1,7 @@
 ---PostgreSQL: a cluster of its own, as an unprivileged user where the spec runs as root.
 
 local uv = require "luv"
-local free_port = require("spec.support.port").free
+local port = require "spec.support.port"
 local process = require "spec.support.process"
 local service = require "spec.support.service"
 
@@ -26,6 +26,13 @@ function M.find()
   return { server = server, maker = (server:gsub("postgres$", "initdb")) }
 end
 
+---Gives a file of the directory to the server alone, as a key has to be.
+---@param path string
+function M.own(path)
+  if uv.getuid() == 0 then assert(uv.fs_chown(path, service.NOBODY, service.NOBODY)) end
+  assert(uv.fs_chmod(path, 384)) -- 0600
+end
+
 ---Makes a cluster; it does not run yet.
 ---@param programs spec.PostgresPrograms
 ---@param directory spec.Directory
@@ -40,7 +47,7 @@ function M.new(programs, directory, rules)
   local file = assert(io.open(data .. "/pg_hba.conf", "w"))
   file:write(rules)
   file:close()
-  return setmetatable({ programs = programs, data = data, port = free_port() }, Postgres)
+  return setmetatable({ programs = programs, data = data, port = port.free() }, Postgres)
 end
 
 ---@param ... string settings, "restore_command=..."
@@ -54,11 +61,17 @@ function Postgres:start(...)
   self.service = service.start(command, { unprivileged = true, cwd = "/" })
 end
 
+---Waits until it takes connections.
+function Postgres:await()
+  port.await(self.service.process, self.port, "PostgreSQL")
+  self:hold():close()
+end
+
 local startup = string.pack(">I4I4zzB", 23, 3 << 16, "user", "postgres", 0)
 
-local function connect(port)
+local function connect(at)
   local connection, received, is_closed = uv.new_tcp(), "", false
-  connection:connect("127.0.0.1", port, function(failure)
+  connection:connect("127.0.0.1", at, function(failure)
     assert(not failure, failure)
     connection:write(startup)
     connection:read_start(function(_, bytes)

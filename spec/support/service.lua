@@ -16,7 +16,10 @@ local M = {}
 local Service = {}
 Service.__index = Service
 
-local NOBODY = 65534
+---The user that programs run as that refuse root.
+M.NOBODY = 65534
+
+local NOBODY = M.NOBODY
 
 ---Where a program is: in the folders of PATH, in those of the administrator, or where a pattern says.
 ---@param name string

@@ -75,6 +75,7 @@ M.modules = {
   model = { floor = "model", refused = "it reads files" },
   ["mongodb.deployment"] = { floor = "probe", sandbox = "given" },
   ["mysql.url"] = { floor = "probe", sandbox = "given" },
+  ["postgres.session"] = { floor = "probe", refused = "it reads files with passwords" },
   processes = { floor = "probe", refused = "it looks at the processes of this machine" },
   ssh = { floor = "probe", refused = "it runs programs" },
   systemd = { floor = "probe", refused = "it runs programs" },

@@ -155,6 +155,16 @@ function Dialogue:hand_over(start)
   self.connection = start(self.peer, raw)
 end
 
+---Ends the dialogue, and returns its connection, for code that takes what comes as it comes.
+---@return bide.peer.Connection connection
+---@return string received what has come and was not read
+function Dialogue:release()
+  drop_taken(self)
+  local connection, received = self.connection, self.connection.received
+  connection.received, self.connection = "", lost
+  return connection, received
+end
+
 -- ---- scripts ----------------------------------------------------------------------------------
 
 local methods = {

@@ -153,6 +153,78 @@ function Secure:read(is_enough, limit, at)
   end
 end
 
+-- ---- without waiting --------------------------------------------------------------------------
+
+---Sends what the session has to say.
+local function push(self, ended)
+  repeat
+    local bytes = self.session:drain()
+    if bytes ~= "" then self.raw:write(bytes, ended) end
+  until bytes == ""
+end
+
+---Returns the operation error of a failed call of the session.
+local function failure_of(self, failure)
+  return select(2, pcall(fail, self, failure))
+end
+
+---Decrypts what has come, and hands it over. A session that is closed meanwhile is not read again.
+local function decrypt(self, take)
+  while self.raw.secure do
+    local state, news = self.session:read()
+    push(self, function(failure)
+      if failure then take(nil, failure) end
+    end)
+    if state == "done" then
+      take(news)
+    elseif state == "wants" and self.spare ~= "" then
+      self.spare = self.spare:sub(self.session:feed(self.spare) + 1)
+    else
+      if not state then news = failure_of(self, news) end
+      if state ~= "wants" then take(nil, news or "closed") end
+      return
+    end
+  end
+end
+
+---Hands over what comes, as bide.peer.Connection does. An end without close_notify is a reset.
+---@param take fun(bytes: string?, failure: string|table?) the failure of TLS is an operation error
+function Secure:follow(take)
+  decrypt(self, take) -- what came with the end of the handshake
+  if not self.raw.secure then return end
+  self.raw:follow(function(bytes, failure)
+    if not bytes then return take(nil, failure == "closed" and "ECONNRESET" or failure) end
+    self.spare = self.spare .. bytes
+    decrypt(self, take)
+  end)
+end
+
+function Secure:pause()
+  self.raw:pause()
+end
+
+---Writes without waiting.
+---@param bytes string
+---@param ended fun(failure: string|table?) as that of bide.peer.Connection; the failure of TLS is an operation error
+function Secure:write(bytes, ended)
+  for first = 1, #bytes, RECORD do
+    local state, failure = self.session:write(bytes:sub(first, first + RECORD - 1))
+    push(self, ended)
+    if not state then return ended(failure_of(self, failure)) end
+    if state ~= "done" then return ended(failure_of(self, { message = "the peer has begun another handshake" })) end
+  end
+end
+
+---@return integer
+function Secure:unwritten()
+  return self.raw:unwritten()
+end
+
+---@param is_expecting boolean
+function Secure:expect(is_expecting)
+  self.raw:expect(is_expecting)
+end
+
 -- ---- the peer ---------------------------------------------------------------------------------
 
 ---Returns the peer's certificate, and what was agreed on.

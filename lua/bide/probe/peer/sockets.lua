@@ -84,6 +84,44 @@ function Connection:read(is_enough, limit, at)
   end)
 end
 
+---Hands over what comes, as it comes, until the connection is closed or `pause` is called.
+---@param take fun(bytes: string?, failure: string?) the bytes, or the end: "closed", or the system's code
+function Connection:follow(take)
+  self.handle:read_start(function(failure, bytes)
+    if failure or not bytes then return take(nil, failure or "closed") end
+    take(bytes)
+  end)
+end
+
+---Takes no more bytes, until `follow` is called again.
+function Connection:pause()
+  if not self.handle:is_closing() then self.handle:read_stop() end
+end
+
+---Writes without waiting.
+---@param bytes string
+---@param ended fun(failure: string?) called where not all is written at once, when that is over; with the system's code if
+---it failed
+function Connection:write(bytes, ended)
+  local count = self.handle:get_write_queue_size() == 0 and self.handle:try_write(bytes) or 0
+  if count == #bytes then return end
+  local request, failure = self.handle:write(count == 0 and bytes or bytes:sub(count + 1), ended)
+  if not request then ended(failure) end
+end
+
+---Returns the number of bytes that were written and wait for the peer.
+---@return integer
+function Connection:unwritten()
+  return self.handle:get_write_queue_size()
+end
+
+---Says whether the loop runs on for what this connection may receive.
+---@param is_expecting boolean
+function Connection:expect(is_expecting)
+  if self.handle:is_closing() then return end
+  if is_expecting then self.handle:ref() else self.handle:unref() end
+end
+
 ---Closes the handle of luv, which may be closed already. Outside the loop, waits until it is closed: plain lua5.4 may end
 ---next, and luv would then free handles that are still closing.
 ---@param owner bide.peer.Connection|bide.peer.Datagrams

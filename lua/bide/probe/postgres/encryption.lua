@@ -1,5 +1,7 @@
 ---TLS for PostgreSQL, as its clients know it: the modes of `sslmode`, and the parameters of a URL.
 
+local login = require "bide.probe.postgres.login"
+local messages = require "bide.probe.postgres.messages"
 local option = require "bide.text.option"
 local tls = require "bide.tls"
 
@@ -51,22 +53,22 @@ function M.read(given)
   return mode, options
 end
 
-local REQUEST = string.pack(">I4I4", 8, 80877103)
-
----Asks the server for TLS, and starts it.
+---Starts TLS, unless the mode is to speak in clear, or the server has none and the mode allows that.
 ---@param dialogue bide.peer.Dialogue
 ---@param mode string
 ---@param options bide.tls.Options
----@return "S"|"N"|string|nil answer the server's byte; nil if it was not asked
 function M.start(dialogue, mode, options)
-  if mode == "disable" then return nil end
-  dialogue:send(REQUEST)
+  if mode == "disable" then return end
+  dialogue:send(messages.TLS_REQUEST)
   local answer = dialogue:read(1)
-  if answer == "S" then tls.start(dialogue, options) end
-  if answer == "N" and mode ~= "prefer" then
+  if answer == "S" then return tls.start(dialogue, options) end
+  if answer ~= "N" then
+    local _, body = login.read_message(dialogue, answer)
+    login.refuse(body)
+  end
+  if mode ~= "prefer" then
     error({ type = "TlsFailure", message = ("sslmode=%s, but the server has no TLS"):format(mode) }, 0)
   end
-  return answer
 end
 
 return M

@@ -1,0 +1,146 @@
+---Arrays of one dimension: written in binary, read in binary and as text. A list has its number in `n` if it has NULLs,
+---as table.pack gives it.
+---
+---    array.write(array.elements.bigint, { 7, nil, 9, n = 3 })
+---    array.read(bytes, first, last, read_element, refuse)         --> { 7, nil, 9, n = 3 }
+
+local breath = require "bide.task.breath"
+
+local concat, pack, unpack = table.concat, string.pack, string.unpack
+
+local M = {}
+
+---The elements that are written before the loop turns, and the most that are read, since reading does not give way.
+local SLICE, MOST = 4096, 10000
+
+---A type of elements.
+---@class bide.postgres.Element
+---@field oid integer its own
+---@field array integer that of its arrays
+---@field words string what a value has to be
+---@field fits fun(value: any): any
+---@field write fun(value: any): string the value with its length before it
+
+local function is_within(bits)
+  local most = (1 << bits - 1) - 1
+  return function(value)
+    local number = math.type(value) and math.tointeger(value)
+    return number and number >= -most - 1 and number <= most
+  end
+end
+
+local function is_text(value) return type(value) == "string" end
+
+local function write_text(value) return pack(">s4", value) end
+
+---@type table<string, bide.postgres.Element>
+M.elements = {
+  bigint = { oid = 20, array = 1016, words = "a whole number of 64 bits", fits = is_within(64),
+    write = function(value) return pack(">I4i8", 8, value) end },
+  int = { oid = 23, array = 1007, words = "a whole number of 32 bits", fits = is_within(32),
+    write = function(value) return pack(">I4i4", 4, value) end },
+  text = { oid = 25, array = 1009, words = "a string", fits = is_text, write = write_text },
+  bytea = { oid = 17, array = 1001, words = "a string", fits = is_text, write = write_text },
+}
+
+local NULL = pack(">i4", -1)
+
+---@param element bide.postgres.Element
+---@param list table with `n` if there are NULLs in it
+---@return string? bytes
+---@return integer? position of the first value that is not an element
+function M.write(element, list)
+  local count, pieces, has_null = list.n or #list, {}, false
+  for position = 1, count do
+    local value = list[position]
+    if value ~= nil and not element.fits(value) then return nil, position end
+    has_null = has_null or value == nil
+    pieces[position] = value == nil and NULL or element.write(value)
+    if position % SLICE == 0 then breath() end
+  end
+  if count == 0 then return pack(">i4i4I4", 0, 0, element.oid) end
+  return pack(">i4i4I4i4i4", 1, has_null and 1 or 0, element.oid, count, 1) .. concat(pieces)
+end
+
+---@alias bide.postgres.Decode fun(bytes: string, first: integer, last: integer, refuse: fun(text: string)): any
+
+local HEADER, DIMENSION = 12, 8
+
+---Reads an array in binary.
+---@param bytes string
+---@param first integer
+---@param last integer
+---@param decode bide.postgres.Decode of its elements
+---@param refuse fun(text: string) raises
+---@return table list
+function M.read(bytes, first, last, decode, refuse)
+  if last - first + 1 < HEADER then refuse "an array that is cut off" end
+  local dimensions = unpack(">i4", bytes, first)
+  if dimensions == 0 then return { n = 0 } end
+  if dimensions ~= 1 then refuse(("expected an array of one dimension, found %d"):format(dimensions)) end
+  local at = first + HEADER + DIMENSION
+  if at - 1 > last then refuse "an array that is cut off" end
+  local count = unpack(">i4", bytes, first + HEADER)
+  if count < 0 or count > MOST then refuse(("expected an array of at most %d elements, found %d"):format(MOST, count)) end
+  local list = { n = count }
+  for position = 1, count do
+    if at + 3 > last then refuse "an array that is cut off" end
+    local length = unpack(">i4", bytes, at)
+    at = at + 4
+    if length < -1 or length > last - at + 1 then refuse(("an array with an element of %d bytes"):format(length)) end
+    if length >= 0 then
+      list[position] = decode(bytes, at, at + length - 1, refuse)
+      at = at + length
+    end
+  end
+  if at ~= last + 1 then refuse "an array that is longer than its elements" end
+  return list
+end
+
+---Returns the element of an array as text that begins at a position, without the escapes.
+---@return string? element nil is NULL
+---@return integer next the position behind it
+local function next_element(text, at, refuse)
+  local quoted, stop = text:match('^"([^"\\]*)"()', at)
+  if quoted then return quoted, stop end
+  if text:sub(at, at) ~= '"' then
+    local bare, behind = text:match("^([^,{}\"\\]+)()", at)
+    if not bare then refuse "an array whose text is not one" end
+    return bare:upper() ~= "NULL" and bare or nil, behind
+  end
+  local pieces = {}
+  at = at + 1
+  while true do
+    local plain, mark, behind = text:match('^([^"\\]*)(["\\])()', at)
+    if not plain then refuse "an array whose text has no end" end
+    pieces[#pieces + 1] = plain
+    if mark == '"' then return concat(pieces), behind end
+    pieces[#pieces + 1] = text:sub(behind, behind)
+    at = behind + 1
+  end
+end
+
+---Reads an array as PostgreSQL writes it as text: `{7,NULL,"a b"}`.
+---@param text string
+---@param decode bide.postgres.Decode of its elements, as text
+---@param refuse fun(text: string) raises
+---@return table list
+function M.read_text(text, decode, refuse)
+  if text == "{}" then return { n = 0 } end
+  if text:sub(1, 1) ~= "{" or text:sub(2, 2) == "{" then refuse "an array of another form than {1,2}" end
+  local list, at, count = {}, 2, 0
+  repeat
+    local element
+    element, at = next_element(text, at, refuse)
+    count = count + 1
+    if count > MOST then refuse(("expected an array of at most %d elements, found more"):format(MOST)) end
+    if element then list[count] = decode(element, 1, #element, refuse) end
+    local mark = text:sub(at, at)
+    at = at + 1
+    if mark ~= "," and (mark ~= "}" or at <= #text) then refuse "an array whose text is not one" end
+  until mark == "}"
+  list.n = count
+  return list
+end
+
+return M
