@@ -70,13 +70,16 @@ modules  := $(patsubst lua/%,$(build)/lua/%,$(shell find lua/bide -name '*.lua' 
             $(build)/lua/argparse.lua
 argparse := $(shell $(LUA) -e 'print(package.searchpath("argparse", package.path))' 2>/dev/null)
 
+# What modules read stands beside them.
+data     := $(patsubst lua/%,$(build)/lua/%,$(shell find lua/bide -name '*.sql'))
+
 # A module that was deleted or moved leaves its compiled text behind, which a require would still find.
 stale    := $(filter-out $(modules),$(shell find $(build)/lua -name '*.lua' 2>/dev/null))
 $(if $(stale),$(shell rm -f $(stale)))
 
 libraries := $(core) $(transfer) $(sqlite) $(digest) $(secure) $(walls)
 
-all: $(program) $(libraries) $(modules) $(build)/scripts $(build)/docs
+all: $(program) $(libraries) $(modules) $(data) $(build)/scripts $(build)/docs
 
 $(call objects,$(sources)): | ready
 
@@ -119,6 +122,10 @@ $(build)/obj/%.o: src/%.c
 $(build)/lua/%.lua: lua/%.lua src/compile.lua
 	@mkdir -p $(@D)
 	@$(LUA) src/compile.lua $< $@
+
+$(data): $(build)/%: %
+	@mkdir -p $(@D)
+	@cp $< $@
 
 # The distribution's argparse, which every command needs, is as long as bide's own modules together.
 $(build)/lua/argparse.lua: $(argparse) src/compile.lua | ready

@@ -1,0 +1,174 @@
+---What each role may do in a store in PostgreSQL.
+
+local Cluster = require "spec.support.store_cluster"
+
+local cluster, missing = Cluster.start()
+
+local all = { "about", "clock", "lag" }
+
+---The functions that a role may call, besides those of all.
+local of_role = {
+  bide_submit = { "begin_submit", "cancel", "clear", "prune", "put_bundle", "put_definition", "submit" },
+  bide_worker = { "beat", "claim", "clear", "close_host", "closed_hosts", "definition_of", "enter", "expire", "finish",
+    "give_back", "leave", "maintain", "once", "once_end", "reap", "refuse", "reserve", "set_aside", "settle", "strike", "sync",
+    "take_back" },
+  bide_watch = {},
+}
+
+---Calls every function of the schema without values, and names those that the role may call.
+local calls = [[
+SET client_min_messages = notice;
+DO $$
+DECLARE
+  f record;
+BEGIN
+  FOR f IN SELECT p.proname, (SELECT string_agg('NULL::' || t.type::regtype, ', ' ORDER BY t.nth)
+      FROM unnest(p.proargtypes::oid[]) WITH ORDINALITY t(type, nth)) AS arguments
+      FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname = 'bide' LOOP
+    BEGIN
+      EXECUTE format('SELECT * FROM bide.%I(%s)', f.proname, f.arguments);
+      INSERT INTO pg_temp.callable VALUES (f.proname);
+    EXCEPTION
+      WHEN insufficient_privilege THEN NULL;
+      WHEN others THEN INSERT INTO pg_temp.callable VALUES (f.proname);
+    END;
+  END LOOP;
+END $$;
+SELECT string_agg(name, ' ' ORDER BY name) FROM pg_temp.callable;]]
+
+local tables = { "meta", "setting", "queue", "queue_grant", "bundle", "definition", "run", "wait", "turn", "attempt", "worker",
+  "told", "aside", "pace", "request", "staging" }
+
+describe("a role of the store", function()
+  if not cluster then return pending(missing) end
+
+  setup(function()
+    cluster:install()
+    cluster:sql("postgres", [[
+CREATE ROLE sam LOGIN; GRANT bide_submit TO sam; CREATE ROLE vic LOGIN; GRANT bide_watch TO vic;
+CREATE ROLE rex LOGIN CREATEROLE;
+INSERT INTO bide.queue (name) VALUES ('other');]])
+  end)
+  teardown(function() cluster:stop() end)
+  before_each(function() cluster:empty() end)
+
+  it("may call its functions, and no others", function()
+    for login, role in pairs { sam = "bide_submit", wim = "bide_worker", vic = "bide_watch", nobody = "" } do
+      local expected = {}
+      for _, names in ipairs { role ~= "" and all or {}, of_role[role] or {} } do
+        table.move(names, 1, #names, #expected + 1, expected)
+      end
+      table.sort(expected)
+      assert.equal(table.concat(expected, " "),
+        cluster:sql(login, "CREATE TEMPORARY TABLE callable (name text);" .. calls), login)
+    end
+    assert.equal("0", cluster:sql("postgres", [[SELECT count(*) FROM pg_proc p, aclexplode(coalesce(p.proacl,
+      acldefault('f', p.proowner))) a WHERE p.pronamespace = 'bide'::regnamespace AND a.grantee = 0]]))
+  end)
+
+  it("reads and writes no table", function()
+    local statements = {}
+    for _, name in ipairs(tables) do
+      for _, statement in ipairs { "PERFORM * FROM bide.%s", "DELETE FROM bide.%s", "TRUNCATE bide.%s", "LOCK TABLE bide.%s",
+        "INSERT INTO bide.%s DEFAULT VALUES", "ALTER TABLE bide.%s DISABLE ROW LEVEL SECURITY", "DROP TABLE bide.%s",
+        "CREATE TRIGGER t BEFORE INSERT ON bide.%s FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()" } do
+        statement = statement:format(name)
+        statements[#statements + 1] = ([[DO $x$ BEGIN
+          BEGIN %s; EXCEPTION WHEN insufficient_privilege THEN RETURN; WHEN others THEN NULL; END;
+          INSERT INTO allowed VALUES ('%s'); END $x$;]]):format(statement, statement)
+      end
+    end
+    local text = "CREATE TEMPORARY TABLE allowed (statement text);" .. table.concat(statements, "\n") .. "TABLE allowed;"
+    for _, login in ipairs { "ada", "wim", "vic", "nobody", "rex" } do
+      -- COPY into the columns of staging is how a submitter gives its waits.
+      assert.equal(login == "ada" and "INSERT INTO bide.staging DEFAULT VALUES" or "", cluster:sql(login, text), login)
+    end
+  end)
+
+  it("is refused what would get around the functions", function()
+    local row = "(position, definition, max_wait, input%s) VALUES (1, 1, 1, '{}'%s)"
+    for _, case in ipairs {
+      { "ada", "INSERT INTO bide.staging " .. row:format(", owner", ", 'bob'") },
+      { "ada", "INSERT INTO bide.staging " .. row:format(", xact", ", '1'") },
+      { "ada", "INSERT INTO bide.staging " .. row:format("", "") .. " RETURNING *" },
+      { "ada", "COPY bide.staging TO STDOUT" },
+      { "ada", "UPDATE bide.staging SET position = 2" },
+      { "wim", "INSERT INTO bide.staging " .. row:format("", "") },
+      { "ada", "SET ROLE bide_owner" }, { "wim", "SET ROLE bide_owner" }, { "ada", "SET SESSION AUTHORIZATION bob" },
+      { "wim", "CREATE FUNCTION bide.clock(int) RETURNS int LANGUAGE sql AS 'SELECT 1'" },
+      { "wim", "CREATE TABLE bide.mine (id int)" },
+      { "wim", "CREATE OR REPLACE FUNCTION bide.clock() RETURNS bigint LANGUAGE sql AS 'SELECT 1'" },
+      { "wim", "ALTER FUNCTION bide.clock() RENAME TO x" }, { "wim", "SELECT nextval('bide.run_id')" },
+      { "ada", "GRANT bide_worker TO ada" }, { "vic", "SELECT bide.release('{}', '{}')" },
+      { "wim", "SELECT * FROM bide.runs" }, { "wim", "SELECT * FROM bide.waits" }, { "nobody", "SELECT * FROM bide.queues" },
+      { "vic", "UPDATE bide.workers SET held = 1" },
+    } do
+      assert.equal("42501", (cluster:failure(case[1], case[2])), case[2])
+    end
+  end)
+
+  it("changes nothing by objects of its own in the search path", function()
+    cluster:submit()
+    local me = cluster:enter()
+    assert.equal("1", cluster:sql("wim", ([[
+CREATE TEMPORARY TABLE worker (id bigint, role name, lease bigint);
+CREATE FUNCTION pg_temp.now() RETURNS int LANGUAGE sql AS 'SELECT 1/0';
+CREATE FUNCTION pg_temp.count(bigint) RETURNS int LANGUAGE sql AS 'SELECT 1/0';
+SET search_path = pg_temp, bide, pg_catalog;
+SELECT count(*) FROM bide.claim(%s, 1, 2::smallint, 9, 0, 9000000);]]):format(me)))
+  end)
+
+  it("is the one that logged in, whatever role it has set", function()
+    local run = cluster:submit()
+    cluster:sql("postgres", "GRANT ada TO rex; GRANT bide_submit TO rex")
+    assert.equal("unknown", cluster:sql("rex", ("SET ROLE ada; SELECT bide.cancel(%s)"):format(run)))
+    assert.equal("0", cluster:sql("rex", "SET ROLE ada; SELECT count(*) FROM bide.runs"))
+  end)
+
+  it("learns nothing of others' rows by functions that it puts into a query of a view", function()
+    cluster:submit { role = "ada" }
+    assert.equal("0", cluster:sql("bob", [[
+CREATE FUNCTION pg_temp.leak(text) RETURNS boolean COST 0.0001 LANGUAGE plpgsql AS
+  $$ BEGIN RAISE EXCEPTION 'seen: %', $1; END $$;
+SELECT count(*) FROM bide.waits WHERE pg_temp.leak(input);]]))
+  end)
+
+  it("works and submits in the queues that are granted", function()
+    local function fails(role, text) return (cluster:failure(role, text)) end
+    assert.equal("BD002", fails("ada", cluster.submission { queue = "other" }))
+    assert.equal("BD002", fails("ada", cluster.submission { queue = "nowhere" }))
+    assert.equal("BD002", fails("ada", "SELECT bide.begin_submit('other')"))
+    assert.equal("BD002", fails("sam", cluster.submission()))
+    assert.equal("BD002", fails("wim", "SELECT * FROM bide.enter('w', 'trusted', '1', 'h', 1, '{default,other}', 1, '{0}')"))
+    assert.equal("BD005", fails("wim", "SELECT * FROM bide.enter('w', 'trusted', '1', 'h', 1, '{}', 1, '{0}')"))
+    assert.equal("BD002", fails("wim", ("SELECT * FROM bide.claim(%s, 2, 2::smallint, 1, 0, 0)"):format(cluster:enter())))
+    assert.equal("BD002", fails("vic", "SELECT bide.lag('default')"))
+    cluster:sql("postgres", "INSERT INTO bide.queue_grant VALUES ('sam', 2, true)")
+    assert.equal("2", cluster:sql("postgres", ("SELECT queue FROM bide.run WHERE id = %s")
+      :format(cluster:submit { role = "sam", queue = "other" })))
+  end)
+
+  it("loses the right to claim with its grant", function()
+    cluster:submit()
+    local me = cluster:enter()
+    cluster:sql("postgres", "UPDATE bide.queue_grant SET may_work = false WHERE role = 'wim'")
+    assert.equal("BD002", (cluster:failure("wim", ("SELECT * FROM bide.claim(%s, 1, 2::smallint, 1, 0, 0)"):format(me))))
+    cluster:sql("postgres", "UPDATE bide.queue_grant SET may_work = true WHERE role = 'wim'")
+  end)
+
+  it("has quotas of open waits and of runs a minute", function()
+    cluster:sql("postgres", "UPDATE bide.queue_grant SET most_open = 5, submits_a_minute = 2 WHERE role = 'ada'")
+    assert.equal("BD003", (cluster:failure("ada", cluster.submission { waits = 6 })))
+    local run = cluster:submit { waits = 3 }
+    local state, message = cluster:failure("ada", cluster.submission { waits = 3 })
+    assert.same({ "BD003", "the role ada may have 5 open waits in the queue default" }, { state, message })
+    cluster:submit { waits = 2 }
+    state, message = cluster:failure("ada", cluster.submission())
+    assert.same({ "BD003", "the role ada may submit 2 runs a minute to the queue default" }, { state, message })
+    cluster:submit { role = "bob", waits = 9 }
+    cluster:sql("postgres", "UPDATE bide.run SET began = began - 61000000")
+    cluster:sql("ada", ("SELECT bide.cancel(%s); SELECT bide.clear(%s)"):format(run, run))
+    cluster:submit { waits = 3 }
+    cluster:sql("postgres", "UPDATE bide.queue_grant SET most_open = NULL, submits_a_minute = NULL WHERE role = 'ada'")
+  end)
+end)

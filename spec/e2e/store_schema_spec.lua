@@ -1,0 +1,559 @@
+---The functions of the store in PostgreSQL, called by psql.
+
+local Cluster = require "spec.support.store_cluster"
+
+local cluster, missing = Cluster.start()
+
+---The last day's partition, and others, exist from the installation on.
+local DAY = 86400000000
+
+describe("the schema of the store", function()
+  if not cluster then return pending(missing) end
+
+  setup(function() cluster:install() end)
+  teardown(function() cluster:stop() end)
+  before_each(function() cluster:empty() end)
+
+  local function admin(text, ...) return cluster:sql("postgres", text:format(...)) end
+  local function wim(text, ...) return cluster:sql("wim", text:format(...)) end
+
+  ---Writes one attempt of a turn.
+  local function settle(me, id, attempt, options)
+    options = options or {}
+    return cluster:sql(options.role or "wim", ([[SELECT id FROM bide.settle(%s, %s, '{%d}', '{%d}', '{%d}', '{1}',
+      ARRAY['\x01'::bytea], ARRAY[%s]::text[], ARRAY[%s]::text[], ARRAY[%s]::text[])]]):format(me,
+      tostring(options.keep or false), id, attempt, options.due or 0, options.output or "NULL", options.error or "NULL",
+      options.entry or "NULL"))
+  end
+
+  local function finish(me, ids, attempt, succeeded, role)
+    local ns, outcomes, states, entries = {}, {}, {}, {}
+    for place in ipairs(ids) do
+      ns[place], outcomes[place], states[place], entries[place] = attempt or 1, '"{}"', tostring(succeeded ~= false), '"{}"'
+    end
+    return cluster:sql(role or "wim", ("SELECT id FROM bide.finish(%s, '{%s}', '{%s}', '{%s}', '{%s}', '{%s}') ORDER BY id")
+      :format(me, table.concat(ids, ","), table.concat(ns, ","), table.concat(outcomes, ","), table.concat(states, ","),
+      table.concat(entries, ",")))
+  end
+
+  local function turn(id, columns) return admin("SELECT %s FROM bide.turn WHERE id = %d", columns, id) end
+  local function run_of(id, columns) return admin("SELECT %s FROM bide.run WHERE id = %s", columns, id) end
+
+  describe("one attempt", function()
+    local me, id
+
+    before_each(function()
+      cluster:submit()
+      me = cluster:enter()
+      id = cluster:claim(me)[1]
+    end)
+
+    it("is claimed once, settled and claimed again", function()
+      assert.equal(me, turn(id, "worker"))
+      assert.same({}, cluster:claim(me))
+      assert.equal(tostring(id), settle(me, id, 1, { due = 5, output = [['{"a":1}']], error = [['{"type":"T"}']],
+        entry = [['{"attempt":1}']] }))
+      assert.equal("5||1|1|\\x01", turn(id, "due, worker, attempts, format, state"))
+      assert.equal('{"a":1}|{"type":"T"}', admin("SELECT output, error FROM bide.wait WHERE id = %d", id))
+      assert.equal('1|{"attempt":1}', admin("SELECT attempt, entry FROM bide.attempt WHERE wait = %d", id))
+      assert.same({ id }, cluster:claim(me))
+      settle(me, id, 2, { due = 6, error = "''" })
+      assert.equal('{"a":1}|', admin("SELECT output, error FROM bide.wait WHERE id = %d", id))
+    end)
+
+    it("gives the first attempt what it begins with", function()
+      settle(me, id, 1)
+      cluster:submit { waits = 3 }
+      assert.equal('0|0|\\x|{"i":3}|t3|' .. (7 ~ 3) .. "|ada|", wim([[SELECT attempts, format, state, input, token, seed,
+        owner, keeps FROM bide.claim(%s, 1, 2::smallint, 9, 0, 9000000) ORDER BY id DESC LIMIT 1]], me))
+    end)
+
+    it("is written by its owner alone, and only with the next number", function()
+      local other = cluster:enter "pia"
+      assert.equal("", settle(other, id, 1, { role = "pia" }))
+      assert.equal("", settle(me, id, 2))
+      assert.equal("", settle(me, id, 0))
+      assert.equal(tostring(id), settle(me, id, 1))
+      assert.equal("", settle(me, id, 1))
+      assert.equal("", finish(me, { id }, 2))
+      assert.equal("0", admin "SELECT count(*) FROM bide.wait WHERE ended IS NOT NULL")
+      assert.same({ id }, cluster:claim(other, 1, { role = "pia" }))
+      assert.equal("", finish(me, { id }, 2))
+      assert.equal(tostring(id), finish(other, { id }, 2, true, "pia"))
+      assert.equal("", finish(other, { id }, 2, true, "pia"))
+    end)
+
+    it("is kept: the place in the index stays until a release moves it", function()
+      local before = turn(id, "due")
+      assert.equal(tostring(id), settle(me, id, 1, { keep = true, due = 77 }))
+      assert.equal(("%s|77|%s|1"):format(before, me), turn(id, "due, next, worker, attempts"))
+      assert.equal(tostring(id), settle(me, id, 2, { keep = true, due = 78 }))
+      wim("SELECT bide.sync(%s, '{}')", me)
+      assert.equal("78|||2", turn(id, "due, next, worker, attempts"))
+    end)
+
+    it("goes on where no partition is left, and says so", function()
+      admin("DROP TABLE bide.%s", admin "SELECT bide.partition_of(bide.clock())")
+      assert.equal(id .. "|f", wim([[SELECT * FROM bide.settle(%s, false, '{%d}', '{1}', '{1}', '{1}', ARRAY['\x01'::bytea],
+        '{NULL}', '{NULL}', '{x}')]], me, id))
+      assert.equal("1", turn(id, "attempts"))
+      cluster:enter()
+      assert.equal("8", admin "SELECT count(*) FROM pg_inherits WHERE inhparent = 'bide.attempt'::regclass")
+    end)
+
+    it("is released by leave, for the others to claim", function()
+      assert.equal("1", wim("SELECT bide.leave(%s)", me))
+      assert.equal("BD001", (cluster:failure("wim", ("SELECT * FROM bide.beat(%s, 0, 0)"):format(me))))
+      assert.same({ id }, cluster:claim(cluster:enter()))
+    end)
+  end)
+
+  describe("a worker", function()
+    it("is expired after its lease, for every verb, and reaped once", function()
+      cluster:submit { waits = 3 }
+      local me, other = cluster:enter(), cluster:enter "pia"
+      local ids = cluster:claim(me, 2)
+      admin("UPDATE bide.worker SET lease = bide.clock() - 1 WHERE id = %s", me)
+      for _, call in ipairs { "beat(%s, 0, 0)", "claim(%s, 1, 2::smallint, 1, 0, 0)", "sync(%s, '{}')", "refuse(%s, 1)",
+        "set_aside(%s, 1, 2::smallint)", "take_back(%s, 1)", "reserve(%s, 1, 'h', 1, 1, 1)" } do
+        assert.equal("BD001", (cluster:failure("wim", "SELECT * FROM bide." .. call:format(me))), call)
+      end
+      assert.equal("1|2", cluster:sql("pia", "SELECT * FROM bide.reap(false)"))
+      assert.equal("0|0", cluster:sql("pia", "SELECT * FROM bide.reap(true)"))
+      assert.equal(other, admin "SELECT id FROM bide.worker")
+      assert.equal("BD001", (cluster:failure("wim", ("SELECT * FROM bide.settle(%s, false, '{%d}', '{1}', '{1}', '{1}', "
+        .. "ARRAY['x'::bytea], '{NULL}', '{NULL}', '{NULL}')"):format(me, ids[1]))))
+      assert.equal(3, #cluster:claim(other, 9, { role = "pia" }))
+    end)
+
+    it("may still settle what nobody has taken from it", function()
+      cluster:submit()
+      local me = cluster:enter()
+      local id = cluster:claim(me)[1]
+      admin "UPDATE bide.worker SET lease = 1"
+      assert.equal(tostring(id), settle(me, id, 1))
+    end)
+
+    it("is not another role's", function()
+      local me = cluster:enter()
+      for _, call in ipairs { "beat(%s, 0, 0)", "claim(%s, 1, 2::smallint, 1, 0, 0)", "sync(%s, '{}')", "leave(%s)" } do
+        assert.equal("BD001", (cluster:failure("pia", "SELECT * FROM bide." .. call:format(me))), call)
+      end
+    end)
+
+    it("has a random id of 62 bits", function()
+      assert.equal("20|t|t", wim [[SELECT count(DISTINCT e.id), min(e.id) > 0, max(e.id) BETWEEN 1::bigint << 53 AND
+        (1::bigint << 62) - 1 FROM generate_series(1, 20) i CROSS JOIN LATERAL
+        bide.enter('w' || i, 'trusted', '1', 'h', 1, '{default}', 1, '{0}') e]])
+    end)
+
+    it("learns by a beat what differs, and by sync what is its own", function()
+      cluster:submit { waits = 4 }
+      local me = cluster:enter()
+      local ids = cluster:claim(me)
+      local sum = 0
+      for _, id in ipairs(ids) do sum = sum + (id << 20) end
+      local function beat(count, of) return wim("SELECT matches FROM bide.beat(%s, %d, %d)", me, count, of) end
+      assert.equal("t", beat(4, sum))
+      settle(me, ids[1], 1, { keep = true, due = 9 })
+      assert.equal("f", beat(4, sum))
+      assert.equal("t", beat(4, sum + 1))
+      assert.equal("f", beat(3, sum + 1))
+      assert.equal(ids[1] .. "|1\n" .. ids[3] .. "|0",
+        wim("SELECT * FROM bide.sync(%s, '{%d,%d,999}') ORDER BY id", me, ids[1], ids[3]))
+      assert.same({ ids[2], ids[4] }, cluster:claim(cluster:enter()))
+    end)
+
+    it("is asked for no claim that it refuses", function()
+      cluster:submit()
+      cluster:submit { bundle = "2" }
+      local me = cluster:enter()
+      wim("SELECT bide.refuse(%s, (SELECT bundle_id FROM bide.definition_of(1)))", me)
+      assert.equal(1, #cluster:claim(me))
+      admin "UPDATE bide.turn SET worker = NULL, format = 99"
+      assert.equal(0, #cluster:claim(cluster:enter()))
+    end)
+  end)
+
+  it("finds turns whose worker is in no row", function()
+    cluster:submit { waits = 3 }
+    local me = cluster:enter()
+    cluster:claim(me, 2)
+    admin "DELETE FROM bide.worker"
+    cluster:enter "pia"
+    assert.equal("0|0", cluster:sql("pia", "SELECT * FROM bide.reap(false)"))
+    assert.equal("0|2", cluster:sql("pia", "SELECT * FROM bide.reap(true)"))
+  end)
+
+  describe("a run", function()
+    it("ends with its last wait, and counts", function()
+      local run = cluster:submit { waits = 3, need = 2, rule = "go" }
+      local me = cluster:enter()
+      local ids = cluster:claim(me)
+      finish(me, { ids[2] }, 3 - 2, false)
+      assert.equal("2|0|1|0|", run_of(run, "open, succeeded, failed, cancelled, decided"))
+      finish(me, { ids[3], ids[1] })
+      assert.equal("0|2|1|0|success|t|1", run_of(run, "open, succeeded, failed, cancelled, outcome, ended = decided, attempts"))
+      assert.equal("2:1 3:2 1:3",
+        admin "SELECT string_agg(position || ':' || rank, ' ' ORDER BY rank) FROM bide.wait")
+      assert.equal("0", admin "SELECT count(*) FROM bide.turn")
+    end)
+
+    it("is decided by enough successes; what is held is told, and its result refused", function()
+      local run = cluster:submit { waits = 5, need = 1 }
+      local me, other = cluster:enter(), cluster:enter "pia"
+      local mine, theirs = cluster:claim(me, 2), cluster:claim(other, 2, { role = "pia" })
+      assert.equal(tostring(mine[1]), finish(me, { mine[1] }))
+      assert.equal("success||4", run_of(run, "outcome, ended, open"))
+      assert.equal("", finish(other, theirs, 1, true, "pia"))
+      assert.equal("0", wim("SELECT bide.clear(%s)", run))
+      assert.equal("0|1|0|4|t", run_of(run, "open, succeeded, failed, cancelled, ended IS NOT NULL"))
+      assert.equal("", wim("SELECT bide.clear(%s)", run))
+      assert.equal("", finish(me, { mine[2] }))
+      assert.equal(("{%d}"):format(mine[2]), wim("SELECT cancelled FROM bide.beat(%s, 0, 0)", me))
+      assert.equal("{}", wim("SELECT cancelled FROM bide.beat(%s, 0, 0)", me))
+      assert.equal(("{%d,%d}"):format(theirs[1], theirs[2]), cluster:sql("pia",
+        ("SELECT ARRAY(SELECT unnest(cancelled) ORDER BY 1) FROM bide.beat(%s, 0, 0)"):format(other)))
+      assert.equal('1,2,3,4,5', admin "SELECT string_agg(rank::text, ',' ORDER BY rank) FROM bide.wait")
+      assert.equal('4', admin [[SELECT count(*) FROM bide.wait WHERE outcome = '"cancelled"']])
+    end)
+
+    it("is decided by a failure, unless it continues", function()
+      for rule, decided in pairs { stop = "t", go = "f" } do
+        local run = cluster:submit { waits = 3, need = 3, rule = rule }
+        local me = cluster:enter()
+        finish(me, { cluster:claim(me)[1] }, 1, false)
+        assert.equal(decided, run_of(run, "decided IS NOT NULL"))
+      end
+    end)
+
+    it("opens its waits in turn", function()
+      local run = cluster:submit { waits = 5, jobs = 2, rule = "go" }
+      local me = cluster:enter()
+      local ids = cluster:claim(me)
+      assert.equal(2, #ids)
+      finish(me, ids)
+      assert.equal("4", run_of(run, "opened"))
+      ids = cluster:claim(me)
+      assert.equal(2, #ids)
+      finish(me, { ids[1] }, 1, false)
+      finish(me, { ids[2] })
+      finish(me, cluster:claim(me))
+      assert.equal("0|4|1|5", run_of(run, "open, succeeded, failed, opened"))
+    end)
+
+    it("is cancelled by its owner, whatever its size", function()
+      local run = cluster:submit { waits = 12001 }
+      local me = cluster:enter()
+      cluster:claim(me, 3)
+      assert.equal("unknown", cluster:sql("bob", ("SELECT bide.cancel(%s)"):format(run)))
+      assert.equal("cancelled", cluster:sql("ada", ("SELECT bide.cancel(%s)"):format(run)))
+      assert.equal("ended", cluster:sql("ada", ("SELECT bide.cancel(%s)"):format(run)))
+      local left = {}
+      for _ = 1, 3 do left[#left + 1] = wim "SELECT bide.clear(NULL)" end
+      assert.same({ "7001", "2001", "0" }, left)
+      assert.equal("0|12001|t|failure", run_of(run, "open, cancelled, ended IS NOT NULL, outcome"))
+      assert.equal("0|3", admin "SELECT (SELECT count(*) FROM bide.turn), (SELECT count(*) FROM bide.told)")
+      assert.equal("12001", admin "SELECT count(*) FROM bide.wait WHERE rank BETWEEN 1 AND 12001 AND ended IS NOT NULL")
+    end)
+
+    it("is pruned once it has ended, with all its waits", function()
+      local run = cluster:submit { waits = 5001 }
+      assert.equal("open", cluster:sql("ada", ("SELECT bide.prune(%s)"):format(run)))
+      assert.equal("unknown", cluster:sql("bob", ("SELECT bide.prune(%s)"):format(run)))
+      admin "UPDATE bide.run SET ended = 1"
+      assert.equal("more", cluster:sql("ada", ("SELECT bide.prune(%s)"):format(run)))
+      assert.equal("pruned", cluster:sql("ada", ("SELECT bide.prune(%s)"):format(run)))
+      assert.equal("0|0", admin "SELECT (SELECT count(*) FROM bide.run), (SELECT count(*) FROM bide.wait)")
+    end)
+
+    it("is the same for the same submit token and request", function()
+      local run, created = cluster:submit { waits = 2, token = "T", digest = "aa" }
+      assert.is_true(created)
+      local again, created_again = cluster:submit { waits = 2, token = "T", digest = "aa" }
+      assert.same({ run, false }, { again, created_again })
+      local state = cluster:failure("ada", cluster.submission { waits = 2, token = "T", digest = "bb" })
+      assert.equal("BD004", state)
+      assert.not_equal(run, (cluster:submit { role = "bob", token = "T", digest = "bb" }))
+      assert.equal("0|2", admin "SELECT (SELECT count(*) FROM bide.staging), (SELECT count(*) FROM bide.run)")
+    end)
+  end)
+
+  it("ends waits that are over, aside or not, with their run", function()
+    local run, taken = cluster:submit { waits = 2, rule = "go" }, cluster:submit { max_wait = 600000000 }
+    assert.equal("0", wim "SELECT bide.expire()")
+    admin("UPDATE bide.turn SET due = 1, deadline = 1, attempts = 4 WHERE id IN (SELECT id FROM bide.wait WHERE run = %s)", run)
+    admin "UPDATE bide.turn SET lane = 6, next = 1 WHERE id = (SELECT min(id) FROM bide.turn)"
+    assert.equal("2", wim "SELECT bide.expire()")
+    assert.equal("0|2|failure|4", run_of(run, "open, failed, outcome, attempts"))
+    assert.equal('"maxWait"|2', admin("SELECT outcome, count(*) FROM bide.wait WHERE run = %s GROUP BY 1", run))
+    assert.equal("1", run_of(taken, "open"))
+  end)
+
+  it("ends waits that are over, held or not yet opened", function()
+    local run = cluster:submit { waits = 1200, rule = "go", jobs = 1 }
+    local me = cluster:enter()
+    local id = cluster:claim(me)[1]
+    admin "UPDATE bide.turn SET deadline = 1; UPDATE bide.wait SET deadline = 1; UPDATE bide.run SET deadline = 1"
+    local ended = {}
+    for _ = 1, 5 do ended[#ended + 1] = wim "SELECT bide.expire()" end
+    assert.same({ "1", "500", "500", "199", "0" }, ended)
+    assert.equal("0|1200|failure", run_of(run, "open, failed, outcome"))
+    assert.equal(("{%d}"):format(id), wim("SELECT cancelled FROM bide.beat(%s, 0, 0)", me))
+    assert.equal("", settle(me, id, 1))
+  end)
+
+  it("sets aside what a worker refuses, and gives it back to one that takes it", function()
+    cluster:submit { waits = 600 }
+    local me, other = cluster:enter(), cluster:enter "pia"
+    wim("SELECT bide.refuse(%s, (SELECT bundle_id FROM bide.definition_of(1)))", me)
+    local dues = admin "SELECT min(due), max(due) FROM bide.turn"
+    assert.equal("0", wim("SELECT bide.set_aside(%s, 1, 2::smallint)", me)) -- others may be about to take them
+    admin "UPDATE bide.turn SET due = due - 6000000"
+    assert.equal("500", wim("SELECT bide.set_aside(%s, 1, 2::smallint)", me))
+    assert.equal("100", wim("SELECT bide.set_aside(%s, 1, 2::smallint)", me))
+    assert.equal("0", wim("SELECT bide.set_aside(%s, 1, 2::smallint)", me))
+    assert.equal("600", admin "SELECT count(*) FROM bide.turn WHERE lane = 6 AND due = deadline")
+    assert.equal("0", wim("SELECT bide.take_back(%s, 1)", me))
+    local taken = {}
+    for _ = 1, 4 do taken[#taken + 1] = cluster:sql("pia", ("SELECT bide.take_back(%s, 1)"):format(other)) end
+    assert.same({ "500", "100", "0", "0" }, taken)
+    assert.equal("0", admin "SELECT count(*) FROM bide.aside")
+    assert.equal(dues, admin "SELECT min(due) + 6000000, max(due) + 6000000 FROM bide.turn WHERE lane = 2 AND next IS NULL")
+  end)
+
+  it("gives a wait that ends its process a strike, and after three to who ends it", function()
+    cluster:submit { waits = 3 }
+    for strike = 1, 3 do
+      local old = cluster:enter()
+      local ids = cluster:claim(old)
+      local me = cluster:enter()
+      assert.equal(strike .. "|0", wim("SELECT strikes, attempts FROM bide.strike(%s, %s, %d, 'signal %d')", me, old, ids[1],
+        strike))
+      assert.equal(strike == 3 and me or "", turn(ids[1], "worker"))
+      assert.equal("", turn(ids[2], "worker"))
+      assert.equal("0", admin("SELECT count(*) FROM bide.worker WHERE id = %s", old))
+    end
+    assert.equal('["signal 1","signal 2","signal 3"]', admin "SELECT error FROM bide.wait WHERE error IS NOT NULL")
+  end)
+
+  it("forgets strikes with an attempt that ends", function()
+    cluster:submit()
+    local old, me = cluster:enter(), cluster:enter()
+    local id = cluster:claim(old)[1]
+    wim("SELECT bide.strike(%s, %s, %d, 'signal 6')", me, old, id)
+    cluster:claim(me)
+    settle(me, id, 1, { error = "''" })
+    assert.equal("0", turn(id, "strikes"))
+  end)
+
+  describe("the pace of a host", function()
+    local me
+
+    before_each(function() me = cluster:enter() end)
+
+    local function reserve(gap, burst, n)
+      return wim("SELECT granted, first - clock, free, gap FROM bide.reserve(%s, 1, 'https://h:443', %d, %d, %d)", me, gap,
+        burst, n)
+    end
+
+    it("grants a burst, then a request a gap, and at most one second ahead", function()
+      local granted, first = reserve(100000, 3, 2):match "^(%d+)|(-?%d+)"
+      assert.equal("2", granted)
+      assert.is_true(math.tointeger(first) <= 0)
+      assert.is_true(math.tointeger(reserve(100000, 3, 100):match "^%d+") <= 14)
+      assert.equal("0", reserve(100000, 3, 1):match "^%d+")
+    end)
+
+    it("is that of the slowest worker, for 60 s", function()
+      reserve(100000, 1, 1)
+      assert.equal("100000", reserve(10, 1, 1):match "%d+$")
+      admin "UPDATE bide.pace SET used = used - 61000000"
+      assert.equal("10", reserve(10, 1, 1):match "%d+$")
+    end)
+
+    it("takes back what nobody has passed", function()
+      local free = reserve(100000, 1, 3):match "|(%d+)|%d+$"
+      assert.equal("t", wim("SELECT bide.give_back(%s, 1, 'https://h:443', 2, %s)", me, free))
+      assert.equal("f", wim("SELECT bide.give_back(%s, 1, 'https://h:443', 1, %s)", me, free))
+    end)
+
+    it("is closed for all, for ten minutes at most", function()
+      wim("SELECT bide.close_host(%s, 1, 'https://h:443', 86400000000)", me)
+      assert.equal("0", reserve(1, 9, 9):match "^%d+")
+      assert.equal("https://h:443|t|t", cluster:sql("pia", ([[SELECT host, closed_until - clock > 590000000,
+        closed_until - clock <= 600000000 FROM bide.closed_hosts(%s, 1)]]):format(cluster:enter "pia")))
+    end)
+  end)
+
+  describe("a request that is made once", function()
+    local function once(role, me, id, parameters, options)
+      options = options or {}
+      return cluster:sql(role, ("SELECT answer, parameters, result FROM bide.once(%s, %d, 1, 'i', 't', '%s', %s, %s)")
+        :format(me, id, parameters, tostring(options.anew or false), options.known and "'" .. options.known .. "'" or "NULL"))
+    end
+
+    local function record(role, me, id, result, done, retain, late)
+      return cluster:sql(role, ("SELECT bide.once_end(%s, %d, 1, 'i', 't', %s, %s, %s, %s)"):format(me, id,
+        result and "'" .. result .. "'" or "NULL", tostring(done), retain or "NULL", late or "NULL"))
+    end
+
+    it("is one attempt's, until that worker is gone", function()
+      cluster:submit { waits = 2 }
+      local me, other = cluster:enter(), cluster:enter "pia"
+      local mine, theirs = cluster:claim(me, 1)[1], cluster:claim(other, 1, { role = "pia" })[1]
+      assert.equal("mine||", once("wim", me, mine, "[1]"))
+      assert.equal("theirs|[1]|", once("pia", other, theirs, "[1]"))
+      admin("UPDATE bide.worker SET lease = 1 WHERE id = %s", me)
+      assert.equal("ask|[1]|", once("pia", other, theirs, "[1 ]"))
+      assert.equal("mine||", once("pia", other, theirs, "[1 ]", { known = "[1]" }))
+      assert.equal("t", record("pia", other, theirs, '{"id":4}', true, 60000000))
+      assert.equal("f", record("pia", other, theirs, '{"id":5}', true))
+      assert.equal('made|[1 ]|{"id":4}', once("pia", other, theirs, "[1]"))
+      assert.equal("BD001", (cluster:failure("wim",
+        ("SELECT * FROM bide.once(%s, %d, 1, 'i', 't', '[1]', false, NULL)"):format(me, mine))))
+    end)
+
+    it("leaves a tombstone, is released, and freed", function()
+      cluster:submit()
+      local me = cluster:enter()
+      local id = cluster:claim(me)[1]
+      once("wim", me, id, "[1]")
+      assert.equal("t", record("wim", me, id, nil, false))
+      assert.equal("mine||", once("wim", me, id, "[1]"))
+      record("wim", me, id, "{}", true, 1, 60000000)
+      assert.equal("late|[1]|", once("wim", me, id, "[2]"))
+      assert.equal("mine||", once("wim", me, id, "[2]", { anew = true }))
+      assert.equal("t", record("wim", me, id, nil, true))
+      assert.equal("0", admin "SELECT count(*) FROM bide.request")
+    end)
+
+    it("needs a wait that the worker has claimed", function()
+      cluster:submit()
+      local me = cluster:enter()
+      local id = admin "SELECT id FROM bide.turn"
+      assert.equal("BD006", (cluster:failure("wim",
+        ("SELECT * FROM bide.once(%s, %s, 1, 'i', 't', '[1]', false, NULL)"):format(me, id))))
+    end)
+  end)
+
+  it("refuses what is out of its bounds, and writes nothing", function()
+    local bad = {
+      { "is below 100 µs for each", { waits = 20, max_wait = 1999 } },
+      { "at most 366 days", { max_wait = 366 * DAY + 1 } }, { "above 0", { max_wait = 0 } },
+      { "at most 10 s after", { delay = 10000001 } }, { "at most 10 s after", { delay = -1 } },
+      { "out of range", { need = 2 } }, { "out of range", { need = 0 } }, { "out of range", { jobs = 0 } },
+      { "out of range", { lane = 4 } }, { "out of range", { lane = 0 } },
+    }
+    for _, case in ipairs(bad) do
+      local state, message = cluster:failure("ada", cluster.submission(case[2]))
+      assert.equal("BD005", state)
+      assert.matches(case[1], message, 1, true)
+    end
+    for values, state in pairs {
+      ["(2, 1, 1000, '{}')"] = "BD005", ["(1, 2, 1000, '{}')"] = "BD005", ["(1, 1, 1000, repeat('x', 262145))"] = "BD005",
+      ["(1, 1, 1000, '{}'), (1, 1, 1000, '{}'), (3, 1, 1000, '{}')"] = "23505", [false] = "BD005",
+    } do
+      local insertion = values and "INSERT INTO bide.staging (position, definition, max_wait, input) VALUES " .. values or ""
+      local found = cluster:failure("ada", "BEGIN; " .. insertion .. [[; SELECT bide.submit('default', 2::smallint, 'stop', 1,
+        NULL, 7, '{}', 2::smallint, NULL, NULL, ARRAY[bide.put_definition(bide.put_bundle('m', '', NULL), 'W', '{}')]);
+        COMMIT;]])
+      assert.equal(state, found, tostring(values))
+    end
+    assert.equal("BD005", (cluster:failure("ada", "SELECT bide.put_bundle('m', repeat('x', 1048577)::bytea, NULL)")))
+    assert.equal("0|0", admin "SELECT (SELECT count(*) FROM bide.run), (SELECT count(*) FROM bide.staging)")
+  end)
+
+  describe("maintenance", function()
+    local function maintain(again) return wim("SELECT runs, more FROM bide.maintain(%s)", tostring(again or false)) end
+
+    it("is one worker's in an hour", function()
+      cluster:submit()
+      assert.equal("0|f", maintain())
+      admin "UPDATE bide.run SET ended = 1"
+      assert.equal("0|f", maintain())
+      admin "UPDATE bide.meta SET maintained = maintained - 3600000000"
+      assert.equal("1|t", maintain())
+      assert.equal("0|f", maintain(true))
+      assert.equal("0|0", admin "SELECT (SELECT count(*) FROM bide.run), (SELECT count(*) FROM bide.wait)")
+    end)
+
+    it("keeps runs that have ended within `retain`", function()
+      cluster:submit()
+      admin "UPDATE bide.run SET ended = bide.clock() - (SELECT value FROM bide.setting WHERE name = 'retain') + 60000000"
+      assert.equal("0|f", maintain())
+      assert.equal("1", admin "SELECT count(*) FROM bide.run")
+    end)
+
+    it("deletes rows of staging whose transaction has ended without a run", function()
+      cluster:sql("ada", "INSERT INTO bide.staging (position, definition, max_wait, input) VALUES (1, 1, 1000, '{}')")
+      assert.equal("1", admin "SELECT count(*) FROM bide.staging")
+      maintain()
+      assert.equal("0", admin "SELECT count(*) FROM bide.staging")
+    end)
+
+    it("drops partitions after `history`, and leaves one that is locked for the next time", function()
+      admin [[CREATE TABLE bide.attempt_100 PARTITION OF bide.attempt FOR VALUES FROM (100 * 86400000000) TO (101 * 86400000000);
+        ALTER TABLE bide.attempt_100 OWNER TO bide_owner; INSERT INTO bide.attempt VALUES (1, 1, 100 * 86400000000, '{}')]]
+      local function exists() return admin "SELECT to_regclass('bide.attempt_100') IS NOT NULL" end
+      local release = cluster:hold "SELECT count(*) FROM bide.attempt_100"
+      maintain()
+      assert.equal("t", exists())
+      release()
+      admin "UPDATE bide.meta SET maintained = 0"
+      maintain()
+      assert.equal("f", exists())
+    end)
+
+    it("deletes definitions and bundles of no run", function()
+      cluster:submit { bundle = "old" }
+      admin "UPDATE bide.definition SET used = 1; UPDATE bide.bundle SET made = 1"
+      maintain()
+      assert.equal("1|1", admin "SELECT (SELECT count(*) FROM bide.definition), (SELECT count(*) FROM bide.bundle)")
+      cluster:empty()
+      admin "UPDATE bide.definition SET used = 1"
+      maintain()
+      assert.equal("0|0", admin "SELECT (SELECT count(*) FROM bide.definition), (SELECT count(*) FROM bide.bundle)")
+    end)
+  end)
+
+  it("jumps its sequences after a failover, once", function()
+    local before = math.tointeger(cluster:submit())
+    admin "UPDATE bide.meta SET timeline = '00000099'"
+    cluster:sql("ada", "SELECT bide.begin_submit('default')")
+    cluster:sql("ada", "SELECT bide.begin_submit('default')")
+    local after = math.tointeger(cluster:submit())
+    assert.is_true(after - before > 1 << 25 and after - before < 1 << 26)
+    assert.equal("t", admin "SELECT max(id) - min(id) > 1 << 25 FROM bide.wait")
+  end)
+
+  it("puts the cell into the ids", function()
+    admin "UPDATE bide.meta SET cell = 1023"
+    local run = math.tointeger(cluster:submit())
+    admin "UPDATE bide.meta SET cell = 0"
+    assert.equal(1023, run >> 43)
+    assert.is_true(run < 1 << 53)
+  end)
+
+  it("says how late a queue is", function()
+    assert.equal("0", wim "SELECT bide.lag('default')")
+    cluster:submit()
+    admin "UPDATE bide.turn SET due = due - 7000000"
+    assert.equal("t", wim "SELECT bide.lag('default') BETWEEN 7 AND 60")
+  end)
+
+  it("shows each role its own runs, and the workers of its queues", function()
+    cluster:submit { waits = 2 }
+    local me = cluster:enter()
+    settle(me, cluster:claim(me, 1)[1], 1, { due = 5, entry = [['{"attempt":1}']] })
+    assert.equal("default|2|Ready|a.lua|1", cluster:sql("ada", "SELECT queue, waits, waiter, recipe, workers FROM bide.runs"))
+    assert.equal('1|1|5|t\n2|0||', cluster:sql("ada", [[SELECT position, attempts, CASE WHEN attempts = 1 THEN due END,
+      CASE WHEN attempts = 1 THEN worker IS NULL END FROM bide.waits ORDER BY position]]))
+    assert.equal('1|{"attempt":1}', cluster:sql("ada", "SELECT position, entry FROM bide.attempts"))
+    assert.equal("w|{default}", cluster:sql("ada", "SELECT name, queues FROM bide.workers"))
+    assert.equal("default|1|2|2", cluster:sql("ada", "SELECT name, workers, open, due FROM bide.queues"))
+    for _, view in ipairs { "runs", "waits", "attempts" } do
+      assert.equal("0", cluster:sql("bob", "SELECT count(*) FROM bide." .. view))
+    end
+  end)
+end)

@@ -1,0 +1,189 @@
+---A PostgreSQL of a spec's own with the schema of the store, and psql to speak to it as any role.
+---
+---    local cluster, missing = Cluster.start()
+---    if not cluster then return pending(missing) end
+---    cluster:install()
+---    assert.equal("1", cluster:sql("ada", "SELECT 1"))
+
+local uv = require "luv"
+local Directory = require "spec.support.directory"
+local port = require "spec.support.port"
+local postgres = require "spec.support.postgres"
+local process = require "spec.support.process"
+local service = require "spec.support.service"
+
+local folder = "/usr/lib/postgresql/*/bin"
+
+---@class spec.StoreCluster
+---@field port integer
+---@field directory spec.Directory
+---@field server spec.Postgres
+local Cluster = {}
+Cluster.__index = Cluster
+
+---The file that `bide store init` runs.
+Cluster.SCHEMA = "lua/bide/record/store/schema.sql"
+
+---@param rules? string lines of pg_hba.conf
+---@param ... string settings of the server
+---@return spec.StoreCluster?
+---@return string? missing
+function Cluster.start(rules, ...)
+  local programs, missing = postgres.find()
+  if not programs then return nil, missing end
+  local self = setmetatable({ directory = Directory.make() }, Cluster)
+  self.server = postgres.new(programs, self.directory, rules or "host all all 127.0.0.1/32 trust\n")
+  self.port = self.server.port
+  self.psql = assert(service.find("psql", "postgresql-client", folder))
+  self.pgbench = assert(service.find("pgbench", "postgresql", folder))
+  self:begin(...)
+  return self
+end
+
+---Starts the server, as after a stop.
+---@param ... string settings
+function Cluster:begin(...)
+  self.server:start(...)
+  port.await(self.server.service.process, self.port, "PostgreSQL")
+  self.server:hold():close()
+end
+
+function Cluster:stop()
+  self.server:stop()
+  self.directory:remove()
+end
+
+---@return string[]
+function Cluster:client(role, database)
+  return { self.psql, "-X", "-q", "-A", "-t", "-h", "127.0.0.1", "-p", tostring(self.port), "-U", role, "-d",
+    database or "postgres", "-v", "ON_ERROR_STOP=1" }
+end
+
+local function run(self, role, text, more)
+  local command = self:client(role)
+  table.move(more or {}, 1, #(more or {}), #command + 1, command)
+  return process.run(command, { tool = true, stdin = text, cwd = "/" })
+end
+
+---Runs statements, which must succeed. Returns what they print: a line a row, its columns separated by "|".
+---@param role string
+---@param text string
+---@return string
+function Cluster:sql(role, text)
+  local done = run(self, role, text)
+  if done.code ~= 0 then error(("%s\n%s"):format(text, done.stderr), 2) end
+  return (done.stdout:gsub("\n$", ""))
+end
+
+---Runs statements of which one must fail. Returns the SQLSTATE and the message of it.
+---@param role string
+---@param text string
+---@return string state
+---@return string message
+function Cluster:failure(role, text)
+  local done = run(self, role, text, { "-v", "VERBOSITY=verbose" })
+  local state, message = done.stderr:match "ERROR:%s+(%w%w%w%w%w): ([^\n]*)"
+  if not state then error(("expected a failure of %s, found\n%s%s"):format(text, done.stdout, done.stderr), 2) end
+  return state, message
+end
+
+---Keeps a transaction open, and with it its snapshot and its locks, until `release` is called.
+---@param statement string the first of the transaction
+---@return fun() release
+function Cluster:hold(statement)
+  local holder = process.start(self:client "postgres", { tool = true, cwd = "/",
+    stdin = ("BEGIN ISOLATION LEVEL REPEATABLE READ; %s; SELECT pg_sleep(50);"):format(statement) })
+  holder:hold_loop(false)
+  local sleeping = "FROM pg_stat_activity WHERE query LIKE '%pg_sleep(50)%' AND pid <> pg_backend_pid()"
+  while self:sql("postgres", "SELECT count(*) " .. sleeping) == "0" do uv.sleep(20) end
+  return function()
+    self:sql("postgres", "SELECT pg_terminate_backend(pid) " .. sleeping)
+    holder:wait()
+  end
+end
+
+---Installs the schema, and roles that log in: "ada" and "bob" submit and watch, "wim" and "pia" work in the queue
+---`default`, "nobody" has no right.
+function Cluster:install()
+  local file <close> = assert(io.open(Cluster.SCHEMA))
+  local done = run(self, "postgres", file:read "a", { "-1" })
+  assert(done.code == 0, done.stderr)
+  self:sql("postgres", [[
+CREATE ROLE ada LOGIN; CREATE ROLE bob LOGIN; CREATE ROLE wim LOGIN; CREATE ROLE pia LOGIN; CREATE ROLE nobody LOGIN;
+GRANT bide_submit, bide_watch TO ada, bob;
+GRANT bide_worker TO wim, pia;
+INSERT INTO bide.queue_grant (role, queue, may_submit) VALUES ('ada', 1, true), ('bob', 1, true);
+INSERT INTO bide.queue_grant (role, queue, may_work) VALUES ('wim', 1, true), ('pia', 1, true);]])
+end
+
+---Forgets all runs and workers.
+function Cluster:empty()
+  self:sql("postgres", [[TRUNCATE bide.run, bide.wait, bide.turn, bide.attempt, bide.worker, bide.told, bide.aside, bide.pace,
+    bide.request, bide.staging; UPDATE bide.meta SET maintained = 0]])
+end
+
+---@class spec.StoreCluster.Run
+---@field role? string "ada" otherwise
+---@field waits? integer 1 otherwise
+---@field rule? string
+---@field need? integer
+---@field jobs? integer
+---@field lane? integer
+---@field max_wait? integer microseconds
+---@field delay? integer
+---@field token? string the submit token
+---@field digest? string
+---@field queue? string
+---@field bundle? string what distinguishes the bundle
+
+local submission = [[
+BEGIN;
+INSERT INTO bide.staging (position, definition, delay, max_wait, input, token)
+  SELECT i, 1, %d, %d, '{"i":' || i || '}', 't' || i FROM generate_series(1, %d) i;
+SELECT run, created FROM bide.submit('%s', %d::smallint, '%s', %d, %s, 7, '{}', 2::smallint, %s, '\x%s',
+  ARRAY[bide.put_definition(bide.put_bundle('bide-recipe 1 main=a%s.lua' || chr(10), '', NULL), 'Ready', '{}')]);
+COMMIT;]]
+
+---The statements that submit a run of waits of 10 minutes.
+---@param options? spec.StoreCluster.Run
+---@return string
+function Cluster.submission(options)
+  options = options or {}
+  local waits = options.waits or 1
+  return submission:format(options.delay or 0, options.max_wait or 600000000, waits, options.queue or "default",
+    options.lane or 2, options.rule or "stop", options.need or waits, options.jobs or "NULL",
+    options.token and ("'%s'"):format(options.token) or "NULL", options.digest or "00", options.bundle or "")
+end
+
+---Submits a run.
+---@param options? spec.StoreCluster.Run
+---@return string run
+---@return boolean created
+function Cluster:submit(options)
+  local answer = self:sql(options and options.role or "ada", self.submission(options))
+  return answer:match "^%d+", answer:match "t$" ~= nil
+end
+
+---Enters a worker, and returns its id.
+---@param role? string "wim" otherwise
+---@return string
+function Cluster:enter(role)
+  return self:sql(role or "wim",
+    "SELECT id FROM bide.enter('w', 'trusted', '1', 'h', 1, '{default}', 10, '{0,1}')")
+end
+
+---Claims turns and returns their ids, sorted.
+---@param me string
+---@param want? integer
+---@param more? { lane: integer?, role: string? }
+---@return integer[]
+function Cluster:claim(me, want, more)
+  more = more or {}
+  local text = self:sql(more.role or "wim", ("SELECT id FROM bide.claim(%s, 1, %d::smallint, %d, 1000000, %d) ORDER BY id")
+    :format(me, more.lane or 2, want or 500, math.maxinteger))
+  local ids = {}
+  for id in text:gmatch "%d+" do ids[#ids + 1] = math.tointeger(id) end
+  return ids
+end
+
+return Cluster
