@@ -41,12 +41,12 @@ linked   := -Wl,-z,relro,-z,now
 # What is built is the same in every folder, and a package of one commit the same at any time.
 in_any_folder := -ffile-prefix-map=$(CURDIR)=.
 flags    := -std=c11 -D_GNU_SOURCE -Isrc $(in_any_folder) $(warnings) -fPIC -fno-plt -fno-semantic-interposition \
-            $(hardening) $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(packages) $(LUV_PC) libcurl zlib sqlite3 libcrypto 2>/dev/null))
+            $(hardening) $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(packages) $(LUV_PC) libcurl zlib sqlite3 libcrypto libxml-2.0 2>/dev/null))
 
 # The core is everything but the program, and what loads libcurl, SQLite, libcrypto, and libssl on its first use.
 walls_sources    := $(wildcard src/process/walls*.c) src/host/api/walls.c
 apart            := src/process/command_supervisor.c src/host/api/http.c src/host/api/sqlite.c src/host/api/digest.c \
-                    src/host/api/tls.c $(walls_sources)
+                    src/host/api/tls.c src/host/api/xml.c $(walls_sources)
 core_sources     := $(filter-out $(apart),$(wildcard src/base/*.c src/process/*.c src/secret/*.c src/json/*.c \
                     src/jmespath/*.c src/model/*.c src/wait/*.c src/host/*.c src/host/*/*.c)) src/net/loop.c src/net/resolver.c
 program_sources  := src/main.c src/process/command_supervisor.c src/process/descriptors.c $(wildcard src/base/platform_*.c)
@@ -63,6 +63,7 @@ sqlite   := $(build)/lib/bide/sqlite.so
 digest   := $(build)/lib/bide/digest.so
 secure   := $(build)/lib/bide/secure.so
 walls    := $(build)/lib/bide/walls.so
+xml      := $(build)/lib/bide/xml.so
 program  := $(build)/bide
 
 # Lua's text, compiled: reading it takes the program as long as everything else.
@@ -77,7 +78,7 @@ data     := $(patsubst lua/%,$(build)/lua/%,$(shell find lua/bide -name '*.sql')
 stale    := $(filter-out $(modules),$(shell find $(build)/lua -name '*.lua' 2>/dev/null))
 $(if $(stale),$(shell rm -f $(stale)))
 
-libraries := $(core) $(transfer) $(sqlite) $(digest) $(secure) $(walls)
+libraries := $(core) $(transfer) $(sqlite) $(digest) $(secure) $(walls) $(xml)
 
 all: $(program) $(libraries) $(modules) $(data) $(build)/scripts $(build)/docs
 
@@ -93,7 +94,7 @@ stays_mapped := -Wl,-z,nodelete
 
 # The others need the core beside them, and use the one that the process has loaded, if any. The walls need nothing.
 beside_core = $(core) -Wl,-rpath,'$$ORIGIN'
-$(transfer) $(sqlite) $(digest) $(secure): | $(core)
+$(transfer) $(sqlite) $(digest) $(secure) $(xml): | $(core)
 
 $(core):     $(call objects,$(core_sources))
 $(core):     link_options = $(stays_mapped) -Wl,-soname,$(@F)
@@ -108,6 +109,8 @@ $(digest):   links_with   = $(beside_core) $(shell pkg-config --libs libcrypto)
 $(secure):   $(call objects,$(secure_sources))
 $(secure):   links_with   = $(beside_core) $(shell pkg-config --libs libssl libcrypto)
 $(walls):    $(call objects,$(walls_sources))
+$(xml):      $(call objects,src/host/api/xml.c)
+$(xml):      links_with   = $(beside_core) $(shell pkg-config --libs libxml-2.0)
 
 $(libraries):
 	@mkdir -p $(@D)

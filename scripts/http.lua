@@ -5,9 +5,10 @@
 ---    bide run http localhost:8080/health --max-wait 30s
 ---    bide http https://api/jobs/1 ca=ca.pem bearer=@env:TOKEN path=state expect=done failed=failed message=reason --max-wait 5m
 ---    bide http api/build method=POST json:='{"dry":true}' status=200,409 --until "state=done" --max-wait 5m
+---    bide http status.example/page xpath="//span[@id='state']" expect=up --max-wait 5m
 ---    bide http ServiceDown api/health down=502,503 --max-wait 5m
 ---
----The output is the JSON of the answer, or {} if it has none. A good answer must also satisfy path, expect and matches.
+---The output is the JSON of the answer, or {} if it has none. A good answer must also satisfy path, xpath, expect and matches.
 ---path is a JMESPath whose value must be `expect`; without `expect` true, or a list or an object that is not empty. An
 ---answer without JSON has no such value. Without path, `expect` is a text that the body must contain.
 ---
@@ -23,7 +24,7 @@ local function prepare(input)
   local send = http.prepare(http.request_of(input))
   return function()
     local response = send()
-    return expect.text(response.body, input, http.output(response, input))
+    return expect.text(response.body, input, http.output(response, input), response:header "content-type")
   end
 end
 

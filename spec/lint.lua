@@ -47,6 +47,7 @@ local reserved = {
     "^src/net/resolver%.c$",
     "^src/process/interrupter%.h$" },
   { "^linux/seccomp%.h$", "^src/process/walls_calls%.c$" }, { "^linux/landlock%.h$", "^src/process/walls_files%.c$" },
+  { "^libxml/", "^src/host/api/xml%.c$" },
   { "^uv%.h$", "^src/net/" }, { "^time%.h$", "^src/base/clock%.c$", "^src/process/interrupter%.c$" },
   { "^sys/time%.h$", "^src/base/clock%.c$" },
 }

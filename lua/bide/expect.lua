@@ -1,5 +1,5 @@
----Checks answers by what an input expects of them: `path`, `expect`, `matches`, `failed` and `message`, as the recipes `http` and
----`command` take them. Where the recipe itself knows what to wait for, an acceptor says it better.
+---Checks answers by what an input expects of them: `path`, `xpath`, `expect`, `matches`, `failed` and `message`, as the recipes
+---`http` and `command` take them. Where the recipe itself knows what to wait for, an acceptor says it better.
 ---
 ---    local expect = require "bide.expect"
 ---    return { Get = {
@@ -23,6 +23,7 @@ local patterns = require "bide.recipe.patterns"
 local possible = require "bide.recipe.possible"
 local regex = require "bide.probe.regex"
 local secret = require "bide.text.secret"
+local xpath = require "bide.probe.xpath"
 
 local json, find = core.json, core.pattern.find
 
@@ -132,6 +133,9 @@ local function declaration()
         .. "or an object that is not empty." },
     expect = { type = "any", asks = true,
       documentation = "The value of `path`; without `path` a text that the answer must contain." },
+    xpath = { type = "string", asks = true, example = "//status",
+      documentation = "In place of path: an XPath over XML or HTML. The text of a node that it finds must be `expect`; without "
+        .. "`expect` it must find a node, or be true. What it finds is the member `found` of the output." },
     matches = { type = "string", asks = true, example = "version (\\d+)",
       documentation = "A regular expression that the text of the answer must match; its groups are the member `captures` of "
         .. "the output." },
@@ -144,7 +148,7 @@ local function declaration()
   }
 end
 
----Adds the declarations of path, expect, matches, matches_lua, failed and message to those of a recipe, which come first.
+---Adds the declarations of path, xpath, expect, matches, matches_lua, failed and message to those of a recipe, which come first.
 ---@param own table<string, bide.InputMember>
 ---@return table<string, bide.InputMember>
 function M.inputs(own)
@@ -194,6 +198,9 @@ function M.mistake(input)
   local mistake = mistake_of_path("path", input.path) or mistake_of_path("message", input.message)
     or M.mistake_of_matches(input)
   if mistake then return mistake end
+  if input.path and input.xpath then return "path and xpath exclude each other" end
+  mistake = input.xpath and xpath.mistake(input.xpath)
+  if mistake then return ("xpath: expected an XPath, found %s: %s"):format(json.encode(input.xpath), mistake) end
   mistake = contradiction(input) or possible.mistake_of_input(input)
   if mistake then return mistake end
   if input.message and not input.failed then return "message: expected failed beside it, whose reason it gives" end
@@ -244,19 +251,73 @@ function M.matches(text, input)
   return captures ~= true and captures or nil
 end
 
----Checks the text of an answer by what an input expects of texts: `failed` and `expect` without `path`, `matches` and
----`matches_lua`. Raises FailedValue, UnexpectedValue, MatchLimit, or nothing.
+---Returns the texts of what an XPath found.
+---@return string[]
+local function texts_of(found)
+  if type(found) == "table" then return found end
+  local whole = math.type(found) == "float" and math.tointeger(found)
+  return { tostring(whole or found) }
+end
+
+---Shows what an XPath found, in a few words.
+local function words_of(texts)
+  if #texts == 0 then return "nothing" end
+  local more = #texts > 1 and (" and %d more"):format(#texts - 1) or ""
+  local text = secret.any():text(texts[1])
+  if #text > 80 then text = text:sub(1, utf8.offset(text, 0, 80) - 1) .. "…" end
+  return json.encode(text) .. more
+end
+
+---Checks a text by `xpath`, and by `expect` and `failed` if there is one.
+---@param text string
+---@param input table
+---@param content_type string? the header of an answer
+---@return any found nil if the input has no `xpath`
+local function check_xpath(text, input, content_type)
+  if not input.xpath then return nil end
+  local found, failure = xpath.find(text, input.xpath, content_type)
+  if failure then
+    refuse(failure.kind == "limit" and OVER_LIMIT or "UnexpectedValue", "xpath: %s", failure.message)
+  end
+  local texts, is_found = texts_of(found), found == true or type(found) == "table" and #found > 0
+  for _, wanted in ipairs(failures_of(input)) do
+    local means_failure = wanted == "true" and is_found
+    for _, one in ipairs(texts) do means_failure = means_failure or one == wanted end
+    if means_failure then M.fail(text, input, ("%s is %s"):format(input.xpath, words_of(texts))) end
+  end
+  if input.expect == nil and not is_found then
+    local advice = type(found) ~= "table" and type(found) ~= "boolean" and ": write expect=VALUE" or ""
+    refuse("UnexpectedValue", "%s finds %s%s", input.xpath, words_of(texts), advice)
+  end
+  for _, one in ipairs(input.expect ~= nil and texts or {}) do
+    if one == as_text(input.expect) then return found end
+  end
+  if input.expect ~= nil then
+    refuse("UnexpectedValue", "%s: expected %s, found %s", input.xpath, json.encode(input.expect), words_of(texts))
+  end
+  return found
+end
+
+---Checks the text of an answer by what an input expects of texts: `xpath`; `failed` and `expect` without `path` and `xpath`;
+---`matches` and `matches_lua`. Raises FailedValue, UnexpectedValue, MatchLimit, or nothing.
 ---@param text string
 ---@param input table
 ---@param output? any of an operation
----@return any output with the member `captures`, if `matches` has groups
-function M.text(text, input, output)
-  for _, wanted in ipairs(input.failed and not input.path and failures_of(input) or {}) do
+---@param content_type? string the header of the answer, by which `xpath` takes it for HTML or XML
+---@return any output with the member `captures`, if `matches` has groups, and `found`, if there is an `xpath`
+function M.text(text, input, output, content_type)
+  local looks_for_texts = not input.path and not input.xpath
+  for _, wanted in ipairs(looks_for_texts and failures_of(input) or {}) do
     if text:find(wanted, 1, true) then M.fail(text, input, ("found %s"):format(json.encode(wanted))) end
   end
-  if not input.path and input.expect ~= nil then expect_text(text, input.expect) end
+  local found = check_xpath(text, input, content_type)
+  if looks_for_texts and input.expect ~= nil then expect_text(text, input.expect) end
   local captures = M.matches(text, input)
-  return captures and output ~= nil and operation.with_member(output, "captures", captures) or output
+  if output == nil then return nil end
+  if found ~= nil then
+    output = operation.with_member(output, "found", type(found) == "table" and json.array(found) or found)
+  end
+  return captures and operation.with_member(output, "captures", captures) or output
 end
 
 ---The last line that a program wrote, which mostly says why.
