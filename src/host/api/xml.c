@@ -20,7 +20,7 @@
 #include "host/class.h"
 #include "host/failure.h"
 
-/* What documents may take, beyond which no more is read. Texts of a search may take as much again. */
+/* What documents may take. No more is read beyond it; texts of a search may take as much again. */
 #define MOST_BYTES ((size_t)128 * 1024 * 1024)
 
 #define MOST_OPERATIONS 5000000 /* of a search: about a second */
