@@ -5,6 +5,7 @@
 ---    bide run docker db --max-wait 1m
 ---    bide run docker ContainerHealthy db socket=/run/podman/podman.sock timeout=5s --max-wait 5m
 ---
+---The outcome of a container that has failed has the last lines of its log.
 ---A container that is paused or about to restart does not run, whatever its health check said before. One that Docker has
 ---restarted must run for 10 s, or be healthy.
 
@@ -17,9 +18,14 @@ local transient = acceptor.transient()
 local STATE = ("(wait.state || %s)"):format(docker.STATE)
 local runs = ("%s == 'running'"):format(STATE)
 
+---A message with the last lines of the log behind it.
+local function with_log(message)
+  return ("join('; ', [%s, wait.log][?@])"):format(message)
+end
+
 local over = acceptor.output("failure", ("!(State.Restarting) && (%s)"):format(
   "State.Status == 'exited' || State.Status == 'dead' || State.Status == 'created' && length(State.Error) > `0`"), nil,
-  "join(' ', ['the exit code is', to_string(State.ExitCode), State.Error || ''])")
+  with_log "join(' ', ['the exit code is', to_string(State.ExitCode), State.Error][?@])")
 
 return {
   Inspect = {
@@ -52,7 +58,8 @@ return {
           acceptor.output("success", runs .. " && State.Health.Status == 'healthy'"),
           over,
           acceptor.error("retry", "NotFound"),
-          acceptor.output("failure", runs .. " && State.Health.Status == 'unhealthy'", nil, "State.Health.Log[-1].Output"),
+          acceptor.output("failure", runs .. " && State.Health.Status == 'unhealthy'", nil,
+            with_log "State.Health.Log[-1].Output"),
           acceptor.output("failure", "State.Running && (State.Health.Status || 'none')", "none", "'there is no health check'"),
         },
       },
@@ -62,7 +69,8 @@ return {
         minDelay = 0.05, maxDelay = 5, lateness = 0.05,
         acceptors = {
           transient,
-          acceptor.output("success", ("%s == 'exited' && State.ExitCode == `0`"):format(STATE)),
+          acceptor.output("success", ("%s == 'exited' && State.ExitCode == `0` && 'exited with 0' || %s"):format(STATE, STATE),
+            "exited with 0"),
           over,
         },
       },

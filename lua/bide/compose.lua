@@ -31,7 +31,7 @@ local words_of = docker.words_of
 ---@field left string which containers there are at all, with those of `docker compose run` and those that are being
 ---replaced: "none", how many, or that they are unknown, since nothing shows that the list is Docker's
 ---@field state string "ready", "failed", or what is not ready
----@field failed string[] what cannot become ready, in words
+---@field failed string[] what cannot become ready, in words; of the first three with the last lines of their logs
 
 ---Finds what is wrong with the names of an input. Compose writes the names of projects in lower case: no project has
 ---another one, and all of its containers would be gone.
@@ -57,12 +57,25 @@ local function is_of_services(facts, services)
   return not services
 end
 
+---The most containers whose logs are shown.
+local MOST_LOGS = 3
+
+---Adds the last lines of its log to the words for a container that has failed.
+local function with_log(input, facts, words)
+  local log = docker.last_lines(input, facts)
+  return log and ("%s; %s"):format(words, log) or words
+end
+
 ---Adds a container to the project.
-local function add(project, waiting, facts, now)
+local function add(project, waiting, facts, now, input)
   local name = words_of(facts.name):gsub("^/", "")
   local state, ready, failed = docker.judge(facts, now)
-  local list = failed and project.failed or not ready and waiting
-  if list then list[#list + 1] = name .. " " .. state end
+  local words = ("%s %s"):format(name, state)
+  if failed then
+    table.insert(project.failed, #project.failed < MOST_LOGS and with_log(input, facts, words) or words)
+  elseif not ready then
+    waiting[#waiting + 1] = words
+  end
   table.insert(project.containers, { name = name, service = facts.service, state = state, ready = ready, failed = failed })
 end
 
@@ -129,7 +142,7 @@ local function inspect(input, response)
   project.left = words_of_rest(found, input.services, is_docker)
   drop_replaced(found)
   for _, facts in ipairs(found) do
-    if facts.oneoff ~= "True" and is_of_services(facts, input.services) then add(project, waiting, facts, now) end
+    if facts.oneoff ~= "True" and is_of_services(facts, input.services) then add(project, waiting, facts, now, input) end
   end
   add_missing(project, waiting, input.services)
   project.state = #project.failed > 0 and "failed" or #waiting == 0 and "ready" or table.concat(waiting, "; ")

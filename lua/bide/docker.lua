@@ -6,6 +6,8 @@
 local core = require "bide.core"
 local date = require "bide.text.http_date"
 local http = require "bide.http"
+local join = require("bide.task.retries").join
+local last_lines = require "bide.probe.docker.last_lines"
 local option = require "bide.text.option"
 
 local M = {}
@@ -22,7 +24,8 @@ M.FACTS = ([=[type(State.Status) == 'string' && {
   id: Id, replaces: Config.Labels."com.docker.compose.replace",
   name: Name, service: Config.Labels."com.docker.compose.service", oneoff: Config.Labels."com.docker.compose.oneoff",
   status: %s, code: State.ExitCode, error: State.Error, health: State.Health.Status,
-  check: State.Health.Log[-1].Output, restarts: RestartCount, started: State.StartedAt
+  check: State.Health.Log[-1].Output, restarts: RestartCount, started: State.StartedAt, finished: State.FinishedAt,
+  tty: Config.Tty
 }]=]):format(M.STATE)
 
 ---@class bide.docker.Options
@@ -64,6 +67,21 @@ function M.words_of(...)
 end
 
 local words_of = M.words_of
+
+---@param id string
+---@return string path of a container
+local function path_of(id)
+  return ("/containers/%s"):format(id:gsub("[^%w_.-]", ""))
+end
+
+---Returns the last lines of the log of a container that has failed, in words.
+---@param given bide.docker.Options
+---@param facts table what FACTS finds
+---@return string? words nil if the container is not known by an id
+function M.last_lines(given, facts)
+  if type(facts.id) ~= "string" then return nil end
+  return last_lines(M.request(given, path_of(facts.id) .. "/logs"), facts.tty == true)
+end
 
 ---Returns the seconds since 1970 by the clock of the API, or by this machine's if the answer does not say it.
 ---@param response bide.http.Response
@@ -136,25 +154,46 @@ end
 
 local with_wait = assert(core.jmespath.compile "merge(object, { wait: wait })")
 
+local ended = { exited = true, dead = true, restarting = true }
+
+---Returns a function that gives the last lines of a container that has ended, or has been restarted since: they are asked
+---for once for each of its ends. Those of an unhealthy one are asked for each time.
+---@param given bide.docker.Options
+---@return fun(facts: table, is_relapse: boolean): string?
+local function reporter(given)
+  local known, lines
+  return function(facts, is_relapse)
+    if not (is_relapse or ended[facts.status] or facts.health == "unhealthy") then return nil end
+    local key = M.words_of(facts.id, facts.finished)
+    if key ~= known or facts.health == "unhealthy" then known, lines = key, M.last_lines(given, facts) end
+    return lines
+  end
+end
+
 ---@class bide.docker.Container : bide.docker.Options
 ---@field container string
 
----Returns a function that inspects one container. It returns what the API says, with the member `wait` if the container may
----be in a crash loop: its `state` says so. For the `prepare` of an operation.
+---Returns a function that inspects one container. It returns what the API says, with the member `wait` if there is more to
+---say: its `state` says that the container may be in a crash loop, its `log` has the last lines of one that has ended or is
+---unhealthy. For the `prepare` of an operation.
 ---@param given bide.docker.Container
 ---@return (fun(): bide.Document|bide.http.Response)?
 ---@return string? mistake
 function M.prepare(given)
   local mistake = M.mistake(given.container)
   if mistake then return nil, "container: " .. mistake end
-  local get = http.prepare(M.request(given, ("/containers/%s/json"):format(given.container:match(NAME))))
+  local get = http.prepare(M.request(given, path_of(given.container:match(NAME)) .. "/json"))
+  local report = reporter(given)
   return function()
     local response = get()
     if response.status == 404 then check_absence(response) end
     local facts = http.find(response, M.FACTS, "Docker")
-    local state = facts.health ~= "healthy" and relapse(facts, M.now(response))
-    if not state then return response end
-    return assert(with_wait:query(assert(core.json.document { object = response:document(), wait = { state = state } })))
+    local state = facts.health ~= "healthy" and relapse(facts, M.now(response)) or nil
+    local log = report(facts, state ~= nil)
+    if not state and not log then return response end
+    if facts.status == "restarting" then state = "restarting" end
+    local wait = { state = state and join(state, log), log = log }
+    return assert(with_wait:query(assert(core.json.document { object = response:document(), wait = wait })))
   end
 end
 
