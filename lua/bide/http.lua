@@ -13,6 +13,7 @@ local descriptors = require "bide.task.descriptors"
 local policy = require "bide.probe.http.policy"
 local options = require "bide.probe.http.options"
 local shortage = require "bide.task.shortage"
+local wire = require "bide.probe.http.wire"
 
 ---The options of a request. An unknown one, or one of the wrong type, raises an error.
 ---@class bide.http.Options
@@ -66,6 +67,8 @@ local shortage = require "bide.task.shortage"
 ---@field address string the address of the connection, "127.0.0.1:8080", or the path of a socket
 ---@field json fun(self): any the body as Lua values; raises the operation error InvalidResponse
 ---@field header fun(self, name: string): string? the first value of one header
+---@field lines_without fun(self, name: string): string, string? the lines of its headers, without the first one of that name,
+---and the value of that line
 ---@field media_type fun(self): string? "text/html": its Content-Type, in lower case and without parameters
 ---@field document fun(self): userdata?, bide.OperationError? the body as a document, not converted to Lua values
 ---@field copy fun(self): bide.http.Response a copy, which may be changed
@@ -87,13 +90,14 @@ local transfer, redirect
 ---Loads libcurl with the first request, and not before.
 local function load_transfer()
   transfer, redirect = require "bide.transfer", require "bide.probe.http.redirect"
+  if not wire.exchange then wire.send_by(transfer.exchange) end
   shortage.at_shortage(transfer.close_idle)
   require("bide.probe.answer").extend(transfer.methods)
 end
 
 ---Sends one request, which is signed now: a signature ages while a request waits for its rate or a descriptor.
 local function sign_and_exchange(request)
-  return transfer.exchange(require "bide.probe.http.signature"(request))
+  return wire.exchange(require "bide.probe.http.signature"(request))
 end
 
 ---Raises the failure of a request to a host with several addresses. libcurl only knows that of the last one, and the host
@@ -113,7 +117,7 @@ end
 ---@return nil
 ---@return integer status
 local function send(request)
-  local response, lack, status = shortage.wait_out(request.sign and sign_and_exchange or transfer.exchange, request)
+  local response, lack, status = shortage.wait_out(request.sign and sign_and_exchange or wire.exchange, request)
   if not response then fail_of_last(status, request) end
   return response, lack, status
 end

@@ -6,11 +6,13 @@ local core = require "bide.core"
 local exit_code = require "bide.cli.exit_code"
 local fleet = require "bide.wait.fleet"
 local journaling = require "bide.cli.journaling"
+local new_observers = require "bide.cli.observers"
 local policy = require "bide.probe.http.policy"
 local parser = require "bide.cli.parser"
 local process = require "bide.cli.process"
 local outcome = require "bide.wait.outcome"
 local progress = require "bide.record.report.progress"
+local recording = require "bide.cli.recording"
 local script_error = require "bide.text.script_error"
 local sandbox = require "bide.sandbox.run"
 local evidence = require "bide.wait.evidence"
@@ -30,6 +32,7 @@ function M.new_parser()
   command:argument("script", "A Lua file, or - for standard input.")
   command:argument("ARGS", "Arguments of the script, as ... and in arg."):args("*"):target "arguments"
   journaling.add_file(command)
+  recording.add_option(command, "Record the waits of the script in FOLDER, a file each,", "FOLDER")
   parser.add_rate(command)
   untrusted.add_options(command)
   parser.add_quiet(command)
@@ -105,12 +108,17 @@ local function run(main, arguments)
   return script.how == "returned" and exit_code.SUCCESS or report_uncaught(script.failure)
 end
 
----Shows the progress of the waits that the script begins.
-local function show_progress()
-  waiter.observer = progress.new {
-    live = shown.is_live(), heartbeat = true,
-    label = function(wait, key) return type(key) == "string" and key or wait.waiter.name end,
-  }
+---Records the waits that the script begins, and shows their progress.
+local function observe_waits(options)
+  local list, recordings = new_observers(), recording.open(options)
+  if recordings then list:add(recordings) end
+  if not options.quiet then
+    list:add(progress.new {
+      live = shown.is_live(), heartbeat = true,
+      label = function(wait, key) return type(key) == "string" and key or wait.waiter.name end,
+    })
+  end
+  waiter.observer = list[1] and list or nil
 end
 
 ---Splits the arguments: words after the script belong to the script, whatever they look like.
@@ -130,11 +138,12 @@ function M.main(arguments)
   local command = M.new_parser()
   local own, rest = split(command, arguments)
   local options = command:parse(own)
+  recording.check(options)
   if options.journal then journaling.share(options) end
   if options.rate ~= nil then policy.force_rate(options.rate) end
   untrusted.apply(options, { recipes = { options.script } })
   process.share_output_with_script()
-  if not options.quiet then show_progress() end
+  observe_waits(options)
   return run(load_script(options.script, rest), rest)
 end
 

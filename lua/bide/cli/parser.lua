@@ -365,7 +365,7 @@ function M.add_reporting(parser)
   parser:flag("-v --verbose", "Print a line of progress for every attempt, and list every wait of a fleet at the end.")
   parser:flag("--explain", "At the end print each attempt, and for each acceptor the value that it looked at and why it "
     .. "did or did not match; with several waits, only for those that failed.")
-  M.add_show_secrets(parser, "in the outcome and in progress; never in events or the journal")
+  M.add_show_secrets(parser, "in the outcome and in progress; never in events, recordings or the journal")
 end
 
 ---For commands that run no COMMAND.

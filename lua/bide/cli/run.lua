@@ -19,6 +19,7 @@ local policy = require "bide.probe.http.policy"
 local parser = require "bide.cli.parser"
 local parts = require "bide.cli.parts"
 local process = require "bide.cli.process"
+local recording = require "bide.cli.recording"
 local shown = require "bide.text.shown"
 local untrusted = require "bide.cli.untrusted"
 local wait = require "bide.cli.wait"
@@ -40,6 +41,7 @@ function M.new_parser()
   companions.add_options(command)
   handing.add_option(command)
   journaling.add_options(command)
+  recording.add_option(command, "Record the wait in the file PATH, or several waits in a folder, a file each,", "PATH")
   output.add_option(command)
   parser.add_reporting(command)
   untrusted.add_options(command)
@@ -215,6 +217,7 @@ function M.main(arguments, command_line)
   local options = list[1].options
   if command and not (command[1] or ""):find "%S" then parser.fail("no command after --") end
   options.command = command
+  recording.check(options)
   options.companions = companions.open(options)
   untrusted.apply(options, named_files(list))
   if options.rate ~= nil then policy.force_rate(options.rate) end

@@ -5,8 +5,10 @@ local core = require "bide.core"
 local exit_code = require "bide.cli.exit_code"
 local fleet = require "bide.wait.fleet"
 local journaling = require "bide.cli.journaling"
+local new_observers = require "bide.cli.observers"
 local output = require "bide.cli.output"
 local parser = require "bide.cli.parser"
+local recording = require "bide.cli.recording"
 local report = require "bide.record.report"
 local secret = require "bide.text.secret"
 local shown = require "bide.text.shown"
@@ -27,35 +29,24 @@ function M.open_files(options)
   output.open(options)
 end
 
----Passes each event on to several observers.
-local Observers = {}
-Observers.__index = Observers
-for _, happening in ipairs { "started", "attempting", "attempted", "ended", "abandoned" } do
-  Observers[happening] = function(self, ...)
-    for _, observer in ipairs(self) do
-      if observer[happening] then observer[happening](observer, ...) end
-    end
-  end
-end
-
----Returns the observers of the waits: the events, progress unless --quiet is given, and what --explain prints.
+---Returns the observers of the waits: recordings, the events, progress unless --quiet is given, and what --explain prints.
 ---@param options table of the command line
 ---@param waits bide.cli.Waits
 ---@return table observers
 local function observers_of(options, waits)
   M.open_files(options)
-  local list = setmetatable({}, Observers)
+  local list = new_observers()
+  local recordings = recording.open(options, waits.needed and math.huge or 1)
+  if recordings then list:add(recordings) end
   local handle = options.events_handle
   if handle then
     list.events = require("bide.record.report.events").new(handle, waits.names)
-    list[1] = list.events
+    list:add(list.events)
   end
-  if not options.quiet then
-    list[#list + 1] = waits.new_progress(shown.is_live())
-  end
+  if not options.quiet then list:add(waits.new_progress(shown.is_live())) end
   if options.explain then
     list.explainer = require("bide.record.report.explanation").new(waits.label)
-    list[#list + 1] = list.explainer
+    list:add(list.explainer)
   end
   return list
 end

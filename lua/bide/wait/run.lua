@@ -37,6 +37,7 @@ local loop, task, call_operation = core.loop, core.task, operation.call
 ---@field resumed? integer the number of attempts before it was resumed
 ---@field cause string|false what has ended that had to last as long as the wait
 ---@field elapsed integer milliseconds, once it has ended
+---@field seed? integer of its delays, for an observer that sees all
 ---@field next_delay? integer of a step: milliseconds until the next attempt
 ---@field ended_earlier? boolean whether an earlier step has ended it
 local Wait = {}
@@ -118,6 +119,7 @@ local function attempt(wait)
       wait.asks_answer)
   local failure, wish = seen.failure, seen.retry_after
   seen.input = wait.input
+  if kind.sees_all then kind.observer:observed(wait, seen) end
   if failure then error_class.describe(failure, seen) end
   local now, verdict, acceptor, detail, note = wait.state:decide(seen)
   if not verdict then return now end
@@ -283,6 +285,7 @@ end
 ---@field ring fun(wait: bide.Wait) handles the alarm
 ---@field done fun(record: table, wait: bide.Wait) called once, with the record of the outcome
 ---@field observer table|false its started, attempting, attempted, and ended or abandoned are called as a wait continues
+---@field sees_all boolean whether the observer has `observed`, which gets what an attempt saw before it is decided on
 
 ---@param waiter bide.Waiter
 ---@param limits bide.Limits
@@ -300,7 +303,7 @@ function Wait.new_kind(waiter, limits, done, observer)
     gate = limits.gate or false, policy = waiter.policy or false, observer = observer or false,
     ended = false, place = false, lack = waiter.lack or false, note = false, unread = false, wish = false, queue = false,
     remark = false, doubt = false, whys = false, memory = false, before = false, cause = false, ended_earlier = false,
-    ring = limits.gate and ring_at_gate or begin_attempt,
+    sees_all = observer and observer.observed and true or false, ring = limits.gate and ring_at_gate or begin_attempt,
   }
   kind.kind, kind.__index = kind, kind
   return setmetatable(kind, { __index = Wait })
@@ -381,7 +384,9 @@ function Wait.of_kind(kind, input, key, from, call)
   if from then
     take_up(wait, from, now)
   else
-    wait.state = core.wait.start(kind.waiter.compiled, limits, limits.seed or core.wait.random_seed(), now, kind.ring, wait)
+    local seed = limits.seed or core.wait.random_seed()
+    wait.state = core.wait.start(kind.waiter.compiled, limits, seed, now, kind.ring, wait)
+    if kind.sees_all then wait.seed = seed end
   end
   local first = from and from.delay and now + from.delay or wait.state:first(limits.initial_delay or 0)
   if wait.observer then wait.observer:started(wait, first) end

@@ -69,6 +69,18 @@ static int header(lua_State *L) {
   return bide_headers_push(L, lines->bytes, lines->length, name, length) ? 1 : 0;
 }
 
+/*
+** response:lines_without(name) -> the lines of its headers without the first one of that name, and
+** the value of that line | all lines, nil
+*/
+static int lines_without(lua_State *L) {
+  const Text *lines = &check(L)->headers;
+  size_t length;
+  const char *name = luaL_checklstring(L, 2, &length);
+  bide_headers_push_without(L, lines->bytes, lines->length, name, length);
+  return 2;
+}
+
 static void push_media_type(lua_State *L, const BideResponse *response) {
   bide_headers_push_media_type(L, response->headers.bytes, response->headers.length);
 }
@@ -344,8 +356,9 @@ int bide_response_answered(lua_State *L) {
 }
 
 static const luaL_Reg methods[] = {
-  {"copy", copy}, {"document", document},     {"header", header},
-  {"json", json}, {"media_type", media_type}, {NULL, NULL},
+  {"copy", copy}, {"document", document},           {"header", header},
+  {"json", json}, {"lines_without", lines_without}, {"media_type", media_type},
+  {NULL, NULL},
 };
 
 /* ---- fields ------------------------------------------------------------- */

@@ -1,0 +1,51 @@
+---The way of a request over HTTP from Lua to the network, which is one function. A recording watches it, and a test
+---puts another function in its place.
+
+local M = {}
+
+---Sends a request and waits for the answer, as bide.transfer does; nil until libcurl is loaded.
+---@type fun(request: bide.transfer.Request): bide.http.Response?, string?, any
+M.exchange = nil
+
+---@type fun(request: bide.transfer.Request): bide.http.Response?, string?, any
+local own
+
+---The end of a request that is watched.
+---@class bide.http.Watched
+---@field response bide.http.Response? nil until it came
+---@field failure any the operation error of a request without a response
+
+---@type (fun(request: bide.transfer.Request): bide.http.Watched?)?
+local watcher
+
+local function watched(request)
+  local mark = watcher(request)
+  if not mark then return own(request) end
+  local ok, response, lack, status = pcall(own, request)
+  if not ok then
+    mark.failure = response
+    error(response, 0)
+  end
+  mark.response, mark.failure = response, not response and status or nil
+  return response, lack, status
+end
+
+local function choose()
+  M.exchange = own and watcher and watched or own
+end
+
+---Sets the function that sends requests: that of libcurl once it is loaded, or that of a test.
+---@param exchange fun(request: bide.transfer.Request): bide.http.Response?, string?, any
+function M.send_by(exchange)
+  own = exchange
+  choose()
+end
+
+---Watches all requests from now on.
+---@param watch fun(request: bide.transfer.Request): bide.http.Watched? returns a table for the end of a request, or nil
+function M.watch(watch)
+  watcher = watch
+  choose()
+end
+
+return M

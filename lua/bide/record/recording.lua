@@ -1,0 +1,531 @@
+---Recordings: what really happened in a wait, as JSON Lines that `replay` and `test` read. Line n is attempt n: its answer,
+---its requests, its times. The first line also says of which wait the recording is.
+---
+---A line is written with one call, and only after its secrets are redacted. If a later attempt shows that a text of an
+---earlier line is a secret, the file is replaced when the wait ends.
+
+local base64 = require "bide.base64"
+local core = require "bide.core"
+local duration = require "bide.text.duration"
+local luv = require "luv"
+local secret = require "bide.text.secret"
+local wire = require "bide.probe.http.wire"
+
+local json, response_of = core.json, core.response
+
+local M = {
+  ---The form of the lines. A release that changes their meaning changes the number.
+  FORMAT = 1,
+  ---The most waits of one command that are recorded.
+  MOST_WAITS = 10000,
+}
+
+---The most bytes of a body or an output; a longer one is left out, with its size.
+local LARGEST <const> = 1 << 20
+
+---The most requests of an attempt that are recorded.
+local MOST_REQUESTS <const> = 100
+
+---A request of an attempt, as it was sent.
+---@class bide.RecordedRequest : bide.http.Watched
+---@field request bide.transfer.Request
+
+---The recording of one wait.
+---@class bide.Recording
+---@field path string
+---@field descriptor integer? nil where the file is opened for each line
+---@field size integer the bytes of its whole lines
+---@field seen bide.Observation? of the last attempt
+---@field requests bide.RecordedRequest[]
+---@field count integer how many of them are of the attempt
+---@field like bide.RecordedLike?
+---@field unrecorded integer the number of further requests of the attempt
+---@field values table<string, true> the secret values that were known at any line
+---@field has_learnt boolean whether a value became known after the first line
+---@field has_lines boolean
+---@field is_broken boolean? whether the file could not be written
+
+---Observes waits, and records each.
+---@class bide.Recordings
+---@field complain fun(message: string)
+---@field of table<bide.Wait, bide.Recording>
+---@field folder string? nil for one file
+---@field count integer
+local Recordings = {}
+Recordings.__index = Recordings
+
+-- ---- files ------------------------------------------------------------------------------------
+
+local function open(path, flags)
+  return luv.fs_open(path, flags, tonumber("600", 8))
+end
+
+---Opens a file for one owner alone, also if it was there for others.
+local function create(path)
+  local descriptor, mistake = open(path, "w")
+  if not descriptor then return nil, mistake end
+  luv.fs_fchmod(descriptor, tonumber("600", 8))
+  return descriptor
+end
+
+---Writes a whole line, or takes back what was written of it.
+---@return string? mistake
+local function append(one, line)
+  local descriptor, failure = one.descriptor, nil
+  if not descriptor then descriptor, failure = open(one.path, "a") end
+  if not descriptor then return failure end
+  local written, mistake = luv.fs_write(descriptor, line)
+  if written ~= #line then luv.fs_ftruncate(descriptor, one.size) end
+  if not one.descriptor then luv.fs_close(descriptor) end
+  if written ~= #line then return mistake or "the disk is full" end
+  one.size = one.size + #line
+end
+
+---Copies the lines to a new file, with all secrets redacted that are known now.
+---@return string? mistake
+local function copy_redacted(from, descriptor, mask)
+  for line in io.lines(from) do
+    local document, failure = json.read(line)
+    if not document then return tostring(failure) end
+    local text = document:json { redact = mask } .. "\n"
+    local written, mistake = luv.fs_write(descriptor, text)
+    if written ~= #text then return mistake or "the disk is full" end
+  end
+  local _, mistake = luv.fs_fsync(descriptor)
+  return mistake
+end
+
+---Replaces the file by one with all secrets redacted.
+---@return string? mistake
+local function rewrite(one, mask)
+  local temporary = ("%s.%d.tmp"):format(one.path, luv.os_getpid())
+  os.remove(temporary) -- of a process that was killed
+  local descriptor, mistake = open(temporary, "wx")
+  if not descriptor then return mistake end
+  mistake = copy_redacted(one.path, descriptor, mask)
+  luv.fs_close(descriptor)
+  if not mistake then
+    local done
+    done, mistake = os.rename(temporary, one.path)
+    if done then return nil end
+  end
+  os.remove(temporary)
+  return mistake
+end
+
+-- ---- lines ------------------------------------------------------------------------------------
+
+---The members of a line, in their order.
+---@class bide.RecordedLine
+local Line = {}
+Line.__index = Line
+
+local function new_line(mask)
+  return setmetatable({ how = { redact = mask }, mask = mask }, Line)
+end
+
+---Adds a member whose value is JSON already.
+function Line:put(name, text)
+  self[#self + 1] = ('"%s":%s'):format(name, text)
+end
+
+function Line:add(name, value)
+  if value ~= nil then self:put(name, assert(json.encode(value, self.how))) end
+end
+
+---Adds seconds, which are whole milliseconds.
+function Line:add_seconds(name, value)
+  if value then self:put(name, ("%.14g"):format(value)) end
+end
+
+function Line:text()
+  return "{" .. table.concat(self, ",") .. "}"
+end
+
+---Collects headers: texts, and lists of them where a name is repeated.
+local function collect(headers, name, value)
+  local before = headers[name]
+  if before == nil then
+    headers[name] = value
+  elseif type(before) == "table" then
+    before[#before + 1] = value
+  else
+    headers[name] = { before, value }
+  end
+end
+
+---@param lines string of the form "Name: value"
+local function headers_of(lines)
+  local headers = {}
+  for name, value in lines:gmatch "([^:\r\n]+):[ \t]*([^\r\n]*)" do collect(headers, name:lower(), value) end
+  return headers
+end
+
+---Adds the headers of a request. As in an input, all of them are secret but the harmless ones.
+local function add_request_headers(line, request)
+  local headers, given = {}, request.headers or {}
+  for position = 1, #given, 2 do collect(headers, given[position], given[position + 1]) end
+  if request.bearer or request.user then collect(headers, "Authorization", "[redacted]") end
+  if not next(headers) then return end
+  local text = assert(json.encode({ headers = headers }, { redact = line.mask, input = true }))
+  line:put("headers", (text:match "^{%s*\"headers\":%s*(.*)}$"))
+end
+
+---Adds a body: JSON as it is, another text as a string, other bytes in base64.
+---@param document userdata? the body, if it is known to be JSON
+---@param written { document: userdata, text: string }? a document of which the text is known
+local function add_body(line, name, bytes, document, written)
+  if not bytes or bytes == "" then return end
+  if #bytes > LARGEST then return line:put(name .. "_left_out", ("%d"):format(#bytes)) end
+  if not document and bytes:find "^%s*[{[]" then document = json.read(bytes, { lenient = true }) end
+  local kind = document and document:type()
+  if kind == "object" or kind == "array" then
+    return line:put(name, written and rawequal(written.document, document) and written.text
+      or assert(document:json(line.how)))
+  end
+  if utf8.len(bytes) then return line:add(name, bytes) end
+  line:add(name .. "_base64", base64.encode(line.mask:text(bytes)))
+end
+
+---Returns the date of an answer, the one header that differs from answer to answer, and its other headers.
+---@return string? date nil if it is not plain text
+---@return string others
+local function split_at_date(response)
+  local others, date = response:lines_without "date"
+  if date and date:find "^[%w ,:+-]+$" then return date, others end
+  return nil, (response:lines_without "")
+end
+
+---A request in two texts, between which is the date of its answer.
+---@param written { document: userdata, text: string }?
+---@return string before
+---@return string date
+---@return string after
+local function request_texts(recorded, mask, written)
+  local line, request, response = new_line(mask), recorded.request, recorded.response
+  line:add("method", request.method)
+  line:add("url", request.url)
+  add_request_headers(line, request)
+  add_body(line, "body", request.body)
+  if not response then
+    if recorded.failure ~= nil then line:add("error", recorded.failure) end
+    return line:text(), "", ""
+  end
+  line:put("status", ("%d"):format(response.status))
+  local date, others = split_at_date(response)
+  local headers, rest = headers_of(others), new_line(mask)
+  local text = next(headers) and assert(json.encode(headers, line.how)):sub(1, -2) .. (date and "," or "") or "{"
+  line:put("response_headers", text .. (date and '"date":"' or ""))
+  rest[1] = date and '"}' or "}"
+  add_body(rest, "response", response.body, (response:document()), written)
+  return (line:text():sub(1, -2)), date or "", rest:text():sub(2)
+end
+
+---Adds the rest of an answer of HTTP, for header() and text(), where expressions may ask of it.
+local function add_parts(line, parts)
+  if parts.headers then line:add("headers", headers_of(parts.headers)) end
+  if #(parts.text or "") <= LARGEST then line:add("text", parts.text) end
+end
+
+---Adds an output with what belongs to it.
+---@return { document: userdata, text: string }?
+local function add_output(line, wait, seen)
+  local output = response_of.plain(wait.output)
+  local text = assert(output:json(line.how))
+  if #text > LARGEST then
+    line:put("outputLeftOut", ("%d"):format(#text))
+    return nil
+  end
+  line:put("output", text)
+  line:add("status", math.type(seen.status) == "integer" and seen.status or nil)
+  line:add_seconds("retryAfter", seen.retry_after and seen.retry_after / 1000)
+  line:add("unread", seen.unread)
+  local parts = response_of.answer(wait.output)
+  if parts then add_parts(line, parts) end
+  return { document = output, text = text }
+end
+
+---Adds an operation error. Its delay is in seconds, whatever the header said.
+local function add_error(line, failure, seen)
+  if not seen.retry_after then return line:add("error", failure) end
+  local members = failure:value()
+  members.retryAfter = seen.retry_after / 1000
+  line:add("error", members)
+end
+
+---Adds what came of an attempt.
+---@return { document: userdata, text: string }? written the output
+local function add_answer(line, wait, entry, seen)
+  if not entry.state then
+    if not wait.script_error then
+      line:put("cut", "true")
+      return nil
+    end
+    line:add("scriptError", wait.script_error.message)
+    return nil
+  end
+  if entry.error then return add_error(line, entry.error, seen) end
+  return add_output(line, wait, seen)
+end
+
+---Adds of which wait the recording is.
+local function add_wait(line, wait)
+  local file, about = (wait.waiter.files or {})[1], new_line(line.mask)
+  about:put("format", ("%d"):format(M.FORMAT))
+  about:add("recipe", file and file:match "[^/]*$")
+  about:add("waiter", wait.waiter.name)
+  about:put("input", assert(wait.input:json { redact = line.mask, input = true }))
+  about:add_seconds("maxWait", wait.max_wait / 1000)
+  if wait.seed then about:put("seed", ("%d"):format(wait.seed)) end
+  if wait.resumed then about:put("resumed", ("%d"):format(wait.resumed)) end
+  line:put("wait", about:text())
+end
+
+---Returns the beginning of a line. Its times are whole milliseconds.
+local function head_of(entry)
+  local at, lasts = duration.of_seconds(entry.at), duration.of_seconds(entry.duration)
+  return ('{"attempt":%d,"at":%d.%03d,"duration":%d.%03d,'):format(entry.attempt, at // 1000, at % 1000, lasts // 1000,
+    lasts % 1000)
+end
+
+---Returns what follows the times in a line, in two texts, between which is the date of the answer.
+---@return string before
+---@return string date
+---@return string after
+local function parts_of(one, wait, entry, mask)
+  local line, date, after = new_line(mask), "", ""
+  local written = add_answer(line, wait, entry, one.seen or {})
+  local texts = {}
+  for position = 1, one.count do
+    local before
+    before, date, after = request_texts(one.requests[position], mask, written)
+    texts[position] = position < one.count and before .. date .. after or before
+  end
+  if one.unrecorded > 0 then line:put("requestsLeftOut", ("%d"):format(one.unrecorded)) end
+  if not one.has_lines then add_wait(line, wait) end
+  local before = table.concat(line, ",")
+  if one.count == 0 then return before .. "}\n", "", "" end
+  return before .. ',"requests":[' .. table.concat(texts, ","), date, after .. "]}\n"
+end
+
+-- ---- equal attempts -----------------------------------------------------------------------------
+
+---An attempt whose line differs from the next one in its times alone, as most do.
+---@class bide.RecordedLike
+---@field before string
+---@field after string
+---@field output userdata
+---@field seen bide.Observation
+---@field mask_of_any bide.SecretMask
+---@field request bide.transfer.Request?
+---@field status integer?
+---@field headers string? without the date
+---@field date string?
+
+local function equals_request(request, other)
+  if rawequal(request, other) then return true end
+  if request.url ~= other.url or request.method ~= other.method or request.body ~= other.body or request.bearer ~= other.bearer
+    or request.user ~= other.user then
+    return false
+  end
+  local headers, others = request.headers or {}, other.headers or {}
+  for position = 1, math.max(#headers, #others) do
+    if headers[position] ~= others[position] then return false end
+  end
+  return true
+end
+
+---Returns the date of the answer if the attempt is like an earlier one; nil if it is not.
+---@param like bide.RecordedLike
+---@return string?
+local function date_of_equal(one, like, wait, entry)
+  local seen, before = one.seen, like.seen
+  if not rawequal(wait.output, like.output) or entry.error or not entry.state or not seen or one.count > 1
+    or seen.status ~= before.status or seen.retry_after ~= before.retry_after or seen.unread ~= before.unread
+    or not rawequal(secret.any(), like.mask_of_any) or one.unrecorded > 0 then
+    return nil
+  end
+  if one.count == 0 then return not like.request and "" or nil end
+  local recorded = one.requests[1]
+  local response = recorded.response
+  if not response or not like.request or not equals_request(recorded.request, like.request) or response.status ~= like.status
+    or not rawequal((response:document()), wait.output) then
+    return nil
+  end
+  local headers, date = response:lines_without "date"
+  if headers ~= like.headers or date ~= like.date and not (date and date:find "^[%w ,:+-]+$") then return nil end
+  like.date = date
+  return date or ""
+end
+
+---Remembers an attempt for the next one, if that may be like it.
+local function remember(one, wait, entry, before, after)
+  one.like = nil
+  local first = one.requests[1]
+  if entry.error or not entry.state or one.count > 1 or not one.has_lines or wait.asks_answer then return end
+  local response = one.count == 1 and first.response or nil
+  if one.count == 1 and not (response and rawequal((response:document()), wait.output)) then return end
+  one.like = {
+    before = before, after = after, output = wait.output, seen = one.seen, mask_of_any = secret.any(),
+    request = response and first.request, status = response and response.status,
+  }
+  if response then one.like.date, one.like.headers = split_at_date(response) end
+end
+
+-- ---- waits ------------------------------------------------------------------------------------
+
+---Remembers the secret values of a mask. Values that come after the first line were perhaps written before.
+local function learn(one, mask)
+  for _, value in ipairs(mask:values()) do
+    if not one.values[value] then
+      one.values[value], one.has_learnt = true, one.has_learnt or one.has_lines
+    end
+  end
+end
+
+---Adds the secrets of answers that are not the wait's own to those that the wait knows: of a login, for instance.
+---@return boolean? has_more
+local function learn_from_requests(one, wait, output)
+  local scratch
+  for position = 1, one.count do
+    local recorded = one.requests[position]
+    local document = recorded.response and recorded.response:document()
+    if document and not rawequal(document, output) then
+      scratch = scratch or core.secret.mask(wait.waiter.secret)
+      scratch:collect(document)
+    end
+  end
+  local values = scratch and scratch:values() or {}
+  if #values == 0 then return false end
+  wait.secrets = table.move(wait.secrets or {}, 1, #(wait.secrets or {}), #values + 1, values)
+  return true
+end
+
+local function break_off(self, one, mistake)
+  one.is_broken = true
+  self.complain(("the recording %s ends here: %s"):format(one.path, mistake))
+end
+
+---Begins the recording of a wait.
+function Recordings:started(wait)
+  self.count = self.count + 1
+  if self.count == M.MOST_WAITS + 1 then self.complain(("only the first %d waits are recorded"):format(M.MOST_WAITS)) end
+  local position = self.by_key and wait.key or self.count
+  if position > M.MOST_WAITS then return end
+  local one = {
+    path = self.folder and ("%s/%06d.jsonl"):format(self.folder, position) or self.path, descriptor = self.descriptor,
+    size = 0, requests = {}, count = 0, unrecorded = 0, values = {}, has_learnt = false, has_lines = false,
+  }
+  self.of[wait] = one
+  if not self.folder then return end
+  local descriptor, mistake = create(one.path)
+  if descriptor then luv.fs_close(descriptor) else break_off(self, one, mistake) end
+end
+
+---Keeps what an attempt saw.
+---@param seen bide.Observation
+function Recordings:observed(wait, seen)
+  local one = self.of[wait]
+  if one then one.seen = seen end
+end
+
+---@return string line
+local function line_of(one, wait, entry)
+  local like = one.like
+  local date = like and date_of_equal(one, like, wait, entry)
+  if date then return head_of(entry) .. like.before .. date .. like.after end
+  local output = wait.output and response_of.plain(wait.output)
+  local mask = learn_from_requests(one, wait, output) and secret.of_wait(wait) or secret.of_entry(wait, entry)
+  learn(one, mask)
+  local before, date_of_answer, after = parts_of(one, wait, entry, mask)
+  remember(one, wait, entry, before, after)
+  return head_of(entry) .. before .. date_of_answer .. after
+end
+
+---@param entry table of the history
+function Recordings:attempted(wait, entry)
+  local one = self.of[wait]
+  if not one or one.is_broken then return end
+  local mistake = append(one, line_of(one, wait, entry))
+  if mistake then return break_off(self, one, mistake) end
+  for position = 1, one.count do one.requests[position] = nil end
+  one.has_lines, one.seen, one.unrecorded, one.count = true, nil, 0, 0
+end
+
+---@param record table
+function Recordings:ended(wait, record)
+  local one = self.of[wait]
+  if not one then return end
+  self.of[wait] = nil
+  local mask = secret.of(record)
+  learn(one, mask)
+  if one.has_learnt and not one.is_broken then
+    for value in pairs(one.values) do mask:add(value) end
+    local mistake = rewrite(one, mask)
+    if mistake then self.complain(("secrets that were learnt late stay in the recording %s: %s"):format(one.path, mistake)) end
+  end
+  if one.descriptor then luv.fs_close(one.descriptor) end
+end
+
+function Recordings:abandoned(wait)
+  local one = self.of[wait]
+  self.of[wait] = nil
+  if one and one.descriptor then luv.fs_close(one.descriptor) end
+end
+
+---Takes a request of the attempt whose task runs.
+---@return bide.RecordedRequest?
+function Recordings:sends(request)
+  local attempt = core.task.attempt()
+  local one = attempt and self.of[core.task.argument(attempt)]
+  if not one then return nil end
+  if one.count == MOST_REQUESTS then
+    one.unrecorded = one.unrecorded + 1
+    return nil
+  end
+  one.count = one.count + 1
+  local recorded = { request = request }
+  one.requests[one.count] = recorded
+  return recorded
+end
+
+---@param members table
+---@param complain fun(message: string)
+---@return bide.Recordings
+local function new(members, complain)
+  members.complain, members.of, members.count = complain, {}, 0
+  local recordings = setmetatable(members, Recordings)
+  wire.watch(function(request) return recordings:sends(request) end)
+  return recordings
+end
+
+---Records one wait in a file.
+---@param path string
+---@param complain fun(message: string) gets what cannot be recorded
+---@return bide.Recordings? observer
+---@return string? mistake
+function M.in_file(path, complain)
+  local descriptor, mistake = create(path)
+  if not descriptor then return nil, mistake end
+  return new({ path = path, descriptor = descriptor }, complain)
+end
+
+---Records waits in a folder, a file each: 000001.jsonl.
+---@param folder string is made; if it is there, it has no recordings
+---@param by_key boolean whether the keys of the waits are their numbers; else they are counted as they begin
+---@param complain fun(message: string) gets what cannot be recorded
+---@return bide.Recordings? observer
+---@return string? mistake
+function M.in_folder(folder, by_key, complain)
+  local made, mistake, code = luv.fs_mkdir(folder, tonumber("700", 8))
+  if not made and code ~= "EEXIST" then return nil, mistake end
+  local entries
+  entries, mistake = luv.fs_scandir(folder)
+  if not entries then return nil, mistake end
+  for name in luv.fs_scandir_next, entries do
+    if name:find "%.jsonl$" then return nil, ("%s: expected a folder without recordings, found %s"):format(folder, name) end
+  end
+  return new({ folder = folder, by_key = by_key }, complain)
+end
+
+return M
