@@ -1,3 +1,4 @@
+local Proxy = require "spec.support.proxy"
 local Workspace = require "spec.support.workspace"
 local bide = require "bide"
 local certificates = require "spec.support.certificates"
@@ -243,9 +244,11 @@ describe("bide.postgres.session, with PostgreSQL", function()
 
   it("closes if a statement leaves a transaction open, which the next one could not know", function()
     local session <close> = open()
-    assert(session:query "BEGIN")
+    local rows, failure = session:query "BEGIN"
+    assert.is_nil(rows)
+    assert.equal("a statement has left a transaction open, which ends here: use transaction", failure.message)
     assert.is_false(session:is_open())
-    assert.matches("left a transaction open: use transaction", select(2, session:query "SELECT 1").message)
+    assert.equal(failure.message, select(2, session:query "SELECT 1").message)
   end)
 
   it("copies rows in and out", function()
@@ -346,6 +349,74 @@ describe("bide.postgres.session, with PostgreSQL", function()
     assert.equal("RequestTimeout", select(2, second:await()).type)
     assert.is_true(uv.hrtime() - began < 5e9)
     assert.is_nil(session:await_end().uncertain)
+  end)
+
+  it("does not wait longer than its time where the network loses what is sent, either way", function()
+    local proxy = Proxy.start(server.port)
+    finally(function() proxy:close() end)
+    for _, direction in ipairs { "both", "to_server", "to_client" } do
+      proxy.delay = 5
+      local session <close> = open { port = proxy.port, timeout = 0.3 }
+      assert.same({ { a = 1 } }, session:query "SELECT 1 AS a")
+      proxy:stop(direction)
+      local longest, last = 0, uv.hrtime()
+      local ticker = uv.new_timer()
+      ticker:start(1, 1, function()
+        local now = uv.hrtime()
+        longest, last = math.max(longest, now - last), now
+      end)
+      local _, failure = session:query "SELECT 2 AS a"
+      ticker:close()
+      assert.same({ "away", "RequestTimeout", true }, { failure.kind, failure.type, failure.uncertain })
+      assert.is_true(longest < 100e6, longest / 1e6) -- on a busy machine; see make bench-store
+      _, failure = sessions.open(options { port = proxy.port, connect_timeout = 0.2 })
+      assert.equal("RequestTimeout", failure.type)
+      local several <close> = assert(sessions.open(options { host = "127.0.0.1,127.0.0.1",
+        port = ("%d,%d"):format(proxy.port, server.port), connect_timeout = 0.2 }))
+      assert.is_true(several:is_open())
+      proxy:resume()
+    end
+  end)
+
+  it("does not wait for a COPY that nobody takes, and counts no time that its own side takes", function()
+    local proxy = Proxy.start(server.port)
+    finally(function() proxy:close() end)
+    local session <close> = open { port = proxy.port, timeout = 0.3 }
+    assert(session:query "CREATE TEMP TABLE t (a text)")
+    local asked = 0
+    assert.equal(3, session:copy_in("COPY t FROM STDIN", function()
+      bide.receive_next(1, 0.2)
+      asked = asked + 1
+      return asked <= 3 and "x\n" or nil
+    end))
+    local taken = 0
+    local count, failure = session:copy_in("COPY t FROM STDIN", function()
+      taken = taken + 1
+      if taken == 3 then proxy:stop "both" end
+      return (("x"):rep(99) .. "\n"):rep(1000)
+    end)
+    assert.is_nil(count)
+    assert.equal("RequestTimeout", failure.type)
+    assert.is_true(taken < 1000)
+    proxy:resume()
+    local other <close> = open { port = proxy.port, timeout = 0.3 }
+    count, failure = other:copy_out("COPY (SELECT repeat('x', 1000) FROM generate_series(1, 100000)) TO STDOUT", function()
+      proxy:stop "both"
+    end)
+    assert.is_nil(count)
+    assert.equal("RequestTimeout", failure.type)
+  end)
+
+  it("keeps little of a COPY in memory that is taken slowly", function()
+    local session <close> = open()
+    collectgarbage()
+    local before, most = collectgarbage "count", 0
+    assert.equal(100000, session:copy_out("COPY (SELECT repeat('x', 1000) FROM generate_series(1, 100000)) TO STDOUT", function()
+      if most == 0 then bide.receive_next(1, 0.2) end
+      collectgarbage()
+      most = math.max(most, collectgarbage "count")
+    end))
+    assert.is_true(most - before < 16 * 1024, most - before)
   end)
 
   it("shows a password by SCRAM alone", function()

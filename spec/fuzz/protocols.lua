@@ -8,6 +8,7 @@
 local Server = require "spec.support.server"
 local ber = require "bide.probe.ldap.ber"
 local core = require "bide.core"
+local sessions = require "bide.postgres.session"
 local uv = require "luv"
 
 local pack = string.pack
@@ -29,10 +30,47 @@ local mysql_rows = mysql_packet(1, "\1") .. mysql_packet(2, "\3def\0\0\0\1a\0\12
 
 local function postgres_message(kind, body) return kind .. pack(">I4", #body + 4) .. body end
 
+---Returns a value, or raises the failure in its place.
+local function raised(value, failure)
+  if failure then error(failure, 0) end
+  return value
+end
+
 local postgres_ready = postgres_message("R", pack(">I4", 0)) .. postgres_message("S", "server_version\00015.1\0")
   .. postgres_message("Z", "I")
 local postgres_rows = postgres_message("T", pack(">I2zI4I2I4i2i4I2", 1, "id", 0, 0, 23, 4, -1, 0))
   .. postgres_message("D", pack(">I2s4", 1, "7")) .. postgres_message("C", "SELECT 1\0") .. postgres_message("Z", "I")
+
+---The description of two columns, in a format, and a row of them.
+local function described(format, first, second)
+  return postgres_message("T", pack(">I2zI4I2I4i2i4I2zI4I2I4i2i4I2", 2, "id", 0, 0, 20, 8, -1, format,
+    "list", 0, 0, 1009, -1, -1, format)) .. postgres_message("D", pack(">I2s4s4", 2, first, second))
+end
+
+local function postgres_end(tag) return postgres_message("C", tag .. "\0") .. postgres_message("Z", "I") end
+
+---A session: a query as text and again in binary, a COPY out and one in, over one connection.
+local postgres_session = {
+  postgres_message("R", pack(">I4", 0)) .. postgres_message("Z", "I"),
+  postgres_message("1", "") .. postgres_message("2", "") .. described(0, "7", '{"a b",NULL}') .. postgres_end "SELECT 1",
+  postgres_message("2", "") .. described(1, pack(">i8", 7), pack(">i4i4I4i4i4s4i4", 1, 1, 25, 2, 1, "a b", -1))
+    .. postgres_message("N", "Mx\0\0") .. postgres_end "SELECT 1",
+  postgres_message("H", pack(">BI2", 0, 0)) .. postgres_message("d", "7\n") .. postgres_message("c", "")
+    .. postgres_message("A", pack(">I4zz", 1, "a", "b")) .. postgres_end "COPY 1",
+  postgres_message("G", pack(">BI2", 0, 0)),
+  postgres_end "COPY 1",
+}
+
+---Opens a session, asks what the conversation answers, and raises the failure of any of it.
+local function hold_session(given)
+  given.connect_timeout = given.timeout
+  local session <close> = raised(sessions.open(given))
+  for _ = 1, 2 do
+    for _, row in ipairs(raised(session:query "SELECT id, list FROM t")) do assert(type(row) == "table") end
+  end
+  raised(session:copy_out("COPY t TO STDOUT", function(text) assert(#text > 0) end))
+  raised(session:copy_in("COPY t FROM STDIN", "7\n"))
+end
 
 local function amqp_method(channel, number, arguments)
   return pack(">BI2s4B", 1, channel, pack(">I4", number) .. arguments, 0xCE)
@@ -51,11 +89,12 @@ local function mongodb_answer(members)
   return pack("<i4i4i4i4", #body + 16, 77, 1, 2013) .. body
 end
 
----The module of each protocol, its options, and what a server says: the first text when the connection is there (""
----if the client begins), the others in turn.
+---The module of each protocol, its options (`call` is called in place of the module), and what a server says: the first text
+---when the connection is there ("" if the client begins), the others in turn.
 local protocols = {
   redis = { { command = { "INFO" } }, "", "*3\r\n:1\r\n*1\r\n+a\r\n$3\r\nb\r\n\r\n-ERR x\r\n$5\r\nrole:\r\n" },
   postgres = { { user = "app", query = "SELECT 1" }, "", postgres_ready, postgres_rows },
+  ["postgres.session"] = { { user = "app", sslmode = "disable", call = hold_session }, "", table.unpack(postgres_session) },
   mysql = { { user = "app", password = "pw", query = "SELECT 1" }, mysql_greeting, mysql_ok, mysql_rows },
   nats = { {}, 'INFO {"version":"2.9","auth_required":false,"jetstream":true}\r\n', "PING\r\nINFO {}\r\nPONG\r\n" },
   smtp = { {}, "220-mail ESMTP\r\n220 at your service\r\n", "250-mail greets you\r\n250-SIZE 1000\r\n250 HELP\r\n", "221 x\r\n" },
@@ -131,6 +170,7 @@ local function hold(probe, protocol, said)
   })
   local given = { host = "127.0.0.1", port = server.port, timeout = TIMEOUT }
   for name, value in pairs(protocol[1]) do given[name] = value end
+  given.call = nil
   local began = uv.hrtime()
   local ok, failure = pcall(probe, given)
   local elapsed = (uv.hrtime() - began) / 1e9
@@ -142,7 +182,8 @@ local function hold(probe, protocol, said)
 end
 
 local function fuzz(name, protocol)
-  local probe, until_when, count = require("bide." .. name), uv.hrtime() + options.seconds * 1e9, 0
+  local probe = protocol[1].call or require("bide." .. name)
+  local until_when, count = uv.hrtime() + options.seconds * 1e9, 0
   local _, failure = hold(probe, protocol, table.move(protocol, 2, #protocol, 1, {}))
   if failure then
     print(("%s: the conversation without damage failed: %s: %s"):format(name, failure.type, failure.message))

@@ -1,4 +1,7 @@
 local digest = require "bide.digest"
+local exclusive_or = require "bide.probe.peer.exclusive_or"
+local pbkdf2 = require "bide.probe.peer.pbkdf2"
+local uv = require "luv"
 
 local function hex(bytes)
   return (bytes:gsub(".", function(byte) return ("%02x"):format(byte:byte()) end))
@@ -43,12 +46,27 @@ describe("PBKDF2", function()
     [2] = "ae4d0c95af6b46d32d0adff928f06dd02a303f8ef3c251dfd6e2d85a95474c43",
     [4096] = "c5e478d59288c841aa530db6845c4c8d962893a001ce4e11a4963873aa98134a",
   } do
-    it("of " .. iterations, function() assert.equal(wanted, hex(digest.pbkdf2("password", "salt", iterations))) end)
+    it("of " .. iterations, function() assert.equal(wanted, hex(pbkdf2("password", "salt", iterations))) end)
   end
 
-  it("refuses what would take too long, or no time", function()
-    for _, iterations in ipairs { 0, -1, 200001 } do
-      assert.has_error(function() digest.pbkdf2("p", "s", iterations) end)
+  it("of as many iterations as a server may ask for does not hold the loop", function()
+    local turns = 0
+    local ticker = uv.new_timer()
+    ticker:start(1, 1, function() turns = turns + 1 end)
+    assert.equal(32, #pbkdf2("password", "salt", 200000))
+    ticker:close()
+    uv.run "nowait"
+    assert.is_true(turns > 20)
+  end)
+
+  it("is a chain of HMACs, none of which takes long", function()
+    local first = digest.hmac("k", ("x"):rep(32))
+    local second = digest.hmac("k", first)
+    assert.same({ second, exclusive_or(first, second) }, { digest.hmac_chain("k", ("x"):rep(32), 2) })
+    assert.same({ ("x"):rep(32), ("\0"):rep(32) }, { digest.hmac_chain("k", ("x"):rep(32), 0) })
+    assert.equal(32, #digest.hmac_chain("", ("x"):rep(32), 1))
+    for _, wrong in ipairs { { "k", "short", 1 }, { "k", ("x"):rep(32), -1 }, { "k", ("x"):rep(32), 4097 }, {} } do
+      assert.has_error(function() digest.hmac_chain(table.unpack(wrong)) end)
     end
   end)
 end)

@@ -1,6 +1,6 @@
 ---@meta bide.digest
 
----SHA-256, HMAC and PBKDF2, whose digests are 32 bytes, and SHA-1.
+---SHA-256, HMAC and chains of it, whose digests are 32 bytes, and SHA-1.
 ---@class bide.digest
 local digest = {}
 
@@ -19,11 +19,12 @@ function digest.sha1(bytes) end
 ---@return string
 function digest.hmac(key, bytes) end
 
----Returns the first block of PBKDF2 with HMAC-SHA-256.
----@param password string
----@param salt string
----@param iterations integer 1 to 200000
----@return string
-function digest.pbkdf2(password, salt, iterations) end
+---Makes a chain of HMACs: each is that of the one before. A chain of PBKDF2 is made in several calls.
+---@param key string
+---@param block string 32 bytes, before the first
+---@param rounds integer 0 to 4096
+---@return string block the last one
+---@return string sum of all, by exclusive or
+function digest.hmac_chain(key, block, rounds) end
 
 return digest

@@ -62,7 +62,7 @@ local M = {}
 ---@field sslpassword? string
 ---@field require_auth? string the proof that the server must ask for: "scram-sha-256", "none"
 ---@field channel_binding? "disable"|"prefer"|"require"
----@field connect_timeout? integer|string seconds for each host, 5 by default
+---@field connect_timeout? number|string seconds for each host, 5 by default
 ---@field application_name? string
 ---@field options? string for the server's command line
 ---@field target_session_attrs? "any"|"read-write" by default the latter, if there are several hosts

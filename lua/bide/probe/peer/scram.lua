@@ -9,6 +9,7 @@
 local base64 = require "bide.base64"
 local digest = require "bide.digest"
 local exclusive_or = require "bide.probe.peer.exclusive_or"
+local pbkdf2 = require "bide.probe.peer.pbkdf2"
 
 ---The fewest iterations that RFC 7677 allows, since fewer make the password easy to guess from a proof; and more than any
 ---server has reason to require.
@@ -49,7 +50,7 @@ function Scram:final(answer)
   if count < LEAST_ITERATIONS or count > MOST_ITERATIONS then
     return nil, ("iterations: expected %d to %d, found %d"):format(LEAST_ITERATIONS, MOST_ITERATIONS, count)
   end
-  local salted = digest.pbkdf2(self.password, salt, count)
+  local salted = pbkdf2(self.password, salt, count)
   local final = ("c=%s,r=%s"):format(base64.encode(self.channel), nonce)
   local exchange = ("%s,%s,%s"):format(self.bare, answer, final)
   local key = digest.hmac(salted, "Client Key")

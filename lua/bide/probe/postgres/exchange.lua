@@ -147,10 +147,10 @@ local function end_answer(self, bytes, first, last)
   self.queue[self.first], self.first, self.asides = nil, self.first + 1, 0
   self.state = state
   attend(self)
-  answers.finish(answer)
-  if state ~= "I" and not answer.is_owned then
-    error({ type = "InvalidInput", message = "a statement has left a transaction open: use transaction" }, 0)
-  end
+  local problem = state ~= "I" and not answer.is_owned
+    and { type = "InvalidInput", message = "a statement has left a transaction open, which ends here: use transaction" }
+  answers.finish(answer, problem and failures.of_error(problem) or nil)
+  if problem then error(problem, 0) end
 end
 
 ---Takes a message.

@@ -31,7 +31,7 @@ local harmless = option.set [[fallback_application_name client_encoding keepaliv
 local switch = { on = true, off = false, [true] = true, [false] = false }
 
 local text_or_number = { "a string or a number", function(value)
-  return type(value) == "string" or math.type(value) == "integer"
+  return type(value) == "string" or type(value) == "number"
 end }
 
 local on_or_off = { '"on" or "off"', function(value) return switch[value] ~= nil end, names = { "on", "off" } }
