@@ -1,6 +1,7 @@
 ---Waits until a file of any type exists. Or, with FileGone, until it does not; with FilesCounted or FilesGone, until
 ---enough or no files fit a pattern; with LineFound, until a log, which is followed, gets a line.
----A file is near, and a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
+---The system says when a file comes, goes or changes, and it is looked at then. Beside that a poll is cheap: the delays are
+---50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run file /var/log/app.log expect=ready stable=5s --max-wait 10m
 ---    bide run file FilesCounted '/in/*.csv' count=3 stable=5s --max-wait 10m
@@ -11,6 +12,7 @@
 ---every line. With --resume it begins anew.
 
 local acceptor = require "bide.acceptor"
+local events = require "bide.file.events"
 local expect = require "bide.expect"
 local file = require "bide.file"
 local follow = require "bide.file.follow"
@@ -27,6 +29,10 @@ local function prepare_look(input)
     found.content = nil
     return found
   end
+end
+
+local function watch(input, wake)
+  events.watch(input.path, wake)
 end
 
 local function prepare_follow(input)
@@ -49,6 +55,7 @@ end
 return {
   Look = {
     prepare = prepare_look,
+    watch = watch,
     fact = "'the file is there'",
     input = {
       path = { type = "string", required = true, positional = 1, example = "/run/app.pid", documentation = "The file." },
@@ -71,6 +78,7 @@ return {
   },
   Count = {
     prepare = glob.prepare,
+    watch = watch,
     input = glob.inputs(),
     waitable = {
       FilesCounted = waiter({

@@ -1,5 +1,5 @@
 ---Waits until a process runs. Or, with ProcessGone, until it does not.
----A process is near, and a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
+---The system says when a process ends. Beside that a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run process postgres --max-wait 30s
 ---    bide run process app pid_file=/run/app.pid --max-wait 30s
@@ -11,7 +11,10 @@
 ---well to exclude that. A file that is not there says that its process does not run.
 
 local acceptor = require "bide.acceptor"
+local bide = require "bide"
+local ends = require "bide.exec.events"
 local file = require "bide.file"
+local file_events = require "bide.file.events"
 local option = require "bide.text.option"
 local processes = require "bide.processes"
 
@@ -57,6 +60,33 @@ local function look(input)
   return { processes = found }
 end
 
+---The most processes whose end is watched.
+local MOST = 100
+
+---Returns the numbers of the processes that run now.
+---@return integer[]
+local function running(input)
+  local ok, found = pcall(look, input)
+  local pids = {}
+  for position, process in ipairs(ok and found.processes or {}) do
+    if position <= MOST then pids[position] = process.pid end
+  end
+  return pids
+end
+
+---Wakes the wait when a process ends, or the file that names it changes. The system does not say when a process begins.
+local function watch(input, wake)
+  if input.pid_file then bide.spawn(file_events.watch, input.pid_file, wake) end
+  local pids = running(input)
+  while #pids > 0 do
+    ends.await_end(pids)
+    wake()
+    pids = running(input)
+  end
+  wake()
+  bide.sleep(math.huge)
+end
+
 local function prepare(input)
   local mistake = mistake_of(input)
   if mistake then return nil, mistake end
@@ -65,6 +95,7 @@ end
 
 return { Look = {
   prepare = prepare,
+  watch = watch,
   input = {
     name = {
       type = "string", positional = 1, example = "postgres",

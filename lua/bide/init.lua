@@ -97,6 +97,9 @@ end
 ---@field call? fun(input: any): any the operation, which makes an attempt
 ---@field prepare? fun(input: any): (fun(): any)?, string? in place of call: reads an input once, when a wait begins, and
 ---returns the function that makes each of its attempts; or nil and the mistake in the input. It may not wait
+---@field watch? fun(input: any, wake: bide.Wake) runs beside a wait, and calls `wake` when something has happened
+---@field watch_key? fun(input: any): string? waits with the same key share one watch
+---@field watch_name? fun(input: any): string? the name by which a shared watch wakes a wait
 ---@field input? bide.Inputs the inputs of the operation; any input by default
 ---@field check? fun(input: table): string? returns the mistake in an input, before anything is sent
 ---@field idempotencyToken? string
@@ -130,7 +133,8 @@ local function take(member, check, value)
 end
 
 ---The members of a definition that belong to the operation.
-local of_operation = { "name", "call", "prepare", "operation", "input", "check", "idempotencyToken", "secret" }
+local of_operation = { "name", "call", "prepare", "operation", "input", "check", "idempotencyToken", "secret",
+  "watch", "watch_key", "watch_name" }
 
 local is_function = schema.of(option.kinds.callable)
 
@@ -160,7 +164,9 @@ function bide.waiter(given)
   local operation = {
     name = name, call = call, prepare = prepare, idempotencyToken = token,
     input = take("input", inputs.check, given.input), check = take("check", is_function, given.check),
-    secret = take("secret", schema.names, given.secret),
+    secret = take("secret", schema.names, given.secret), watch = take("watch", is_function, given.watch),
+    watch_key = take("watch_key", is_function, given.watch_key),
+    watch_name = take("watch_name", is_function, given.watch_name),
   }
   for _, member in ipairs(policy.members) do operation[member], structure[member] = given[member], nil end
   local _, mistake, member = policy.read(operation)

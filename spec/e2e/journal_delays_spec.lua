@@ -53,10 +53,10 @@ describe("the delays of a wait that is resumed", function()
     begin()
     local file = workspace.path .. "/waits.db"
     local state = journal.query(file, "SELECT state FROM wait")[1].state
-    local older = state:gsub("bide%-wait 3", "bide-wait 2"):gsub("max_delay=%d+", "max_delay=60")
+    local older = state:gsub("bide%-wait 4", "bide-wait 2"):gsub("max_delay=%d+", "max_delay=60")
       :gsub("retry_after_cap=%-?%d+", "retry_after_cap=60")
     for _, name in ipairs {
-      "lateness", "hold_attempts", "hold_time", "hold_delay", "last_spread",
+      "lateness", "hold_attempts", "hold_time", "hold_delay", "last_spread", "woken",
     } do
       local count
       older, count = older:gsub(" " .. name .. "=%d+", "")

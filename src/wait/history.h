@@ -25,7 +25,8 @@ typedef struct BideAttempt {
   int64_t duration;
   int64_t delay;     /* the delay chosen after it; below 0 if the wait ended */
   uint32_t acceptor; /* the position of the one that matched, from 1; 0 if none did */
-  uint32_t state;
+  uint16_t state;
+  uint16_t is_woken;
 } BideAttempt;
 
 /* A zeroed history is empty. It owns `attempts`. */

@@ -10,7 +10,7 @@
 #define HEAD "bide-wait "
 
 /* The version that is written, and the oldest that is read. */
-#define VERSION 3
+#define VERSION 4
 #define OLDEST 2
 
 /* The size of the longest " name=value", with its NUL. */
@@ -35,6 +35,7 @@ typedef struct Row {
 /* The members of a state besides its limits. */
 static const Row own_rows[] = {
   {"attempts", COUNT, offsetof(BideWaiter, attempts), 2},
+  {"woken", COUNT, offsetof(BideWaiter, woken), 4},
   {"backoff_base", COUNT, offsetof(BideWaiter, backoff_base), 2},
   {"watched", COUNT, offsetof(BideWaiter, watched), 2},
   {"streak_of", COUNT, offsetof(BideWaiter, streak.of), 2},
@@ -115,7 +116,7 @@ static bool take_row(const char **text, Row row, BideWaiter *waiter) {
 static bool is_sound(const BideWaiter *waiter) {
   const uint64_t *state = waiter->random.state;
   BideError error;
-  return bide_wait_limits_check(&waiter->limits, &error) &&
+  return bide_wait_limits_check(&waiter->limits, &error) && waiter->woken <= waiter->attempts &&
          (state[0] | state[1] | state[2] | state[3]) != 0;
 }
 

@@ -2,7 +2,7 @@
 ** Writes the state of a wait as text, and reads it, so that another process can continue the wait.
 ** A record is a line of text:
 **
-**   bide-wait 3 min_delay=2000 max_delay=120000 … attempts=3 …
+**   bide-wait 4 min_delay=2000 max_delay=120000 … attempts=3 …
 **
 ** Its times count from the beginning of the wait, since the monotonic clock of one process means
 ** nothing to another. The reader passes the beginning of the wait on its own clock.

@@ -17,7 +17,11 @@ void bide_waiter_init(BideWaiter *waiter, const BideWaitLimits *limits, uint64_t
   bide_random_seed(&waiter->random, seed);
 }
 
-uint64_t bide_waiter_begin(BideWaiter *waiter) {
+uint64_t bide_waiter_begin(BideWaiter *waiter, bool is_woken) {
+  if (is_woken && waiter->attempts > 0) {
+    waiter->woken++;
+    waiter->backoff_base++;
+  }
   return ++waiter->attempts;
 }
 
@@ -110,7 +114,7 @@ static bool is_tolerated(BideWaiter *waiter, const BideObservation *observation,
 /* ---- decisions ------------------------------------------------------------ */
 
 static BideDecision end(BideState state, BideReason reason, size_t acceptor) {
-  return (BideDecision){BIDE_ENDED, state, reason, acceptor, 0};
+  return (BideDecision){BIDE_ENDED, state, reason, acceptor, 0, 0};
 }
 
 /* Returns the range of the delay by bide's own choice. */
@@ -141,14 +145,14 @@ static int64_t asked_by(const BideObservation *observation, const BideWaitLimits
 ** not before the delay that was drawn. Ends the wait if that attempt has been made.
 */
 static BideDecision spread(BideWaiter *waiter, size_t acceptor, int64_t drawn, int64_t last) {
-  int64_t earliest = last - waiter->limits.last_spread;
+  int64_t earliest = last - waiter->limits.last_spread, delay;
   if (waiter->limits.last_spread == BIDE_SPREAD_IS_OVER)
     return end(BIDE_FAILURE, BIDE_BY_MAX_WAIT, acceptor);
   waiter->limits.last_spread = BIDE_SPREAD_IS_OVER;
   if (earliest < drawn)
     earliest = drawn < last ? drawn : last;
-  return (BideDecision){BIDE_AGAIN, BIDE_RETRY, BIDE_BY_ACCEPTOR, acceptor,
-                        bide_random_between(&waiter->random, earliest, last)};
+  delay = bide_random_between(&waiter->random, earliest, last);
+  return (BideDecision){BIDE_AGAIN, BIDE_RETRY, BIDE_BY_ACCEPTOR, acceptor, delay, delay};
 }
 
 /* Does step 5, "Waiter retries". Draws no number if no time is left for another attempt. */
@@ -156,9 +160,9 @@ static BideDecision retry(BideWaiter *waiter, const BideObservation *observation
                           int64_t now) {
   const BideWaitLimits *limits = &waiter->limits;
   int64_t remaining = between(now, bide_waiter_deadline(waiter));
-  int64_t last = remaining - limits->backoff.min_delay, asked, drawn;
+  int64_t last = remaining - limits->backoff.min_delay, asked, drawn, delay;
   BideDelayRange range;
-  if (waiter->attempts >= limits->max_attempts)
+  if (waiter->attempts - waiter->woken >= limits->max_attempts)
     return end(BIDE_FAILURE, BIDE_BY_MAX_ATTEMPTS, acceptor);
   if (last <= 0)
     return end(BIDE_FAILURE, BIDE_BY_MAX_WAIT, acceptor);
@@ -167,9 +171,9 @@ static BideDecision retry(BideWaiter *waiter, const BideObservation *observation
   asked = asked_by(observation, limits);
   if (asked > last && limits->last_spread != 0)
     return spread(waiter, acceptor, drawn, last);
-  return (BideDecision){
-    BIDE_AGAIN, BIDE_RETRY, BIDE_BY_ACCEPTOR, acceptor,
-    bide_backoff_delay(&limits->backoff, asked > drawn ? asked : drawn, remaining)};
+  delay = bide_backoff_delay(&limits->backoff, asked > drawn ? asked : drawn, remaining);
+  return (BideDecision){BIDE_AGAIN, BIDE_RETRY, BIDE_BY_ACCEPTOR,
+                        acceptor,   delay,      asked < delay ? asked : delay};
 }
 
 /* Adds the problem of an evaluation to the note of the attempt. */
@@ -279,7 +283,7 @@ BideDecision bide_waiter_observe(BideWaiter *waiter, const BideDefinition *defin
     if (position == definition->until)
       continue;
     if (bide_matcher_is_of_host(matcher))
-      return (BideDecision){BIDE_ASK, BIDE_RETRY, BIDE_BY_ACCEPTOR, position, 0};
+      return (BideDecision){BIDE_ASK, BIDE_RETRY, BIDE_BY_ACCEPTOR, position, 0, 0};
     if (bide_matcher_matches(matcher, observation, scratch, &problem)) {
       BideError before = *note;
       BideDecision decision = bide_waiter_accept(waiter, definition, observation, position, now,

@@ -48,6 +48,7 @@ typedef struct BideWaiter {
   BideWaitLimits limits;
   int64_t started;
   uint64_t attempts;     /* begun so far */
+  uint64_t woken;        /* those of them that an event has brought forward */
   uint64_t backoff_base; /* the number of attempts that exponential backoff does not count */
   uint64_t watched;      /* the hash of the last watched value */
   BideStreak streak;
@@ -76,6 +77,7 @@ typedef struct BideDecision {
   BideReason reason; /* valid if ENDED */
   size_t acceptor;   /* the position, from 1, of the one that matched or is to be called; or 0 */
   int64_t delay;     /* above 0; valid if AGAIN */
+  int64_t asked;     /* the part of it that the service has asked for by a Retry-After */
 } BideDecision;
 
 /* Starts a wait at `now`. */
@@ -97,8 +99,12 @@ void bide_waiter_oversleep(BideWaiter *waiter, const BideDefinition *definition)
 /* Returns the length of the hold: that of the limits or, without one, the definition's. */
 BideSpan bide_waiter_hold(const BideWaiter *waiter, const BideDefinition *definition);
 
-/* Begins an attempt. Returns its number, from 1. */
-uint64_t bide_waiter_begin(BideWaiter *waiter);
+/*
+** Begins an attempt. Returns its number, from 1. One that is woken, since an event has brought it
+** forward, counts neither towards max_attempts nor in the number of exponential backoff. The first
+** attempt never is.
+*/
+uint64_t bide_waiter_begin(BideWaiter *waiter, bool is_woken);
 
 /* Returns when the wait ends at the latest. Saturates. */
 int64_t bide_waiter_deadline(const BideWaiter *waiter);

@@ -20,6 +20,7 @@ local shown = require "bide.text.shown"
 local tasks = require "bide.task.script_tasks"
 local untrusted = require "bide.cli.untrusted"
 local waiter = require "bide.wait.waiter"
+local waking = require "bide.cli.waking"
 
 require "bide"
 
@@ -34,6 +35,7 @@ function M.new_parser()
   journaling.add_file(command)
   recording.add_option(command, "Record the waits of the script in FOLDER, a file each,", "FOLDER")
   parser.add_rate(command)
+  waking.add_options(command)
   untrusted.add_options(command)
   parser.add_quiet(command)
   parser.add_show_secrets(command, "in an uncaught error and in progress")
@@ -139,6 +141,7 @@ function M.main(arguments)
   local own, rest = split(command, arguments)
   local options = command:parse(own)
   recording.check(options)
+  waking.apply(options)
   if options.journal then journaling.share(options) end
   if options.rate ~= nil then policy.force_rate(options.rate) end
   untrusted.apply(options, { recipes = { options.script } })

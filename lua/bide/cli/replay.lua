@@ -11,6 +11,7 @@ local parser = require "bide.cli.parser"
 local shown = require "bide.text.shown"
 local untrusted = require "bide.cli.untrusted"
 local wait = require "bide.cli.wait"
+local watch = require "bide.wait.watch"
 
 local M = { summary = "run a waiter over recorded answers, on a virtual clock" }
 
@@ -24,6 +25,7 @@ function M.new_parser()
     .. '{"output": …} or {"error": {"type": …}}, with an optional "duration" in seconds. '
     .. '"retryAfter", in seconds too, and the HTTP "status" are members of the error, or beside the output. '
     .. '"headers", an object, and "text", the body, beside the output are what header() and text() ask of. '
+    .. '"wake" is the seconds after the attempt until an event asks for the next one. '
     .. '"unread", beside the output {}, says why an answer was no JSON. A recording of --record has such lines.')
   command:argument("KEY=VALUE", "The inputs: KEY=VALUE, KEY:=JSON, and positional inputs."):args("*"):target "words"
   parser.add_limits(command)
@@ -63,6 +65,7 @@ function M.main(arguments)
   local mistake = answers.mistake_for(list, one.waiter)
   if mistake then parser.fail(("%s: %s"):format(options.answers, mistake)) end
   if list[1].wait then one.limits.seed = one.limits.seed or list[1].wait.seed end
+  watch.disable()
   core.loop.use_virtual_clock()
   return (exit_code.decide(wait.run(options, {
     prepared = { branch.prepare(one) }, codes = { one.codes }, is_virtual = true,

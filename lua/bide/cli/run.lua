@@ -23,6 +23,7 @@ local recording = require "bide.cli.recording"
 local shown = require "bide.text.shown"
 local untrusted = require "bide.cli.untrusted"
 local wait = require "bide.cli.wait"
+local waking = require "bide.cli.waking"
 
 local M = { summary = "wait until an acceptor decides" }
 
@@ -40,6 +41,7 @@ function M.new_parser()
   groups.add_options(command)
   companions.add_options(command)
   handing.add_option(command)
+  waking.add_options(command)
   journaling.add_options(command)
   recording.add_option(command, "Record the wait in the file PATH, or several waits in a folder, a file each,", "PATH")
   output.add_option(command)
@@ -218,6 +220,7 @@ function M.main(arguments, command_line)
   if command and not (command[1] or ""):find "%S" then parser.fail("no command after --") end
   options.command = command
   recording.check(options)
+  waking.apply(options)
   options.companions = companions.open(options)
   untrusted.apply(options, named_files(list))
   if options.rate ~= nil then policy.force_rate(options.rate) end

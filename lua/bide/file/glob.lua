@@ -154,6 +154,19 @@ function M.mistake(path)
   return select(2, parts_of(path))
 end
 
+---Returns a function that reports whether a name fits one part of a path, a pattern or a name; no name fits a wrong
+---pattern.
+---@param text string without a slash
+---@return fun(name: string): boolean
+function M.fitting(text)
+  local part = (parts_of(text) or {})[1]
+  if not part then return function() return false end end
+  if not part.pieces then return function(name) return name == text end end
+  return function(name)
+    return (part.shows_hidden or name:sub(1, 1) ~= ".") and fits(name, part.pieces)
+  end
+end
+
 ---Adds the paths in a folder whose names fit.
 ---@param part bide.file.Part
 local function add_fitting(paths, folder, part)

@@ -16,6 +16,7 @@ local wait = {}
 ---@field error userdata? the operation error, a document
 ---@field note string? further words: retries, failed paths, a hold, tolerated errors
 ---@field delay number? seconds until the next attempt
+---@field woken boolean? whether an event has brought it forward; else nil
 
 ---The state of a wait, its alarm and its history.
 ---@class bide.WaitState
@@ -26,7 +27,16 @@ local State = {}
 ---@return integer? attempt its number, from 1; nil if it is too late for one
 ---@return integer deadline milliseconds
 ---@return integer now milliseconds
-function State:begin(unless_late) end
+---@param is_woken? boolean whether an event has brought it forward, so that it does not count towards max attempts
+function State:begin(unless_late, is_woken) end
+
+---Reports whether an event has brought the last attempt forward.
+---@return boolean
+function State:woken() end
+
+---@return integer? at the time at which the alarm rings; nil if it is silent
+---@return integer not_before the time of the next attempt that a Retry-After asks for; 0 without one
+function State:rings() end
 
 ---@return integer milliseconds when the last attempt began
 function State:began() end
@@ -58,7 +68,8 @@ function State:leave() end
 ---@param delay integer? the delay chosen after it, in milliseconds
 ---@param failure userdata? a document, the operation error
 ---@param note string?
-function State:remember(number, began, ended, state, acceptor, delay, failure, note) end
+---@param woken boolean? whether an event has brought it forward
+function State:remember(number, began, ended, state, acceptor, delay, failure, note, woken) end
 
 ---Ends the attempt that was begun last by a retry: adds it to the history, and sets the alarm for the next one.
 ---@param now integer milliseconds

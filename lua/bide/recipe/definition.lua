@@ -22,6 +22,7 @@ local streak = require "bide.recipe.streak"
 ---@field hold? { attempts: integer }|{ seconds: number } the required length of a success
 ---@field resetOnChange? string a JMESPath: the backoff restarts when its value changes
 ---@field retryAfter? false|{ cap: number|string } whether, and up to which delay, Retry-After is honoured
+---@field watchDelay? number|string seconds between two polls while the operation's watch is alive; 120 by default
 ---@field opposite? string the waiter of the recipe that waits for the opposite, and names this one
 ---@field countsAsReady? string by what the waiter knows that what it waits for is there
 ---@field countsAsGone? string the same of a waiter that waits until something is gone, down, closed or empty
@@ -109,7 +110,7 @@ local beyond_acceptor = { name = beyond(read_name) }
 local beyond_waiter = {
   initialDelay = beyond(limits.read_initial_delay), hold = beyond(read_hold), resetOnChange = beyond(read_path),
   retryAfter = beyond(limits.read_retry_after), opposite = beyond(read_opposite), lateness = beyond(limits.read_lateness),
-  countsAsReady = beyond(read_witness), countsAsGone = beyond(read_witness),
+  countsAsReady = beyond(read_witness), countsAsGone = beyond(read_witness), watchDelay = beyond(limits.read_delay),
 }
 
 ---Returns the warnings for members that are unknown in a portable model, and have no effect there.
@@ -256,6 +257,7 @@ function M.compile(definition)
     witness = witness_of(definition),
   }
   if definition.initialDelay then waiter.initial_delay = limits.read_initial_delay(definition.initialDelay) end
+  if definition.watchDelay then waiter.watch_delay = limits.read_delay(definition.watchDelay) end
   if definition.lateness then waiter.lateness = limits.read_lateness(definition.lateness) end
   if definition.retryAfter ~= nil then waiter.retry_after_cap = limits.read_retry_after(definition.retryAfter) end
   waiter.compiled = core.wait.definition(min_delay, max_delay, definition.acceptors, waiter.beyond)

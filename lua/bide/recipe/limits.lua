@@ -41,10 +41,15 @@ local M = {}
 ---@field retryAfter false|{ cap: number|string }? whether, and how far, a service's Retry-After lengthens a delay
 ---@field seed integer?
 
----Reads a number of seconds, or a text such as "5m".
-local function read_duration(value)
+---Reads a delay: a number of seconds, or a text such as "5m".
+---@param value number|string
+---@return integer? milliseconds
+---@return string? mistake
+function M.read_delay(value)
   return (type(value) == "string" and duration.parse or duration.read)(value)
 end
+
+local read_duration = M.read_delay
 
 ---Reads a delay that may be 0.
 ---@param value number|string

@@ -87,6 +87,9 @@ local operation_members = {
   input = { check = inputs.check },
   output = { check = inputs.check },
   check = { check = schema.of(option.kinds.callable) },
+  watch = { check = schema.of(option.kinds.callable) },
+  watch_key = { check = schema.of(option.kinds.callable) },
+  watch_name = { check = schema.of(option.kinds.callable) },
   waitable = { check = schema.of(option.kinds.table, "waiters by name") },
   idempotencyToken = { check = schema.of(option.kinds.identifier, "the name of a member of the input") },
   secret = { check = schema.names },
@@ -95,7 +98,8 @@ local operation_members = {
 }
 
 ---The members of an operation beside its waiters, which a file for --with may give.
-local beside_waitable = { "call", "prepare", "input", "output", "check", "idempotencyToken", "secret", "fact" }
+local beside_waitable = { "call", "prepare", "input", "output", "check", "idempotencyToken", "secret", "fact",
+  "watch", "watch_key", "watch_name" }
 
 for _, name in ipairs(policy.members) do
   beside_waitable[#beside_waitable + 1] = name
@@ -109,7 +113,13 @@ local check_members = schema.structure(operation_members, "an operation, with ca
 
 local function check_operation(report, path, operation)
   check_members(report, path, operation)
-  if type(operation) ~= "table" or operation.call == nil or operation.prepare == nil then return end
+  if type(operation) ~= "table" then return end
+  for _, name in ipairs { "watch_key", "watch_name" } do
+    if operation[name] ~= nil and operation.watch == nil then
+      schema.add(report, ("%s.%s"):format(path, name), "expected the function watch beside it, found none")
+    end
+  end
+  if operation.call == nil or operation.prepare == nil then return end
   schema.add(report, path .. ".prepare", "expected one of call and prepare, found both")
 end
 

@@ -9,6 +9,7 @@ local option = require "bide.text.option"
 local recording = require "bide.record.recording"
 local retries = require "bide.task.retries"
 local schema = require "bide.recipe.schema"
+local watch = require "bide.wait.watch"
 
 local M = {}
 
@@ -18,6 +19,7 @@ local M = {}
 ---@field error table?
 ---@field duration number? seconds
 ---@field retryAfter number? seconds
+---@field wake number? seconds after the attempt until an event asks for the next one
 ---@field status integer?
 ---@field unread string?
 ---@field headers table<string, string|string[]>?
@@ -82,6 +84,7 @@ local check_answer = schema.structure({
   unread = { check = schema.string },
   headers = { check = check_headers },
   text = { check = schema.string },
+  wake = { check = check_seconds },
   attempt = { check = whole }, at = { check = check_seconds }, wait = { check = check_wait },
   cut = { check = schema.of(option.kinds.flag) }, scriptError = { check = schema.string },
   outputLeftOut = { check = whole }, requests = { check = anything }, requestsLeftOut = { check = whole },
@@ -239,6 +242,7 @@ function M.operation(answers)
     retries.note(answer.note)
     local ends = end_of(answer)
     if ends > core.loop.now() then await(ends) end
+    if answer.wake then core.loop.alarm(watch.wake):start(core.loop.now() + duration.of_seconds(answer.wake)) end
     if answer.error then error(answer.error, 0) end
     local parts = parts_of(answer)
     if not (answer.retryAfter or answer.status or answer.unread or parts) then return answer.output end

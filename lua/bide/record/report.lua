@@ -8,7 +8,7 @@ local json = core.json
 
 local M = {}
 
-local attempt_members = { "attempt", "at", "duration", "state", "acceptor", "name", "error", "note", "delay" }
+local attempt_members = { "attempt", "at", "duration", "state", "acceptor", "name", "error", "note", "delay", "woken" }
 
 local outcome_members = {
   "branch", "waiter", "operation", "state", "reason", "acceptor", "name", "message", "attempts", "elapsed", "maxWait",

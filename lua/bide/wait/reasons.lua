@@ -156,7 +156,7 @@ end
 
 local function by_max_attempts(wait, record, mask)
   return ("%s gave up %s (%s); %s"):format(record.waiter, effort(wait),
-    name_option(wait, "maxAttempts", wait.attempts), last_seen(wait, mask))
+    name_option(wait, "maxAttempts", (wait.limits or {}).max_attempts or wait.attempts), last_seen(wait, mask))
 end
 
 ---Names what bide itself had none of for an attempt that was cut; empty if it lacked nothing.

@@ -14,6 +14,8 @@ local script_error = require "bide.text.script_error"
 local streak = require "bide.recipe.streak"
 local retries = require "bide.task.retries"
 local vocabulary = require "bide.recipe.vocabulary"
+local wakes = require "bide.wait.wakes"
+local watches = require "bide.wait.watch"
 
 local loop, task, call_operation = core.loop, core.task, operation.call
 
@@ -40,6 +42,10 @@ local loop, task, call_operation = core.loop, core.task, operation.call
 ---@field seed? integer of its delays, for an observer that sees all
 ---@field next_delay? integer of a step: milliseconds until the next attempt
 ---@field ended_earlier? boolean whether an earlier step has ended it
+---@field wakes bide.Wakes? if it has a watch, or was woken
+---@field watch bide.Watch? that it has joined
+---@field watch_failures integer? how many of its failures are in notes
+---@field poll_delay integer? the delay that polling has chosen after the last attempt, where a watch has chosen another one
 local Wait = {}
 
 ---Returns the last operation error if it came after the last output.
@@ -130,15 +136,79 @@ local function attempt(wait)
   return now, verdict, acceptor, detail, note
 end
 
+---Ends the watching for a wait, and all waking.
+local function leave_watch(wait)
+  watches.waits[wait] = nil
+  if wait.watch then wait.watch:leave(wait) end
+end
+
 ---Ends the wait. One whose deadline is over was decided when the loop noticed that, for all such waits at once, and
 ---its outcome comes later if there are many.
 local function finish(wait, state, reason, acceptor)
+  leave_watch(wait)
   local decided = wait.state:leave()
   wait.elapsed = (reason == "maxWait" and decided or loop.update()) - wait.state:started()
   wait.ended = true
   local record = outcome.record(wait, state, reason, acceptor)
   if wait.observer then wait.observer:ended(wait, record) end
   wait.done(record, wait)
+end
+
+-- ---- attempts that events bring forward ---------------------------------------------------------
+
+local function alive_at(wait)
+  return wait.watch and wait.watch.alive_at or nil
+end
+
+---Returns the state of a wait by which events are taken. One that is sleeping polls when its alarm rings.
+---@return bide.Wakes
+local function wakes_of(wait)
+  if not wait.wakes then
+    local limits = wait.kind.limits
+    local at, not_before = wait.state:rings()
+    wait.wakes = wakes.new(limits.min_delay, wait.kind.waiter.watch_delay or wakes.WATCH_DELAY, wait.state:deadline())
+    local may_be_rare = wait.kind.watched and not wait.state:streak()
+    wait.wakes:conclude(loop.now(), (at or loop.now()) - loop.now(), not_before, not may_be_rare)
+  end
+  return wait.wakes
+end
+
+---Sets the alarm of a sleeping wait anew.
+function Wait:reschedule()
+  if self.ended or self.task or self.place or self.attempts == 0 then return end
+  local now = loop.now()
+  self.state:ring_at(math.max(self.wakes:due(now, alive_at(self)), now))
+end
+
+---Asks for an attempt. One that is under way is followed by another one; the first one comes at its time.
+function Wait:wake()
+  if self.ended or self.attempts == 0 then return end
+  local own = wakes_of(self)
+  local is_first = not own.is_wanted
+  own:wake(loop.now())
+  if is_first then self:reschedule() end
+end
+
+---Returns the delay until the next attempt, where a watch or an event may have another one than polling.
+---@param delay integer that polling has chosen
+local function planned_delay(wait, now, delay)
+  local _, not_before = wait.state:rings()
+  wait.wakes:conclude(now, delay, not_before, wait.state:streak() ~= nil)
+  wait.poll_delay = math.max(wait.wakes.poll_at - now, 0)
+  return math.max(wait.wakes:due(now, alive_at(wait)) - now, 0)
+end
+
+---Lets the watch of the operation run beside the wait from now on.
+local function join_watch(wait)
+  wakes_of(wait)
+  wait.watch_failures, wait.watch = 0, watches.join(wait.kind.watched, wait) or false
+end
+
+---Returns what has gone wrong with the watch since the last attempt.
+local function trouble_of(wait)
+  local note
+  note, wait.watch_failures = wait.watch:trouble(wait.watch_failures)
+  return note
 end
 
 ---Reports an attempt to the observer.
@@ -148,6 +218,7 @@ local function report(wait, now, state, acceptor, delay, failure, note)
     attempt = wait.attempts, at = duration.seconds(began - wait.state:started()),
     duration = duration.seconds(now - began),
     state = state, acceptor = acceptor, error = failure, note = note, delay = delay and duration.seconds(delay),
+    woken = wait.wakes and wait.state:woken() or nil,
   }
   outcome.add_name(wait, entry)
   wait.observer:attempted(wait, entry)
@@ -155,7 +226,7 @@ end
 
 ---Adds the last attempt of the wait to the history.
 local function remember(wait, now, state, acceptor, failure, note)
-  wait.state:remember(wait.attempts, wait.state:began(), now, state, acceptor, nil, failure, note)
+  wait.state:remember(wait.attempts, wait.state:began(), now, state, acceptor, nil, failure, note, wait.state:woken())
   if wait.observer then report(wait, now, state, acceptor, nil, failure, note) end
 end
 
@@ -187,9 +258,12 @@ local function conclude(wait, now, verdict, acceptor, detail, note)
   local kind, failure = wait.kind, wait.error or nil
   wait.doubt = note and doubt_of(note)
   if note or wait.note or kind.has_streaks or wait.unread then note = note_of(wait, note, detail) end
+  if wait.watch then note = retries.join(note, trouble_of(wait)) end
   if verdict == "retry" then
+    if wait.wakes then detail = planned_delay(wait, now, detail) end
     wait.state:retry(now, detail, acceptor, failure, note)
     if kind.observer then report(wait, now, "retry", acceptor, detail, failure, note) end
+    if kind.watched and wait.watch == nil and not wait.ended then join_watch(wait) end
   else
     local by_limit = detail == "maxWait" or detail == "maxAttempts"
     remember(wait, now, by_limit and "retry" or verdict, acceptor, failure, note)
@@ -224,7 +298,7 @@ end
 ---Begins an attempt, unless the deadline is over. The first attempt always runs.
 local function begin_attempt(wait)
   local kind = wait.kind
-  local number, deadline = wait.state:begin(true)
+  local number, deadline = wait.state:begin(true, wait.wakes and wait.wakes:begin(loop.now(), alive_at(wait)))
   if not number then
     if kind.gate then kind.gate:leave() end
     return finish(wait, "failure", "maxWait")
@@ -234,6 +308,13 @@ local function begin_attempt(wait)
   if kind.policy then policy.set(wait.task, kind.policy) end
   local observer = kind.observer
   if observer and observer.attempting then observer:attempting(wait) end
+end
+
+---Handles the alarm of a wait with a watch, which rings too when the watch may have fallen silent.
+local function ring_watched(wait)
+  local now = loop.update()
+  if wait.watch and not wait.place and wait.wakes:due(now, alive_at(wait)) > now then return wait:reschedule() end
+  return wait.kind.ring_due(wait)
 end
 
 ---Begins an attempt after the gate has admitted the wait.
@@ -280,6 +361,8 @@ end
 ---@field has_streaks boolean whether successes have to hold, or errors are tolerated
 ---@field asks_answer boolean whether expressions may call header(), status() or text(), and outputs have their answers
 ---@field asks_of_input boolean whether expressions of the input may do so
+---@field watched bide.WatchedOperation|false
+---@field ring_due fun(wait: bide.Wait) begins an attempt that is due
 ---@field gate bide.Gate|false
 ---@field policy bide.SendPolicy|false
 ---@field ring fun(wait: bide.Wait) handles the alarm
@@ -303,8 +386,10 @@ function Wait.new_kind(waiter, limits, done, observer)
     gate = limits.gate or false, policy = waiter.policy or false, observer = observer or false,
     ended = false, place = false, lack = waiter.lack or false, note = false, unread = false, wish = false, queue = false,
     remark = false, doubt = false, whys = false, memory = false, before = false, cause = false, ended_earlier = false,
-    sees_all = observer and observer.observed and true or false, ring = limits.gate and ring_at_gate or begin_attempt,
+    sees_all = observer and observer.observed and true or false, wakes = false, poll_delay = false,
+    watched = waiter.watched or false, ring_due = limits.gate and ring_at_gate or begin_attempt,
   }
+  kind.ring = kind.watched and ring_watched or kind.ring_due
   kind.kind, kind.__index = kind, kind
   return setmetatable(kind, { __index = Wait })
 end
@@ -348,7 +433,7 @@ local function take_up(wait, from, now)
   for _, entry in ipairs(from.history) do
     local began = started + duration.of_seconds(entry.at)
     wait.state:remember(entry.attempt, began, began + duration.of_seconds(entry.duration), entry.state, entry.acceptor,
-      duration.of_seconds(entry.delay), entry.error, entry.note)
+      duration.of_seconds(entry.delay), entry.error, entry.note, entry.woken)
   end
   if from.members then
     local asked, had, asked_of_path, had_of_path = table.unpack(from.members)
@@ -391,6 +476,7 @@ function Wait.of_kind(kind, input, key, from, call)
   local first = from and from.delay and now + from.delay or wait.state:first(limits.initial_delay or 0)
   if wait.observer then wait.observer:started(wait, first) end
   wait.state:ring_at(first)
+  watches.waits[wait] = true
   return wait
 end
 
@@ -398,6 +484,7 @@ end
 function Wait:abandon()
   if self.ended then return end
   self.ended = true
+  leave_watch(self)
   self.state:silence()
   self.state:leave()
   if self.task then self.task:cancel() end

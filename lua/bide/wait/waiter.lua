@@ -31,6 +31,7 @@ local task = core.task
 ---@field initial_delay integer? milliseconds
 ---@field lateness integer? billionths
 ---@field retry_after_cap integer? milliseconds
+---@field watch_delay integer? milliseconds
 ---@field beyond bide.Beyond its members beyond the specification
 ---@field documentation string?
 ---@field deprecated boolean?
@@ -44,6 +45,7 @@ local task = core.task
 ---@field operation string? the operation's name
 ---@field call? fun(input: any): any
 ---@field new_call? fun(input: any, wait: bide.OperationWait?): (fun(): any)?, string? its operation's `prepare`
+---@field watched bide.WatchedOperation? hears of events beside the attempts
 ---@field check (fun(input: table): string?)? finds what is wrong with an input that fits the declaration
 ---@field inputs bide.Inputs? the inputs of its operation; nil if it takes any
 ---@field output bide.Inputs? what its operation returns, for `bide check`
@@ -95,6 +97,9 @@ M.observer = nil
 ---@field call? fun(input: any): any makes an attempt
 ---@field prepare? fun(input: table): (fun(): any)?, string? in place of call: reads an input once, when a wait begins, and
 ---returns the function that makes each of its attempts; or nil and the mistake in the input. It may not wait
+---@field watch? fun(input: any, wake: bide.Wake) runs beside a wait, and calls `wake` when something has happened
+---@field watch_key? fun(input: any): string? waits with the same key share one watch
+---@field watch_name? fun(input: any): string? the name by which a shared watch wakes a wait
 ---@field input? bide.Inputs
 ---@field check? fun(input: table): string?
 ---@field error_names? table<string, string> those of a model: the names of errors by their codes
@@ -124,6 +129,9 @@ function M.of_checked(name, checked, operation)
   waiter.name, waiter.operation, waiter.call, waiter.new_call = name, operation.name, operation.call, operation.prepare
   waiter.vocabulary = vocabulary.current()
   waiter.check = operation.check
+  if operation.watch then
+    waiter.watched = { watch = operation.watch, watch_key = operation.watch_key, watch_name = operation.watch_name }
+  end
   waiter.inputs = inputs.of(operation.input, operation.idempotencyToken)
   waiter.output = operation.output
   waiter.secret = join(operation.secret or {}, inputs.secrets(waiter.inputs))
@@ -194,7 +202,7 @@ function M.with_call(waiter, connected)
   local copy = {}
   for name, value in pairs(waiter) do copy[name] = value end
   copy.call, copy.new_call, copy.check = connected.call, connected.prepare, nil
-  copy.convert, copy.latest, copy.variants = nil, nil, nil
+  copy.convert, copy.latest, copy.variants, copy.watched = nil, nil, nil, nil
   copy.lack = connected.lack
   copy.inputs = inputs.without_defaults(waiter.inputs)
   return setmetatable(copy, Waiter)

@@ -78,7 +78,7 @@ describe("prepared:step", function()
       refused(same, { name = "foo" }, { maxWait = 300, maxAttempts = 3 }))
     local broken = change(given, function(state) state.record = "bide-wait 3 attempts=x" end)
     assert.matches("not of this version", refused(same, { name = "foo" }, nil, broken))
-    local later_version = change(given, function(state) state.record = state.record:gsub("bide%-wait 3", "bide-wait 99") end)
+    local later_version = change(given, function(state) state.record = state.record:gsub("bide%-wait 4", "bide-wait 99") end)
     assert.matches("not of this version", refused(same, { name = "foo" }, nil, later_version))
   end)
 

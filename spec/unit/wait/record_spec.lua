@@ -61,9 +61,11 @@ describe("the record of a wait", function()
   it("is refused where it is none, or tells what cannot be", function()
     local record = wait.start(definition, { min_delay = 1, max_delay = 2, max_wait = 3 }, 4, 5):save()
     local bad = {
-      "", "bide-wait", "bide-wait 3", record .. " ", record .. "\0", "x" .. record, record:sub(1, -2) .. "x",
-      record:gsub("bide%-wait 3", "bide-wait 1"), record:gsub("bide%-wait 3", "bide-wait 2"),
-      record:gsub("bide%-wait 3", "bide-wait 4"), record:gsub("lateness=0", "lateness=1000000001"),
+      "", "bide-wait", "bide-wait 4",
+      record .. " ", record .. "\0", "x" .. record, record:sub(1, -2) .. "x",
+      record:gsub("bide%-wait 4", "bide-wait 1"), record:gsub("bide%-wait 4", "bide-wait 3"),
+      record:gsub("bide%-wait 4", "bide-wait 5"), record:gsub("woken=0", "woken=1"),
+      record:gsub("lateness=0", "lateness=1000000001"),
       record:gsub("min_delay=1", "min_delay=0"),
       record:gsub("max_delay=2", "max_delay=0"), record:gsub("max_wait=3", "max_wait=-3"),
       record:gsub("max_wait=3", "max_wait= 3"), record:gsub("max_wait=3", "max_wait=99999999999999999999"),
@@ -162,8 +164,8 @@ describe("the record of a wait", function()
       assert.is_true(delay >= 50 and delay <= 250)
     end
     local newer = state:save()
-    assert.truthy(newer:find("^bide%-wait 3 min_delay=50 max_delay=250 lateness=0 .*retry_after_cap=250 "
-      .. "hold_attempts=0 hold_time=0 hold_delay=0 last_spread=0 attempts=5 "))
+    assert.truthy(newer:find("^bide%-wait 4 min_delay=50 max_delay=250 lateness=0 .*retry_after_cap=250 "
+      .. "hold_attempts=0 hold_time=0 hold_delay=0 last_spread=0 attempts=5 woken=0 "))
     assert.equal(newer, assert(wait.restore(definition, newer, 5)):save())
   end)
 

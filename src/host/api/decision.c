@@ -119,13 +119,14 @@ static void begin_deciding(lua_State *L, const BideDefinition *of, Deciding *dec
 ** function of a script.
 */
 static int end_deciding(lua_State *L, const BideDefinition *of, Deciding *deciding,
-                        const BideDecision *decision) {
+                        BideWaitState *state, int64_t now, const BideDecision *decision) {
   const BideError *note = &deciding->note;
   bide_arena_free(&deciding->scratch);
   if (of->functions != NULL)
     bide_script_functions_end(L, &deciding->use);
   if (note->code == BIDE_ERROR_MEMORY)
     return bide_failure_no_memory(L);
+  state->not_before = decision->asked > 0 ? now + decision->asked : 0;
   push_decision(L, decision);
   if (note->code == BIDE_OK)
     return 3;
@@ -143,7 +144,7 @@ static int push_observed(lua_State *L, BideWaitState *state, size_t first, int64
   begin_deciding(L, of, &deciding);
   decision = bide_waiter_observe(&state->waiter, of, &observation, first, now, &deciding.scratch,
                                  &deciding.note);
-  return end_deciding(L, of, &deciding, &decision);
+  return end_deciding(L, of, &deciding, state, now, &decision);
 }
 
 /* Takes the time of the arguments (state, now, observation, …), as those of decide are. */
@@ -189,7 +190,7 @@ int bide_wait_state_accept(lua_State *L) {
   begin_deciding(L, of, &deciding);
   decision = bide_waiter_accept(&state->waiter, of, &observation, (size_t)position, now,
                                 &deciding.scratch, &deciding.note);
-  return end_deciding(L, of, &deciding, &decision);
+  return end_deciding(L, of, &deciding, state, now, &decision);
 }
 
 /* ---- what conditions saw ----------------------------------------------------- */

@@ -11,7 +11,7 @@
 /* ---- from Lua ---------------------------------------------------------------------- */
 
 /* The arguments of state:remember, and of state:retry. */
-enum { NUMBER = 2, BEGAN, ENDED, STATE, ACCEPTOR, DELAY, FAILURE, NOTE };
+enum { NUMBER = 2, BEGAN, ENDED, STATE, ACCEPTOR, DELAY, FAILURE, NOTE, WOKEN };
 enum { NOW = 2, NEXT_DELAY, RETRIED_ACCEPTOR, RETRIED_FAILURE, RETRIED_NOTE };
 
 static int64_t difference(lua_Integer later, lua_Integer earlier) {
@@ -26,9 +26,10 @@ static BideAttempt read_attempt(lua_State *L, const BideWaitState *state) {
     .delay = luaL_optinteger(L, DELAY, -1),
     .acceptor = (uint32_t)luaL_optinteger(L, ACCEPTOR, 0),
     .state = BIDE_ATTEMPT_CUT,
+    .is_woken = (uint16_t)lua_toboolean(L, WOKEN),
   };
   if (!lua_isnil(L, STATE))
-    attempt.state = BIDE_ATTEMPT_DECIDED + (uint32_t)bide_wait_state_check_name(L, STATE);
+    attempt.state = (uint16_t)(BIDE_ATTEMPT_DECIDED + (int)bide_wait_state_check_name(L, STATE));
   return attempt;
 }
 
@@ -81,7 +82,7 @@ int bide_wait_state_remember(lua_State *L) {
   BideWaitState *state = bide_wait_state_check(L);
   lua_Integer number = luaL_checkinteger(L, NUMBER);
   BideAttempt read;
-  lua_settop(L, NOTE);
+  lua_settop(L, WOKEN);
   luaL_argcheck(L, number > 0, NUMBER, "attempts count from 1");
   read = read_attempt(L, state);
   add_attempt(L, state, (uint64_t)number, &read, FAILURE, NOTE);
@@ -97,6 +98,7 @@ int bide_wait_state_retry(lua_State *L) {
     .delay = luaL_checkinteger(L, NEXT_DELAY),
     .acceptor = (uint32_t)luaL_optinteger(L, RETRIED_ACCEPTOR, 0),
     .state = BIDE_ATTEMPT_DECIDED + BIDE_RETRY,
+    .is_woken = state->is_woken,
   };
   lua_settop(L, RETRIED_NOTE);
   luaL_argcheck(L, state->waiter.attempts > 0, 1, "no attempt was begun");
@@ -122,6 +124,10 @@ static void set_members(lua_State *L, uint64_t number, const BideAttempt *attemp
   if (attempt->state >= BIDE_ATTEMPT_DECIDED) {
     lua_pushstring(L, bide_state_name((BideState)(attempt->state - BIDE_ATTEMPT_DECIDED)));
     lua_setfield(L, -2, "state");
+  }
+  if (attempt->is_woken) {
+    lua_pushboolean(L, true);
+    lua_setfield(L, -2, "woken");
   }
   if (attempt->acceptor == 0)
     return;
@@ -155,7 +161,7 @@ int bide_wait_state_history(lua_State *L) {
   while ((number = bide_history_next(history, number)) != 0) {
     size_t place = bide_history_place(number);
     BideAttempt attempt = history->attempts[place]; /* a copy: a finalizer may add attempts */
-    lua_createtable(L, 0, 8);
+    lua_createtable(L, 0, 9);
     set_members(L, number, &attempt);
     if (lua_istable(L, 2)) {
       lua_rawgeti(L, 2, (lua_Integer)place + 1); /* state details list entry its details */

@@ -324,9 +324,9 @@ int64_t bide_wait_state_clock(lua_State *L) {
 }
 
 /*
-** state:begin(unless_late | nil) -> the number of the attempt, the deadline, and the time. With
-** unless_late, returns nothing if the deadline is over; the first attempt begins nevertheless,
-** unless the wait was decided before. Reads the clock again.
+** state:begin(unless_late | nil, is_woken | nil) -> the number of the attempt, the deadline, and
+** the time. With unless_late, returns nothing if the deadline is over; the first attempt begins
+** nevertheless, unless the wait was decided before. Reads the clock again.
 */
 static int begin(lua_State *L) {
   BideWaitState *state = bide_wait_state_check(L);
@@ -338,7 +338,8 @@ static int begin(lua_State *L) {
     return 0;
   if (state->watch.place != 0 && waiter->attempts == 0)
     watch_deadline(L, state, false);
-  lua_pushinteger(L, (lua_Integer)bide_waiter_begin(waiter));
+  state->is_woken = lua_toboolean(L, 3);
+  lua_pushinteger(L, (lua_Integer)bide_waiter_begin(waiter, state->is_woken));
   lua_pushinteger(L, deadline);
   lua_pushinteger(L, state->began);
   return 3;
@@ -347,6 +348,26 @@ static int begin(lua_State *L) {
 /* state:began() -> the time when the last attempt began */
 static int began(lua_State *L) {
   lua_pushinteger(L, bide_wait_state_check(L)->began);
+  return 1;
+}
+
+/*
+** state:rings() -> the time at which the alarm rings | nil, the time of the next attempt that a
+** Retry-After asks for; 0 without one
+*/
+static int rings(lua_State *L) {
+  const BideWaitState *state = bide_wait_state_check(L);
+  if (state->alarm.timer.place == 0)
+    lua_pushnil(L);
+  else
+    lua_pushinteger(L, state->alarm.timer.at);
+  lua_pushinteger(L, state->not_before);
+  return 2;
+}
+
+/* state:woken() -> whether an event has brought the last attempt forward */
+static int woken(lua_State *L) {
+  lua_pushboolean(L, bide_wait_state_check(L)->is_woken);
   return 1;
 }
 
@@ -455,6 +476,8 @@ static const luaL_Reg state_methods[] = {
   {"first", first},
   {"begin", begin},
   {"began", began},
+  {"rings", rings},
+  {"woken", woken},
   {"started", started},
   {"deadline", deadline},
   {"observe", bide_wait_state_observe},

@@ -106,6 +106,13 @@ function M.remains(path)
   return "NotAFolder", ("found a %s and a slash behind it: leave the slash out"):format(attributes.type)
 end
 
+---Returns what a link contains; nil if there is no link.
+---@param path string
+---@return string? target
+function M.target(path)
+  return (call(function(done) return uv.fs_readlink(path, done) end))
+end
+
 ---Returns the names in a folder, in no order.
 ---@param path string
 ---@return string[]? names

@@ -207,7 +207,8 @@ function Run:attempted(wait, entry)
   local progress = self.unwritten[row] or setmetatable({ run = self, row = row, entries = {} }, Progress)
   self.unwritten[row] = progress
   progress.now, progress.elapsed = moment.now(), core.loop.now() - wait.state:started()
-  progress.state, progress.attempts, progress.delay = wait.state:save(), wait.attempts, duration.of_seconds(entry.delay)
+  progress.state, progress.attempts = wait.state:save(), wait.attempts
+  progress.delay = wait.poll_delay or duration.of_seconds(entry.delay)
   progress.output, progress.error = shown_output(wait.output, mask), shown(wait.error, mask)
   progress:keep(wait.attempts, shown(entry, mask))
   self.journal:post(progress)

@@ -277,12 +277,14 @@ local function is_span(value) return type(value) == "number" and value >= 0 and 
 
 local is_count, is_position = whole(0, 2 ^ 53), whole(1, 2 ^ 53)
 
+local function is_flag(value) return type(value) == "boolean" end
+
 local is_failure = has { type = is_text }
 
 local entry = has {
   attempt = is_position, at = is_span, duration = is_span, delay = optional(is_span),
   state = optional(one_of("retry", "success", "failure")), acceptor = optional(whole(1, 2 ^ 31 - 1)), name = optional(is_text),
-  error = optional(is_failure), note = optional(is_text),
+  error = optional(is_failure), note = optional(is_text), woken = optional(is_flag),
 }
 
 local outcome = has {

@@ -49,6 +49,7 @@ local function heading(wait, entry)
   local text = ("attempt %d, at %s, took %s: %s"):format(entry.attempt,
     duration.format(duration.of_seconds(entry.at)), duration.format(duration.of_seconds(entry.duration)),
     decision(wait, entry))
+  if entry.woken then text = text .. ", woken by an event" end
   return entry.note and ("%s (%s)"):format(text, entry.note) or text
 end
 

@@ -54,7 +54,7 @@ describe("the state of a step", function()
   end)
 
   it("fits in 2 KB, whatever is in it", function()
-    local record = "bide-wait 3" .. (LONGEST_NUMBER):rep(23)
+    local record = "bide-wait 4" .. (LONGEST_NUMBER):rep(24)
     local text = states.pack(sample { record = record, token = ("t"):rep(states.MOST_TOKEN) }, "key")
     assert.is_true(#text <= states.MOST)
   end)

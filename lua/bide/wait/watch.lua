@@ -1,0 +1,203 @@
+---Runs the watches of operations: a task beside the waits that hears of events and asks them for an attempt. Waits of one
+---operation share a watch if it gives them the same key. Nothing that a watch does decides a wait: the acceptors see only
+---what attempts return.
+
+local core = require "bide.core"
+local duration = require "bide.text.duration"
+local option = require "bide.text.option"
+local policy = require "bide.probe.http.policy"
+local script_error = require "bide.text.script_error"
+local vocabulary = require "bide.recipe.vocabulary"
+
+local loop, task = core.loop, core.task
+
+local M = {}
+
+---The milliseconds after which a watch that has ended is begun again: they double, and are short again after a watch that
+---has stood for the longest of them.
+local SHORTEST, LONGEST = 1000, 60000
+
+---A function that a watch calls: `wake()` asks for an attempt of the wait, `wake(name)` of those whose watch_name is that
+---name. `wake.healthy()` says that the watch is alive: it was set up, or something came, even if it was no event.
+---@class bide.Wake
+---@field healthy fun()
+---@overload fun(name?: string)
+
+---The members of an operation that watch.
+---@class bide.WatchedOperation
+---@field watch fun(input: any, wake: bide.Wake) may wait; runs until it is ended, or returns or raises when it has failed
+---@field watch_key? fun(input: any): string? waits with the same key share one watch
+---@field watch_name? fun(input: any): string? the name by which a shared watch wakes a wait
+
+---@class bide.Watch
+---@field of bide.WatchedOperation
+---@field key string?
+---@field wait bide.Wait the first of its waits, for what all have in common
+---@field input userdata a document
+---@field names table<bide.Wait, string|false> its waits
+---@field by_name table<string, table<bide.Wait, true>>
+---@field count integer
+---@field alive_at integer|false when it was last alive; false before that, and after it has failed
+---@field began_at integer
+---@field backoff integer
+---@field turn integer the number of its task, since what remains of an earlier one must not wake a wait
+---@field task bide.Task?
+---@field alarm bide.Alarm
+---@field failure string? a sentence: why it ended last
+---@field failures integer how often it has ended
+local Watch = {}
+Watch.__index = Watch
+
+---Is false with --no-watch.
+local is_on = true
+
+---Lets all waits poll as if no operation had a watch.
+function M.disable() is_on = false end
+
+---The watches that may be shared, by their operation's function and their key.
+---@type table<function, table<string, bide.Watch>>
+local shared = {}
+
+local function wake_some(waits)
+  for wait in pairs(waits or {}) do wait:wake() end
+end
+
+---Notes that a watch is alive. The first time this asks for an attempt, since what has happened before
+---brought no event.
+local function hear(watch, turn)
+  if watch.turn ~= turn then return end
+  local was_alive = watch.alive_at
+  watch.alive_at = loop.now()
+  if not was_alive then wake_some(watch.names) end
+end
+
+local function wake(watch, turn, name)
+  if name ~= nil and type(name) ~= "string" then error("wake: name: " .. option.expected("a string", name), 3) end
+  if watch.turn ~= turn then return end
+  wake_some(name and watch.by_name[name] or not name and watch.names)
+end
+
+---@return bide.Wake
+local function new_wake(watch)
+  local turn = watch.turn
+  return setmetatable({ healthy = function() hear(watch, turn) end }, {
+    __call = function(_, name) wake(watch, turn, name) end,
+  })
+end
+
+local function run(watch)
+  local _entered <close> = vocabulary.enter(watch.wait.waiter.vocabulary)
+  watch.of.watch(watch.input:value(), new_wake(watch))
+end
+
+---Returns the reason why a watch has ended, in one line.
+local function reason_of(how, failure)
+  if how == "returned" then return "it ended" end
+  if how == "cut" then return "a wait of it ended" end
+  if script_error.is_operation_error(failure) then
+    local plain = script_error.plain_operation_error(failure)
+    return plain.message and ("%s: %s"):format(plain.type, plain.message) or plain.type
+  end
+  return tostring(script_error.of(failure).message or failure)
+end
+
+local begin
+
+local function ended(watch, how, failure)
+  watch.task, watch.alive_at, watch.turn = nil, false, watch.turn + 1
+  if how == "cancelled" or watch.count == 0 then return end
+  watch.wait = next(watch.names)
+  local now = loop.update()
+  if now - watch.began_at >= LONGEST then watch.backoff = SHORTEST end
+  watch.failures = watch.failures + 1
+  watch.failure = ("the watch failed: %s; it begins again in %s"):format(reason_of(how, failure),
+    duration.format(watch.backoff))
+  watch.alarm:start(now + watch.backoff)
+  watch.backoff = math.min(2 * watch.backoff, LONGEST)
+  for wait in pairs(watch.names) do wait:reschedule() end
+end
+
+function begin(watch)
+  watch.began_at = loop.now()
+  watch.task = task.start(run, ended, watch.wait.state:deadline(), watch, "script")
+  local how = watch.wait.waiter.policy
+  if how then policy.set(watch.task, how) end
+end
+
+---Calls a function of an operation that may not wait. A failure means that there is no value.
+local function ask(f, input)
+  local ok, value = pcall(task.without_waiting, "a function that names a watch", f, input:value())
+  if ok then return type(value) == "string" and value or nil end
+  script_error.pass_out_of_memory(value)
+  return nil
+end
+
+---@param wait bide.Wait
+---@return bide.Watch
+local function new(of, key, wait)
+  local watch = setmetatable({
+    of = of, key = key, wait = wait, input = wait.input, names = {}, by_name = {}, count = 0, alive_at = false, began_at = 0,
+    backoff = SHORTEST, turn = 0, failures = 0,
+  }, Watch)
+  watch.alarm = loop.alarm(begin, watch)
+  if key then
+    shared[of.watch] = shared[of.watch] or {}
+    shared[of.watch][key] = watch
+  end
+  return watch
+end
+
+---Joins a wait to the watch that has its key already, or to a new one.
+---@param of bide.WatchedOperation
+---@param wait bide.Wait
+---@return bide.Watch? watch nil if watches are off
+function M.join(of, wait)
+  if not is_on then return nil end
+  local key = of.watch_key and ask(of.watch_key, wait.input)
+  local watch = key and (shared[of.watch] or {})[key] or new(of, key, wait)
+  local name = of.watch_name and ask(of.watch_name, wait.input) or false
+  watch.names[wait], watch.count = name, watch.count + 1
+  if name then
+    watch.by_name[name] = watch.by_name[name] or {}
+    watch.by_name[name][wait] = true
+  end
+  if watch.count == 1 then begin(watch) elseif watch.alive_at then wait:wake() end
+  return watch
+end
+
+---Ends the watching for a wait; the last one ends the watch.
+---@param wait bide.Wait
+function Watch:leave(wait)
+  local name = self.names[wait]
+  if name == nil then return end
+  self.names[wait], self.count = nil, self.count - 1
+  if name then self.by_name[name][wait] = nil end
+  if name and not next(self.by_name[name]) then self.by_name[name] = nil end
+  if self.count > 0 then return end
+  if self.key and shared[self.of.watch][self.key] == self then shared[self.of.watch][self.key] = nil end
+  self.alarm:stop()
+  self.turn = self.turn + 1
+  if self.task then self.task:cancel() end
+end
+
+---Returns what has gone wrong, for the note of an attempt.
+---@param since integer the number of failures that are known already
+---@return string? note
+---@return integer failures
+function Watch:trouble(since)
+  return self.failures > since and self.failure or nil, self.failures
+end
+
+-- ---- waits that anybody may wake ----------------------------------------------------------------
+
+---The waits that have begun and not ended.
+---@type table<bide.Wait, true>
+M.waits = {}
+
+---Asks every wait of the process for an attempt, now. An attempt that is woken comes neither before a Retry-After nor
+---before its turn by a rate, and many in a row are at least minDelay apart.
+function M.wake()
+  wake_some(M.waits)
+end
+
+return M
