@@ -3,6 +3,7 @@
 ---
 ---    bide run mysql db --max-wait 1m
 ---    bide run mysql mysql://app@db/shop password=@env:PASSWORD --max-wait 1m
+---    bide run mysql 'mysql://app@localhost/shop?socket=/run/mysqld/mysqld.sock' --max-wait 1m
 ---    bide run mysql 'mysql://app@db/shop?ssl-mode=VERIFY_IDENTITY&ssl-ca=ca.pem' password=@env:PASSWORD --max-wait 1m
 ---    bide run mysql RowFound mysql://app@db/shop password=@env:PASSWORD query='SELECT 1 FROM migrated' --max-wait 5m
 ---
@@ -27,7 +28,7 @@ local operation = service {
   harmless = forms.harmless,
   url = {
     example = "mysql://app@db/shop",
-    documentation = "mysql://USER:PASSWORD@HOST:PORT/DATABASE?ssl-mode=MODE, or HOST:PORT.",
+    documentation = "mysql://USER:PASSWORD@HOST:PORT/DATABASE?ssl-mode=MODE&socket=PATH, or HOST:PORT.",
   },
   inputs = {
     database = { type = "string", documentation = "The database. Default: none." },
@@ -41,7 +42,7 @@ local function prepare(target, input)
   local mistake = url.complete(target, input)
   if mistake then return nil, mistake end
   local request = {
-    host = target.host, port = target.port, user = target.user, password = target.password,
+    host = target.host, unix = target.unix, port = target.port, user = target.user, password = target.password,
     database = input.database or target.path ~= "" and target.path or nil, query = input.query,
     tls = target.tls, insecure = input.insecure, timeout = target.timeout,
   }

@@ -4,6 +4,7 @@
 ---
 ---    bide run redis redis://cache --max-wait 30s
 ---    bide run redis rediss://cache ca=ca.pem --max-wait 30s
+---    bide run redis unix:///run/redis/redis.sock --max-wait 30s
 ---    bide run redis KeyExists redis://cache/3 jobs:import value=done failed=broken --max-wait 5m
 ---    bide run redis KeyGone redis://cache locks:deploy --max-wait 10m
 ---    bide run redis ReplicaLinked replica:6380 password=@env:PASSWORD --max-wait 10m
@@ -23,6 +24,7 @@ local service = require "bide.service"
 local operation = service {
   port = 6379,
   schemes = { "redis", "rediss" },
+  sockets = true,
   tls = "rediss",
   inputs = {
     key = { type = "string", documentation = "The key of the certificate, a PEM file; in the same file by default. A key in "
@@ -33,7 +35,10 @@ local operation = service {
     "db", "protocol", "client_name", "socket_timeout", "socket_connect_timeout", "health_check_interval", "max_connections",
     "decode_responses",
   },
-  url = { example = "redis://cache", documentation = "redis://USER:PASSWORD@HOST:PORT, or rediss:// for TLS, or HOST:PORT." },
+  url = {
+    example = "redis://cache",
+    documentation = "redis://USER:PASSWORD@HOST:PORT, or rediss:// for TLS, unix:///PATH?db=N for a unix socket, or HOST:PORT.",
+  },
   failures = { "WRONGPASS", "NOAUTH" },
   transient = { "LOADING", "MASTERDOWN", "BUSY", "UnexpectedAnswer", "CLUSTERDOWN", "MasterUnknown" },
 }
@@ -42,8 +47,8 @@ local operation = service {
 ---@param every_address boolean? asks each address of the host
 local function asking(target, command, every_address)
   local request = {
-    host = target.host, port = target.port, user = target.user, password = target.password, tls = target.tls,
-    timeout = target.timeout, command = command, every_address = every_address,
+    host = target.host, unix = target.unix or nil, port = target.port, user = target.user, password = target.password,
+    tls = target.tls, timeout = target.timeout, command = command, every_address = every_address,
   }
   return function() return redis(request) end
 end
@@ -90,7 +95,7 @@ local function find_broken(target, found)
   for _ = 1, MOST do
     if found.role ~= "slave" or found.link ~= "up" or not found.host or not found.port then return nil end
     local name = ("%s:%d"):format(found.host, found.port)
-    local above = setmetatable({ host = found.host, port = found.port }, { __index = target })
+    local above = setmetatable({ host = found.host, port = found.port, unix = false }, { __index = target })
     local ok, answer = pcall(inspect, asking(above, INFO))
     if not ok then
       if type(answer) ~= "table" or type(answer.type) ~= "string" then error(answer, 0) end

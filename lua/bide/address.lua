@@ -24,6 +24,7 @@ local M = {}
 ---@field port? integer
 ---@field path? string of a URL, without its first slash
 ---@field query? table<string, string> of a URL
+---@field unix? string the path of a unix socket, in place of host and port
 
 local LONGEST = 4096
 
@@ -147,7 +148,17 @@ local function is_one_of(name, names)
   end
 end
 
+---Reads `me:secret@/run/cache.sock?db=3`, what is behind unix://.
+---@return boolean fits
+local function read_socket(text, address)
+  local user, rest = text:match "^([^/]*)@(/.*)$"
+  local path, query = (rest or text):match "^(/[^?#]*)%??([^#]*)"
+  address.unix = path and decode(path)
+  return address.unix ~= nil and (not user or read_user(user, address)) and read_query(query, address)
+end
+
 ---@class bide.AddressForms
+---@field sockets? boolean whether `unix:///PATH` is an address too
 ---@field schemes? string[] of URLs; none without it
 ---@field parameters? string[] of a URL, which the caller reads; with it, another one is a mistake
 ---@field harmless? string[] parameters that are no mistake either: they change nothing in what is asked
@@ -202,7 +213,7 @@ function M.read(text, forms)
   if not scheme then
     address = read_bare_port(text) or address
     if address.host or read_authority(text, address) then return address end
-  elseif is_url and read_url(rest, address) then
+  elseif is_url and read_url(rest, address) or forms.sockets and scheme == "unix" and read_socket(rest, address) then
     local mistake = mistake_of_query(address.query, forms)
     if mistake then return nil, mistake end
     return address
@@ -325,8 +336,11 @@ function M.of(input, default_port, forms)
   if input.port and address.port and input.port ~= address.port then
     return nil, ("port: expected %d, as in %s, found %d"):format(address.port, member, input.port)
   end
-  address.port = input.port or address.port or default_port
-  if not address.port then return nil, "port: expected 1 to 65535, found nothing; for example " .. with_port(address.host) end
+  if address.unix and input.port then return nil, "port: a unix socket has none" end
+  address.port = not address.unix and (input.port or address.port or default_port) or nil
+  if not address.port and not address.unix then
+    return nil, "port: expected 1 to 65535, found nothing; for example " .. with_port(address.host)
+  end
   address.user, address.password = input.user or address.user, input.password or address.password
   mistake = mistake_of_user(address.user, address.password, forms)
   if mistake then return nil, mistake end

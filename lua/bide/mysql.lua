@@ -37,7 +37,8 @@ local LONGEST, LONGEST_ROW = 32 * 1024, 4 * 1024 * 1024 -- bytes of a packet, an
 
 ---The options. An unknown one, or one of the wrong type, raises an error.
 ---@class bide.mysql.Options
----@field host string a name or an address
+---@field host? string a name or an address
+---@field unix? string the path of a unix socket, in place of host and port
 ---@field port? integer|string 3306 by default
 ---@field user? string "root" by default
 ---@field password? string

@@ -26,7 +26,8 @@ local MEMBER = 64 -- bytes that a member counts for, beside its own
 
 ---The options. An unknown one, or one of the wrong type, raises an error.
 ---@class bide.redis.Options
----@field host string a name or an address
+---@field host? string a name or an address
+---@field unix? string the path of a unix socket, in place of host and port
 ---@field port? integer|string 6379 by default
 ---@field user? string the default user by default
 ---@field password? string sent before the command

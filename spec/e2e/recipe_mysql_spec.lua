@@ -34,6 +34,18 @@ describe("the recipe mysql, with MariaDB", function()
     workspace:remove()
   end)
 
+  it("goes over the unix socket that the URL names", function()
+    local url = "mysql://root@localhost/shop?socket=" .. workspace.path .. "/socket"
+    local done = workspace:bide { "mysql", "RowFound", url, "password=root", "query=SELECT 1", "--max-wait", "10s" }
+    assert.equal(0, done.code, done.stderr)
+    done = workspace:bide { "mysql", "mysql://a@localhost/?socket=/tmp/no.sock", "--max-wait", "300ms" }
+    assert.equal(124, done.code)
+    assert.matches("cannot connect to /tmp/no.sock: ENOENT", done.stderr, 1, true)
+    done = workspace:bide { "mysql", "mysql://a@db/?socket=/tmp/no.sock", "--max-wait", "300ms" }
+    assert.equal(2, done.code)
+    assert.matches("url: socket: expected the host localhost, found db", done.stderr, 1, true)
+  end)
+
   it("takes a refused user without a password for ready, and says so", function()
     local done = run("127.0.0.1", "user=app", "--output", "json")
     assert.equal(0, done.code, done.stdout .. done.stderr)

@@ -37,6 +37,33 @@ describe("the recipe redis, with Redis", function()
 
   local function run(port, ...) return start(port, with_default("--max-wait", "10s", ...)):wait() end
 
+  it("goes over a unix socket, whose URL may have a user and a database", function()
+    local path = workspace.path .. "/redis.sock"
+    local started = workspace:start { "redis", "unix://" .. path, "--max-wait", "20s", "--max-delay", "50ms" }
+    started:wait_for_output "cannot connect to"
+    table.insert(services, service.start { program, "--port", "0", "--unixsocket", path, "--dir", workspace.path, "--save", "" })
+    local done = started:wait()
+    assert.equal(0, done.code, done.stderr)
+    assert.equal(1, ask { unix = path, command = { { "SELECT", "3" }, { "SETNX", "a", "b" } } }[2])
+    local function state(waiter, url)
+      return workspace:outcome({ "redis", waiter, url, "a", "--max-wait", "300ms" }).state
+    end
+    assert.equal("success", state("KeyExists", "unix://default:@" .. path .. "?db=3"))
+    assert.equal("success", state("KeyGone", "unix://" .. path))
+    assert.equal("failure", state("KeyGone", "unix://" .. path .. "?db=3"))
+    for _, row in ipairs {
+      { "unix://" .. path .. " port=1", "port: a unix socket has none" }, { "unix://tmp/x", "found \"unix://tmp/x\"" },
+      { "unix:///tmp/x?nonsense=1", "the parameter nonsense is not read" }, { "unix:///tmp/%zz", "expected HOST:PORT" },
+    } do
+      done = workspace:bide { "redis", row[1]:match "^%S+", row[1]:match " (%S+)" or "--quiet", "--max-wait", "1s" }
+      assert.equal(2, done.code)
+      assert.matches(row[2], done.stderr, 1, true)
+    end
+    done = workspace:bide { "redis", "unix://" .. path, "--sandbox", "--max-wait", "1s" }
+    assert.equal(3, done.code)
+    assert.matches("sandboxed scripts may not use sockets of this machine", done.stderr, 1, true)
+  end)
+
   it("waits until somebody listens and answers", function()
     local port = free_port()
     local started = start(port, "--max-wait", "20s", "--output", "json")

@@ -78,7 +78,8 @@ describe("the input xpath", function()
   end)
 
   it("reads HTML of 30 MB as far as its memory goes, and says so", function()
-    local outcome, done = ask(("<div><p>some text here</p></div>"):rep(1000000), "text/html", "xpath=//p[last()]")
+    local outcome, done = ask(("<div><p>some text here</p></div>"):rep(1000000), "text/html", "xpath=//p[last()]",
+      "--max-wait", "60s")
     assert.same({ 1, 2 }, { done.code, outcome.attempts })
     assert.matches("the document takes more than 128 MiB of memory", outcome.message, 1, true)
     outcome, done = ask(("<p>some text here</p>"):rep(150000) .. "<b>end</b>", "text/html", "xpath=//b", "expect=end")
@@ -87,8 +88,12 @@ describe("the input xpath", function()
   end)
 
   it("ends a search that takes too long", function()
-    local outcome, done = ask(("<p>some text here</p>"):rep(30000), "text/html",
+    local outcome, done = ask(("<p>some text here</p>"):rep(3000), "text/html",
       "xpath=//*[count(//*[contains(.,'q')]) > 0]", "--max-wait", "60s")
+    assert.same({ 1, 2 }, { done.code, outcome.attempts })
+    assert.matches("the search takes too long", outcome.message, 1, true)
+    local deep = ("<i>"):rep(200) .. ("x"):rep(1000000)
+    outcome, done = ask(deep, "text/html", "xpath=//*[//*[contains(.,'q')]]", "--max-wait", "60s")
     assert.same({ 1, 2 }, { done.code, outcome.attempts })
     assert.matches("the search takes too long", outcome.message, 1, true)
   end)

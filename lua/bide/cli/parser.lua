@@ -77,7 +77,7 @@ local function join_negatives(arguments)
   return joined
 end
 
----Options as other tools call them.
+---Options as other tools call them: kubectl, curl, wait4x, wait-on, wait-for-it, dockerize.
 local synonyms = {
   ["--timeout"] = "--max-wait", ["--deadline"] = "--max-wait", ["--max-time"] = "--max-wait", ["--wait"] = "--max-wait",
   ["--delay"] = "--interval", ["--every"] = "--interval", ["--sleep"] = "--interval", ["--period"] = "--interval",
@@ -85,6 +85,9 @@ local synonyms = {
   ["--expect"] = "--until", ["--for"] = "--until", ["--condition"] = "--until", ["--not"] = "--invert",
   ["--consecutive"] = "--hold", ["--success-threshold"] = "--hold", ["--successes"] = "--hold", ["--rise"] = "--hold",
   ["--times"] = "--hold", ["--stable"] = "--hold", ["--stable-for"] = "--hold", ["--window"] = "--hold",
+  ["-t"] = "--max-wait", ["--invert-check"] = "--invert", ["--reverse"] = "--invert", ["-r"] = "--invert",
+  ["--simultaneous"] = "--jobs", ["-w"] = "--hold", ["-i"] = "--interval", ["--expect-header"] = "--until",
+  ["--wait-retry-interval"] = "--interval", ["--backoff-exponential-max-interval"] = "--max-delay", ["--strict"] = "--max-wait",
   ["--json"] = "--output", ["--format"] = "--output", ["--debug"] = "--explain", ["--cli-input-json"] = "--input",
 }
 

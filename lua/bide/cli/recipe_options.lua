@@ -48,7 +48,7 @@ local function assignment(input, text)
   return ("%s=%s"):format(name, text and text:find "^[%w_.,:/@%%+-]+$" and text or "VALUE")
 end
 
----The inputs that may be meant by options of curl, psql and the like, the likelier first.
+---The inputs that may be meant by options of curl, psql, wait4x, wait-on and the like, the likelier first.
 local names_elsewhere = {
   ["-H"] = { "headers", "host" }, ["--header"] = { "headers" }, ["-X"] = { "method" }, ["--request"] = { "method" },
   ["-d"] = { "body", "database" }, ["--data"] = { "body" }, ["--data-raw"] = { "body" }, ["-k"] = { "insecure" },
@@ -56,6 +56,12 @@ local names_elsewhere = {
   ["--location"] = { "follow" }, ["-h"] = { "host" }, ["-p"] = { "port" }, ["-P"] = { "port" }, ["-W"] = { "password" },
   ["--cacert"] = { "ca" }, ["--cert"] = { "certificate" }, ["--key"] = { "key" }, ["--dbname"] = { "database" },
   ["--unix-socket"] = { "unix", "socket" }, ["-c"] = { "query" },
+  ["--expect-status-code"] = { "status" }, ["--expect-body-regex"] = { "matches" }, ["--expect-body-json"] = { "path" },
+  ["--expect-body-xpath"] = { "xpath" }, ["--expect-body"] = { "expect" }, ["--request-header"] = { "headers" },
+  ["--request-body"] = { "body" }, ["--no-redirect"] = { "follow=false" }, ["--insecure-skip-tls-verify"] = { "insecure" },
+  ["--connection-timeout"] = { "timeout" }, ["--httpTimeout"] = { "timeout" }, ["--tcpTimeout"] = { "timeout" },
+  ["--ca-file"] = { "ca" }, ["--cert-file"] = { "certificate" }, ["--key-file"] = { "key" }, ["--expect-key"] = { "name" },
+  ["--expect-table"] = { "query" }, ["--wait-http-header"] = { "headers" },
 }
 
 ---Returns the input that an option of another tool may mean, as a word of the command line.
@@ -65,7 +71,8 @@ local names_elsewhere = {
 ---@return string?
 local function word_elsewhere(by_name, option, text)
   for _, name in ipairs(names_elsewhere[option] or {}) do
-    if by_name[plain(name)] then return assignment(by_name[plain(name)], text) end
+    local input = by_name[plain(name:match "^[^=]+")]
+    if input then return name:find "=" and name or assignment(input, text) end
   end
 end
 

@@ -1,4 +1,5 @@
----The URL of a MySQL server, with TLS by the parameters that its own clients know: ssl-mode, ssl-ca, ssl-cert and ssl-key.
+---The URL of a MySQL server, with TLS by the parameters that its own clients know: ssl-mode, ssl-ca, ssl-cert and ssl-key;
+---and the unix socket by `socket`.
 
 local address = require "bide.address"
 local option = require "bide.text.option"
@@ -10,7 +11,7 @@ local M = { PORT = 3306 }
 ---@return { schemes: string[], parameters: string[], harmless: string[] }
 function M.forms()
   return {
-    schemes = { "mysql", "mariadb" }, parameters = { "ssl-mode", "ssl-ca", "ssl-cert", "ssl-key" },
+    schemes = { "mysql", "mariadb" }, parameters = { "socket", "ssl-mode", "ssl-ca", "ssl-cert", "ssl-key" },
     harmless = { "charset", "collation", "encoding", "useUnicode", "characterEncoding", "connect_timeout", "connectTimeout",
       "reconnect", "parseTime", "serverVersion" },
   }
@@ -41,13 +42,24 @@ local function options_of(input, query)
   return given
 end
 
----Gives an address the TLS that inputs and its URL ask for.
+---Gives an address the unix socket that its URL names, as `mysql://app@localhost/shop?socket=/run/mysqld.sock`.
+---@return string? mistake
+local function complete_socket(found, path)
+  if found.host ~= "localhost" then
+    return ("url: socket: expected the host localhost, found %s"):format(found.host)
+  end
+  found.unix, found.host, found.port = path, nil, nil
+end
+
+---Gives an address the unix socket and the TLS that inputs and its URL ask for.
 ---@param found bide.Address|{ tls: bide.tls.Options? }
 ---@param input table
 ---@return string? mistake
 function M.complete(found, input)
   local query = found.query or {}
-  local mistake = option.mistake(mode_of(query), modes)
+  local mistake = query.socket and complete_socket(found, query.socket)
+  if mistake then return mistake end
+  mistake = option.mistake(mode_of(query), modes)
   if mistake then return "url: ssl-mode: " .. mistake end
   found.tls = options_of(input, query)
   mistake = found.tls and tls.mistake(found.tls)

@@ -1,4 +1,4 @@
----Makes the function of a protocol over TCP: it checks the options, connects, starts TLS, and talks.
+---Makes the function of a protocol over TCP or a unix socket: it checks the options, connects, starts TLS, and talks.
 ---
 ---    return protocol {
 ---      name = "bide.redis",
@@ -12,13 +12,14 @@ local option = require "bide.text.option"
 local peer_options = require "bide.probe.peer.options"
 local tcp = require "bide.tcp"
 local tls = require "bide.tls"
+local unix = require "bide.unix"
 
 ---@class bide.probe.Protocol
 ---@field name string "bide.redis", for messages
 ---@field port integer
 ---@field tls_port? integer for TLS from the first byte; with it, there is the option `security`
----@field options? table<string, bide.OptionKind> its own, beside host, port, tls, timeout and every_address
----@field required? string[] beside host
+---@field options? table<string, bide.OptionKind> its own, beside host, unix, port, tls, timeout and every_address
+---@field required? string[] beside host or unix
 ---@field starts_tls? boolean whether `talk` starts TLS, if there is the option `tls`
 ---@field talk fun(dialogue: bide.peer.Dialogue, given: table, security: bide.probe.Security): any starts TLS if that is
 ---"starttls"
@@ -32,28 +33,42 @@ local kinds = option.kinds
 ---@return table<string, bide.OptionKind>
 local function kinds_of(protocol)
   local all = {
-    host = kinds.text, port = peer_options.port, tls = kinds.table, timeout = kinds.seconds, every_address = kinds.flag,
+    host = kinds.text, unix = kinds.text, port = peer_options.port, tls = kinds.table, timeout = kinds.seconds,
+    every_address = kinds.flag,
   }
   if protocol.tls_port then all.security = option.one_of { "none", "starttls", "tls" } end
   for name, kind in pairs(protocol.options or {}) do all[name] = kind end
   return all
 end
 
+---Returns the mistake in what a connection goes to.
+local function mistake_of_address(given)
+  if given.host and given.unix then return "host and unix exclude each other" end
+  if given.unix and given.port then return "port: a unix socket has none" end
+end
+
 ---@param protocol bide.probe.Protocol
 ---@return fun(given: table): any
 return function(protocol)
-  local kind_of, required = kinds_of(protocol), { "host", table.unpack(protocol.required or {}) }
+  local kind_of, required = kinds_of(protocol), protocol.required or {}
+  local of_tcp = { "host", table.unpack(required) }
   local usual = (protocol.tls_port or protocol.starts_tls) and "starttls" or "tls"
   return function(given)
-    local mistake = option.check(given, kind_of, required) or given.tls and tls.mistake(given.tls)
+    local mistake = option.check(given, kind_of, type(given) == "table" and given.unix and required or of_tcp)
+      or mistake_of_address(given) or given.tls and tls.mistake(given.tls)
     if mistake then error(("%s: %s"):format(protocol.name, mistake), 2) end
     local security = given.security or given.tls and usual or "none"
     local port = given.port or security == "tls" and protocol.tls_port or protocol.port
+    local function talk(dialogue)
+      if security == "tls" then tls.start(dialogue, given.tls) end
+      return protocol.talk(dialogue, given, security)
+    end
+    if given.unix then
+      local result = unix { path = given.unix, timeout = given.timeout, talk = talk }
+      return given.every_address and { result } or result.answer
+    end
     local result = tcp { host = given.host, port = port, timeout = given.timeout, every_address = given.every_address,
-      talk = function(dialogue)
-        if security == "tls" then tls.start(dialogue, given.tls) end
-        return protocol.talk(dialogue, given, security)
-      end }
+      talk = talk }
     return given.every_address and result or result.answer
   end
 end

@@ -23,9 +23,10 @@
 /* What documents may take. No more is read beyond it; texts of a search may take as much again. */
 #define MOST_BYTES ((size_t)128 * 1024 * 1024)
 
-#define MOST_OPERATIONS 5000000 /* of a search: about a second */
-#define MOST_TEXTS 1000         /* that a search gives */
-#define LONGEST_TEXT 65536      /* of these, in bytes */
+#define MOST_OPERATIONS 5000000                  /* of a search: about a second */
+#define MOST_COPIED ((size_t)1024 * 1024 * 1024) /* bytes that a search allocates, all together */
+#define MOST_TEXTS 1000                          /* that a search gives */
+#define LONGEST_TEXT 65536                       /* of these, in bytes */
 
 typedef struct Document {
   xmlParserCtxt *parser; /* NULL once the document is closed */
@@ -45,17 +46,22 @@ BIDE_API int luaopen_bide_xml(lua_State *L);
 /* ---- memory ---- */
 
 static size_t used;
+static size_t copied;  /* since the last search began */
 static bool was_short; /* an allocation has failed since the last call of check_memory */
 
 static void *count(void *block) {
-  if (block == NULL)
-    was_short = true;
-  else
-    used += malloc_usable_size(block);
+  size_t size = block != NULL ? malloc_usable_size(block) : 0;
+  was_short |= block == NULL;
+  used += size;
+  copied += size;
   return block;
 }
 
+static bool is_searching;
+
 static bool is_beyond(size_t size) {
+  if (is_searching && copied > MOST_COPIED)
+    return true;
   return size > 2 * MOST_BYTES || used > 2 * MOST_BYTES - size;
 }
 
@@ -295,7 +301,9 @@ static int push_failed_search(lua_State *L, const Document *document) {
   int code = error->code - XML_XPATH_EXPRESSION_OK;
   if (was_short) {
     was_short = false;
-    return push_failure(L, "limit", "the search takes more than 128 MiB of memory");
+    return push_failure(L, "limit",
+                        copied > MOST_COPIED ? "the search takes too long"
+                                             : "the search takes too much memory");
   }
   if (code == XPATH_OP_LIMIT_EXCEEDED || code == XPATH_RECURSION_LIMIT_EXCEEDED)
     return push_failure(L, "limit", "the search takes too long");
@@ -321,7 +329,10 @@ static int search(lua_State *L) {
   document->context->opLimit = MOST_OPERATIONS;
   document->context->error = ignore_error;
   register_prefixes(document->context, tree);
+  copied = 0;
+  is_searching = true;
   document->found = xmlXPathEval((const xmlChar *)expression, document->context);
+  is_searching = false;
   if (document->found == NULL || was_short)
     return push_failed_search(L, document);
   if (!push_found(L, document))

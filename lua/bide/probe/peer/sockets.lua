@@ -41,10 +41,14 @@ function Connection:to_address(at, address, port)
   end)
 end
 
+---Why unix sockets may not be used; nil if they may.
+local forbidden
+
 ---@param at integer
 ---@param path string
 ---@return "connected"|string? how
 function Connection:to_path(at, path)
+  if forbidden then error({ type = "InvalidAddress", message = ("%s: %s"):format(path, forbidden) }, 0) end
   open_connection(self)
   return await(at, function(waker)
     local request, failure = self.handle:connect(path, function(failed) waker(failed or "connected") end)
@@ -206,4 +210,10 @@ end
 
 Datagrams.__close = whole(close_handle)
 
-return { Connection = Connection, Datagrams = Datagrams }
+---Refuses all unix sockets from now on.
+---@param reason string
+local function forbid_paths(reason)
+  forbidden = reason
+end
+
+return { Connection = Connection, Datagrams = Datagrams, forbid_paths = forbid_paths }
