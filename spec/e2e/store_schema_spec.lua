@@ -441,7 +441,7 @@ describe("the schema of the store", function()
     local bad = {
       { "is below 100 µs for each", { waits = 20, max_wait = 1999 } },
       { "at most 366 days", { max_wait = 366 * DAY + 1 } }, { "above 0", { max_wait = 0 } },
-      { "at most 10 s after", { delay = 10000001 } }, { "at most 10 s after", { delay = -1 } },
+      { "at least 0", { delay = 366 * DAY + 1 } }, { "at least 0", { delay = -1 } },
       { "out of range", { need = 2 } }, { "out of range", { need = 0 } }, { "out of range", { jobs = 0 } },
       { "out of range", { lane = 4 } }, { "out of range", { lane = 0 } },
     }

@@ -71,7 +71,7 @@ end
 ---@return string
 function Cluster:sql(role, text)
   local done = run(self, role, text)
-  if done.code ~= 0 then error(("%s\n%s"):format(text, done.stderr), 2) end
+  if done.code ~= 0 or done.signal ~= 0 then error(("%s\n%s"):format(text, done.stderr), 2) end
   return (done.stdout:gsub("\n$", ""))
 end
 

@@ -159,15 +159,15 @@ return function(name, new, busted)
     end)
 
     it("gives turns by the time when they are due, of one queue and one lane", function()
-      submit { each = waits(1, { delay = 400000 }) }
-      submit { each = waits(1, { delay = 100000 }) }
+      submit { each = waits(1, { delay = 9 * SECOND }) }
+      submit { each = waits(1, { delay = 8 * SECOND }) }
       submit { each = waits(1, { delay = 30 * SECOND }) }
       submit { queue = "other" }
       submit { lane = 1 }
       assert.same({}, claim { ahead = 0, want = 5 })
-      local turns = claim { want = 1 }
+      local turns = claim { want = 1, ahead = 12 * SECOND }
       assert.equal(1, #turns)
-      local later = claim()
+      local later = claim { ahead = 12 * SECOND }
       assert.equal(1, #later)
       assert.is_true(later[1].due > turns[1].due)
       assert.equal(1, #claim { lane = 1 })

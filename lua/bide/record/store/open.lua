@@ -1,4 +1,4 @@
----Opens a store by its URL: `sqlite:FILE` or a path for a file of this machine.
+---Opens a store by its URL: `sqlite:FILE` or a path for a file of this machine, `postgres://…` for a database.
 
 local option = require "bide.text.option"
 local verbs = require "bide.record.store.verbs"
@@ -12,7 +12,9 @@ local M = {}
 ---@type table<string, fun(url: string, rest: string, opening: bide.store.Opening): bide.Store?, string?>
 local openers = {
   sqlite = function(url, file, opening) return require("bide.record.store.sqlite").open(url, file, opening) end,
+  postgres = function(url) return require("bide.record.store.postgres").open(url) end,
 }
+openers.postgresql = openers.postgres
 
 ---Returns the scheme of a URL and what follows it. A text without a scheme is a path, and so is one that begins with a dot
 ---or a slash.
@@ -32,7 +34,7 @@ end
 function M.open(url, opening)
   local scheme, rest = split(url)
   local open = openers[scheme]
-  if not open or rest == "" then return nil, option.expected("sqlite:FILE or a path", url) end
+  if not open or rest == "" then return nil, option.expected("sqlite:FILE, a path, or postgres://HOST/DATABASE", url) end
   local store, mistake = open(url, rest, opening or {})
   if not store then return nil, mistake end
   for _, name in ipairs(verbs.names) do assert(store[name], name) end

@@ -1118,8 +1118,8 @@ BEGIN
     RAISE EXCEPTION 'a max wait is above 0 and at most 366 days' USING ERRCODE = 'BD005';
   ELSIF s.shortest < 100::bigint * s.waits THEN
     RAISE EXCEPTION 'the max wait is too short for % waits: it is below 100 µs for each', s.waits USING ERRCODE = 'BD005';
-  ELSIF s.soonest < 0 OR s.latest > 10000000 THEN
-    RAISE EXCEPTION 'the first attempt of a wait is at most 10 s after the begin' USING ERRCODE = 'BD005';
+  ELSIF s.soonest < 0 OR s.latest > 31622400000000 THEN
+    RAISE EXCEPTION 'the delay of a wait is at least 0 and at most 366 days' USING ERRCODE = 'BD005';
   ELSIF s.first_definition < 1 OR s.last_definition > cardinality(definitions)
       OR EXISTS (SELECT FROM unnest(definitions) u(id) WHERE NOT EXISTS (SELECT FROM bide.definition d WHERE d.id = u.id)) THEN
     RAISE EXCEPTION 'a wait has no definition' USING ERRCODE = 'BD005';
@@ -1204,7 +1204,8 @@ CREATE VIEW bide.queues WITH (security_barrier) AS
     FROM bide.queue q JOIN bide.queue_grant g ON g.queue = q.id WHERE g.role = session_user;
 
 CREATE VIEW bide.workers WITH (security_barrier) AS
-  SELECT w.id, w.name, w.kind, w.version, w.host, w.pid, w.slots, w.held, w.began, w.lease - bide.clock() AS lease,
+  SELECT w.id, w.name, w.kind, w.version, w.host, w.pid, w.slots,
+      (SELECT count(*) FROM bide.turn t WHERE t.worker = w.id) AS held, w.began, w.lease - bide.clock() AS lease,
       w.formats, ARRAY(SELECT q.name FROM unnest(w.queues) u(id) JOIN bide.queue q ON q.id = u.id) AS queues
     FROM bide.worker w WHERE w.queues && ARRAY(SELECT g.queue FROM bide.queue_grant g WHERE g.role = session_user);
 

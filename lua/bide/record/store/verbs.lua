@@ -223,8 +223,9 @@ local M = {}
 ---@field lease integer after which the claims of a worker that does not beat are released
 ---@field enter fun(self: bide.Store, about: bide.store.About): bide.store.Worker?, bide.store.Failure?
 ---  begins a worker, under a new id that is random
----@field beat fun(self: bide.Store, me: bide.store.Worker, held: bide.store.Held): integer[]?, bide.store.Failure?
----  renews the lease; returns the ids of held turns whose waits were cancelled, each of them once
+---@field beat fun(self: bide.Store, me: bide.store.Worker, held: bide.store.Held): integer[]?, bide.store.Failure|boolean|nil
+---  renews the lease; returns the ids of held turns whose waits were cancelled, each of them once, and whether the store
+---  knows other turns than those that are held, so that the worker calls sync
 ---@field claim fun(self: bide.Store, me: bide.store.Worker, want: bide.store.Want): integer?, bide.store.Claimed
 ---  takes turns that are due, in the order of that; returns the clock and the turns
 ---@field refuse fun(self: bide.Store, me: bide.store.Worker, bundle: integer): true?, bide.store.Failure?

@@ -49,8 +49,8 @@ describe("the file of a store", function()
 
   it("is named by a path or a URL", function()
     for _, url in ipairs { file, "sqlite:" .. file, "SQLite:" .. file } do assert(stores.open(url)):close() end
-    assert.equal('expected sqlite:FILE or a path, found "mysql://x/y"', mistake_of "mysql://x/y")
-    assert.equal('expected sqlite:FILE or a path, found "sqlite:"', mistake_of "sqlite:")
+    assert.equal('expected sqlite:FILE, a path, or postgres://HOST/DATABASE, found "mysql://x/y"', mistake_of "mysql://x/y")
+    assert.equal('expected sqlite:FILE, a path, or postgres://HOST/DATABASE, found "sqlite:"', mistake_of "sqlite:")
     assert.equal(("the store %s2: no such file"):format(file), mistake_of(file .. "2", { must_exist = true }))
   end)
 

@@ -1,0 +1,488 @@
+---A store in PostgreSQL, for the workers of many machines. The statements of the verbs are functions of the schema
+---(`schema.sql`), which hold the rights and the fences; here they are called.
+---
+---Two sessions, so that a slow claim delays no beat: one claims, settles, finishes and lists, the other one beats, reaps and
+---maintains. A submission has one of its own. A session that was lost is opened again by the next verb; after that the
+---worker compares what it holds.
+
+local core = require "bide.core"
+local option = require "bide.text.option"
+local server = require "bide.record.store.postgres.server"
+local sessions = require "bide.postgres.session"
+local verbs = require "bide.record.store.verbs"
+
+local json, loop, types = core.json, core.loop, sessions.types
+
+local M = {}
+
+---@class bide.store.Postgres : bide.Store
+---@field server bide.store.Server
+---@field queue_ids table<string, integer>
+---@field pause integer in milliseconds, between two sweeps of a queue, and between two looks for what only they find
+---@field swept table<string, integer> when something was last looked for, on the loop's clock
+---@field differs boolean whether a session was lost since the last sync
+local Store = {}
+Store.__index = Store
+
+---In milliseconds, between two looks for what a claim leaves aside, for orphans, and for waits that are over.
+local PAUSE = 5000
+
+---The batches of 5,000 waits that one verb removes after a run was decided; reap removes what is left.
+local BATCHES = 20
+
+---Reports whether something is to be looked for again.
+local function is_due(store, what)
+  local now = loop.update()
+  if store.swept[what] and now - store.swept[what] < store.pause then return false end
+  store.swept[what] = now
+  return true
+end
+
+---A statement of the session that serves claims.
+---@return table[]? rows
+---@return bide.store.Failure? failure
+local function ask(store, sql, ...)
+  return store.server:query("main", sql, ...)
+end
+
+---A statement of the session that beats.
+local function ask_beside(store, sql, ...)
+  return store.server:query("beside", sql, ...)
+end
+
+-- ---- workers -----------------------------------------------------------------------------------
+
+function Store:enter(about)
+  local names = {}
+  for position, queue in ipairs(about.queues) do names[position] = queue.name end
+  local rows, failure = ask_beside(self,
+    "SELECT id, lease, queues FROM bide.enter($1, $2, $3, $4, $5, $6, $7, $8)", about.name, about.kind, about.version,
+    about.host, about.pid, types.texts(names), about.slots, types.ints(about.formats))
+  if not rows then return nil, failure end
+  local queues = {}
+  for position, name in ipairs(names) do queues[name] = rows[1].queues[position] end
+  self.lease, self.differs = rows[1].lease, false
+  return { id = rows[1].id, keeps = {}, queues = queues }
+end
+
+function Store:beat(me, held)
+  local rows, failure = ask_beside(self, "SELECT matches, cancelled FROM bide.beat($1, $2, $3)", me.id, held.count, held.sum)
+  if not rows then return nil, failure end
+  rows[1].cancelled.n = nil
+  return rows[1].cancelled, self.differs or not rows[1].matches
+end
+
+function Store:leave(me)
+  local rows, failure = ask(self, "SELECT bide.leave($1)", me.id)
+  if not rows then return nil, failure end
+  return true
+end
+
+function Store:refuse(me, bundle)
+  local rows, failure = ask(self, "SELECT bide.refuse($1, $2)", me.id, bundle)
+  if not rows then return nil, failure end
+  return true
+end
+
+-- ---- turns -------------------------------------------------------------------------------------
+
+---Returns the id of a queue that this role has a right on.
+---@return integer? id
+---@return bide.store.Failure? failure
+local function queue_of(store, me, name)
+  if me.queues[name] or store.queue_ids[name] then return me.queues[name] or store.queue_ids[name] end
+  local rows, failure = ask(store, "SELECT id FROM bide.queues WHERE name = $1", name)
+  if not rows then return nil, failure end
+  store.queue_ids[name] = rows[1] and rows[1].id
+  return store.queue_ids[name]
+end
+
+local claim = [[
+SELECT id, due, deadline, attempts, strikes, definition, format, state, input, token, seed, output, error, owner, keeps, clock
+FROM bide.claim($1, $2, $3, $4, $5, $6) ORDER BY due, id]]
+
+---A sweep also takes back what others have set aside and this worker takes, and sets aside what it refuses.
+function Store:claim(me, want)
+  local queue, mistake = queue_of(self, me, want.queue)
+  if mistake then return nil, mistake end
+  local is_sweep = me.queues[want.queue] and want.back == math.maxinteger and is_due(self, want.queue .. want.lane)
+  local list = { { "SELECT bide.clock() AS clock" } }
+  if queue then list[2] = { claim, me.id, queue, want.lane, want.want, want.ahead, want.back } end
+  if is_sweep then
+    list[3] = { "SELECT bide.set_aside($1, $2, $3)", me.id, queue, want.lane }
+    list[4] = { "SELECT bide.take_back($1, $2)", me.id, queue }
+  end
+  local answers, failure = self.server:query_all("main", list)
+  if not answers then return nil, failure end
+  local turns = {}
+  for position, row in ipairs(answers[2] or {}) do
+    me.keeps[row.id], row.keeps = row.keeps, nil
+    turns[position] = row
+  end
+  return turns[1] and turns[1].clock or answers[1][1].clock, turns
+end
+
+---Puts a member of each into a list that may have gaps.
+local function column(list, name)
+  local values = { n = #list }
+  for position, one in ipairs(list) do values[position] = one[name] end
+  return values
+end
+
+---A text to be written, NULL to leave what is there, an empty text to remove it.
+local function changes(list, name)
+  local values = column(list, name)
+  for position = 1, #list do
+    if values[position] == false then values[position] = "" end
+  end
+  return types.texts(values)
+end
+
+---The entries of histories, without those that a large run does not keep.
+local function entries(me, list)
+  local values = column(list, "entry")
+  for position, one in ipairs(list) do
+    local most = me.keeps[one.id]
+    if most and one.attempts > most and (most == 0 or not one.outcome) then values[position] = nil end
+  end
+  return types.texts(values)
+end
+
+local settle = [[
+SELECT id FROM bide.settle($1, $2, $3, $4, $5, $6::int[]::smallint[], $7, $8, $9, $10)]]
+
+local function settling(me, list, keep)
+  return { settle, me.id, keep, types.bigints(column(list, "id")), types.ints(column(list, "attempts")),
+    types.bigints(column(list, "due")), types.ints(column(list, "format")), types.byteas(column(list, "state")),
+    changes(list, "output"), changes(list, "error"), entries(me, list) }
+end
+
+---Adds the ids of rows to a list.
+local function add_ids(list, rows)
+  for _, row in ipairs(rows) do list[#list + 1] = row.id end
+  return list
+end
+
+function Store:settle(me, results)
+  local released, kept, calls = {}, {}, {}
+  for _, result in ipairs(results) do table.insert(result.keep and kept or released, result) end
+  if #released > 0 then calls[1] = settling(me, released, false) end
+  if #kept > 0 then calls[#calls + 1] = settling(me, kept, true) end
+  local answers, failure = self.server:query_all("main", calls)
+  if not answers then return nil, failure end
+  local written = {}
+  for _, rows in ipairs(answers) do add_ids(written, rows) end
+  for _, result in ipairs(released) do me.keeps[result.id] = nil end
+  return written
+end
+
+---Removes the waits of decided runs that are left, some thousands at a time.
+---@param run? integer any run if it is nil
+---@return bide.store.Failure? failure
+local function clear(store, run)
+  for _ = 1, BATCHES do
+    local rows, failure = ask(store, "SELECT bide.clear($1) AS left", run)
+    if not rows then return failure end
+    if not rows[1].left or run and rows[1].left == 0 then return end
+  end
+end
+
+local finish = "SELECT id FROM bide.finish($1, $2, $3, $4, $5::text[]::boolean[], $6)"
+
+function Store:finish(me, outcomes)
+  local states = column(outcomes, "state")
+  for position in ipairs(outcomes) do states[position] = tostring(states[position] == "success") end
+  local rows, failure = ask(self, finish, me.id, types.bigints(column(outcomes, "id")), types.ints(column(outcomes, "attempts")),
+    types.texts(column(outcomes, "outcome")), types.texts(states), entries(me, outcomes))
+  if not rows then return nil, failure end
+  for _, one in ipairs(outcomes) do me.keeps[one.id] = nil end
+  clear(self) -- where it fails, reap does it
+  return add_ids({}, rows)
+end
+
+function Store:sync(me, held)
+  local rows, failure = ask(self, "SELECT id FROM bide.sync($1, $2)", me.id, types.bigints(held))
+  if not rows then return nil, failure end
+  self.differs = false
+  local still, keeps = add_ids({}, rows), {}
+  for _, id in ipairs(still) do keeps[id] = me.keeps[id] end
+  me.keeps = keeps
+  return still
+end
+
+---Ends waits that are over, until none is left.
+---@return integer? ended
+---@return bide.store.Failure? failure
+local function expire(store)
+  local ended = 0
+  for _ = 1, BATCHES do
+    local rows, failure = ask_beside(store, "SELECT bide.expire() AS ended")
+    if not rows then return nil, failure end
+    ended = ended + rows[1].ended
+    if rows[1].ended == 0 then break end
+  end
+  return ended
+end
+
+function Store:reap()
+  local with_all = is_due(self, "reap")
+  local rows, failure = ask_beside(self, "SELECT workers, turns FROM bide.reap($1)", with_all)
+  if not rows then return nil, failure end
+  local reaped = { workers = rows[1].workers, turns = rows[1].turns, ended = 0 }
+  if with_all then
+    reaped.ended, failure = expire(self)
+    if not reaped.ended then return nil, failure end
+  end
+  failure = clear(self)
+  if failure then return nil, failure end
+  return reaped
+end
+
+function Store:maintain()
+  local again = false
+  repeat
+    local rows, failure = ask_beside(self, "SELECT more FROM bide.maintain($1)", again)
+    if not rows then return nil, failure end
+    again = rows[1].more
+  until not again
+  return true
+end
+
+-- ---- submit --------------------------------------------------------------------------------------
+
+local copy = "COPY bide.staging (position, definition, branch, delay, max_wait, input, token) FROM STDIN"
+
+---Returns what gives the waits of a run as rows, one after another, and what is known at its end.
+---@param run bide.store.NewRun
+---@return fun(): string? next_row
+---@return { definitions: bide.store.Definition[], count: integer, mistake: string? } state
+local function rows_of(run)
+  local state, place_of, mistake_of = { definitions = {}, count = 0 }, {}, verbs.new_count()
+  local function add(wait)
+    local mistake = mistake_of(wait)
+    state.mistake = state.mistake or mistake
+    if mistake then return mistake end
+    local place = place_of[wait.definition] or #state.definitions + 1
+    place_of[wait.definition], state.definitions[place] = place, wait.definition
+    state.count = state.count + 1
+    if state.mistake then return end
+    coroutine.yield(sessions.row(state.count, place, wait.label, wait.delay, wait.max_wait, wait.input, wait.token))
+  end
+  local reader = coroutine.create(function() run.each(add) end)
+  return function()
+    local is_done, row = coroutine.resume(reader)
+    if not is_done then error(row, 0) end
+    return row
+  end, state
+end
+
+---Writes what the waits have in common.
+---@param session bide.postgres.session.Session
+---@param definitions bide.store.Definition[]
+---@return integer[]? ids
+---@return bide.postgres.session.Failure? failure
+local function define(session, definitions)
+  local ids, bundle_ids = {}, {}
+  for position, definition in ipairs(definitions) do
+    local bundle = definition.bundle
+    if not bundle_ids[bundle] then
+      local rows, failure = session:query("SELECT bide.put_bundle($1, $2, NULL) AS id", bundle.manifest,
+        types.bytea(bundle.files or ""))
+      if not rows then return nil, failure end
+      bundle_ids[bundle] = rows[1].id
+    end
+    local rows, failure = session:query("SELECT bide.put_definition($1, $2, $3) AS id", bundle_ids[bundle],
+      definition.waiter, definition.body)
+    if not rows then return nil, failure end
+    ids[position] = rows[1].id
+  end
+  return ids
+end
+
+local submit = [[
+SELECT run, waits, created FROM bide.submit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)]]
+
+local histories = { none = 0, some = 1, all = 2 }
+
+---@param session bide.postgres.session.Session within a transaction
+local function submit_within(session, run)
+  local next_row, state = rows_of(run)
+  local count, failure = session:copy_in(copy, next_row)
+  if state.mistake then return nil, { kind = "refused", message = state.mistake } end
+  if not count then return nil, failure end
+  local ids
+  ids, failure = define(session, state.definitions)
+  if not ids then return nil, failure end
+  return session:query(submit, run.queue, run.lane, run.keeps_going and "go" or "stop", run.need, run.jobs, run.seed, run.about,
+    histories[run.history], run.submit_token, types.bytea(run.submit_digest), types.ints(ids))
+end
+
+function Store:submit(run)
+  local session <close>, failure = self.server:open_for_long()
+  if not session then return nil, failure end
+  local rows
+  rows, failure = session:query("SELECT bide.begin_submit($1)", run.queue)
+  if rows then rows, failure = session:transaction(function(within) return submit_within(within, run) end) end
+  if not rows then return nil, server.failure(failure) end
+  return { run = rows[1].run, waits = rows[1].waits, queue = run.queue, created = rows[1].created }
+end
+
+-- ---- what becomes of a run ---------------------------------------------------------------------------
+
+function Store:cancel(run)
+  local rows, failure = ask(self, "SELECT bide.cancel($1) AS answer", run)
+  if not rows then return nil, failure end
+  if rows[1].answer == "cancelled" then clear(self, run) end -- where it fails, reap does it
+  return rows[1].answer
+end
+
+function Store:prune(run)
+  local rows, failure
+  repeat
+    rows, failure = ask(self, "SELECT bide.prune($1) AS answer", run)
+    if not rows then return nil, failure end
+  until rows[1].answer ~= "more"
+  return rows[1].answer
+end
+
+local counters = [[
+SELECT r.id AS run, r.queue, r.about, r.need, r.waits, r.open, r.succeeded, r.failed, r.cancelled, r.began, r.deadline, r.decided,
+  r.ended, r.outcome AS state, bide.clock() AS clock, r.workers, r.waiter, r.recipe,
+  CASE WHEN r.waits <= 1000 THEN (SELECT max(w.attempts) FROM bide.waits w WHERE w.run = r.id) END AS attempts
+FROM bide.runs r]]
+
+local ends = [[
+SELECT position, rank, branch AS label, waiter, outcome, input, output, error, attempts, deadline, ended
+FROM bide.waits WHERE run = $1 AND rank > $2 ORDER BY rank LIMIT 1000]]
+
+local histories_of = [[
+SELECT position, entry FROM (SELECT a.position, a.entry, a.attempt, a.at,
+    row_number() OVER (PARTITION BY a.position ORDER BY a.attempt, a.at) AS first,
+    row_number() OVER (PARTITION BY a.position ORDER BY a.attempt DESC, a.at DESC) AS last
+  FROM bide.attempts a WHERE a.run = $1 AND a.position = ANY ($2)) x
+WHERE first <= 50 OR last <= 50 ORDER BY position, attempt, at]]
+
+---Adds the histories of waits, their first and last entries.
+---@return bide.store.Failure? failure
+local function add_histories(store, run, list)
+  local positions, by_position = {}, {}
+  for _, one in ipairs(list) do
+    one.history = json.array {}
+    if not one.outcome or one.outcome:sub(1, 1) == '"' then
+      positions[#positions + 1], by_position[one.position] = one.position, one
+    end
+  end
+  if #positions == 0 then return end
+  local rows, failure = ask(store, histories_of, run, types.ints(positions))
+  for _, row in ipairs(rows or {}) do table.insert(by_position[row.position].history, row.entry) end
+  return failure
+end
+
+---@return table? row nil if there is no such run, or the verb failed
+---@return bide.store.Failure? failure
+local function run_of(store, run)
+  local rows, failure = ask(store, counters .. " WHERE r.id = $1", run)
+  if not rows then return nil, failure end
+  return rows[1]
+end
+
+function Store:follow(run, cursor)
+  local row, failure = run_of(self, run)
+  if failure then return nil, failure end
+  if not row then
+    return nil, verbs.failure("refused", "%s", option.expected("the number of a run of the store", tostring(run)))
+  end
+  local list
+  list, failure = ask(self, ends, run, cursor)
+  if not list then return nil, failure end
+  failure = add_histories(self, run, list)
+  if failure then return nil, failure end
+  for _, one in ipairs(list) do one.began = row.began end
+  return row, list
+end
+
+-- ---- lists -------------------------------------------------------------------------------------------
+
+---@type table<string, fun(store: bide.store.Postgres, filter: bide.store.Filter): bide.store.Listed?, bide.store.Failure?>
+local lists = {}
+
+local of_state = { open = " AND r.ended IS NULL", ended = " AND r.ended IS NOT NULL" }
+
+function lists.runs(store, filter)
+  local rows, failure = ask(store, counters .. " WHERE r.id > $1 AND ($2::text IS NULL OR r.queue = $2)"
+    .. (of_state[filter.state] or "") .. " ORDER BY r.id LIMIT $3", filter.after or 0, filter.queue, filter.limit or 100)
+  if not rows then return nil, failure end
+  return { runs = json.array(rows) }
+end
+
+local waits = [[
+SELECT position, branch AS label, waiter, input, token, attempts, due, worker, deadline, output, error, outcome, ended
+FROM bide.waits WHERE run = $1 ORDER BY position LIMIT 1000]]
+
+function lists.run(store, filter)
+  local row, failure = run_of(store, filter.run)
+  if not row then return not failure and {} or nil, failure end
+  local list
+  list, failure = ask(store, waits, filter.run)
+  if not list then return nil, failure end
+  failure = add_histories(store, filter.run, list)
+  if failure then return nil, failure end
+  return { run = row, waits = json.array(list) }
+end
+
+function lists.workers(store)
+  local rows, failure = ask(store, [[SELECT id, name, kind, version, host, pid, slots, held, began, lease, formats, queues
+    FROM bide.workers WHERE lease > 0 ORDER BY began, id]])
+  if not rows then return nil, failure end
+  for _, row in ipairs(rows) do
+    row.formats.n, row.queues.n = nil, nil
+    for position, name in ipairs(row.queues) do row.queues[position] = { name = name, weight = 1 } end
+  end
+  return { workers = json.array(rows) }
+end
+
+function lists.queues(store)
+  local rows, failure = ask(store, "SELECT name, due, open::bigint AS open, workers FROM bide.queues ORDER BY name")
+  if not rows then return nil, failure end
+  return { queues = json.array(rows) }
+end
+
+function Store:list(filter)
+  return lists[filter.what](self, filter)
+end
+
+function Store:definition(id)
+  local rows, failure = ask(self, "SELECT * FROM bide.definition_of($1)", id)
+  if not rows then return nil, failure end
+  local row = rows[1]
+  if not row then return nil, verbs.failure("broken", "there is no definition %d", id) end
+  return {
+    id = id, waiter = row.waiter, body = row.body, bundle_id = row.bundle_id,
+    bundle = { digest = row.digest, manifest = row.manifest, files = row.files },
+  }
+end
+
+function Store:close()
+  self.server:close()
+end
+
+---Opens a store. A server that is away is no mistake: the verbs say so, until it is back.
+---@param url string
+---@return bide.Store?
+---@return string? mistake
+function M.open(url)
+  local store = setmetatable({ queue_ids = {}, swept = {}, pause = PAUSE, differs = false, lease = 10 * 1000000 }, Store)
+  local opened, mistake = server.new(url, function() store.differs = true end)
+  if not opened then return nil, mistake end
+  store.server, store.url = opened, opened.shown
+  local rows, failure = opened:query("main", "SELECT lease FROM bide.about()")
+  if rows then
+    store.lease = rows[1].lease
+  elseif failure.kind ~= "away" then
+    opened:close()
+    return nil, failure.message
+  end
+  return store
+end
+
+return M

@@ -1,0 +1,171 @@
+---The sessions of a store in PostgreSQL, and what their failures mean for the verbs.
+
+local option = require "bide.text.option"
+local sessions = require "bide.postgres.session"
+local verbs = require "bide.record.store.verbs"
+
+local M = {}
+
+---The version of the schema that this bide knows. It works with the next one, too, if that says so.
+M.VERSION = 1
+
+---@class bide.store.Server
+---@field shown string the URL without a password
+---@field sessions table<string, bide.postgres.session.Session>
+---@field place bide.postgres.session.Place
+---@field long_place bide.postgres.session.Place
+---@field on_loss fun() called when a session was lost
+local Server = {}
+Server.__index = Server
+
+---In seconds: for an answer to a verb, and to a submission of millions of waits.
+local ANSWER, LONG = 30, 4 * 3600
+
+-- ---- failures ----------------------------------------------------------------------------------
+
+---The SQLSTATEs of transient failures, or their classes.
+local transient = option.set "08 40 53 57 55P03 25006"
+
+---Advice where the schema is missing, or a right.
+local advice = {
+  ["3F000"] = "run: bide store init --store URL", ["42P01"] = "run: bide store init --store URL",
+  ["42883"] = "run: bide store migrate --store URL", ["42501"] = "run, as an administrator: bide store grant ROLE --store URL",
+  ["3D000"] = "make the database first",
+}
+
+---Returns what a failure of a session means.
+---@param failure bide.postgres.session.Failure
+---@return bide.store.Failure
+function M.failure(failure)
+  local state = failure.sqlstate or ""
+  if state == "BD001" then return verbs.failure("expired", "the store does not know this worker any more") end
+  if state == "BD004" then
+    return verbs.failure("refused", "IdempotentParameterMismatch: %s", failure.message)
+  end
+  if failure.kind == "away" or transient[state:sub(1, 2)] or transient[state] then
+    local note = failure.uncertain and " (it may have been carried out)" or ""
+    return verbs.failure("away", "the store cannot be reached: %s%s", failure.message, note)
+  end
+  local hint = advice[state] or failure.type == "28P01" and "the password is wrong or missing"
+  local text = hint and ("%s (%s)"):format(failure.message, hint) or failure.message
+  local is_asked = state:find "^BD" or state:find "^28" or advice[state] or state:find "^22" or state == ""
+  return verbs.failure(failure.kind == "broken" and "broken" or is_asked and "refused" or "broken", "%s", text)
+end
+
+-- ---- sessions ------------------------------------------------------------------------------------
+
+---Refuses a schema that is not for this bide.
+---@return bide.postgres.session.Failure? failure
+local function check_version(session)
+  local rows, failure = session:query "SELECT version, reads_from FROM bide.about()"
+  if not rows then return failure end
+  local row = rows[1]
+  if row.reads_from > M.VERSION then
+    return { kind = "refused", type = "Version", message =
+      ("the schema of the store is for a newer bide: it has version %d, this bide knows %d"):format(row.version, M.VERSION) }
+  end
+end
+
+---@param place bide.postgres.session.Place
+---@return bide.postgres.session.Session?
+---@return bide.store.Failure?
+local function open(place)
+  local session, failure = sessions.open(place)
+  if not session then return nil, M.failure(failure) end
+  failure = check_version(session)
+  if not failure then return session end
+  session:close()
+  return nil, M.failure(failure)
+end
+
+---Returns a session, which is opened if there is none.
+---@param name "main"|"beside"
+---@return bide.postgres.session.Session?
+---@return bide.store.Failure?
+function Server:session(name)
+  local session = self.sessions[name]
+  if session and session:is_open() then return session end
+  if session then
+    self.sessions[name] = nil
+    self.on_loss()
+  end
+  local opened, failure = open(self.place)
+  if not opened then return nil, failure end
+  if self.sessions[name] and self.sessions[name]:is_open() then -- another task was faster
+    opened:close()
+  else
+    self.sessions[name] = opened
+  end
+  return self.sessions[name]
+end
+
+---Sends statements together, and waits for all answers.
+---@param name "main"|"beside"
+---@param list any[][] a statement and its parameters each
+---@return table[][]? answers
+---@return bide.store.Failure? failure the first one
+function Server:query_all(name, list)
+  local session, failure = self:session(name)
+  if not session then return nil, failure end
+  local pending, answers, first = {}, {}, nil
+  for position, statement in ipairs(list) do
+    pending[position] = session:send(table.unpack(statement, 1, statement.n or #statement))
+  end
+  for position, one in ipairs(pending) do
+    answers[position], failure = one:await()
+    first = first or failure
+  end
+  if not first then return answers end
+  return nil, M.failure(first)
+end
+
+---Sends one statement.
+---@param name "main"|"beside"
+---@param sql string
+---@param ... any
+---@return table[]? rows
+---@return bide.store.Failure? failure
+function Server:query(name, sql, ...)
+  local statement = table.pack(sql, ...)
+  local answers, failure = self:query_all(name, { statement })
+  if not answers then return nil, failure end
+  return answers[1]
+end
+
+---Opens a session of its own, whose answers may take hours; the caller closes it.
+---@return bide.postgres.session.Session?
+---@return bide.store.Failure?
+function Server:open_for_long()
+  return open(self.long_place)
+end
+
+function Server:close()
+  for name, session in pairs(self.sessions) do
+    session:close()
+    self.sessions[name] = nil
+  end
+end
+
+---@param url string
+---@return string
+local function without_password(url)
+  return (url:gsub("^(%a+://[^/@:]*):[^/@]*@", "%1@"):gsub("([?&]password=)[^&]*", "%1***"))
+end
+
+---Reads where the store is; connects later.
+---@param url string
+---@param on_loss fun() called when a session was lost
+---@return bide.store.Server?
+---@return string? mistake
+function M.new(url, on_loss)
+  local shown = without_password(url)
+  if shown ~= url and os.getenv "BIDE_STORE" ~= url then
+    return nil, "a password in the URL is seen by every user of this machine: put it into BIDE_STORE, PGPASSWORD or ~/.pgpass"
+  end
+  local place, mistake = sessions.prepare { url = url, timeout = ANSWER }
+  if not place then return nil, mistake end
+  local long_place = sessions.prepare { url = url, timeout = LONG }
+  return setmetatable({ shown = shown, sessions = {}, place = place, long_place = long_place, on_loss = on_loss }, Server)
+end
+
+return M
