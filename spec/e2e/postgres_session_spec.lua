@@ -4,6 +4,7 @@ local bide = require "bide"
 local certificates = require "spec.support.certificates"
 local core = require "bide.core"
 local leftovers = require "spec.support.leftovers"
+local pgbouncer = require "spec.support.pgbouncer"
 local postgres = require "spec.support.postgres"
 local sessions = require "bide.postgres.session"
 local uv = require "luv"
@@ -478,6 +479,51 @@ describe("bide.postgres.session, with PostgreSQL", function()
     _, failure = sessions.open { host = "127.0.0.1,127.0.0.1", port = ("%d,%d"):format(server.port, server.port),
       user = "nobody2", dbname = "nowhere" }
     assert.equal("28000", failure.sqlstate)
+  end)
+
+  it("shares the connections of a pooler with prepare=off", function()
+    local program, lacking = pgbouncer.find()
+    if not program then return pending(lacking) end
+    local pooler = pgbouncer.start(program, workspace, server, { guarded = "open sesame" }, 2)
+    finally(function() pooler:stop() end)
+    local function pooled(prepare)
+      return assert(sessions.open(("postgres://guarded:open%%20sesame@127.0.0.1:%d/postgres?prepare=%s"):format(pooler.port,
+        prepare)))
+    end
+    local list, tasks = {}, {}
+    for number = 1, 6 do list[number] = pooled "off" end
+    for number, session in ipairs(list) do
+      for part = 1, 3 do
+        tasks[#tasks + 1] = bide.spawn(function()
+          for round = 1, 20 do
+            local expected = number * 1000 + part * 100 + round
+            assert.same({ { a = expected } }, session:query("SELECT $1::int AS a", expected))
+            local pending = session:send("SELECT $1::int AS a, pg_sleep(0.001)::text AS b", expected)
+            assert.same({ { a = expected, b = "" } }, pending:await())
+          end
+        end)
+      end
+    end
+    for _, each in ipairs(tasks) do each:join() end
+    assert.equal(2, list[1]:transaction(function(within)
+      assert(within:query "CREATE TEMP TABLE t (a int) ON COMMIT DROP")
+      assert.equal(2, within:copy_in("COPY t FROM STDIN", "7\n8\n"))
+      within:send "SELECT 1"
+      return within:query("SELECT count(*) AS n FROM t")[1].n
+    end))
+    for _, session in ipairs(list) do session:close() end
+    local first <close> = pooled "on"
+    local second <close> = pooled "on"
+    local found
+    for number = 1, 50 do -- the pool has two connections, and gives them out in turns
+      local one, other = first:send("SELECT $1::int AS a", number), second:send("SELECT $1::int AS a", -number)
+      for sign, pending in pairs { [1] = one, [-1] = other } do
+        local rows, failure = pending:await()
+        assert.is_true(failure ~= nil or rows[1].a == sign * number)
+        found = found or failure
+      end
+    end
+    if found then assert.matches("behind a pooler, give prepare=off", found.message) end
   end)
 
   it("closes when nobody holds it any more", function()

@@ -66,7 +66,8 @@ local M = {}
 ---@field application_name? string
 ---@field options? string for the server's command line
 ---@field target_session_attrs? "any"|"read-write" by default the latter, if there are several hosts
----@field prepare? boolean|"on"|"off" whether statements are prepared, true by default; a pooler may need "off"
+---@field prepare? boolean|"on"|"off" whether statements are prepared, true by default; a pooler in transaction mode needs
+---"off", with which a statement leaves only when the one before is answered
 ---@field timeout? number seconds for each answer, 30 by default; after it the session is closed
 ---@field message_limit? integer bytes of a message, and so of a row: 4 MiB by default
 ---@field result_limit? integer bytes of the rows of an answer in memory: 64 MiB by default

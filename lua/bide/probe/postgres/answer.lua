@@ -198,10 +198,16 @@ end
 ---others now.
 local forgets = { ["26000"] = true, ["42P05"] = true, ["0A000"] = true, ["08P01"] = true }
 
+---The errors of a server that has not prepared what it was asked to, since another one was.
+local is_of_pooler = { ["26000"] = true, ["42P05"] = true }
+
 local function take_error(answer, bytes, first, last)
   local failure = failures.of_fields(messages.fields(bytes:sub(first, last)))
   if failure.kind == "broken" then refuse "an error without its SQLSTATE" end
   local statement = answer.statement
+  if statement and statement.name and is_of_pooler[failure.sqlstate] then
+    failure.message = failure.message .. "; behind a pooler, give prepare=off"
+  end
   if statement and (answer.step == "parsing" or forgets[failure.sqlstate]) then
     forget(statement)
   end

@@ -150,6 +150,7 @@ local function end_answer(self, bytes, first, last)
   local problem = state ~= "I" and not answer.is_owned
     and { type = "InvalidInput", message = "a statement has left a transaction open, which ends here: use transaction" }
   answers.finish(answer, problem and failures.of_error(problem) or nil)
+  if not self.target.prepares then wake_all(self) end
   if problem then error(problem, 0) end
 end
 
@@ -242,13 +243,9 @@ Exchange.__close = Exchange.close
 ---@return bide.postgres.session.Failure
 function Exchange:await_end()
   while not self.failure do
-    local was_listening = self.is_listening
     self.is_listening = true
     self.connection:expect(true)
-    local waker = task.waker()
-    self.waiting[#self.waiting + 1] = waker
-    task.pause(waker)
-    self.is_listening = was_listening
+    self:wait()
   end
   return self.failure
 end
@@ -286,6 +283,22 @@ local function wait_for_turn(self, owner)
   return place
 end
 
+---Reports whether a statement has to wait until the others are answered. A pooler that gives each transaction another
+---connection may take the first of two answers for the end of both.
+---@private
+---@return boolean
+function Exchange:is_busy()
+  return not self.target.prepares and self.first <= self.last
+end
+
+---Waits until something has changed: all was written, a pooler is free, or the exchange has ended.
+---@private
+function Exchange:wait()
+  local waker = task.waker()
+  self.waiting[#self.waiting + 1] = waker
+  task.pause(waker)
+end
+
 ---Calls f when no other task may send alone.
 ---@param owner table?
 ---@param f fun() may not wait
@@ -295,6 +308,7 @@ function Exchange:in_turn(owner, f)
   if self.failure then return nil, self.failure end
   local place <close> = wait_for_turn(self, owner)
   if place then task.pause(place.waker) end
+  while self:is_busy() do self:wait() end
   if self.failure then return nil, self.failure end
   f()
   return true
@@ -341,11 +355,7 @@ end
 
 ---Waits until most of what was written has left.
 function Exchange:drain()
-  while not self.failure and self.connection:unwritten() > MOST_UNWRITTEN do
-    local waker = task.waker()
-    self.waiting[#self.waiting + 1] = waker
-    task.pause(waker)
-  end
+  while not self.failure and self.connection:unwritten() > MOST_UNWRITTEN do self:wait() end
 end
 
 ---Sends what an answer is to, after what was sent before.
