@@ -75,7 +75,7 @@ end
 local function new_state(path, allow_missing)
   local conditions = { rule = "success", all = { { path = path } }, allowMissing = allow_missing }
   local compiled = core.wait.definition(1, 1, { { state = "success", matcher = { conditions = conditions } } })
-  return core.wait.start(compiled, { min_delay = 1, max_delay = 1, max_wait = math.maxinteger }, 0, 0)
+  return core.wait.kind(compiled, { min_delay = 1, max_delay = 1, max_wait = math.maxinteger }):start(0, 0)
 end
 
 ---Decides on a document as on an answer.

@@ -87,7 +87,7 @@ describe("waits of botocore that were recorded", function()
       local waiter = assert(bide.load(file)).waiters[name]
       local text = output_of("gzip -dcf " .. file_of(recorded.service, "service-2.json*"))
       local described = assert(model.of_texts { { file = "service-2.json", text = text } }:operation(called))
-      local state, verdict = core.wait.start(waiter.compiled, limits, 1, 0), nil
+      local state, verdict = core.wait.kind(waiter.compiled, limits):start(1, 0), nil
       for position, wire in ipairs(recorded.wire) do
         verdict = decide(waiter, state, json.document(recorded.input), described, wire)
         assert.equal(position < #recorded.wire, verdict == "retry")

@@ -108,7 +108,7 @@ local function decide(waiter, case)
     return operation.answer(json.document(case.output), nil, case.status)
   end
   local seen = operation.call(call, input, waiter.error_names)
-  local state = core.wait.start(waiter.compiled, limits, 1, 0)
+  local state = core.wait.kind(waiter.compiled, limits):start(1, 0)
   state:begin()
   seen.input, seen.error_type, seen.status = input, seen.failure and seen.failure.type, seen.status or case.status
   local verdict, acceptor = state:observe(0, seen)

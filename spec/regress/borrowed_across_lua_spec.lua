@@ -63,7 +63,7 @@ local scripts = {
   ["the history of a wait that a finalizer adds to"] = [[
     local core = require "bide.core"
     collectgarbage("incremental", 1, 1000, 1)
-    local state = core.wait.start(core.wait.definition(1, 2, {}), { min_delay = 1, max_delay = 2, max_wait = 9 }, 1, 0)
+    local state = core.wait.kind(core.wait.definition(1, 2, {}), { min_delay = 1, max_delay = 2, max_wait = 9 }):start(1, 0)
     local number, armed = 0, true
     local function remember()
       number = number + 1

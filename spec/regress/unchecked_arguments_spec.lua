@@ -36,7 +36,7 @@ local scripts = {
     local look_up = getmetatable(objects[1].headers).__index
     assert(not pcall(look_up, 1, "name") and not pcall(look_up, io.stdout, "name") and not pcall(look_up))]],
   ["a method of a wait's state takes nothing else for one, whatever follows"] = [[
-    local state = core.wait.start(core.wait.definition(1, 2, {}), { min_delay = 1, max_delay = 2, max_wait = 9 }, 1, 0)
+    local state = core.wait.kind(core.wait.definition(1, 2, {}), { min_delay = 1, max_delay = 2, max_wait = 9 }):start(1, 0)
     for name, method in pairs(debug.getmetatable(state).__index) do
       for _, value in ipairs { {}, io.stdout, "text", bide.null } do
         assert(not pcall(method, value, value, value), name)
@@ -45,7 +45,7 @@ local scripts = {
   ["what must not wait is a function"] = [[
     assert(not pcall(core.task.without_waiting, "who"))]],
   ["the attempt to begin with counts from 1"] = [[
-    local state = core.wait.start(objects[9], { min_delay = 1, max_delay = 2, max_wait = 9 }, 1, 0)
+    local state = core.wait.kind(objects[9], { min_delay = 1, max_delay = 2, max_wait = 9 }):start(1, 0)
     local document = objects[2]
     for _, first in ipairs { 0, -1, math.mininteger } do
       assert(not pcall(state.observe, state, 0, { input = document, output = document }, first))
@@ -58,7 +58,7 @@ local scripts = {
     local definition = core.wait.definition(1, 2, { { state = "retry", matcher = { success = true } } })
     for _, from in ipairs { math.mininteger, -1, 0, math.maxinteger } do
       for _, now in ipairs { math.mininteger, -1, 0, math.maxinteger } do
-        local state = core.wait.start(definition, limits, 1, from)
+        local state = core.wait.kind(definition, limits):start(1, from)
         state:begin()
         state:observe(now, { input = objects[2], output = objects[2] })
         state:accept(now, {}, 1)

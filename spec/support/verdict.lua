@@ -31,7 +31,7 @@ end
 function M.of(acceptors, failure, input, answer)
   local definition = core.wait.definition(DELAY, DELAY, acceptors)
   local limits = { min_delay = DELAY, max_delay = DELAY, max_wait = LONG }
-  local state, given = core.wait.start(definition, limits, 0, 0), core.json.document(input or {})
+  local state, given = core.wait.kind(definition, limits):start(0, 0), core.json.document(input or {})
   local found = answer ~= nil and answer or {}
   local output = not failure and core.json.document(found) or nil
   local seen = { input = given, output = output }

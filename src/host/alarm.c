@@ -24,7 +24,10 @@ static int ring(lua_State *L) {
     bide_waker_fire(alarm->waker);
     return 0;
   }
-  lua_getiuservalue(L, 2, BIDE_ALARM_TARGET);
+  if (lua_getiuservalue(L, 2, BIDE_ALARM_TARGET) == LUA_TUSERDATA) {
+    lua_getiuservalue(L, -1, BIDE_ALARM_SHARED);
+    lua_replace(L, -2);
+  }
   lua_getiuservalue(L, 2, BIDE_ALARM_ARGUMENT); /* pointer userdata function argument */
   lua_call(L, 1, 0);
   return 0;

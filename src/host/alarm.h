@@ -1,7 +1,8 @@
 /*
 ** An alarm: a timer that calls Lua, or fires a waker. It is the first member of a userdata whose
-** user values TARGET and ARGUMENT are the function, or the waker, and its argument. The registry
-** keeps the userdata of a running alarm; a stopped one lives as long as something refers to it.
+** user values TARGET and ARGUMENT are the function, or the waker, and its argument. Many alarms may
+** share a target: a userdata whose first user value is the function. The registry keeps the
+** userdata of a running alarm; a stopped one lives as long as something refers to it.
 */
 #ifndef BIDE_HOST_ALARM_H
 #define BIDE_HOST_ALARM_H
@@ -14,6 +15,9 @@
 /* The user values of a userdata with an alarm. Those of its own follow. */
 enum { BIDE_ALARM_TARGET = 1, BIDE_ALARM_ARGUMENT, BIDE_ALARM_VALUES = BIDE_ALARM_ARGUMENT };
 
+/* The user value of a shared target. */
+enum { BIDE_ALARM_SHARED = 1 };
+
 typedef struct BideAlarm {
   BideTimer timer; /* first: a pointer to it is one to the alarm */
   BideHost *host;
@@ -22,7 +26,7 @@ typedef struct BideAlarm {
 
 /*
 ** Initializes the alarm at the beginning of the userdata on top of the stack; it does not run.
-** `target`, a function or a waker, and `argument` are absolute stack positions.
+** `target`, a function, a waker or a shared target, and `argument` are absolute stack positions.
 */
 void bide_alarm_init(lua_State *L, int target, int argument);
 

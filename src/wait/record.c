@@ -32,7 +32,13 @@ typedef struct Row {
   int since; /* the first version that has it */
 } Row;
 
-/* The members of a state besides its limits. */
+/* What a record holds. */
+typedef struct Recorded {
+  BideWaitLimits limits;
+  BideWaiter waiter;
+} Recorded;
+
+/* The members of a state besides its limits, within BideWaiter. */
 static const Row own_rows[] = {
   {"attempts", COUNT, offsetof(BideWaiter, attempts), 2},
   {"woken", COUNT, offsetof(BideWaiter, woken), 4},
@@ -49,35 +55,55 @@ static const Row own_rows[] = {
 
 #define ROWS (BIDE_WAIT_LIMITS + sizeof own_rows / sizeof *own_rows)
 
-_Static_assert(sizeof(BideWaiter) == (ROWS + 1) * sizeof(uint64_t), "all but `started` have a row");
+_Static_assert(sizeof(Recorded) == (ROWS + 3) * sizeof(uint64_t),
+               "all but the pointer to the limits, `started` and `is_spread` have a row");
 _Static_assert(sizeof HEAD + ROWS * LONGEST <= BIDE_RECORD_TEXT, "a record fits in its text");
 _Static_assert(1 + ROWS * LONGEST_NUMBER <= BIDE_RECORD_BYTES, "a packed record fits in its bytes");
 
-/* Returns the row at a position. The limits come first. */
+/* Returns the row at a position, within Recorded. The limits come first. */
 static Row row_at(size_t position) {
   const BideWaitLimit *limit;
-  if (position >= BIDE_WAIT_LIMITS)
-    return own_rows[position - BIDE_WAIT_LIMITS];
+  Row row;
+  if (position >= BIDE_WAIT_LIMITS) {
+    row = own_rows[position - BIDE_WAIT_LIMITS];
+    row.offset += offsetof(Recorded, waiter);
+    return row;
+  }
   limit = &bide_wait_limits[position];
   return (Row){limit->name, limit->is_count ? COUNT : DURATION,
-               offsetof(BideWaiter, limits) + limit->offset, limit->since};
+               offsetof(Recorded, limits) + limit->offset, limit->since};
+}
+
+/* That the last attempt was spread is written as its limit. */
+static Recorded recorded_of(const BideWaiter *waiter) {
+  Recorded recorded = {*waiter->limits, *waiter};
+  recorded.limits.last_spread = bide_waiter_last_spread(waiter);
+  return recorded;
+}
+
+/* Gives a state that was read to the caller. */
+static void hand_out(const Recorded *recorded, BideWaiter *waiter, BideWaitLimits *limits) {
+  *limits = recorded->limits;
+  *waiter = recorded->waiter;
+  waiter->limits = limits;
 }
 
 /* Writes " name=value". Times are subtracted unsigned, so that a forged record cannot overflow. */
-static size_t write_row(const BideWaiter *waiter, Row row, char text[LONGEST]) {
+static size_t write_row(const Recorded *recorded, Row row, char text[LONGEST]) {
   uint64_t value;
-  memcpy(&value, (const char *)waiter + row.offset, sizeof value);
+  memcpy(&value, (const char *)recorded + row.offset, sizeof value);
   if (row.kind == COUNT)
     return (size_t)snprintf(text, LONGEST, " %s=%" PRIu64, row.name, value);
   if (row.kind == TIME)
-    value -= (uint64_t)waiter->started;
+    value -= (uint64_t)recorded->waiter.started;
   return (size_t)snprintf(text, LONGEST, " %s=%" PRId64, row.name, (int64_t)value);
 }
 
 size_t bide_record_write(const BideWaiter *waiter, char text[BIDE_RECORD_TEXT]) {
+  Recorded recorded = recorded_of(waiter);
   size_t length = (size_t)snprintf(text, LONGEST, HEAD "%d", VERSION);
   for (size_t position = 0; position < ROWS; position++)
-    length += write_row(waiter, row_at(position), text + length);
+    length += write_row(&recorded, row_at(position), text + length);
   return length;
 }
 
@@ -101,22 +127,23 @@ static bool take_number(const char **text, Kind kind, uint64_t *value) {
   return errno == 0;
 }
 
-static bool take_row(const char **text, Row row, BideWaiter *waiter) {
+static bool take_row(const char **text, Row row, Recorded *recorded) {
   uint64_t value;
   if (!take_word(text, " ") || !take_word(text, row.name) || !take_word(text, "=") ||
       !take_number(text, row.kind, &value))
     return false;
   if (row.kind == TIME)
-    value += (uint64_t)waiter->started;
-  memcpy((char *)waiter + row.offset, &value, sizeof value);
+    value += (uint64_t)recorded->waiter.started;
+  memcpy((char *)recorded + row.offset, &value, sizeof value);
   return true;
 }
 
 /* Reports whether a wait can have this state. An all-zero generator would draw only zeros. */
-static bool is_sound(const BideWaiter *waiter) {
+static bool is_sound(const Recorded *recorded) {
+  const BideWaiter *waiter = &recorded->waiter;
   const uint64_t *state = waiter->random.state;
   BideError error;
-  return bide_wait_limits_check(&waiter->limits, &error) && waiter->woken <= waiter->attempts &&
+  return bide_wait_limits_check(&recorded->limits, &error) && waiter->woken <= waiter->attempts &&
          (state[0] | state[1] | state[2] | state[3]) != 0;
 }
 
@@ -126,14 +153,14 @@ static void set_defaults(BideWaitLimits *limits) {
     bide_wait_limits_set(limits, &bide_wait_limits[i], bide_wait_limits[i].otherwise);
 }
 
-static bool read_rows(BideWaiter *waiter, const char *text) {
+static bool read_rows(Recorded *recorded, const char *text) {
   uint64_t version;
   if (!take_word(&text, HEAD) || !take_number(&text, COUNT, &version) || version < OLDEST ||
       version > VERSION)
     return false;
-  set_defaults(&waiter->limits);
+  set_defaults(&recorded->limits);
   for (size_t position = 0; position < ROWS; position++)
-    if ((uint64_t)row_at(position).since <= version && !take_row(&text, row_at(position), waiter))
+    if ((uint64_t)row_at(position).since <= version && !take_row(&text, row_at(position), recorded))
       return false;
   return *text == '\0';
 }
@@ -143,15 +170,15 @@ static bool refuse(BideError *error) {
   return false;
 }
 
-bool bide_record_read(BideWaiter *waiter, const char *text, size_t length, int64_t started,
-                      BideError *error) {
+bool bide_record_read(BideWaiter *waiter, BideWaitLimits *limits, const char *text, size_t length,
+                      int64_t started, BideError *error) {
   char copy[BIDE_RECORD_TEXT];
-  BideWaiter read = {.started = started};
+  Recorded read = {.waiter.started = started};
   if (length < sizeof copy) {
     memcpy(copy, text, length);
     copy[length] = '\0';
     if (strlen(copy) == length && read_rows(&read, copy) && is_sound(&read)) {
-      *waiter = read;
+      hand_out(&read, waiter, limits);
       return true;
     }
   }
@@ -189,20 +216,21 @@ static uint64_t unfold(uint64_t value) {
 }
 
 size_t bide_record_pack(const BideWaiter *waiter, unsigned char bytes[BIDE_RECORD_BYTES]) {
+  Recorded recorded = recorded_of(waiter);
   size_t length = 0;
   bytes[length++] = BIDE_RECORD_FORMAT;
   for (size_t position = 0; position < ROWS; position++) {
     Row row = row_at(position);
     uint64_t value;
-    memcpy(&value, (const char *)waiter + row.offset, sizeof value);
+    memcpy(&value, (const char *)&recorded + row.offset, sizeof value);
     if (row.kind == TIME)
-      value -= (uint64_t)waiter->started;
+      value -= (uint64_t)recorded.waiter.started;
     length += pack_number(row.kind == COUNT ? value : fold(value), bytes + length);
   }
   return length;
 }
 
-static bool unpack_rows(BideWaiter *waiter, const unsigned char *bytes, size_t length) {
+static bool unpack_rows(Recorded *recorded, const unsigned char *bytes, size_t length) {
   size_t place = 1;
   if (length == 0 || bytes[0] != BIDE_RECORD_FORMAT)
     return false;
@@ -216,17 +244,17 @@ static bool unpack_rows(BideWaiter *waiter, const unsigned char *bytes, size_t l
     if (row.kind != COUNT)
       value = unfold(value);
     if (row.kind == TIME)
-      value += (uint64_t)waiter->started;
-    memcpy((char *)waiter + row.offset, &value, sizeof value);
+      value += (uint64_t)recorded->waiter.started;
+    memcpy((char *)recorded + row.offset, &value, sizeof value);
   }
   return place == length;
 }
 
-bool bide_record_unpack(BideWaiter *waiter, const unsigned char *bytes, size_t length,
-                        int64_t started, BideError *error) {
-  BideWaiter read = {.started = started};
+bool bide_record_unpack(BideWaiter *waiter, BideWaitLimits *limits, const unsigned char *bytes,
+                        size_t length, int64_t started, BideError *error) {
+  Recorded read = {.waiter.started = started};
   if (!unpack_rows(&read, bytes, length) || !is_sound(&read))
     return refuse(error);
-  *waiter = read;
+  hand_out(&read, waiter, limits);
   return true;
 }

@@ -35,10 +35,10 @@ size_t bide_record_write(const BideWaiter *waiter, char text[BIDE_RECORD_TEXT]);
 /*
 ** Reads a record. `started` is when the wait began, on the caller's clock. Returns false, with the
 ** code VALUE, if the text is not a record, has another version, or describes a state that no wait
-** can have; `waiter` is then unchanged.
+** can have; `waiter` and `limits`, to which it points, are then unchanged.
 */
-bool bide_record_read(BideWaiter *waiter, const char *text, size_t length, int64_t started,
-                      BideError *error);
+bool bide_record_read(BideWaiter *waiter, BideWaitLimits *limits, const char *text, size_t length,
+                      int64_t started, BideError *error);
 
 /* The size of a buffer that holds any packed record, and the version that is written. */
 #define BIDE_RECORD_BYTES 256
@@ -48,7 +48,7 @@ bool bide_record_read(BideWaiter *waiter, const char *text, size_t length, int64
 size_t bide_record_pack(const BideWaiter *waiter, unsigned char bytes[BIDE_RECORD_BYTES]);
 
 /* Reads a packed record, and fails as bide_record_read does. */
-bool bide_record_unpack(BideWaiter *waiter, const unsigned char *bytes, size_t length,
-                        int64_t started, BideError *error);
+bool bide_record_unpack(BideWaiter *waiter, BideWaitLimits *limits, const unsigned char *bytes,
+                        size_t length, int64_t started, BideError *error);
 
 #endif

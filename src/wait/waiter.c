@@ -13,8 +13,12 @@ const char *bide_reason_name(BideReason reason) {
 void bide_waiter_init(BideWaiter *waiter, const BideWaitLimits *limits, uint64_t seed,
                       int64_t now) {
   BideValue nothing = bide_value_null();
-  *waiter = (BideWaiter){.limits = *limits, .started = now, .watched = bide_value_hash(&nothing)};
+  *waiter = (BideWaiter){.limits = limits, .started = now, .watched = bide_value_hash(&nothing)};
   bide_random_seed(&waiter->random, seed);
+}
+
+int64_t bide_waiter_last_spread(const BideWaiter *waiter) {
+  return waiter->is_spread ? BIDE_SPREAD_IS_OVER : waiter->limits->last_spread;
 }
 
 uint64_t bide_waiter_begin(BideWaiter *waiter, bool is_woken) {
@@ -39,11 +43,11 @@ static int64_t between(int64_t from, int64_t until) {
 }
 
 int64_t bide_waiter_deadline(const BideWaiter *waiter) {
-  return after(waiter->started, waiter->limits.max_wait);
+  return after(waiter->started, waiter->limits->max_wait);
 }
 
 int64_t bide_waiter_first(const BideWaiter *waiter, int64_t delay) {
-  const BideWaitLimits *limits = &waiter->limits;
+  const BideWaitLimits *limits = waiter->limits;
   if (delay < limits->max_wait)
     return after(waiter->started, delay);
   if (limits->max_wait <= limits->backoff.min_delay)
@@ -81,12 +85,13 @@ static int64_t duration_of(const BideStreak *streak, int64_t now) {
 }
 
 BideSpan bide_waiter_hold(const BideWaiter *waiter, const BideDefinition *definition) {
-  BideSpan own = waiter->limits.hold;
+  BideSpan own = waiter->limits->hold;
   return own.attempts > 0 || own.time > 0 ? own : definition->hold;
 }
 
 void bide_waiter_oversleep(BideWaiter *waiter, const BideDefinition *definition) {
-  BideSpan span = is_held(waiter) ? bide_waiter_hold(waiter, definition) : waiter->limits.tolerance;
+  BideSpan span = is_held(waiter) ? bide_waiter_hold(waiter, definition)
+                                  : waiter->limits->tolerance;
   if (span.time > 0)
     waiter->streak = (BideStreak){0, 0, 0};
 }
@@ -102,7 +107,7 @@ static bool has_held(BideWaiter *waiter, BideSpan hold, size_t acceptor, int64_t
 }
 
 static bool is_tolerated(BideWaiter *waiter, const BideObservation *observation, int64_t now) {
-  BideSpan tolerance = waiter->limits.tolerance;
+  BideSpan tolerance = waiter->limits->tolerance;
   const BideStreak *streak;
   if (!observation->transient || (tolerance.attempts == 0 && tolerance.time == 0))
     return false;
@@ -119,8 +124,8 @@ static BideDecision end(BideState state, BideReason reason, size_t acceptor) {
 
 /* Returns the range of the delay by bide's own choice. */
 static BideDelayRange range_of(const BideWaiter *waiter, int64_t now) {
-  const BideBackoff *backoff = &waiter->limits.backoff;
-  int64_t held = waiter->limits.hold_delay;
+  const BideBackoff *backoff = &waiter->limits->backoff;
+  int64_t held = waiter->limits->hold_delay;
   if (!is_held(waiter))
     return bide_backoff_range(backoff, waiter->attempts - waiter->backoff_base,
                               between(waiter->started, now));
@@ -145,10 +150,10 @@ static int64_t asked_by(const BideObservation *observation, const BideWaitLimits
 ** not before the delay that was drawn. Ends the wait if that attempt has been made.
 */
 static BideDecision spread(BideWaiter *waiter, size_t acceptor, int64_t drawn, int64_t last) {
-  int64_t earliest = last - waiter->limits.last_spread, delay;
-  if (waiter->limits.last_spread == BIDE_SPREAD_IS_OVER)
+  int64_t earliest = last - waiter->limits->last_spread, delay;
+  if (bide_waiter_last_spread(waiter) == BIDE_SPREAD_IS_OVER)
     return end(BIDE_FAILURE, BIDE_BY_MAX_WAIT, acceptor);
-  waiter->limits.last_spread = BIDE_SPREAD_IS_OVER;
+  waiter->is_spread = true;
   if (earliest < drawn)
     earliest = drawn < last ? drawn : last;
   delay = bide_random_between(&waiter->random, earliest, last);
@@ -158,7 +163,7 @@ static BideDecision spread(BideWaiter *waiter, size_t acceptor, int64_t drawn, i
 /* Does step 5, "Waiter retries". Draws no number if no time is left for another attempt. */
 static BideDecision retry(BideWaiter *waiter, const BideObservation *observation, size_t acceptor,
                           int64_t now) {
-  const BideWaitLimits *limits = &waiter->limits;
+  const BideWaitLimits *limits = waiter->limits;
   int64_t remaining = between(now, bide_waiter_deadline(waiter));
   int64_t last = remaining - limits->backoff.min_delay, asked, drawn, delay;
   BideDelayRange range;
@@ -169,7 +174,7 @@ static BideDecision retry(BideWaiter *waiter, const BideObservation *observation
   range = range_of(waiter, now);
   drawn = bide_random_between(&waiter->random, range.low, range.high);
   asked = asked_by(observation, limits);
-  if (asked > last && limits->last_spread != 0)
+  if (asked > last && bide_waiter_last_spread(waiter) != 0)
     return spread(waiter, acceptor, drawn, last);
   delay = bide_backoff_delay(&limits->backoff, asked > drawn ? asked : drawn, remaining);
   return (BideDecision){BIDE_AGAIN, BIDE_RETRY, BIDE_BY_ACCEPTOR,

@@ -40,12 +40,12 @@ typedef struct BideStreak {
 #define BIDE_TOLERATED UINT64_MAX
 
 /*
-** The state of one wait. It has no pointers, so that it can be written to a record and the wait can
-** continue in another process. `started` and `streak.since` are times on the caller's monotonic
-** clock, in milliseconds.
+** The state of one wait. It can be written to a record, so that the wait can continue in another
+** process. Very many waits share the limits, which are the caller's and outlive them. `started` and
+** `streak.since` are times on the caller's monotonic clock, in milliseconds.
 */
 typedef struct BideWaiter {
-  BideWaitLimits limits;
+  const BideWaitLimits *limits;
   int64_t started;
   uint64_t attempts;     /* begun so far */
   uint64_t woken;        /* those of them that an event has brought forward */
@@ -53,6 +53,7 @@ typedef struct BideWaiter {
   uint64_t watched;      /* the hash of the last watched value */
   BideStreak streak;
   BideRandom random;
+  bool is_spread; /* its last attempt was spread */
 } BideWaiter;
 
 typedef enum BideVerdict {
@@ -80,7 +81,7 @@ typedef struct BideDecision {
   int64_t asked;     /* the part of it that the service has asked for by a Retry-After */
 } BideDecision;
 
-/* Starts a wait at `now`. */
+/* Starts a wait at `now`. It keeps the pointer to the limits. */
 void bide_waiter_init(BideWaiter *waiter, const BideWaitLimits *limits, uint64_t seed, int64_t now);
 
 /*
@@ -95,6 +96,9 @@ int64_t bide_waiter_first(const BideWaiter *waiter, int64_t delay);
 ** as when another process continues the wait much later.
 */
 void bide_waiter_oversleep(BideWaiter *waiter, const BideDefinition *definition);
+
+/* Returns the last_spread that holds: that of the limits, or BIDE_SPREAD_IS_OVER. */
+int64_t bide_waiter_last_spread(const BideWaiter *waiter);
 
 /* Returns the length of the hold: that of the limits or, without one, the definition's. */
 BideSpan bide_waiter_hold(const BideWaiter *waiter, const BideDefinition *definition);

@@ -27,7 +27,7 @@ local seen = { input = nothing, output = nothing }
 local function start(limits)
   local always = { { state = "retry", matcher = { success = true } } }
   local compiled = core.wait.definition(limits.min_delay, limits.max_delay, always)
-  return core.wait.start(compiled, limits, limits.seed or core.wait.random_seed(), 0)
+  return core.wait.kind(compiled, limits):start(limits.seed or core.wait.random_seed(), 0)
 end
 
 ---When the first attempt begins.

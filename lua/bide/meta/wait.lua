@@ -170,14 +170,22 @@ function State:oversleep() end
 ---@return bide.Definition
 function wait.definition(min_delay, max_delay, acceptors, beyond) end
 
----@param definition bide.Definition
----@param limits bide.Limits
+---What many waits have in common: definition, limits, and what their alarms call.
+---@class bide.WaitCommon: userdata
+local Common = {}
+
+---Starts a wait.
 ---@param seed integer
 ---@param now integer
----@param ring? fun(argument: any) called by the alarm
----@param argument any
+---@param argument? any of `ring`
 ---@return bide.WaitState
-function wait.start(definition, limits, seed, now, ring, argument) end
+function Common:start(seed, now, argument) end
+
+---@param definition bide.Definition
+---@param limits bide.Limits
+---@param ring? fun(argument: any) called by the alarm
+---@return bide.WaitCommon
+function wait.kind(definition, limits, ring) end
 
 ---Continues from a record of state:save or state:pack.
 ---@param definition bide.Definition

@@ -446,7 +446,7 @@ end
 ---@return boolean
 function M.holds(acceptor, output)
   local one = { { state = "success", matcher = acceptor.matcher } }
-  local state = core.wait.start(core.wait.definition(1, 1, one), { min_delay = 1, max_delay = 1, max_wait = 9 }, 0, 0)
+  local state = core.wait.kind(core.wait.definition(1, 1, one), { min_delay = 1, max_delay = 1, max_wait = 9 }):start(0, 0)
   state:begin()
   return (state:observe(0, { input = output, output = output })) == "success"
 end

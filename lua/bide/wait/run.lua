@@ -353,6 +353,7 @@ end
 ---@field limits bide.Limits
 ---@field max_wait integer milliseconds
 ---@field kind bide.WaitKind itself, as its waits find it
+---@field core bide.WaitCommon the part of the core
 ---@field call false|fun(input: any): any
 ---@field is_prepared boolean whether each wait has a call of its own, which takes no input
 ---@field error_names table<string, string>|false
@@ -390,7 +391,7 @@ function Wait.new_kind(waiter, limits, done, observer)
     watched = waiter.watched or false, ring_due = limits.gate and ring_at_gate or begin_attempt,
   }
   kind.ring = kind.watched and ring_watched or kind.ring_due
-  kind.kind, kind.__index = kind, kind
+  kind.kind, kind.core, kind.__index = kind, core.wait.kind(waiter.compiled, limits, kind.ring), kind
   return setmetatable(kind, { __index = Wait })
 end
 
@@ -416,7 +417,7 @@ end
 ---@param limits bide.Limits
 ---@return string
 function Wait.new_record(waiter, limits)
-  return core.wait.start(waiter.compiled, limits, limits.seed or core.wait.random_seed(), loop.update()):save()
+  return core.wait.kind(waiter.compiled, limits):start(limits.seed or core.wait.random_seed(), loop.update()):save()
 end
 
 ---Restores the state in which another process left a wait.
@@ -470,7 +471,7 @@ function Wait.of_kind(kind, input, key, from, call)
     take_up(wait, from, now)
   else
     local seed = limits.seed or core.wait.random_seed()
-    wait.state = core.wait.start(kind.waiter.compiled, limits, seed, now, kind.ring, wait)
+    wait.state = kind.core:start(seed, now, wait)
     if kind.sees_all then wait.seed = seed end
   end
   local first = from and from.delay and now + from.delay or wait.state:first(limits.initial_delay or 0)

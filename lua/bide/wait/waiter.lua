@@ -217,7 +217,7 @@ end
 ---@field call (fun(): any)? makes its attempts, if its operation prepares them
 ---@field token string? the idempotency token of its request
 ---@field is_new_token boolean? whether the token was drawn for it
----@field has_begun boolean? if the token was drawn for it, or its attempts are prepared
+---@field has_begun boolean? only if the token was drawn for it
 ---@field from bide.Resumption?
 local Prepared = {}
 Prepared.__index = objects.sealed(Prepared)
@@ -328,12 +328,22 @@ local function prepare_attempts(prepared)
   return masked(waiter, prepared.input, mistake)
 end
 
----Makes the wait ready to begin in place of an earlier one: with the token of that one, if it is given, and with its
----attempts prepared anew. Without one, a wait that has begun before gets a new token if it was drawn.
+---Makes the wait ready to begin in place of an earlier one: with the token of that one, if it is given. Without one, a wait
+---that has begun before gets a new token if it was drawn.
 ---@param token? string
 function Prepared:renew(token)
-  if token or self.has_begun and self.is_new_token then put_token(self, token or new_token()) end
-  if token or self.has_begun then assert(not prepare_attempts(self)) end
+  if not token and not self.has_begun then return end
+  put_token(self, token or new_token())
+  self.call = nil
+end
+
+---Returns the call of a wait that begins, which is the wait's from then on: that of another one is prepared anew.
+---@return (fun(): any)?
+local function take_prepared_call(prepared)
+  if not prepared.call then assert(not prepare_attempts(prepared)) end
+  local call = prepared.call
+  prepared.has_begun, prepared.call = prepared.is_new_token, nil
+  return call
 end
 
 ---@param waiter bide.Waiter
@@ -380,8 +390,7 @@ end
 ---@return bide.Wait
 function Prepared:begin(kind, key)
   self:renew()
-  self.has_begun = self.is_new_token or self.call ~= nil
-  return Wait.of_kind(kind, self.input, key, self.from, self.call)
+  return Wait.of_kind(kind, self.input, key, self.from, take_prepared_call(self))
 end
 
 ---Continues the wait alone from a state, in which an earlier process left it.
@@ -390,8 +399,7 @@ end
 ---@param observer? table
 ---@return bide.Wait
 function Prepared:continue(from, done, observer)
-  self.has_begun = self.is_new_token or self.call ~= nil
-  return Wait.of_kind(Wait.new_kind(self.waiter, self.limits, done, observer), self.input, nil, from, self.call)
+  return Wait.of_kind(Wait.new_kind(self.waiter, self.limits, done, observer), self.input, nil, from, take_prepared_call(self))
 end
 
 ---The result of `prepared:step`.

@@ -91,7 +91,7 @@ function broken.ended(fuzz)
     local database = require("bide.sqlite").open ":memory:"
     keep(database)
     local definition = core.wait.definition(1, 2, { { state = "success", matcher = { success = true } } })
-    local state = core.wait.start(definition, { min_delay = 1, max_delay = 2, max_wait = 10 }, 1, 0, print, {})
+    local state = core.wait.kind(definition, { min_delay = 1, max_delay = 2, max_wait = 10 }, print):start(1, 0, {})
     keep(definition)
     keep(state)
     local uv = require "luv"

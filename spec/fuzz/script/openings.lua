@@ -231,7 +231,7 @@ function openings.states(fuzz)
   local definition = wait.definition(1, 2, { { state = "success", matcher = { output = { path = "a", expected = "b",
     comparator = "stringEquals" } } } }, { hold_attempts = 2, watched = "a" })
   local limits = { min_delay = 1, max_delay = 2, max_wait = 1000 }
-  local state = wait.start(definition, limits, 1, 0, pool:made_function(), pool:any())
+  local state = wait.kind(definition, limits, pool:made_function()):start(1, 0, pool:any())
   pool:add(definition, state)
   local document = fuzz.bide.json.document { a = "c" }
   pcall(state.begin, state)

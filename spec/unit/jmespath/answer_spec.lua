@@ -123,7 +123,7 @@ describe("a condition that asks of the answer", function()
     for position, path in ipairs(paths) do all[position] = { path = path } end
     local definition = wait.definition(1, 1, { { state = rule or "success", ["until"] = not rule,
       matcher = { conditions = { rule = rule or "success", all = all } } } })
-    local state = wait.start(definition, { min_delay = 1, max_delay = 1, max_wait = 1000 }, 1, 0)
+    local state = wait.kind(definition, { min_delay = 1, max_delay = 1, max_wait = 1000 }):start(1, 0)
     local verdict, note, _
     for position, output in ipairs(outputs) do
       state:begin()

@@ -12,7 +12,7 @@ local nothing = json.document {}
 local function is_met(text, rule, outputs, allows_missing)
   local definition = wait.definition(1, 1, { { state = "success", ["until"] = true, matcher = {
     conditions = { rule = rule, all = { { path = text } }, allowMissing = allows_missing } } } })
-  local state, verdict = wait.start(definition, { min_delay = 1, max_delay = 1, max_wait = 1000 }, 1, 0), nil
+  local state, verdict = wait.kind(definition, { min_delay = 1, max_delay = 1, max_wait = 1000 }):start(1, 0), nil
   for position, output in ipairs(outputs) do
     state:begin()
     verdict = state:observe(position, { input = nothing, output = output })

@@ -46,7 +46,7 @@ local function start(limits, beyond)
   for name, value in pairs { min_delay = 2000, max_delay = 120000, max_wait = 300000 } do all[name] = all[name] or value end
   flat(all, "tolerance", "tolerated")
   local definition = define(all.min_delay, all.max_delay, acceptors, beyond)
-  return wait.start(definition, all, all.seed or 1, all.now or 0), all
+  return wait.kind(definition, all):start(all.seed or 1, all.now or 0), all
 end
 
 ---A word is an output with that status, "transient" and "final" are errors.
@@ -218,7 +218,7 @@ describe("what goes beyond the specification", function()
 
     it("counts what a custom matcher answered", function()
       local definition = define(10, 10, { { state = "success", matcher = { lua = "x" } } }, { hold = { attempts = 2 } })
-      local state = wait.start(definition, { min_delay = 10, max_delay = 10, max_wait = 1000 }, 1, 0)
+      local state = wait.kind(definition, { min_delay = 10, max_delay = 10, max_wait = 1000 }):start(1, 0)
       state:begin()
       assert.same({ "ask", 1 }, { state:observe(0, blank) })
       assert.same({ "retry", 1, 10 }, { state:accept(0, {}, 1) })
@@ -278,7 +278,7 @@ describe("what goes beyond the specification", function()
       local texts = { '{"v": {"a": 1, "b": [true, null]}}', '{"v": {"b": [true, null], "a": 1.0}}', '{"v": {"a": 2, "b": []}}' }
       local definition = wait.definition(10, 10 ^ 6 | 0, acceptors, { watched = "v" })
       for seed = 1, 50 do
-        local state = wait.start(definition, { min_delay = 10, max_delay = 10 ^ 6 | 0, max_wait = 10 ^ 9 | 0 }, seed, 0)
+        local state = wait.kind(definition, { min_delay = 10, max_delay = 10 ^ 6 | 0, max_wait = 10 ^ 9 | 0 }):start(seed, 0)
         local delays = {}
         for number, place in ipairs { 1, 2, 1, 2, 1, 2, 1, 2, 1, 3 } do
           state:begin()
@@ -363,7 +363,7 @@ describe("what goes beyond the specification", function()
       local _, last = run({ tolerance = { attempts = 9 } }, nil, function() return "final" end)
       assert.same({ "failure", "unmatchedError", 0 }, { last.verdict, last.detail, last.ended })
       local definition = wait.definition(10, 10, { { state = "failure", matcher = { success = false } } })
-      local state = wait.start(definition, { min_delay = 10, max_delay = 10, max_wait = 99, tolerated_attempts = 9 }, 1, 0)
+      local state = wait.kind(definition, { min_delay = 10, max_delay = 10, max_wait = 99, tolerated_attempts = 9 }):start(1, 0)
       state:begin()
       assert.same({ "failure", 1, "acceptor" }, { observe(state, 0, "transient") })
     end)
@@ -496,7 +496,7 @@ describe("what goes beyond the specification", function()
 
     it("holds for what a custom matcher decides as well", function()
       local definition = wait.definition(10, 5000, { { state = "retry", matcher = { lua = "x" } } })
-      local state = wait.start(definition, { min_delay = 10, max_delay = 5000, max_wait = 60000 }, 1, 0)
+      local state = wait.kind(definition, { min_delay = 10, max_delay = 5000, max_wait = 60000 }):start(1, 0)
       state:begin()
       assert.same({ "ask", 1 }, { state:observe(0, { input = nothing, output = nothing, retry_after = 3000 }) })
       assert.same({ "retry", 1, 3000 }, { state:accept(0, { retry_after = 3000 }, 1) })

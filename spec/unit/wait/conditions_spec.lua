@@ -44,7 +44,7 @@ end
 
 local function begin(acceptors, beyond)
   local definition = wait.definition(1, 1, acceptors, beyond)
-  return wait.start(definition, { min_delay = 1, max_delay = 1, max_wait = 1000000 }, 1, 0)
+  return wait.kind(definition, { min_delay = 1, max_delay = 1, max_wait = 1000000 }):start(1, 0)
 end
 
 ---Returns the verdicts on outputs, one after the other, and the last note.

@@ -10,7 +10,7 @@ local FIRST, LAST = 50, 50
 
 local definition = core.wait.definition(1, 1, {})
 
-local function start() return core.wait.start(definition, { min_delay = 1, max_delay = 1, max_wait = 1000 }, 1, 0) end
+local function start() return core.wait.kind(definition, { min_delay = 1, max_delay = 1, max_wait = 1000 }):start(1, 0) end
 
 ---Adds an attempt, given as an entry of the history, to a state that started at 0.
 local function remember(state, entry)
@@ -63,7 +63,7 @@ describe("a history", function()
 
   it("takes the attempt that was begun last, when another one is to follow it", function()
     local began = core.loop.update()
-    local state = core.wait.start(definition, { min_delay = 1, max_delay = 1, max_wait = 1000 }, 1, began, function() end)
+    local state = core.wait.kind(definition, { min_delay = 1, max_delay = 1, max_wait = 1000 }, function() end):start(1, began)
     assert.error_matches(function() state:retry(began, 5) end, "no attempt was begun")
     local failure = core.json.document { type = "NotFound" }
     state:begin()

@@ -18,7 +18,7 @@ local HOUR = 3600000
 ---The delays of a wait that always tries again, with the times since its beginning at which they were chosen.
 local function run(limits, seed, latency)
   local now, delays = -12345, {}
-  local state = wait.start(definition, limits, seed, now)
+  local state = wait.kind(definition, limits):start(seed, now)
   local began = now
   while true do
     state:begin()
@@ -67,7 +67,7 @@ describe("bounded lateness", function()
   it("includes both ends, and prefers no delay between them", function()
     local seen, total = {}, 21000
     for seed = 1, total do
-      local state = wait.start(definition, { min_delay = 1, max_delay = 100, lateness = 50000000, max_wait = HOUR }, seed, 0)
+      local state = wait.kind(definition, { min_delay = 1, max_delay = 100, lateness = 50000000, max_wait = HOUR }):start(seed, 0)
       state:begin()
       local _, _, delay = state:observe(800, blank)
       seen[delay] = (seen[delay] or 0) + 1
@@ -129,7 +129,7 @@ describe("bounded lateness", function()
   end)
 
   it("knows the elapsed time after it was written down", function()
-    local state = wait.start(definition, near, 3, 1000)
+    local state = wait.kind(definition, near):start(3, 1000)
     state:begin()
     local restored = assert(wait.restore(definition, state:save(), 10 ^ 9 | 0))
     local _, _, delay = state:observe(1000 + 80000, blank)

@@ -4,7 +4,7 @@ local limits = require "bide.recipe.limits"
 ---Gives every limit that the core has, as the record of a wait names them.
 local function limits_of_core()
   local definition = core.wait.definition(1, 1, {})
-  local record = core.wait.start(definition, { min_delay = 1, max_delay = 1, max_wait = 1 }, 1, 0):save()
+  local record = core.wait.kind(definition, { min_delay = 1, max_delay = 1, max_wait = 1 }):start(1, 0):save()
   local names = {}
   for name in record:match("^%S+ %d+ (.*) attempts="):gmatch("([%w_]+)=") do names[#names + 1] = name end
   return names
@@ -103,7 +103,7 @@ describe("the rows of limits", function()
       { { min_delay = 1, max_delay = 1, max_wait = 1, lateness = 10 ^ 9 // 1 + 1 | 0 }, "lateness must be at most the whole" },
     }
     for _, row in ipairs(rows) do
-      local ok, mistake = pcall(core.wait.start, definition, row[1], 1, 0)
+      local ok, mistake = pcall(core.wait.kind, definition, row[1])
       assert.is_false(ok)
       assert.truthy(mistake:find(row[2], 1, true), mistake)
     end

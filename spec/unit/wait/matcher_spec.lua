@@ -9,7 +9,7 @@ local function matches(matcher, output, error_type)
   local definition = wait.definition(1, 1, {
     { state = "success", matcher = matcher }, { state = "success", matcher = { success = true } },
   })
-  local state = wait.start(definition, { min_delay = 1, max_delay = 1, max_wait = 100 }, 1, 0)
+  local state = wait.kind(definition, { min_delay = 1, max_delay = 1, max_wait = 100 }):start(1, 0)
   state:begin()
   local document = output ~= nil and json.read(output) or nil
   local _, acceptor = state:observe(0, { input = nothing, output = document, error_type = error_type })

@@ -34,10 +34,10 @@ describe("the record of a wait", function()
       local maximum = math.random(minimum, 100000)
       local limit = math.random(3) > 1 and math.random(1, 40) or nil
       local function begin(now)
-        return wait.start(definition, {
+        return wait.kind(definition, {
           min_delay = minimum, max_delay = maximum, max_wait = math.random(1, 900000), max_attempts = limit,
           lateness = seed % 2 == 0 and math.random(1, 10 ^ 9 | 0) or nil, last_spread = math.random(0, 9000),
-        }, seed, now)
+        }):start(seed, now)
       end
       local started = math.random(-10 ^ 12 | 0, 10 ^ 12 | 0)
       local state, now = begin(started), started
@@ -59,7 +59,7 @@ describe("the record of a wait", function()
   end)
 
   it("is refused where it is none, or tells what cannot be", function()
-    local record = wait.start(definition, { min_delay = 1, max_delay = 2, max_wait = 3 }, 4, 5):save()
+    local record = wait.kind(definition, { min_delay = 1, max_delay = 2, max_wait = 3 }):start(4, 5):save()
     local bad = {
       "", "bide-wait", "bide-wait 4",
       record .. " ", record .. "\0", "x" .. record, record:sub(1, -2) .. "x",
@@ -86,11 +86,11 @@ describe("the record of a wait", function()
     local function packed_state(seed)
       math.randomseed(seed)
       local started = math.random(0)
-      local state = wait.start(definition, {
+      local state = wait.kind(definition, {
         min_delay = 1, max_delay = 1 << math.random(1, 40), max_wait = 1 << math.random(1, 50),
         last_spread = math.random(0, 9000),
         tolerated_time = math.random(2) == 1 and 1 << math.random(1, 30) or nil,
-      }, seed, started)
+      }):start(seed, started)
       for _ = 1, math.random(0, 3) do attempt(state, started + math.random(0, 1 << 20)) end
       return state:pack()
     end
@@ -170,9 +170,9 @@ describe("the record of a wait", function()
   end)
 
   it("stays sound whatever bytes of it are lost", function()
-    local record = wait.start(definition, {
+    local record = wait.kind(definition, {
       min_delay = 1000, max_delay = 2000, max_wait = 60000, max_attempts = 9,
-    }, 4, 5):save()
+    }):start(4, 5):save()
     for seed = 1, 3000 do
       math.randomseed(seed)
       local from = math.random(#record)

@@ -14,9 +14,9 @@ local retries = { { state = "success", matcher = { output = output } } }
 local function start(limits, acceptors)
   local minimum, maximum = limits.min or 2000, limits.max or 120000
   local definition = wait.definition(minimum, maximum, acceptors or retries)
-  return wait.start(definition, {
+  return wait.kind(definition, {
     min_delay = minimum, max_delay = maximum, max_wait = limits.wait, max_attempts = limits.attempts,
-  }, limits.seed or 1, limits.now or 0)
+  }):start(limits.seed or 1, limits.now or 0)
 end
 
 ---Runs a wait whose attempts take no time and never match; returns the delays and the reason.
@@ -218,7 +218,7 @@ describe("the clock of a wait", function()
   local function start_at(age)
     local definition = core.wait.definition(1000, 2000, { { state = "success", matcher = { success = true } } })
     local limits = { min_delay = 1000, max_delay = 2000, max_wait = 10000 }
-    return core.wait.start(definition, limits, 1, core.loop.update() - age)
+    return core.wait.kind(definition, limits):start(1, core.loop.update() - age)
   end
 
   it("lets no attempt but the first begin after the deadline, if it is asked for that", function()

@@ -15,7 +15,7 @@ local is_ready = {
 local function start(limits)
   local all = { min_delay = 2000, max_delay = 120000, max_wait = 10 ^ 7 | 0 }
   for name, value in pairs(limits) do all[name] = value end
-  return wait.start(wait.definition(2000, 120000, never), all, 1, 0, function() end)
+  return wait.kind(wait.definition(2000, 120000, never), all, function() end):start(1, 0)
 end
 
 describe("a woken attempt", function()
@@ -70,7 +70,7 @@ describe("a woken attempt", function()
   it("knows the Retry-After before which none comes", function()
     local observation = { input = blank.input, error_type = "Throttled", transient = true, retry_after = 9000 }
     local limits = { min_delay = 2000, max_delay = 120000, max_wait = 10 ^ 7 | 0, tolerated_attempts = 9 }
-    local state = wait.start(wait.definition(2000, 120000, succeeds), limits, 1, 0)
+    local state = wait.kind(wait.definition(2000, 120000, succeeds), limits):start(1, 0)
     state:begin()
     state:observe(100, observation)
     assert.equal(9100, select(2, state:rings()))

@@ -18,6 +18,7 @@
 #include "wait/record.h"
 
 static const BideClass definition_class = {"bide.definition"};
+static const BideClass kind_class = {"bide.wait_kind"};
 static const BideClass state_class = {"bide.wait"};
 
 /* ---- definitions ----------------------------------------------------------- */
@@ -166,21 +167,31 @@ static BideWaiter *check_state(lua_State *L) {
 }
 
 const BideDefinition *bide_wait_state_definition(lua_State *L) {
-  lua_getiuservalue(L, 1, BIDE_WAIT_DEFINITION);
-  return lua_touserdata(L, -1);
+  const BideWaitKind *kind;
+  lua_getiuservalue(L, 1, BIDE_ALARM_TARGET);
+  kind = lua_touserdata(L, -1);
+  lua_pop(L, 1);
+  return kind->definition;
 }
 
-/*
-** Pushes a state for the definition at 1. Its alarm calls the function at `ring` with the next
-** value.
-*/
-static BideWaiter *push_state(lua_State *L, int ring) {
+/* Pushes a kind for the definition at 1. The alarms of its waits call the function at `ring`. */
+static BideWaitKind *push_kind(lua_State *L, int ring) {
+  BideWaitKind *kind = lua_newuserdatauv(L, sizeof *kind, BIDE_WAIT_KIND_VALUES);
+  kind->definition = lua_touserdata(L, 1);
+  bide_class_set(L, &kind_class);
+  lua_pushvalue(L, 1);
+  lua_setiuservalue(L, -2, BIDE_WAIT_DEFINITION);
+  lua_pushvalue(L, ring);
+  lua_setiuservalue(L, -2, BIDE_WAIT_RING);
+  return kind;
+}
+
+/* Pushes a state of the kind at `kind`, whose alarm calls with the value at `argument`. */
+static BideWaiter *push_state(lua_State *L, int kind, int argument) {
   BideWaitState *state = lua_newuserdatauv(L, sizeof *state, BIDE_WAIT_VALUES);
   memset(state, 0, sizeof *state);
   bide_class_set(L, &state_class);
-  bide_alarm_init(L, ring, ring + 1);
-  lua_pushvalue(L, 1);
-  lua_setiuservalue(L, -2, BIDE_WAIT_DEFINITION);
+  bide_alarm_init(L, kind, argument);
   return &state->waiter;
 }
 
@@ -228,14 +239,22 @@ static BideWaitLimits check_limits(lua_State *L, int index) {
   return limits;
 }
 
-/* wait.start(definition, limits, seed, now, ring | nil, argument) -> state */
-static int start(lua_State *L) {
+/* wait.kind(definition, limits, ring | nil) -> kind */
+static int kind(lua_State *L) {
   BideWaitLimits limits;
-  lua_Integer seed = luaL_checkinteger(L, 3), now = luaL_checkinteger(L, 4);
   bide_class_check(L, 1, &definition_class);
   limits = check_limits(L, 2);
-  lua_settop(L, 6);
-  bide_waiter_init(push_state(L, 5), &limits, (uint64_t)seed, now);
+  lua_settop(L, 3);
+  push_kind(L, 3)->limits = limits;
+  return 1;
+}
+
+/* kind:start(seed, now, argument) -> state */
+static int start(lua_State *L) {
+  const BideWaitKind *of = bide_class_check(L, 1, &kind_class);
+  lua_Integer seed = luaL_checkinteger(L, 2), now = luaL_checkinteger(L, 3);
+  lua_settop(L, 4);
+  bide_waiter_init(push_state(L, 1, 4), &of->limits, (uint64_t)seed, now);
   return 1;
 }
 
@@ -243,19 +262,21 @@ static int start(lua_State *L) {
 static int restore(lua_State *L) {
   size_t length;
   const char *text = luaL_checklstring(L, 2, &length);
-  lua_Integer started;
+  lua_Integer since = luaL_checkinteger(L, 3);
+  BideWaitKind *of;
   BideWaiter waiter;
   BideError error;
   bool is_read;
   bide_class_check(L, 1, &definition_class);
-  started = luaL_checkinteger(L, 3);
+  lua_settop(L, 5);
+  of = push_kind(L, 4);
   is_read = length > 0 && text[0] == BIDE_RECORD_FORMAT
-              ? bide_record_unpack(&waiter, (const unsigned char *)text, length, started, &error)
-              : bide_record_read(&waiter, text, length, started, &error);
+              ? bide_record_unpack(&waiter, &of->limits, (const unsigned char *)text, length, since,
+                                   &error)
+              : bide_record_read(&waiter, &of->limits, text, length, since, &error);
   if (!is_read)
     return bide_failure_push(L, &error);
-  lua_settop(L, 5);
-  *push_state(L, 4) = waiter;
+  *push_state(L, 6, 5) = waiter;
   return 1;
 }
 
@@ -397,7 +418,7 @@ static void push_span(lua_State *L, BideSpan span) {
 static int streak(lua_State *L) {
   const BideWaiter *waiter = check_state(L);
   const BideStreak *of = &waiter->streak;
-  BideSpan span = waiter->limits.tolerance;
+  BideSpan span = waiter->limits->tolerance;
   if (of->of == 0)
     return 0;
   if (of->of != BIDE_TOLERATED)
@@ -552,10 +573,12 @@ static int names(lua_State *L) {
   return 1;
 }
 
+static const luaL_Reg kind_methods[] = {{"start", start}, {NULL, NULL}};
+
 static const luaL_Reg functions[] = {
   {"is_yes", is_yes},
   {"definition", definition},
-  {"start", start},
+  {"kind", kind},
   {"restore", restore},
   {"ceiling", ceiling},
   {"late_range", late_range},
@@ -568,6 +591,7 @@ static const luaL_Reg functions[] = {
 
 int bide_open_wait(lua_State *L) {
   bide_class_define(L, &definition_class, definition_metamethods, NULL);
+  bide_class_define(L, &kind_class, NULL, kind_methods);
   bide_class_define(L, &state_class, state_metamethods, state_methods);
   luaL_newlib(L, functions);
   return 1;

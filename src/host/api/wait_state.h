@@ -12,10 +12,23 @@
 #include "wait/history.h"
 #include "wait/waiter.h"
 
-/* Its user values, after those of the alarm. */
+/* The user values of a kind: what the alarms of its waits call, and its definition. */
 enum {
-  BIDE_WAIT_DEFINITION = BIDE_ALARM_VALUES + 1,
-  BIDE_WAIT_DETAILS, /* what BideAttempt does not have: errors and notes, by place */
+  BIDE_WAIT_RING = BIDE_ALARM_SHARED,
+  BIDE_WAIT_DEFINITION,
+  BIDE_WAIT_KIND_VALUES = BIDE_WAIT_DEFINITION
+};
+
+/* What many waits have in common. It is the target of their alarms. */
+typedef struct BideWaitKind {
+  const BideDefinition *definition;
+  BideWaitLimits limits;
+} BideWaitKind;
+
+/* The user values of a state, after those of the alarm. */
+enum {
+  BIDE_WAIT_DETAILS = BIDE_ALARM_VALUES + 1, /* what BideAttempt does not have: errors and notes, by
+                                                place */
   BIDE_WAIT_VALUES = BIDE_WAIT_DETAILS
 };
 
@@ -38,7 +51,7 @@ BideState bide_wait_state_check_name(lua_State *L, int index);
 /* Returns the state at stack position 1; raises if it is not a state. */
 BideWaitState *bide_wait_state_check(lua_State *L);
 
-/* Pushes and returns the definition of the state at 1, which has been checked. */
+/* Returns the definition of the state at 1, which has been checked. */
 const BideDefinition *bide_wait_state_definition(lua_State *L);
 
 /* Reads the loop's clock again, and returns the time. */
