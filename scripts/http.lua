@@ -21,11 +21,11 @@ local expect = require "bide.expect"
 local http = require "bide.http"
 
 local function prepare(input)
-  local send = http.prepare(http.request_of(input))
-  return function()
-    local response = send()
-    return expect.text(response.body, input, http.output(response, input), response:header "content-type")
-  end
+  local request, output_of = http.request_of(input), http.output_of(input)
+  if not expect.asks_text(input) then return http.prepare(request, output_of) end
+  return http.prepare(request, function(response)
+    return expect.text(response.body, input, output_of(response), response:header "content-type")
+  end)
 end
 
 ---Returns the first status that is good, and means that the service is down.

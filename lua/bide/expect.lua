@@ -298,6 +298,19 @@ local function check_xpath(text, input, content_type)
   return found
 end
 
+---The inputs of which the acceptors take care where there is a path.
+local of_path = { path = true, expect = true, failed = true, message = true }
+
+---Reports whether M.text has anything to look for. Whatever an input may expect counts, but a path and what belongs to it.
+---@param input table
+---@return boolean
+function M.asks_text(input)
+  for name in pairs(declaration()) do
+    if input[name] ~= nil and not (input.path and of_path[name]) then return true end
+  end
+  return false
+end
+
 ---Checks the text of an answer by what an input expects of texts: `xpath`; `failed` and `expect` without `path` and `xpath`;
 ---`matches` and `matches_lua`. Raises FailedValue, UnexpectedValue, MatchLimit, or nothing.
 ---@param text string

@@ -91,6 +91,7 @@ local transfer, redirect
 local function load_transfer()
   transfer, redirect = require "bide.transfer", require "bide.probe.http.redirect"
   if not wire.exchange then wire.send_by(transfer.exchange) end
+  transfer.set_agent("bide/" .. require "bide.version")
   shortage.at_shortage(transfer.close_idle)
   require("bide.probe.answer").extend(transfer.methods)
 end
@@ -145,15 +146,19 @@ end
 ---The number of requests that were prepared.
 local prepared = 0
 
----Reads a request once, for many times: returns a function that sends it. For the `prepare` of an operation.
+---Reads a request once, for many times: returns a function that sends it, and returns the response, or what `output`
+---makes of it. For the `prepare` of an operation.
 ---@param request bide.http.Request
----@return fun(): bide.http.Response
-function M.prepare(request)
+---@param output? fun(response: bide.http.Response): any
+---@return fun(): any
+function M.prepare(request, output)
   local read, own = options.read("prepare", request)
   if not read then error(own, 2) end
   prepared = prepared + 1
   read.number = prepared
-  return function() return policy.send(exchange, read, own) end
+  if not output then return function() return policy.send(exchange, read, own) end end
+  if own then return function() return output(policy.send(exchange, read, own)) end end
+  return function() return output(policy.send(exchange, read)) end -- very many waits may keep one
 end
 
 ---Sends a request with the method of a function. The callers use tail calls, so that level 2 is the script's.
@@ -244,6 +249,14 @@ end
 ---@return any output
 function M.output(response, input)
   return require("bide.probe.http.inputs").output(response, input.status)
+end
+
+---Returns http.output for the statuses of an input, for http.prepare. It keeps nothing else of the input, and is the same
+---for all inputs with these statuses.
+---@param input table
+---@return fun(response: bide.http.Response): any
+function M.output_of(input)
+  return require("bide.probe.http.inputs").output_of(input.status)
 end
 
 ---Returns what a JMESPath expression finds in the JSON of a good answer. Raises an operation error of another status, and

@@ -9,7 +9,7 @@ local scripts = {
     local transfer = require "bide.transfer"
     local url = ...
     local function send(name, value) return transfer.exchange { method = "GET", url = url, [name] = value } end
-    assert(not pcall(send, "agent", 12) and not pcall(send, "headers", { "A", 12 }))]],
+    assert(not pcall(send, "user", 12) and not pcall(send, "headers", { "A", 12 }))]],
   ["names that a metamethod makes"] = [[
     local core = require "bide.core"
     local made = setmetatable({}, { __len = function() return 3 end, __index = function(_, i)

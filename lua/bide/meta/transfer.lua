@@ -11,7 +11,6 @@ local M = {}
 ---@field number? integer that of a request that is sent again and never changed: the transfer is kept ready for it
 ---@field headers? string[] name, value, name, value
 ---@field body? string
----@field agent? string
 ---@field user? string
 ---@field password? string
 ---@field bearer? string
@@ -44,6 +43,10 @@ function M.close_idle() end
 ---@return integer|bide.OperationError|nil status of the response; if the host has several addresses and none of them could
 ---be connected to, the failure of the last one
 function M.exchange(request) end
+
+---Sets the User-Agent of requests whose headers have none.
+---@param agent string
+function M.set_agent(agent) end
 
 ---Resolves the location of a redirect against the URL of the request.
 ---@param base string

@@ -251,7 +251,7 @@ function openings.transfers(fuzz)
   local transfer, pool = require "bide.transfer", fuzz.pool
   local request = { url = fuzz.url .. "/json", headers = { "A", pool:any(), pool:any() }, body = pool:any(), timeout = 50 }
   request.method = fuzz.random:of { "GET", "POST", "", pool:text() }
-  request[fuzz.random:of { "agent", "user", "idle_timeout", "body_limit", "redirect_most", "insecure", "number" }] = pool:any()
+  request[fuzz.random:of { "user", "idle_timeout", "body_limit", "redirect_most", "insecure", "number" }] = pool:any()
   local ok, answer, failure = pcall(transfer.exchange, request)
   pool:add(answer, failure)
   if not ok then pool:add(pcall(transfer.exchange, { method = "GET", url = fuzz.url .. "/slow", timeout = 20 })) end

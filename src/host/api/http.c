@@ -24,14 +24,17 @@ static const BideClass client_class = {"bide.client"};
 
 static const char client_key = 0;
 
-/* The argument of transfer.exchange. */
-enum { REQUEST = 1 };
+/* The stack of transfer.exchange. */
+enum { REQUEST = 1, NUMBER, CLIENT_AT };
 
 /* The user value of a transfer. */
 enum { CLIENT = 1 };
 
-/* The user value of a client: a transfer that has ended, for the next exchange, or nil. */
-enum { SPARE = 1 };
+/*
+** The user values of a client: a transfer that has ended, for the next exchange, or nil; and the
+** User-Agent of requests.
+*/
+enum { SPARE = 1, AGENT, CLIENT_VALUES = AGENT };
 
 typedef struct LuaTransfer {
   BideTransfer *transfer; /* NULL if it is closed */
@@ -49,7 +52,7 @@ static int collect_client(lua_State *L) {
 }
 
 static BideHttpClient **push_closed_client(lua_State *L) {
-  BideHttpClient **client = lua_newuserdatauv(L, sizeof(BideHttpClient *), SPARE);
+  BideHttpClient **client = lua_newuserdatauv(L, sizeof(BideHttpClient *), CLIENT_VALUES);
   *client = NULL;
   bide_class_set(L, &client_class);
   return client;
@@ -146,7 +149,6 @@ typedef struct Member {
 static const Member texts[] = {
   {"method", MEMBER(const char *, method)},
   {"url", MEMBER(const char *, url)},
-  {"agent", MEMBER(const char *, agent)},
   {"user", MEMBER(const char *, user)},
   {"password", MEMBER(const char *, password)},
   {"bearer", MEMBER(const char *, bearer)},
@@ -356,6 +358,8 @@ static int continue_exchange(lua_State *L, int status, lua_KContext index) {
 static void start(lua_State *L, BideHttpClient *client, LuaTransfer *self) {
   BideHttpRequest request;
   read_request(L, &request);
+  lua_getiuservalue(L, CLIENT_AT, AGENT); /* … agent */
+  request.agent = lua_tostring(L, -1);
   request.budget = &bide_memory_of(L)->budget;
   make_room(L, &request);
   self->transfer = bide_http_start(client, &request, on_done, self);
@@ -381,11 +385,21 @@ static int exchange(lua_State *L) {
     return luaL_error(L, "bide: the host is closed");
   self = push_closed_transfer(L); /* request number client transfer */
   place = lua_gettop(L);
-  self->transfer = bide_http_start_again(client, lua_tointeger(L, REQUEST + 1),
+  self->transfer = bide_http_start_again(client, lua_tointeger(L, NUMBER),
                                          &bide_memory_of(L)->budget, on_done, self);
   if (self->transfer == NULL)
     start(L, client, self);
   return bide_task_pause_on(L, place, &self->waker, continue_exchange);
+}
+
+/* transfer.set_agent(text): the User-Agent of requests whose headers have none */
+static int set_agent(lua_State *L) {
+  check_text(L, 1, "agent");
+  lua_settop(L, 1);
+  push_client(L);
+  lua_pushvalue(L, 1); /* agent client agent */
+  lua_setiuservalue(L, -2, AGENT);
+  return 0;
 }
 
 /* transfer.close_idle(): closes connections that are kept and not used */
@@ -435,8 +449,9 @@ static const luaL_Reg metamethods[] = {
 };
 
 static const luaL_Reg functions[] = {
-  {"exchange", exchange}, {"close_idle", close_idle}, {"resolve", resolve},
-  {"origin", origin},     {"version", version},       {NULL, NULL},
+  {"exchange", exchange}, {"set_agent", set_agent}, {"close_idle", close_idle},
+  {"resolve", resolve},   {"origin", origin},       {"version", version},
+  {NULL, NULL},
 };
 
 BIDE_API int luaopen_bide_transfer(lua_State *L);

@@ -174,7 +174,6 @@ end
 
 -- ---- the answer --------------------------------------------------------------------------------
 
-
 ---Returns the output of an answer: its JSON, `{}` without any. Raises an operation error if its status is not one of
 ---the input's.
 ---@param response bide.http.Response
@@ -191,6 +190,19 @@ function M.output(response, wanted)
   local wish = response:header "retry-after"
   if document and response.body ~= "" then return operation.answer(document, wish, status, nil, response) end
   return operation.unread(operation.EMPTY_BODY, wish, status, response)
+end
+
+---@type table<string, fun(response: bide.http.Response): any> by the statuses
+local outputs = setmetatable({}, { __mode = "v" })
+
+---Returns the function that makes the output of answers.
+---@param wanted string[]
+---@return fun(response: bide.http.Response): any
+function M.output_of(wanted)
+  local name = table.concat(wanted, " ")
+  local output = outputs[name] or function(response) return M.output(response, wanted) end
+  outputs[name] = output
+  return output
 end
 
 return M

@@ -8,7 +8,6 @@ local option = require "bide.text.option"
 
 local M = {}
 
-local agent = "bide/" .. require "bide.version"
 local trusted = require("bide.probe.tls.authorities").of_environment()
 
 local milliseconds, kinds = duration.of_seconds, option.kinds
@@ -164,7 +163,7 @@ end
 
 ---@return bide.transfer.Request? prepared, string? mistake
 local function prepare(given, method, url)
-  local prepared, mistake = { method = method, url = url, agent = agent }, nil
+  local prepared, mistake = { method = method, url = url }, nil
   fill(prepared, given)
   if given.headers then
     prepared.headers, mistake = list_headers(given.headers)
@@ -205,7 +204,7 @@ end
 ---@param url string
 ---@return bide.transfer.Request
 function M.plain(method, url)
-  return { method = method, url = url, agent = agent, ca = trusted.ca, ca_folder = trusted.ca_folder }
+  return { method = method, url = url, ca = trusted.ca, ca_folder = trusted.ca_folder }
 end
 
 ---Returns what bide.transfer takes, or nil and the mistake.
