@@ -38,6 +38,9 @@ function State:woken() end
 ---@return integer not_before the time of the next attempt that a Retry-After asks for; 0 without one
 function State:rings() end
 
+---@return integer the number of attempts that have begun
+function State:attempts() end
+
 ---@return integer milliseconds when the last attempt began
 function State:began() end
 
@@ -170,7 +173,7 @@ function State:oversleep() end
 ---@return bide.Definition
 function wait.definition(min_delay, max_delay, acceptors, beyond) end
 
----What many waits have in common: definition, limits, and what their alarms call.
+---The common part of many waits: definition, limits, and the function that their alarms call.
 ---@class bide.WaitCommon: userdata
 local Common = {}
 

@@ -18,6 +18,7 @@ local M = {}
 ---@field input? userdata a document
 ---@field output? userdata a document
 ---@field failure? table the operation error, if there is no output
+---@field error? userdata that error as a document
 ---@field error_type? string that of the operation error
 ---@field transient? boolean whether that error is transient
 ---@field status? any the HTTP status of the answer or of the error; anything but an integer is ignored

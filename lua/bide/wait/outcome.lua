@@ -82,7 +82,7 @@ function M.record(wait, state, reason, acceptor)
   local record = {
     waiter = wait.waiter.name, operation = wait.waiter.operation,
     state = state, reason = reason, acceptor = reason == "acceptor" and acceptor or nil,
-    attempts = wait.attempts, elapsed = duration.seconds(wait.elapsed),
+    attempts = wait:made(), elapsed = duration.seconds(wait.elapsed),
     maxWait = whole_where_it_is(duration.seconds(wait.max_wait)),
     input = wait.input, output = wait.output, error = wait.error or nil,
     history = core.json.array(history), omitted = omitted > 0 and omitted or nil,

@@ -17,7 +17,7 @@ local function plural(count, word)
 end
 
 local function effort(wait)
-  return ("after %s in %s"):format(plural(wait.attempts, "attempt"), duration.format(wait.elapsed))
+  return ("after %s in %s"):format(plural(wait:made(), "attempt"), duration.format(wait.elapsed))
 end
 
 ---Returns the words for what the deciding acceptor observed.
@@ -65,13 +65,13 @@ end
 ---Returns the words for a wait of which no attempt was answered: what the operation remarked, or how the attempt was cut.
 local function nothing_seen(wait)
   if wait.remark then return wait.remark end
-  if wait.elapsed < wait.max_wait or wait.attempts == 0 or wait.lack then return "nothing was seen" end
-  if wait.attempts == wait.resumed then return "nothing was seen: no further attempt was made in time" end
+  if wait.elapsed < wait.max_wait or wait:made() == 0 or wait.lack then return "nothing was seen" end
+  if wait:made() == wait.resumed then return "nothing was seen: no further attempt was made in time" end
   local left = wait.max_wait - (wait.state:began() - wait.state:started())
-  if left <= 0 then return ("nothing was seen: attempt %d came too late"):format(wait.attempts) end
+  if left <= 0 then return ("nothing was seen: attempt %d came too late"):format(wait:made()) end
   local note = wait.note and (" (%s)"):format(wait.note) or ""
   return ("nothing was seen: attempt %d was cut off after %s%s%s"):format(
-    wait.attempts, duration.format(left), words_of_silence(wait, left), note)
+    wait:made(), duration.format(left), words_of_silence(wait, left), note)
 end
 
 ---Returns the --until of the command line that do not hold for the last output; nil if there is none.
@@ -156,7 +156,7 @@ end
 
 local function by_max_attempts(wait, record, mask)
   return ("%s gave up %s (%s); %s"):format(record.waiter, effort(wait),
-    name_option(wait, "maxAttempts", (wait.limits or {}).max_attempts or wait.attempts), last_seen(wait, mask))
+    name_option(wait, "maxAttempts", (wait.limits or {}).max_attempts or wait:made()), last_seen(wait, mask))
 end
 
 ---Names what bide itself had none of for an attempt that was cut; empty if it lacked nothing.
@@ -167,14 +167,14 @@ end
 ---Before the deadline, the wait ends because its next attempt would begin after it.
 local function by_max_wait(wait, record, mask)
   local limit = name_option(wait, "maxWait", duration.argument(wait.max_wait))
-  if wait.queue and wait.attempts == 1 then
+  if wait.queue and wait:made() == 1 then
     return ("%s exceeded %s; it was never asked: %s"):format(record.waiter, limit, wait.queue)
   end
   if wait.elapsed >= wait.max_wait then
     return ("%s exceeded %s %s; %s%s"):format(record.waiter, limit, effort(wait), last_seen(wait, mask), lack_of(wait))
   end
   return ("%s gave up after %s and %s: the next would begin after %s; %s"):format(record.waiter,
-    duration.format(wait.elapsed), plural(wait.attempts, "attempt"), limit, last_seen(wait, mask))
+    duration.format(wait.elapsed), plural(wait:made(), "attempt"), limit, last_seen(wait, mask))
 end
 
 local function by_cancellation(wait, record, mask)
@@ -192,7 +192,7 @@ end
 
 ---The sentence of a wait that has not ended, after one of its steps.
 local function not_yet(wait, record, mask)
-  local words = wait.attempts > (wait.resumed or 0) and "; " .. last_seen(wait, mask) or ""
+  local words = wait:made() > (wait.resumed or 0) and "; " .. last_seen(wait, mask) or ""
   return ("%s: not yet, %s%s; next in %s"):format(record.waiter, effort(wait), words, duration.format(wait.next_delay))
 end
 

@@ -24,7 +24,7 @@ local loop, task, call_operation = core.loop, core.task, operation.call
 ---@field key any by which the caller identifies it
 ---@field state bide.WaitState
 ---@field output userdata? the last one seen
----@field error userdata|false the last operation error as a document, if it came after the last output
+---@field error userdata|false|nil the last operation error as a document, if it came after the last output
 ---@field call fun(...): any its own, if its operation prepares attempts; else that of its kind
 ---@field unread string? the reason why that output has no members although there was an answer
 ---@field doubt string? the reason why conditions that hold do not count
@@ -32,7 +32,6 @@ local loop, task, call_operation = core.loop, core.task, operation.call
 ---@field before userdata? the last output that an earlier process has seen
 ---@field whys table? by matcher and in their order, why matchers did not match the last attempt
 ---@field wish integer|false the delay that the service asked for after the last attempt, in milliseconds
----@field attempts integer
 ---@field lack? string what bide itself lacked for the attempt that was cut
 ---@field queue? string the line of a rate in which that attempt ended, before it had sent anything
 ---@field remark? string what the operation said of its state in the last attempt
@@ -54,15 +53,23 @@ function Wait:failure()
   return self.error and self.error:value() or nil
 end
 
----Records the error of an attempt as the last one, or that it had none.
-local function take_error(wait, failure)
-  wait.error = failure and operation.error_document(failure, wait.error) or false
+---Records what an attempt saw as the last that was seen. The table of a wait has no room for its task and its output at the
+---same time, so this comes after the task, unless matchers ask of it.
+local function take_seen(wait, seen)
+  wait.unread, wait.output, wait.error, wait.whys = seen.unread, seen.output, seen.error, nil
+  if seen.retry_after or wait.wish then wait.wish = seen.retry_after or false end
+end
+
+---Returns the number of attempts that have begun.
+---@return integer
+function Wait:made()
+  return self.state:attempts()
 end
 
 local function context_of(wait, now, failure)
   return {
     input = wait.input:value(), output = wait.output and wait.output:value(), error = failure,
-    attempt = wait.attempts, elapsed = duration.seconds(now - wait.state:started()),
+    attempt = wait:made(), elapsed = duration.seconds(now - wait.state:started()),
     remaining = duration.seconds(wait.state:deadline() - now),
     memory = wait.memory, unread = wait.unread or nil,
   }
@@ -117,23 +124,22 @@ local function ask(wait, now, acceptor, note, seen)
 end
 
 ---Makes an attempt, in a borrowed coroutine, which the deadline may cut anywhere. Returns when the operation ended, and
----the decision of the core; only that time if it was past the deadline.
+---the decision of the core; only that time if it was past the deadline. Returns what it saw as well, unless that is taken.
 local function attempt(wait)
   local kind = wait.kind
   local seen =
     call_operation(wait.call, not kind.is_prepared and wait.input, kind.error_names, kind.convert, wait.output, kind.of_operation,
       wait.asks_answer)
-  local failure, wish = seen.failure, seen.retry_after
+  local failure = seen.failure
   seen.input = wait.input
   if kind.sees_all then kind.observer:observed(wait, seen) end
   if failure then error_class.describe(failure, seen) end
   local now, verdict, acceptor, detail, note = wait.state:decide(seen)
   if not verdict then return now end
-  wait.unread, wait.output, wait.whys = seen.unread, seen.output, nil
-  if wish or wait.wish then wait.wish = wish or false end
-  if failure or wait.error then take_error(wait, failure) end
-  if verdict == "ask" then return ask(wait, now, acceptor, note, seen) end
-  return now, verdict, acceptor, detail, note
+  if failure then seen.error = operation.error_document(failure, wait.error or nil) end
+  if verdict ~= "ask" then return now, verdict, acceptor, detail, note, seen end
+  take_seen(wait, seen)
+  return ask(wait, now, acceptor, note, seen)
 end
 
 ---Ends the watching for a wait, and all waking.
@@ -175,14 +181,14 @@ end
 
 ---Sets the alarm of a sleeping wait anew.
 function Wait:reschedule()
-  if self.ended or self.task or self.place or self.attempts == 0 then return end
+  if self.ended or self.task or self.place or self:made() == 0 then return end
   local now = loop.now()
   self.state:ring_at(math.max(self.wakes:due(now, alive_at(self)), now))
 end
 
 ---Asks for an attempt. One that is under way is followed by another one; the first one comes at its time.
 function Wait:wake()
-  if self.ended or self.attempts == 0 then return end
+  if self.ended or self:made() == 0 then return end
   local own = wakes_of(self)
   local is_first = not own.is_wanted
   own:wake(loop.now())
@@ -215,7 +221,7 @@ end
 local function report(wait, now, state, acceptor, delay, failure, note)
   local began = wait.state:began()
   local entry = {
-    attempt = wait.attempts, at = duration.seconds(began - wait.state:started()),
+    attempt = wait:made(), at = duration.seconds(began - wait.state:started()),
     duration = duration.seconds(now - began),
     state = state, acceptor = acceptor, error = failure, note = note, delay = delay and duration.seconds(delay),
     woken = wait.wakes and wait.state:woken() or nil,
@@ -226,7 +232,7 @@ end
 
 ---Adds the last attempt of the wait to the history.
 local function remember(wait, now, state, acceptor, failure, note)
-  wait.state:remember(wait.attempts, wait.state:began(), now, state, acceptor, nil, failure, note, wait.state:woken())
+  wait.state:remember(wait:made(), wait.state:began(), now, state, acceptor, nil, failure, note, wait.state:woken())
   if wait.observer then report(wait, now, state, acceptor, nil, failure, note) end
 end
 
@@ -285,12 +291,13 @@ local function conclude_cut(wait, how, result)
   finish(wait, "failure", reason)
 end
 
-local function attempt_ended(wait, how, result, verdict, acceptor, detail, note)
+local function attempt_ended(wait, how, result, verdict, acceptor, detail, note, seen)
   local gate = wait.kind.gate
   if retries.are_any then wait.note, wait.lack, wait.queue, wait.remark = retries.of_task(wait.task) end
   wait.task = nil
   if gate then gate:leave() end
   if wait.ended then return end
+  if seen then take_seen(wait, seen) end
   if verdict then return conclude(wait, result, verdict, acceptor, detail, note) end
   return conclude_cut(wait, how, result)
 end
@@ -303,7 +310,6 @@ local function begin_attempt(wait)
     if kind.gate then kind.gate:leave() end
     return finish(wait, "failure", "maxWait")
   end
-  wait.attempts = number
   wait.task = task.start(attempt, attempt_ended, deadline, wait, "attempt")
   if kind.policy then policy.set(wait.task, kind.policy) end
   local observer = kind.observer
@@ -385,7 +391,8 @@ function Wait.new_kind(waiter, limits, done, observer)
     has_streaks = has_streaks(waiter.beyond, limits), asks_answer = answer_functions.of_waiter(waiter),
     asks_of_input = has_own_matchers(waiter),
     gate = limits.gate or false, policy = waiter.policy or false, observer = observer or false,
-    ended = false, place = false, lack = waiter.lack or false, note = false, unread = false, wish = false, queue = false,
+    ended = false, task = false, error = false, place = false,
+    lack = waiter.lack or false, note = false, unread = false, wish = false, queue = false,
     remark = false, doubt = false, whys = false, memory = false, before = false, cause = false, ended_earlier = false,
     sees_all = observer and observer.observed and true or false, wakes = false, poll_delay = false,
     watched = waiter.watched or false, ring_due = limits.gate and ring_at_gate or begin_attempt,
@@ -424,8 +431,8 @@ end
 local function take_up(wait, from, now)
   local started = now - from.elapsed
   wait.state = assert(core.wait.restore(wait.waiter.compiled, from.state, started, wait.kind.ring, wait))
-  wait.max_wait, wait.attempts = wait.state:deadline() - started, from.attempts
-  wait.output, wait.error = from.output, from.error or false
+  wait.max_wait = wait.state:deadline() - started
+  wait.output, wait.error = from.output, from.error
   if from.output then
     wait.before = from.output
     wait.state:recall(from.output)
@@ -454,7 +461,8 @@ function Wait:members()
   return { asked, had, table.unpack(memory[matchers.EARLIER] or { 0, 0 }) }
 end
 
----Starts a wait of a kind. Its table is made with room for all of its members, since there may be very many waits.
+---Starts a wait of a kind. There may be very many of them: its table has room for the members that most have while they
+---sleep, input, key, state and output, and what is false by default is in its kind.
 ---@param kind bide.WaitKind
 ---@param input userdata a document
 ---@param key any by which `done` identifies it
@@ -464,7 +472,7 @@ end
 function Wait.of_kind(kind, input, key, from, call)
   local now, limits = loop.update(), kind.limits
   local wait = setmetatable({
-    call = call, input = input, key = key, attempts = 0, state = nil, task = nil, output = nil, error = false,
+    call = call, input = input, key = key, state = nil,
   }, kind)
   if kind.asks_of_input and not kind.asks_answer and answer_functions.may_call(input:json()) then wait.asks_answer = true end
   if from then

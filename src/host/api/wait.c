@@ -344,6 +344,12 @@ int64_t bide_wait_state_clock(lua_State *L) {
   return bide_loop_now(loop);
 }
 
+/* state:attempts() -> the number of those that have begun */
+static int attempts(lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)check_state(L)->attempts);
+  return 1;
+}
+
 /*
 ** state:begin(unless_late | nil, is_woken | nil) -> the number of the attempt, the deadline, and
 ** the time. With unless_late, returns nothing if the deadline is over; the first attempt begins
@@ -495,6 +501,7 @@ static const luaL_Reg state_metamethods[] = {{"__gc", collect_state}, {NULL, NUL
 
 static const luaL_Reg state_methods[] = {
   {"first", first},
+  {"attempts", attempts},
   {"begin", begin},
   {"began", began},
   {"rings", rings},

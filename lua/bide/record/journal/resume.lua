@@ -235,6 +235,11 @@ end
 local Recorded = {}
 Recorded.__index = Recorded
 
+---@return integer
+function Recorded:made()
+  return self.resumed
+end
+
 ---The recorded waits of a run that were begun, and whose outcomes have to be delivered.
 ---@class bide.RecordedGroup
 local Group = {}
@@ -287,7 +292,7 @@ function Group:add(prepared, outcome, rank)
   local record = keep_secrets(prepared.waiter, record_of(outcome))
   return setmetatable({
     waiter = prepared.waiter, limits = prepared.limits, record = record, rank = rank, group = self, input = record.input,
-    attempts = record.attempts, max_wait = math.floor(record.maxWait * 1000 + 0.5), resumed = record.attempts,
+    max_wait = math.floor(record.maxWait * 1000 + 0.5), resumed = record.attempts,
   }, Recorded)
 end
 

@@ -207,10 +207,10 @@ function Run:attempted(wait, entry)
   local progress = self.unwritten[row] or setmetatable({ run = self, row = row, entries = {} }, Progress)
   self.unwritten[row] = progress
   progress.now, progress.elapsed = moment.now(), core.loop.now() - wait.state:started()
-  progress.state, progress.attempts = wait.state:save(), wait.attempts
+  progress.state, progress.attempts = wait.state:save(), wait:made()
   progress.delay = wait.poll_delay or duration.of_seconds(entry.delay)
   progress.output, progress.error = shown_output(wait.output, mask), shown(wait.error, mask)
-  progress:keep(wait.attempts, shown(entry, mask))
+  progress:keep(wait:made(), shown(entry, mask))
   self.journal:post(progress)
 end
 

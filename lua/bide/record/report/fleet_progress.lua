@@ -69,7 +69,7 @@ end
 
 ---Returns the last state that was seen. An answer may be large, so it is examined once and not at each drawing.
 local function seen_by(progress, wait)
-  local known, stage = progress.seen[wait], wait.task and -wait.attempts or wait.attempts
+  local known, stage = progress.seen[wait], wait.task and -wait:made() or wait:made()
   if known and known.stage == stage then return known.text end
   local mask = not secret.are_shown and secret.of_wait(wait) or nil
   local text = evidence.of_wait(wait, wait:failure(), mask)
@@ -81,7 +81,7 @@ end
 ---@return bide.layout.Wait
 local function model_of_wait(progress, wait)
   return {
-    name = progress.label(wait, wait.key), seen = seen_by(progress, wait), attempt = wait.attempts,
+    name = progress.label(wait, wait.key), seen = seen_by(progress, wait), attempt = wait:made(),
     elapsed = loop.now() - wait.state:started(), limit = wait.max_wait, state = turns.state_of(wait),
   }
 end
@@ -186,7 +186,7 @@ end
 ---@param wait bide.Wait
 ---@param first integer when its first attempt begins
 function FleetProgress:started(wait, first)
-  self.running, self.attempts = self.running + 1, self.attempts + wait.attempts -- more than 0 if it is resumed
+  self.running, self.attempts = self.running + 1, self.attempts + wait:made() -- more than 0 if it is resumed
   self.limit = math.max(self.limit, wait.max_wait)
   if self.name == nil then self.name = wait.waiter.name end
   if self.name ~= wait.waiter.name then self.name = false end

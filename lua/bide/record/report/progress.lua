@@ -61,7 +61,7 @@ local function model_of(entry)
   end
   return {
     name = entry.name, seen = entry.streak and ("%s, %s"):format(entry.seen, entry.streak) or entry.seen,
-    attempt = wait.attempts, elapsed = now - wait.state:started(), limit = wait.max_wait, state = turns.state_of(wait),
+    attempt = wait:made(), elapsed = now - wait.state:started(), limit = wait.max_wait, state = turns.state_of(wait),
     next = entry.due and not wait.place and math.max(entry.due - now, 0) or nil, wish = entry.wish,
   }
 end

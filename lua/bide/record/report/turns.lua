@@ -15,7 +15,7 @@ end
 ---@return "queued"|"asking"|"sleeping"
 function M.state_of(wait)
   if wait.place then return "queued" end
-  if not wait.task then return wait.attempts == 0 and "queued" or "sleeping" end
+  if not wait.task then return wait:made() == 0 and "queued" or "sleeping" end
   local rate = rates()
   return rate and rate.is_in_line(wait.task) and "queued" or "asking"
 end
