@@ -298,7 +298,7 @@ local function check_xpath(text, input, content_type)
   return found
 end
 
----The inputs of which the acceptors take care where there is a path.
+---The inputs of which the acceptors take care if there is a path.
 local of_path = { path = true, expect = true, failed = true, message = true }
 
 ---Reports whether M.text has anything to look for. Whatever an input may expect counts, but a path and what belongs to it.
