@@ -2,6 +2,7 @@
 ---PostgreSQL is near, and a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run postgres 'postgres://db/?sslmode=verify-full&sslrootcert=ca.pem' --max-wait 1m
+---    bide run postgres postgres:///shop?host=/run/postgresql --max-wait 1m
 ---    bide run postgres RowFound postgres://app@db/shop password=@env:PGPASSWORD 'SELECT 1 FROM jobs' --max-wait 1m
 ---
 ---Once logged in, PostgresReady sends a query (SELECT 1), which a pooler such as PgBouncer cannot answer itself. Without a
@@ -25,8 +26,10 @@ local operation = service {
   },
   url = {
     example = "postgres://app@db/shop",
-    documentation = "postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=MODE, or HOST:PORT.",
+    documentation = "postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=MODE, or HOST:PORT. For a unix socket its folder: "
+      .. "/run/postgresql, or postgres:///DATABASE?host=/run/postgresql.",
   },
+  folders = true,
   inputs = {
     sslmode = {
       type = "string", values = { "disable", "prefer", "require", "verify-ca", "verify-full" },

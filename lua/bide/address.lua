@@ -130,16 +130,29 @@ local function read_query(text, address)
   return true
 end
 
----@param text string behind "://"
+---Reads the folder of a socket, where libpq has the host: `%2Frun%2Fpg:5433`, or in the parameter `host`.
+---@param server string
 ---@return boolean fits
-local function read_url(text, address)
+local function read_folder(server, address)
+  local name, port = server:match "^(.-):?(%d*)$"
+  name = decode(name)
+  if name == "" then name, address.query.host = address.query.host, nil end
+  if not name or name:sub(1, 1) ~= "/" then return false end
+  address.host, address.port = name, port_of(port)
+  return port == "" or address.port ~= nil
+end
+
+---@param text string behind "://"
+---@param forms bide.AddressForms
+---@return boolean fits
+local function read_url(text, address, forms)
   text = text:gsub("#.*$", "")
   local authority, rest = text:match "^([^/?]*)(.*)$"
   local path, query = rest:match "^/?([^?]*)%??(.*)$"
   local user, server = authority:match "^(.*)@(.*)$"
-  address.path = decode(path)
-  return (not user or read_user(user, address)) and read_authority(server or authority, address)
-    and address.path ~= nil and read_query(query, address)
+  server, address.path = server or authority, decode(path)
+  return (not user or read_user(user, address)) and address.path ~= nil and read_query(query, address)
+    and (forms.folders and read_folder(server, address) or read_authority(server, address))
 end
 
 local function is_one_of(name, names)
@@ -158,6 +171,7 @@ local function read_socket(text, address)
 end
 
 ---@class bide.AddressForms
+---@field folders? boolean whether the folder of a unix socket is a host, too: `/run/postgresql`
 ---@field sockets? boolean whether `unix:///PATH` is an address too
 ---@field schemes? string[] of URLs; none without it
 ---@field parameters? string[] of a URL, which the caller reads; with it, another one is a mistake
@@ -211,9 +225,10 @@ function M.read(text, forms)
   local address = { scheme = scheme }
   local is_url = scheme and forms.schemes and is_one_of(scheme, forms.schemes)
   if not scheme then
+    if forms.folders and text:sub(1, 1) == "/" then return { host = text } end
     address = read_bare_port(text) or address
     if address.host or read_authority(text, address) then return address end
-  elseif is_url and read_url(rest, address) or forms.sockets and scheme == "unix" and read_socket(rest, address) then
+  elseif is_url and read_url(rest, address, forms) or forms.sockets and scheme == "unix" and read_socket(rest, address) then
     local mistake = mistake_of_query(address.query, forms)
     if mistake then return nil, mistake end
     return address

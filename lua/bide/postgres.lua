@@ -3,6 +3,7 @@
 ---    local postgres = require "bide.postgres"
 ---    postgres { host = "db" }                                                             --> { answer = "passwordWanted" }
 ---    postgres { host = "db", user = "app", password = password, database = "shop" }       --> { answer = "ready", … }
+---    postgres { host = "/run/postgresql" }                                                -- by its unix socket
 ---    postgres { host = "db", tls = { ca = "ca.pem" } }                                    -- by TLS, verified
 ---    postgres { host = "db", query = "SELECT id FROM jobs LIMIT 1" }       --> { answer = "ready", rows = 1, row = … }
 ---
@@ -30,7 +31,9 @@ local peer_options = require "bide.probe.peer.options"
 local read_pieces = require "bide.probe.peer.pieces"
 local require_auth = require "bide.probe.postgres.require_auth"
 local rows = require "bide.probe.postgres.rows"
+local socket = require "bide.probe.postgres.socket"
 local tcp = require "bide.tcp"
+local unix = require "bide.unix"
 
 ---Its function in `bide`.
 ---@class bide
@@ -48,13 +51,14 @@ local LONGEST, LONGEST_ROW = 32 * 1024, 4 * 1024 * 1024 -- bytes of a message, a
 
 ---The options. An unknown one, or one of the wrong type, raises an error.
 ---@class bide.postgres.Options
----@field host string a name or an address
+---@field host string a name, an address, or the folder of a unix socket, "/run/postgresql"
 ---@field port? integer|string 5432 by default
 ---@field user? string "postgres" by default
 ---@field password? string
 ---@field database? string named as the user by default
 ---@field sslmode? "disable"|"prefer"|"require"|"verify-ca"|"verify-full" whether TLS is used, and how much of the
----certificate has to be right; by default "verify-full" with `tls`, "prefer" with `parameters`, else "disable"
+---certificate has to be right; by default "verify-full" with `tls`, "prefer" with `parameters`, else "disable". Over a unix
+---socket there is none
 ---@field tls? bide.tls.Options whose files go before those of `parameters`
 ---@field require_auth? string the proof that the server must ask for, as in libpq: "scram-sha-256", "!none"
 ---@field parameters? table<string, string> of a URL: require_auth, sslmode, sslrootcert, sslcert, sslkey, sslpassword; others
@@ -169,11 +173,14 @@ end
 local function call(_, given)
   local mistake = M.mistake(given)
   if mistake then error("bide.postgres: " .. mistake, 2) end
-  local user, mode, options = given.user or "postgres", encryption.read(given)
-  return tcp({ host = given.host, port = given.port or PORT, timeout = given.timeout, talk = function(dialogue)
-    encryption.start(dialogue, mode, options)
+  local user, port, mode, options = given.user or "postgres", given.port or PORT, encryption.read(given)
+  local path = socket(given.host, math.tointeger(tonumber(port)))
+  local function talk(dialogue)
+    if not path then encryption.start(dialogue, mode, options) end
     return connect(dialogue, user, given)
-  end }).answer
+  end
+  if path then return unix({ path = path, timeout = given.timeout, talk = talk }).answer end
+  return tcp({ host = given.host, port = port, timeout = given.timeout, talk = talk }).answer
 end
 
 return setmetatable(M, { __call = call })

@@ -46,6 +46,7 @@ local tls = require "bide.tls"
 ---@field parameters? string[] of its URLs that are read; with it, any other is a mistake
 ---@field harmless? string[] parameters that are no mistake either
 ---@field needs_user? boolean whether a password without a user is a mistake
+---@field folders? boolean whether its host may be the folder of a unix socket
 ---@field sockets? boolean whether `unix:///PATH` is an address, too; the target has `unix` then, and no host
 ---@field tls? string|true the scheme that means TLS; true if only inputs ask for it; nil if the service has none
 ---@field inputs? bide.Inputs those of all operations
@@ -74,6 +75,7 @@ local kinds = option.kinds
 local kind_of_service = {
   http = kinds.text, url = kinds.table, host = kinds.table, urls = kinds.table, port = kinds.count, tls_port = kinds.count,
   schemes = kinds.table, parameters = kinds.table, harmless = kinds.table, needs_user = kinds.flag, sockets = kinds.flag,
+  folders = kinds.flag,
   inputs = kinds.table, failures = kinds.table, transient = kinds.table,
   tls = { "a scheme or true", function(value) return value == true or type(value) == "string" end },
 }
@@ -122,7 +124,7 @@ end
 ---@return bide.AddressForms
 local function forms_of(service)
   return { schemes = service.schemes, parameters = service.parameters, harmless = service.harmless,
-    needs_user = service.needs_user, sockets = service.sockets }
+    needs_user = service.needs_user, sockets = service.sockets, folders = service.folders }
 end
 
 ---@param input table

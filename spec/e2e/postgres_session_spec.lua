@@ -41,7 +41,7 @@ describe("bide.postgres.session, with PostgreSQL", function()
     server = postgres.new(programs, workspace, rules)
     for _, name in ipairs { "server.key", "server.pem" } do postgres.own(workspace.path .. "/" .. name) end
     server:start("ssl=on", "ssl_cert_file=" .. workspace.path .. "/server.pem",
-      "ssl_key_file=" .. workspace.path .. "/server.key", "unix_socket_directories=" .. workspace.path)
+      "ssl_key_file=" .. workspace.path .. "/server.key")
     server:await()
     server:query [[CREATE ROLE guarded LOGIN PASSWORD 'open sesame'; CREATE ROLE bound LOGIN PASSWORD 'x';
       CREATE ROLE clear LOGIN PASSWORD 'x']]

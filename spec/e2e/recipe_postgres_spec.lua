@@ -5,6 +5,7 @@ local postgres = require "spec.support.postgres"
 local process = require "spec.support.process"
 
 local rules = [[
+local all all                trust
 host all guarded 127.0.0.1/32 scram-sha-256
 host all old     127.0.0.1/32 md5
 host all refused 127.0.0.1/32 reject
@@ -62,6 +63,24 @@ describe("the recipe postgres, with PostgreSQL", function()
     server:stop()
     server:start()
     assert.equal(0, ask("--max-wait", "40s"):wait().code)
+  end)
+
+  it("goes over a unix socket, whose folder is its host", function()
+    local query = "SELECT inet_client_addr() IS NULL AS yes"
+    for _, words in ipairs { { "host=" .. workspace.path, "port=" .. server.port }, { workspace.path, "port=" .. server.port },
+      { ("postgres://postgres@:%d/postgres?host=%s"):format(server.port, workspace.path) } } do
+      table.move({ "query=" .. query, "--max-wait", "10s", "--output", "json" }, 1, 5, #words + 1, words)
+      local done = workspace:start({ "run", "postgres", "RowFound", table.unpack(words) }):wait()
+      assert.equal(0, done.code, done.stderr)
+      assert.matches('"yes": "t"', done.stdout)
+    end
+    local done = start("host=/nowhere", "--max-wait", "0.2s"):wait()
+    assert.equal(124, done.code)
+    assert.matches("/nowhere/.s.PGSQL.5432", done.stderr, 1, true)
+    done = workspace:start({ "run", "--sandbox", "postgres", "host=" .. workspace.path, "port=" .. server.port,
+      "--max-wait", "2s" }):wait()
+    assert.not_equal(0, done.code)
+    assert.matches("sandboxed scripts may not use sockets of this machine", done.stderr)
   end)
 
   it("needs no password", function()

@@ -13,6 +13,7 @@ local M = {}
 
 ---@class spec.Postgres
 ---@field port integer
+---@field folder string in which its unix socket is
 local Postgres = {}
 Postgres.__index = Postgres
 
@@ -47,12 +48,13 @@ function M.new(programs, directory, rules)
   local file = assert(io.open(data .. "/pg_hba.conf", "w"))
   file:write(rules)
   file:close()
-  return setmetatable({ programs = programs, data = data, port = port.free() }, Postgres)
+  return setmetatable({ programs = programs, folder = directory.path, data = data, port = port.free() }, Postgres)
 end
 
 ---@param ... string settings, "restore_command=..."
 function Postgres:start(...)
-  local command = { self.programs.server, "-D", self.data, "-p", tostring(self.port), "-h", "127.0.0.1", "-k", "",
+  local command = { self.programs.server, "-D", self.data, "-p", tostring(self.port), "-h", "127.0.0.1",
+    "-k", self.folder,
     "-c", "fsync=off" }
   for _, setting in ipairs { ... } do
     command[#command + 1] = "-c"

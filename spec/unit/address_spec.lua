@@ -37,6 +37,29 @@ describe("an address", function()
     it("is " .. text, function() assert.same(expected, (assert(address.read(text, forms)))) end)
   end
 
+  for text, expected in pairs {
+    ["/run/pg"] = { host = "/run/pg" },
+    ["postgres:///shop?host=/run/pg&x=1"] = { scheme = "postgres", host = "/run/pg", path = "shop", query = { x = "1" } },
+    ["postgres://me@:7/?host=/run/pg"] = { scheme = "postgres", user = "me", host = "/run/pg", port = 7, path = "",
+      query = {} },
+    ["postgres://%2Frun%2Fpg:7/a"] = { scheme = "postgres", host = "/run/pg", port = 7, path = "a", query = {} },
+    ["postgres://db/a"] = { scheme = "postgres", host = "db", path = "a", query = {} },
+  } do
+    it("may be the folder of a socket: " .. text, function()
+      assert.same(expected, (assert(address.read(text, { schemes = { "postgres" }, folders = true }))))
+      if text:find "[/F]run" then assert.is_nil((address.read(text, forms))) end
+    end)
+  end
+
+  it("names its host once", function()
+    local all = { schemes = { "postgres" }, folders = true, parameters = {} }
+    assert.matches("the parameter host is not read", select(2, address.read("postgres://db/?host=/run/pg", all)))
+    for _, text in ipairs { "postgres:///", "postgres:///?host=db", "postgres://:x/?host=/run/pg",
+      "postgres://:0/?host=/run/pg" } do
+      assert.is_nil((address.read(text, all)))
+    end
+  end)
+
   for _, text in ipairs {
     "", ":", "db:", "db:0", "db:65536", "db:99999999999999999999", "db:http", "db:80:80", "db:-1", "db: 80", " db", "db\n",
     "db\0", "-db", "[", "[]", "[]:80", "[::1", "::1]", "[::1]80", "[::1]:", "[db]:80", "[::1]:x", "0", ":0", "65536",

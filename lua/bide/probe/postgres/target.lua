@@ -7,6 +7,7 @@ local option = require "bide.text.option"
 local pgpass = require "bide.probe.postgres.pgpass"
 local require_auth = require "bide.probe.postgres.require_auth"
 local secret = require "bide.text.secret"
+local socket = require "bide.probe.postgres.socket"
 local uv = require "luv"
 
 local kinds = option.kinds
@@ -194,8 +195,8 @@ end
 ---@return string? mistake
 local function host_of(text, port)
   if text == "" then text = FOLDER end
-  if text:sub(1, 1) == "/" then
-    local path = ("%s/.s.PGSQL.%d"):format(text, port)
+  local path = socket(text, port)
+  if path then
     if #path > 107 then return nil, ("expected the path of a socket of at most 107 bytes, found %d"):format(#path) end
     return { name = path, port = port, path = path, folder = text }
   end
