@@ -88,6 +88,7 @@ local printed = {
   exec = "^deploys to staging\n$",
   journal = "ThingExists",
   step = '^{"outcome": ',
+  store = "^BEGIN;\n.*CREATE SCHEMA bide .*\nCOMMIT;\n$",
   completion = "^$",
 }
 

@@ -177,7 +177,8 @@ CREATE TABLE bide.worker (
   lease   bigint NOT NULL           -- until then it lives
 ) WITH (fillfactor = 50);
 
-CREATE TABLE bide.told (worker bigint, wait bigint, PRIMARY KEY (worker, wait)); -- cancelled while it was held
+-- Waits that were cancelled while a worker held them.
+CREATE TABLE bide.told (worker bigint, wait bigint, PRIMARY KEY (worker, wait));
 
 CREATE TABLE bide.aside (queue int, bundle int, format smallint, PRIMARY KEY (queue, bundle, format));
 

@@ -152,20 +152,42 @@ local function without_password(url)
   return (url:gsub("^(%a+://[^/@:]*):[^/@]*@", "%1@"):gsub("([?&]password=)[^&]*", "%1***"))
 end
 
+---Returns what is wrong with the URL of a store.
+---@param url string
+---@return string? mistake
+local function mistake_of(url)
+  if without_password(url) ~= url and os.getenv "BIDE_STORE" ~= url then
+    return "a password in the URL is seen by every user of this machine: put it into BIDE_STORE, PGPASSWORD or ~/.pgpass"
+  end
+end
+
+---Opens a session for an administrator, whatever is in the database.
+---@param url string
+---@return bide.postgres.session.Session?
+---@return string? mistake
+function M.connect(url)
+  local mistake = mistake_of(url)
+  if mistake then return nil, mistake end
+  local session, failure = sessions.open { url = url, timeout = LONG, prepare = false }
+  if not session then return nil, M.failure(failure).message end
+  return session
+end
+
 ---Reads where the store is; connects later.
 ---@param url string
 ---@param on_loss fun() called when a session was lost
 ---@return bide.store.Server?
 ---@return string? mistake
 function M.new(url, on_loss)
-  local shown = without_password(url)
-  if shown ~= url and os.getenv "BIDE_STORE" ~= url then
-    return nil, "a password in the URL is seen by every user of this machine: put it into BIDE_STORE, PGPASSWORD or ~/.pgpass"
-  end
-  local place, mistake = sessions.prepare { url = url, timeout = ANSWER }
+  local mistake = mistake_of(url)
+  if mistake then return nil, mistake end
+  local place
+  place, mistake = sessions.prepare { url = url, timeout = ANSWER }
   if not place then return nil, mistake end
   local long_place = sessions.prepare { url = url, timeout = LONG }
-  return setmetatable({ shown = shown, sessions = {}, place = place, long_place = long_place, on_loss = on_loss }, Server)
+  return setmetatable({
+    shown = without_password(url), sessions = {}, place = place, long_place = long_place, on_loss = on_loss,
+  }, Server)
 end
 
 return M

@@ -1,0 +1,161 @@
+---bide store: prepares a database as a store, for an administrator.
+
+local administration = require "bide.record.store.postgres.administration"
+local duration = require "bide.text.duration"
+local exit_code = require "bide.cli.exit_code"
+local luv = require "luv"
+local option = require "bide.text.option"
+local parser = require "bide.cli.parser"
+local shown = require "bide.text.shown"
+local verbs = require "bide.record.store.verbs"
+
+local M = { summary = "prepare PostgreSQL as a store, grant rights on it, check it" }
+
+---@return table parser
+function M.new_parser()
+  local command = parser.new("store", "Prepare a database of PostgreSQL as a store of waits.",
+    "bide store init --print")
+  local action = command:argument("action", "init makes the schema, its functions and roles. migrate upgrades the schema to "
+    .. "this release. check looks for what makes a store slow or unsafe, and exits with 1 if it finds something. grant gives "
+    .. "ROLE rights on a queue. set changes a setting, or prints them all.")
+  parser.restrict(action, "the first word", { "init", "migrate", "check", "grant", "set" })
+  command:argument("WORD", "With grant: the role. With set: the setting and its value."):args("*"):target "words"
+  command:option("--store", "The database: postgres://ROLE@HOST/DATABASE. Default: BIDE_STORE."):argname "URL"
+  command:flag("--print", "With init: print the statements for an administrator, and do nothing.")
+  command:option("--queue", "With grant: the queue, which is made if there is none. Default: default."):argname "Q"
+  command:flag("--submit", "With grant: the role may submit waits, and watch and cancel its own.")
+  command:flag("--work", "With grant: the role may work. Without --submit and --work it loses its rights on the queue.")
+  parser.add_count(command, "--most-open", "With grant: the role may have N open waits in the queue."):argname "N"
+  parser.add_count(command, "--submits-a-minute", "With grant: the role may submit N runs a minute."):argname "N"
+  command:usage("Usage: bide store init|migrate|check|grant|set [WORD ...] --store URL [options]")
+  return command
+end
+
+---The options that belong to one action.
+local action_of = { print = "init", queue = "grant", submit = "grant", work = "grant", most_open = "grant",
+  submits_a_minute = "grant" }
+
+local option_of = { most_open = "--most-open", submits_a_minute = "--submits-a-minute" }
+
+---The least and the most words of each action.
+local words_of = { init = { 0, 0 }, migrate = { 0, 0 }, check = { 0, 0 }, grant = { 1, 1 }, set = { 0, 2 } }
+
+---Ends the process if an option or a word belongs to no or to another action.
+local function check_words(options)
+  for name, action in pairs(action_of) do
+    if options[name] and options.action ~= action then
+      parser.fail(("%s belongs to bide store %s"):format(option_of[name] or "--" .. name, action))
+    end
+  end
+  local bounds, count = words_of[options.action], #options.words
+  if count < bounds[1] then parser.fail "grant needs a ROLE" end
+  if count > bounds[2] then parser.fail(("unexpected word: %s"):format(options.words[bounds[2] + 1])) end
+  if options.action == "set" and count == 1 then parser.fail "set needs a NAME and a VALUE, or none of them" end
+end
+
+---@param name string
+---@param text string
+---@return integer
+local function read_setting(name, text)
+  local bounds = administration.settings[name]
+  if not bounds then parser.fail(option.unknown("setting", name, option.sorted_names(administration.settings))) end
+  local value, least, most
+  if bounds.is_count then
+    value, least, most = math.tointeger(tonumber(text)), tostring(bounds.least), tostring(bounds.most)
+  else
+    local milliseconds = duration.parse(text)
+    value = milliseconds and milliseconds * 1000
+    least, most = duration.format(bounds.least // 1000), duration.format(bounds.most // 1000)
+  end
+  if not value or value < bounds.least or value > bounds.most then
+    parser.fail(("%s: %s"):format(name, option.expected(("%s to %s"):format(least, most), text)))
+  end
+  return value
+end
+
+local function words_of_setting(row)
+  local bounds = administration.settings[row.name]
+  local value = bounds and not bounds.is_count and duration.format(row.value // 1000) or tostring(row.value)
+  return ("%-10s %s\n"):format(row.name, value)
+end
+
+---The actions. Each returns the text to print and its exit code, or nil and a mistake.
+---@type table<string, fun(session: bide.postgres.session.Session, options: table): string?, string|integer|nil>
+local actions = {}
+
+function actions.init(session)
+  local done, mistake = administration.init(session)
+  if not done then return nil, mistake end
+  return done .. "\nnext: bide store grant ROLE --queue default --submit --work --store URL\n"
+end
+
+function actions.migrate(session)
+  local done, mistake = administration.migrate(session)
+  if not done then return nil, mistake end
+  return done .. "\n"
+end
+
+---@return integer microseconds since 1970
+local function clock()
+  local seconds, microseconds = luv.gettimeofday()
+  return seconds * 1000000 + microseconds
+end
+
+function actions.check(session, options)
+  local findings, mistake = administration.check(session, administration.role_of(options.url), clock())
+  if not findings then return nil, mistake end
+  if #findings == 0 then return "nothing found\n" end
+  for position, finding in ipairs(findings) do findings[position] = shown.line(finding) .. "\n" end
+  return table.concat(findings), exit_code.FAILURE
+end
+
+function actions.grant(session, options)
+  local queue = options.queue or "default"
+  local mistake = verbs.mistake_of_name(queue)
+  if mistake then return nil, "--queue: " .. mistake end
+  local done
+  done, mistake = administration.grant(session, {
+    role = options.words[1], queue = queue, submit = options.submit or false, work = options.work or false,
+    most_open = options.most_open, submits_a_minute = options.submits_a_minute,
+  })
+  if not done then return nil, mistake end
+  local rights = options.submit and options.work and "submit and work" or options.submit and "submit" or options.work and "work"
+  local words = rights and ("may %s in"):format(rights) or "has no rights on"
+  return ("%s %s the queue %s\n"):format(shown.line(options.words[1]), words, queue)
+end
+
+function actions.set(session, options)
+  local name, text = table.unpack(options.words)
+  if name then
+    local done, mistake = administration.set(session, name, read_setting(name, text))
+    if not done then return nil, mistake end
+  end
+  local rows, mistake = administration.get(session)
+  if not rows then return nil, mistake end
+  local lines = {}
+  for position, row in ipairs(rows) do lines[position] = words_of_setting(row) end
+  return table.concat(lines)
+end
+
+---@param arguments string[]
+---@return integer code
+function M.main(arguments)
+  local options = M.new_parser():parse(arguments)
+  check_words(options)
+  if options.print then
+    shown.print_document("BEGIN;\n" .. administration.schema() .. "COMMIT;\n")
+    return exit_code.SUCCESS
+  end
+  options.url = options.store or os.getenv "BIDE_STORE" or ""
+  if options.url == "" then parser.fail "no store: give --store URL, or set BIDE_STORE" end
+  if options.action == "set" and options.words[1] then read_setting(options.words[1], options.words[2]) end
+  local session, mistake = administration.open(options.url)
+  if not session then parser.fail(mistake and mistake:gsub("^expected", "--store: expected") or "") end
+  local text, code = actions[options.action](session --[[@as bide.postgres.session.Session]], options)
+  session:close()
+  if not text then parser.fail(code --[[@as string]]) end
+  shown.print_document(text)
+  return code or exit_code.SUCCESS
+end
+
+return M

@@ -1,0 +1,295 @@
+---Administers a store in PostgreSQL: makes and migrates its schema, grants rights, changes settings, and checks it.
+
+local option = require "bide.text.option"
+local server = require "bide.record.store.postgres.server"
+
+local M = {}
+
+-- ---- the schema --------------------------------------------------------------------------------
+
+---Returns the statements that make the schema, in one text.
+---@return string
+function M.schema()
+  local path = package.searchpath("bide.record.store.verbs", package.path):gsub("verbs%.lua$", "schema.sql")
+  local file <close> = assert(io.open(path, "rb"))
+  return file:read "a"
+end
+
+---Cuts the text of the schema into statements. One ends with a semicolon at the end of a line, outside of a body.
+---@param text string
+---@return string[]
+local function statements_of(text)
+  local statements, lines, tag = {}, {}, nil
+  for line in text:gmatch "[^\n]+" do
+    for found in line:gmatch "%$%l*%$" do
+      if not tag then tag = found elseif tag == found then tag = nil end
+    end
+    local is_comment = #lines == 0 and line:find "^%s*%-%-"
+    if not is_comment then lines[#lines + 1] = line end
+    if #lines > 0 and not tag and line:find ";$" then
+      statements[#statements + 1], lines = table.concat(lines, "\n"), {}
+    end
+  end
+  assert(#lines == 0 and not tag)
+  return statements
+end
+
+---@param failure bide.postgres.session.Failure
+---@return string
+local function words_of(failure)
+  if failure.sqlstate ~= "42501" then return server.failure(failure).message end
+  return failure.message .. ": run it as an administrator of the database, for whom bide store init --print prints what init does"
+end
+
+---Returns the version of the schema, 0 if there is none.
+---@param session bide.postgres.session.Session
+---@return integer? version
+---@return string? mistake
+local function version_of(session)
+  local rows, failure = session:query "SELECT to_regclass('bide.meta') IS NOT NULL AS is_there"
+  if rows and not rows[1].is_there then return 0 end
+  if rows then rows, failure = session:query "SELECT version FROM bide.about()" end
+  if not rows then return nil, words_of(failure) end
+  return rows[1].version
+end
+
+---Runs f within a transaction.
+---@param f fun(query: fun(sql: string, ...): table[])
+---@return true? done
+---@return string? mistake
+local function transact(session, f)
+  local raised = {}
+  local ok, done, failure = pcall(session.transaction, session, function(within)
+    f(function(sql, ...)
+      local rows, failure = within:query(sql, ...)
+      if rows then return rows end
+      raised.failure = failure
+      error(raised, 0)
+    end)
+    return true
+  end)
+  if not ok and done ~= raised then error(done, 0) end
+  failure = raised.failure or failure
+  if failure then return nil, words_of(failure) end
+  return true
+end
+
+---Makes the schema, its functions and its roles.
+---@param session bide.postgres.session.Session
+---@return string? done a sentence
+---@return string? mistake
+function M.init(session)
+  local version, mistake = version_of(session)
+  if not version then return nil, mistake end
+  if version > 0 then return ("the store is there already, in version %d"):format(version) end
+  local done
+  done, mistake = transact(session, function(query)
+    for _, statement in ipairs(statements_of(M.schema())) do query(statement) end
+  end)
+  if not done then return nil, mistake end
+  return ("the store is ready, in version %d, with the queue default"):format(server.VERSION)
+end
+
+---The statements that make each version of the schema into the next one. They add, and take a constant time.
+---@type table<integer, string>
+M.upgrades = {}
+
+---Upgrades the schema to the version of this bide.
+---@param session bide.postgres.session.Session
+---@return string? done
+---@return string? mistake
+function M.migrate(session)
+  local version, mistake = version_of(session)
+  if not version then return nil, mistake end
+  if version == 0 then return nil, "there is no store: run bide store init --store URL" end
+  if version >= server.VERSION then return ("version %d: nothing to do"):format(version) end
+  local done
+  done, mistake = transact(session, function(query)
+    query "SET LOCAL lock_timeout = '2s'"
+    query "SET LOCAL ROLE bide_owner"
+    local found = query("SELECT version FROM bide.meta FOR UPDATE")[1].version
+    for from = found, server.VERSION - 1 do
+      for _, statement in ipairs(statements_of(M.upgrades[from])) do query(statement) end
+    end
+    query("UPDATE bide.meta SET version = $1", server.VERSION)
+  end)
+  if not done then return nil, mistake end
+  return ("version %d, before %d"):format(server.VERSION, version)
+end
+
+-- ---- rights ------------------------------------------------------------------------------------
+
+---The rights of a role on a queue. What is not set, it does not have.
+---@class bide.store.Grant
+---@field role string
+---@field queue string which is made if there is none
+---@field submit boolean
+---@field work boolean
+---@field most_open? integer
+---@field submits_a_minute? integer
+
+---Gives a role the rights on a queue that are named, and takes the others. A role that works is cut after 10 s in a
+---statement.
+---@param session bide.postgres.session.Session
+---@param grant bide.store.Grant
+---@return true? done
+---@return string? mistake
+function M.grant(session, grant)
+  return transact(session, function(query)
+    local function of_role(form, ...)
+      query(query("SELECT format($1::text, $2::text, $3::text) AS text", form, grant.role, ...)[1].text)
+    end
+    if grant.submit then of_role("GRANT bide_submit, bide_watch TO %I", "") end
+    if grant.work then of_role("GRANT bide_worker TO %I", "") end
+    of_role("ALTER ROLE %I SET statement_timeout = %L", grant.submit and "0" or "10s")
+    of_role("ALTER ROLE %I SET default_transaction_isolation = %L", "read committed")
+    query "SET LOCAL ROLE bide_owner"
+    query("INSERT INTO bide.queue (name) SELECT $1::text WHERE NOT EXISTS (SELECT FROM bide.queue WHERE name = $1)", grant.queue)
+    query([[INSERT INTO bide.queue_grant (role, queue, may_submit, may_work, most_open, submits_a_minute)
+      SELECT $1::name, q.id, $3::boolean, $4::boolean, $5::bigint, $6::int FROM bide.queue q WHERE q.name = $2
+      ON CONFLICT (role, queue) DO UPDATE SET may_submit = excluded.may_submit, may_work = excluded.may_work,
+        most_open = excluded.most_open, submits_a_minute = excluded.submits_a_minute]],
+      grant.role, grant.queue, grant.submit, grant.work, grant.most_open, grant.submits_a_minute)
+    query "DELETE FROM bide.queue_grant WHERE NOT may_submit AND NOT may_work"
+  end)
+end
+
+-- ---- settings ----------------------------------------------------------------------------------
+
+---The settings, with their bounds in microseconds, or in waits.
+---@type table<string, { least: integer, most: integer, is_count: boolean? }>
+M.settings = {
+  lease = { least = 1000000, most = 3600 * 1000000 },
+  ahead = { least = 1000, most = 60 * 1000000 },
+  history = { least = 3600 * 1000000, most = 366 * 86400 * 1000000 },
+  retain = { least = 60 * 1000000, most = 3660 * 86400 * 1000000 },
+  most_open = { least = 1, most = 1 << 53, is_count = true },
+}
+
+---@param session bide.postgres.session.Session
+---@param name string of M.settings
+---@param value integer
+---@return true? done
+---@return string? mistake
+function M.set(session, name, value)
+  return transact(session, function(query)
+    query "SET LOCAL ROLE bide_owner"
+    query("UPDATE bide.setting SET value = $2 WHERE name = $1", name, value)
+  end)
+end
+
+---@param session bide.postgres.session.Session
+---@return { name: string, value: integer }[]?
+---@return string? mistake
+function M.get(session)
+  local rows, failure = session:query "SELECT name, value FROM bide.setting ORDER BY name"
+  if not rows then return nil, words_of(failure) end
+  return rows
+end
+
+-- ---- checks ------------------------------------------------------------------------------------
+
+---A look at the server: a statement that gives a row for each finding, and the words for a row.
+---@class bide.store.Check
+---@field sql string
+---@field words string with $NAME for columns
+
+---@type bide.store.Check[]
+M.checks = {
+  { sql = "SELECT setting FROM pg_settings WHERE name = 'autovacuum' AND setting <> 'on'",
+    words = "autovacuum is off: dead rows of turns are never removed" },
+  { sql = "SELECT setting FROM pg_settings WHERE name = 'autovacuum_naptime' AND setting::int > 15",
+    words = "autovacuum_naptime is $setting s: expected 15 s or less" },
+  { sql = [[SELECT name FROM pg_settings WHERE name IN ('fsync', 'full_page_writes') AND setting <> 'on']],
+    words = "$name is off: a loss of power may destroy the database" },
+  { sql = [[SELECT 1 AS one WHERE NOT pg_has_role('pg_read_all_stats', 'MEMBER')]],
+    words = "the sessions of others cannot be seen: run the check as a member of pg_monitor" },
+  { sql = [[SELECT pid, usename AS role, coalesce(nullif(application_name, ''), '?') AS application,
+      extract(epoch FROM clock_timestamp() - xact_start)::bigint AS age
+    FROM pg_stat_activity WHERE backend_xmin IS NOT NULL AND xact_start < clock_timestamp() - interval '1 minute'
+      AND backend_type = 'client backend']],
+    words = "a transaction of $role ($application, process $pid) has kept its snapshot for $age s: dead rows stay" },
+  { sql = [[SELECT gid FROM pg_prepared_xacts WHERE prepared < clock_timestamp() - interval '1 minute']],
+    words = "the prepared transaction $gid keeps its snapshot: dead rows stay" },
+  { sql = [[SELECT slot_name, active::text AS active FROM pg_replication_slots WHERE NOT active]],
+    words = "the replication slot $slot_name is not used: its log and dead rows stay" },
+  { sql = [[SELECT session_user::text AS role, $1::text AS wanted WHERE session_user::text <> $1::text]],
+    words = "the connection is that of $role in place of $wanted: a pooler must let each role log in as itself" },
+  { sql = [[SELECT p.proname AS name FROM pg_proc p, aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
+    WHERE p.pronamespace = 'bide'::regnamespace AND a.grantee = 0]],
+    words = "everybody may call the function $name: REVOKE EXECUTE ON FUNCTION bide.$name FROM PUBLIC" },
+  { sql = [[SELECT c.relname AS name FROM pg_class c WHERE c.relnamespace = 'bide'::regnamespace
+      AND c.relkind IN ('r', 'p') AND c.relname <> 'staging' AND NOT c.relrowsecurity]],
+    words = "the table $name has no row security" },
+  { sql = [[SELECT o.rolname AS role FROM pg_roles o WHERE o.rolname = 'bide_owner'
+      AND (o.rolsuper OR o.rolbypassrls OR o.rolcanlogin)]],
+    words = "the role $role may log in, is a superuser, or ignores row security" },
+  { sql = [[SELECT day FROM generate_series(0, 1) day
+    WHERE to_regclass('bide.attempt_' || (bide.clock() / 86400000000 + day)) IS NULL]],
+    words = "the partition for the attempts of today + $day d is missing: no worker has entered for a week" },
+  { sql = [[SELECT q.name FROM bide.queue q WHERE EXISTS (SELECT FROM bide.turn t WHERE t.queue = q.id AND t.lane IN (1, 2, 3)
+      AND t.worker IS NULL AND t.due <= (SELECT bide.clock() - 60000000))
+    AND NOT EXISTS (SELECT FROM bide.worker w WHERE q.id = ANY (w.queues) AND w.lease > (SELECT bide.clock()))]],
+    words = "no worker serves the queue $name, which has waits that are overdue" },
+}
+
+---The difference of the clocks that is a finding, in microseconds.
+local CLOCK = 5 * 1000000
+
+---Sends a check; some have the role as a parameter.
+local function ask(session, sql, role)
+  if sql:find("$1", 1, true) then return session:query(sql, role) end
+  return session:query(sql)
+end
+
+---Checks the store.
+---@param session bide.postgres.session.Session
+---@param role string? that the URL names
+---@param now integer of this machine, in microseconds
+---@return string[]? findings
+---@return string? mistake
+function M.check(session, role, now)
+  local version, mistake = version_of(session)
+  if not version then return nil, mistake end
+  if version == 0 then return nil, "there is no store: run bide store init --store URL" end
+  local findings = {}
+  if version ~= server.VERSION then
+    findings[1] = ("the schema has version %d, this bide knows %d: run %s"):format(version, server.VERSION,
+      version < server.VERSION and "bide store migrate" or "a newer bide")
+  end
+  for _, check in ipairs(M.checks) do
+    local rows, failure = ask(session, check.sql, role)
+    if not rows then return nil, words_of(failure) end
+    for _, row in ipairs(rows) do
+      findings[#findings + 1] = check.words:gsub("%$([%l_]+)", function(name) return tostring(row[name]) end)
+    end
+  end
+  local rows, failure = session:query "SELECT bide.clock() AS clock"
+  if not rows then return nil, words_of(failure) end
+  local difference = math.abs(rows[1].clock - now)
+  if difference > CLOCK then
+    findings[#findings + 1] = ("the store's clock and that of this machine differ by %d s"):format(difference // 1000000)
+  end
+  return findings
+end
+
+---Returns the role that a URL names; nil if it names none.
+---@param url string
+---@return string? role
+function M.role_of(url)
+  local user = url:match "^%a+://([^/@:]+)[^/@]*@"
+  return user and (user:gsub("%%(%x%x)", function(digits) return string.char(tonumber(digits, 16)) end))
+end
+
+---Opens a session for an administrator.
+---@param url string
+---@return bide.postgres.session.Session?
+---@return string? mistake
+function M.open(url)
+  if not url:find "^[Pp][Oo][Ss][Tt][Gg][Rr][Ee][Ss]" then
+    return nil, option.expected("postgres://HOST/DATABASE, since a file needs no preparation", url)
+  end
+  return server.connect(url)
+end
+
+return M
