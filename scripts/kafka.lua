@@ -26,8 +26,14 @@ local operation = service {
     example = "broker1,broker2:9092",
     documentation = "The brokers, HOST:PORT,HOST:PORT; kafka+ssl:// before them for TLS. The first that answers counts.",
   },
-  inputs = { brokers = number "The least number of brokers in the cluster." },
-  failures = { "SaslAuthenticationFailed" },
+  inputs = {
+    brokers = number "The least number of brokers in the cluster.",
+    mechanism = {
+      type = "string", values = { "SCRAM-SHA-512", "SCRAM-SHA-256", "PLAIN" },
+      documentation = "How the password is proved by SASL; PLAIN sends it. Default: the first of these that the broker takes.",
+    },
+  },
+  failures = { "SaslAuthenticationFailed", "UnsupportedSaslMechanism" },
   transient = { "UnexpectedAnswer", "KafkaError" },
 }
 
@@ -44,7 +50,7 @@ local function prepare(targets, input)
   local function ask(target)
     return kafka {
       host = target.host, port = target.port, user = target.user, password = target.password, tls = target.tls,
-      topic = input.topic, timeout = target.timeout,
+      mechanism = input.mechanism, topic = input.topic, timeout = target.timeout,
     }
   end
   return function() return judge(address.ask_each(targets, ask), input) end

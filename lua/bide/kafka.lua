@@ -5,9 +5,9 @@
 ---    kafka { host = "broker", topic = "orders" }    --> { topic = { partitions = 6, leaderless = 0, … }, … }
 ---    kafka { host = "broker", port = 9093, user = "app", password = password, tls = { ca = "ca.pem" } }
 ---
----Never makes a topic. A password is proved by SASL/PLAIN, which sends it: use TLS. Works with Kafka 0.11 and later.
----Closes the connection when the call ends. A broker that requires SASL closes it where no user is given; bide then asks
----for the mechanisms over another one.
+---Never makes a topic. A password is proved by SASL/SCRAM, with SHA-512 or SHA-256, or sent by SASL/PLAIN to a broker that
+---takes neither: use TLS, or name the mechanism. Works with Kafka 0.11 and later. Closes the connection when the call ends.
+---A broker that requires SASL closes it where no user is given; bide then asks for the mechanisms over another one.
 ---
 ---If the broker refuses, raises an operation error: `SaslAuthenticationFailed`, `TopicAuthorizationFailed`,
 ---`LeaderNotAvailable`, or `KafkaError` with the number in `code`. Raises the operation errors of bide.tcp and bide.tls,
@@ -15,8 +15,10 @@
 ---
 ---    InvalidAnswer         the server does not speak the protocol, or requires TLS
 ---    SaslRequired          the broker requires a user
----    UnsupportedVersion    the broker is too old, or knows no SASL/PLAIN
+---    UnsupportedVersion    the broker is too old
+---    UnsupportedSaslMechanism    the broker takes no mechanism that bide knows, or not the one that is named
 
+local base64 = require "bide.base64"
 local core = require "bide.core"
 local fail = require "bide.text.fail"
 local kinds = require("bide.text.option").kinds
@@ -25,6 +27,7 @@ local Reader = require "bide.probe.kafka.reader"
 local option = require "bide.text.option"
 local peer_options = require "bide.probe.peer.options"
 local read_pieces = require "bide.probe.peer.pieces"
+local Scram = require "bide.probe.peer.scram"
 local tcp = require "bide.tcp"
 local tls = require "bide.tls"
 
@@ -41,6 +44,7 @@ local LONGEST = 4 * 1024 * 1024 -- bytes of an answer
 ---@field port? integer|string 9092 by default
 ---@field user? string
 ---@field password? string
+---@field mechanism? "PLAIN"|"SCRAM-SHA-256"|"SCRAM-SHA-512" of SASL; by default the best one that the broker takes
 ---@field topic? string to ask for
 ---@field tls? bide.tls.Options speaks TLS; `{}` for its defaults
 ---@field timeout? number seconds for all of it, 10 by default, and at most the time left to a wait
@@ -54,8 +58,12 @@ local topic = { "a string of 1 to 249 bytes", function(value)
   return type(value) == "string" and #value >= 1 and #value <= 249
 end }
 
+---The mechanisms of SASL, from the best one, with the digests of SCRAM.
+local best_first = { "SCRAM-SHA-512", "SCRAM-SHA-256", "PLAIN" }
+local hashes = { ["SCRAM-SHA-512"] = "sha512", ["SCRAM-SHA-256"] = "sha256" }
+
 local kind_of = { host = kinds.text, port = peer_options.port, user = kinds.text, password = kinds.text, topic = topic,
-  tls = kinds.table, timeout = kinds.seconds }
+  mechanism = option.one_of(best_first), tls = kinds.table, timeout = kinds.seconds }
 
 -- ---- requests ----------------------------------------------------------------------------------
 
@@ -64,6 +72,7 @@ local kind_of = { host = kinds.text, port = peer_options.port, user = kinds.text
 ---@field dialogue bide.peer.Dialogue
 ---@field number integer of the last request
 ---@field given bide.kafka.Options
+---@field mechanism string? of SASL, which the broker takes
 local Session = {}
 Session.__index = Session
 
@@ -116,18 +125,55 @@ local function require_version(known, key, version, name)
   end
 end
 
----Proves the password, by SASL/PLAIN.
+local UNSUPPORTED_MECHANISM = 33
+
+---Sends what proves the password, and returns the answer of the broker.
+---@param bytes string
+---@return string
+function Session:authenticate(bytes)
+  local answer = self:ask(AUTHENTICATE, 0, string.pack(">s4", bytes))
+  local code = answer:int16()
+  check(code, answer:text())
+  return answer:blob()
+end
+
+---Proves the password by SCRAM, and that the broker knows it too.
+function Session:prove(hash)
+  local nonce = base64.encode(string.pack("<i8i8", core.wait.random_seed(), core.wait.random_seed()))
+  local scram = Scram.new(self.given.password or "", nonce, { user = self.given.user, hash = hash })
+  local final, mistake = scram:final(self:authenticate(scram:first()))
+  if not final then Reader.refuse(mistake) end
+  if not scram:is_server(self:authenticate(final)) then Reader.refuse "no proof that the broker knows the password" end
+end
+
+---Returns the best mechanism of a list that bide knows, and that was not named otherwise.
+local function best_of(list)
+  local taken = {}
+  for _, name in ipairs(list) do taken[name] = true end
+  for _, name in ipairs(best_first) do
+    if taken[name] then return name end
+  end
+end
+
+---Logs in by a mechanism. Where the broker takes another one, the next connection tries that: the broker closes this one.
+---@return string? other
 function Session:log_in(known)
   require_version(known, HANDSHAKE, 1, "SaslHandshake")
   require_version(known, AUTHENTICATE, 0, "SaslAuthenticate")
-  check(self:ask(HANDSHAKE, 1, string.pack(">s2", "PLAIN")):int16(), "the broker does not take SASL/PLAIN")
-  local proof = ("\0%s\0%s"):format(self.given.user, self.given.password or "")
-  local answer = self:ask(AUTHENTICATE, 0, string.pack(">s4", proof))
+  local mechanism = self.given.mechanism or self.mechanism or best_first[1]
+  local answer, list = self:ask(HANDSHAKE, 1, string.pack(">s2", mechanism)), {}
   local code = answer:int16()
-  check(code, answer:text())
+  for position = 1, code == UNSUPPORTED_MECHANISM and answer:count(2) or 0 do list[position] = answer:text() end
+  local other = not self.given.mechanism and not self.mechanism and best_of(list)
+  if other then return other end
+  check(code, ("the broker does not take SASL/%s; it takes %s"):format(mechanism,
+    list[1] and table.concat(list, ", ") or "none"))
+  if hashes[mechanism] then
+    self:prove(hashes[mechanism])
+  else
+    self:authenticate(("\0%s\0%s"):format(self.given.user, self.given.password or ""))
+  end
 end
-
-local UNSUPPORTED_MECHANISM = 33
 
 ---Asks for the mechanisms of SASL, by naming one that there is not. A listener without SASL refuses every name by another
 ---error.
@@ -139,10 +185,11 @@ function Session:mechanisms()
   return list
 end
 
----@return bide.kafka.Result
+---@return bide.kafka.Result? result nil if another mechanism has to be tried
 function Session:run()
   local known = self:versions()
-  if self.given.user then self:log_in(known) end
+  self.mechanism = self.given.user and self:log_in(known) or nil
+  if self.mechanism then return nil end
   require_version(known, METADATA, metadata.VERSION, "Metadata")
   local result = metadata.read(self:ask(METADATA, metadata.VERSION, metadata.request(self.given.topic)))
   if self.given.topic and (not result.topic or result.topic.name ~= self.given.topic) then
@@ -176,7 +223,7 @@ local function explain(session, failure, timeout)
   local asked = session.number
   if asked == 1 and not session.given.tls then
     failure.message = failure.message .. "; the broker closed the connection: does it require TLS?"
-  elseif asked > 1 and timeout > 0 then
+  elseif asked > 1 and timeout > 0.001 then
     local ok, mechanisms = pcall(hold, session, Session.mechanisms, timeout)
     if not ok and type(mechanisms) ~= "table" then error(mechanisms, 0) end
     if ok and mechanisms then
@@ -189,6 +236,11 @@ end
 ---The errors by which a dialogue says that the connection was closed.
 local closed = { UnexpectedAnswer = true, ConnectionReset = true }
 
+---Returns the seconds that are left.
+local function left_of(given, began)
+  return math.max((given.timeout or TIMEOUT) - (core.loop.update() - began) / 1000, 0.001)
+end
+
 ---@param given bide.kafka.Options
 ---@return bide.kafka.Result
 return function(given)
@@ -196,7 +248,8 @@ return function(given)
   if mistake then error("bide.kafka: " .. mistake, 2) end
   local session, began = setmetatable({ number = 0, given = given }, Session), core.loop.now()
   local ok, result = pcall(hold, session, Session.run, given.timeout)
+  if ok and session.mechanism then ok, result = pcall(hold, session, Session.run, left_of(given, began)) end
   if ok then return result end
   if given.user or type(result) ~= "table" or not closed[result.type] then error(result, 0) end
-  explain(session, result, (given.timeout or TIMEOUT) - (core.loop.update() - began) / 1000)
+  explain(session, result, left_of(given, began))
 end

@@ -1,18 +1,25 @@
 ---Asks MongoDB what it is, by its own protocol (OP_MSG): the command hello, or isMaster where a server is too old for it.
+---With a user, it then logs in on a server that takes work.
 ---
 ---    local mongodb = require "bide.mongodb"
 ---    mongodb { host = "db" }                            --> { state = "standalone", wireVersion = 21, … }
 ---    mongodb { host = "db", tls = { ca = "ca.pem" } }   --> { state = "secondary", set = "rs0", primary = "db1:27017", … }
 ---
----The command needs no user, so bide takes none. Closes the connection when the call ends.
+---    mongodb { host = "db", user = "app", password = password }
+---
+---The command needs no user. A password is proved by SCRAM-SHA-256, or SCRAM-SHA-1 for a user that has only that, and the
+---server has to prove that it knows it, too. Closes the connection when the call ends.
 ---
 ---If MongoDB refuses, raises an operation error whose type is the name of its error (`codeName`), or `ServerError`. Raises
 ---the operation errors of bide.tcp and bide.tls, and this one:
 ---
----    InvalidAnswer    the server does not speak the protocol
+---    InvalidAnswer    the server does not speak the protocol, or has not proved that it knows the password
 
 local bson = require "bide.probe.mongodb.bson"
 local fail = require "bide.text.fail"
+local kinds = require("bide.text.option").kinds
+local log_in = require "bide.probe.mongodb.login"
+local option = require "bide.text.option"
 local protocol = require "bide.probe.protocol"
 
 ---Its function in `bide`.
@@ -25,6 +32,10 @@ local LONGEST = 48 * 1024 -- bytes of an answer
 ---@class bide.mongodb.Options
 ---@field host string a name or an address
 ---@field port? integer|string 27017 by default
+---@field user? string
+---@field password? string
+---@field database? string that has the user; admin by default
+---@field mechanism? "SCRAM-SHA-1"|"SCRAM-SHA-256" by default the better one that the user has
 ---@field tls? bide.tls.Options speaks TLS; `{}` for its defaults
 ---@field timeout? number seconds for all of it, 10 by default, and at most the time left to a wait
 
@@ -80,12 +91,24 @@ local function is_unknown(answer)
     and answer.errmsg:find(NO_SUCH, 1, true) ~= nil)
 end
 
+---Returns a function that sends a command and reads its answer.
+local function asking(dialogue)
+  local number = 0
+  return function(members)
+    number = number + 1
+    send(dialogue, number, members)
+    return read(dialogue, number)
+  end
+end
+
+---@param ask fun(members: table[]): table
+---@param user string? whose proofs are asked for: `admin.app`
 ---@return table answer
-local function greet(dialogue)
+local function greet(ask, user)
   local answer
-  for number, command in ipairs { "hello", "isMaster" } do
-    send(dialogue, number, { { command, 1 }, { "$db", "admin" } })
-    answer = read(dialogue, number)
+  for _, command in ipairs { "hello", "isMaster" } do
+    answer = ask(user and { { command, 1 }, { "saslSupportedMechs", user }, { "$db", "admin" } }
+      or { { command, 1 }, { "$db", "admin" } })
     if not is_unknown(answer) then break end
   end
   return check(answer)
@@ -124,13 +147,29 @@ local function texts(value)
   return list[1] and list
 end
 
+---The states of a server that has users: an arbiter has none, and a member that is not in its set yet has no data.
+local has_users = { standalone = true, primary = true, secondary = true, router = true }
+
+---@param given bide.mongodb.Options
 ---@return bide.mongodb.Result
-local function talk(dialogue)
-  local answer = greet(dialogue)
+local function talk(dialogue, given)
+  local ask, database = asking(dialogue), given.database or "admin"
+  local answer = greet(ask, given.user and ("%s.%s"):format(database, given.user))
+  local state = state_of(answer)
+  if given.user and has_users[state] then
+    log_in(function(members) return check(ask(members)) end, given, database, texts(answer.saslSupportedMechs))
+  end
   return {
-    state = state_of(answer), set = typed(answer.setName, "string"), primary = primary_of(answer),
+    state = state, set = typed(answer.setName, "string"), primary = primary_of(answer),
     hosts = texts(answer.hosts), wireVersion = math.tointeger(typed(answer.maxWireVersion, "number")),
   }
 end
 
-return protocol { name = "bide.mongodb", port = 27017, talk = talk }
+local mechanism = option.one_of { "SCRAM-SHA-1", "SCRAM-SHA-256" }
+
+return protocol {
+  name = "bide.mongodb",
+  port = 27017,
+  options = { user = kinds.text, password = kinds.text, database = kinds.text, mechanism = mechanism },
+  talk = talk,
+}

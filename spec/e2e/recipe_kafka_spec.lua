@@ -68,13 +68,13 @@ describe("bide.kafka", function()
 
   it("proves a password by SASL/PLAIN", function()
     local handshake = answer(2, string.pack(">i2i4s2", 0, 1, "PLAIN"))
-    local options = { user = "app", password = "secret word" }
+    local options = { user = "app", password = "secret word", mechanism = "PLAIN" }
     local ok, _, requests = conversation.hold(kafka,
       { known, handshake, answer(3, string.pack(">i2i2i4", 0, -1, 0)), metadata(4) }, options)
     assert.is_true(ok)
     assert.matches("\0app\0secret word", requests[3], 1, true)
     local wrong = answer(3, string.pack(">i2s2i4", 58, "Authentication failed", 0))
-    ok, options = conversation.hold(kafka, { known, handshake, wrong }, { user = "app", password = "x" })
+    ok, options = conversation.hold(kafka, { known, handshake, wrong }, { user = "app", password = "x", mechanism = "PLAIN" })
     assert.same({ false, "SaslAuthenticationFailed", "Authentication failed" }, { ok, options.type, options.message })
     local _, failure = conversation.hold(kafka, { known, answer(2, string.pack(">i2i4", 33, 0)) }, { user = "app" })
     assert.equal("UnsupportedSaslMechanism", failure.type)
@@ -200,13 +200,22 @@ describe("the recipe kafka", function()
     assert.matches('"inSync": 1', for_topic.stdout, 1, true)
     assert.equal(0, start("TopicGone", url, "nothing", "--max-wait", "10s"):wait().code)
     local sasl = "kafka://app@127.0.0.1:" .. server.sasl_port
-    assert.equal(0, start(sasl, "password=secret word", "--max-wait", "20s"):wait().code)
-    local done = start(sasl, "password=wrong word", "--max-wait", "20s"):wait()
+    server:add_user()
+    for _, mechanism in ipairs { "PLAIN", "SCRAM-SHA-256", false } do
+      local named = mechanism and "mechanism=" .. mechanism or "brokers=1"
+      local done = start(sasl, "password=secret word", named, "--max-wait", "20s"):wait()
+      assert.equal(0, done.code, done.stdout .. done.stderr)
+      done = start(sasl, "password=wrong word", named, "--max-wait", "20s"):wait()
+      assert.equal(1, done.code, done.stdout .. done.stderr)
+      assert.matches("SaslAuthenticationFailed", done.stdout .. done.stderr, 1, true)
+      assert.not_matches("wrong word", done.stdout .. done.stderr, 1, true)
+    end
+    local done = start(sasl, "password=secret word", "mechanism=SCRAM-SHA-512", "--max-wait", "20s"):wait()
     assert.equal(1, done.code)
-    assert.not_matches("wrong word", done.stdout .. done.stderr, 1, true)
+    assert.matches("the broker does not take SASL/SCRAM-SHA-512; it takes PLAIN, SCRAM-SHA-256", done.stderr, 1, true)
     done = start("127.0.0.1:" .. server.sasl_port, "--max-wait", "20s"):wait()
     assert.equal(3, done.code)
-    assert.matches("SaslRequired: the broker requires a user (SASL: PLAIN)", done.stderr, 1, true)
+    assert.matches("SaslRequired: the broker requires a user (SASL: PLAIN, SCRAM-SHA-256)", done.stderr, 1, true)
     done = start("127.0.0.1:" .. server.tls_port, "--max-wait", "20s"):wait()
     assert.equal(3, done.code)
     assert.matches("a TLS alert: the broker requires TLS", done.stdout .. done.stderr, 1, true)

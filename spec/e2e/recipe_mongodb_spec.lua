@@ -119,9 +119,20 @@ describe("the recipe mongodb", function()
   end
 
   it("waits until the server takes work", function()
-    local done = run({ answer(1, secondary) }, "mongodb://app:secret@127.0.0.1:1,127.0.0.1:PORT/?replicaSet=rs0")
+    local done = run({ answer(1, secondary) }, "mongodb://app@127.0.0.1:1,127.0.0.1:PORT/?replicaSet=rs0")
     assert.equal(0, done.code, done.stdout .. done.stderr)
     assert.equal(124, run({ answer(1, { { "isreplicaset", true }, { "ok", 1 } }) }, "127.0.0.1:PORT", "--max-wait", "0.2s").code)
+  end)
+
+  it("refuses a server that takes any password", function()
+    local users = { { "isWritablePrimary", true }, { "saslSupportedMechs", { { "0", "SCRAM-SHA-256" } } }, { "ok", 1 } }
+    local done = { { "conversationId", 1 }, { "done", true }, { "payload", bson.binary "v=AAAA" }, { "ok", 1 } }
+    for _, answers in ipairs { { answer(1, users), answer(2, done) }, { answer(1, users), answer(2, { { "ok", 1 } }) } } do
+      local failed = run(answers, "mongodb://app@127.0.0.1:PORT/", "password=secret")
+      assert.equal(3, failed.code, failed.stdout .. failed.stderr)
+      assert.matches("InvalidAnswer", failed.stderr, 1, true)
+    end
+    assert.equal(2, run({}, "127.0.0.1:PORT", "password=secret").code)
   end)
 
   it("waits for a primary, and fails where there can be none", function()
@@ -165,6 +176,29 @@ describe("the recipe mongodb, with MongoDB", function()
     assert.matches('state is "standalone"', started.stdout, 1, true)
     assert.equal(1, start(("mongodb://127.0.0.1:%d/?replicaSet=rs0"):format(server.port)):wait().code)
   end)
+
+  for _, mechanisms in ipairs { { "SCRAM-SHA-1" }, { "SCRAM-SHA-256" }, { "SCRAM-SHA-1", "SCRAM-SHA-256" } } do
+    it("logs in by the best of " .. table.concat(mechanisms, ", "), function()
+      server:start "--auth"
+      assert.equal(0, start("127.0.0.1:" .. server.port):wait().code)
+      server:add_user("ap=p,é", "secret: wörd", mechanisms)
+      local url = ("mongodb://ap%%3Dp%%2C%%C3%%A9@127.0.0.1:%d/"):format(server.port)
+      local done = start(url, "password=secret: wörd"):wait()
+      assert.equal(0, done.code, done.stdout .. done.stderr)
+      for _, row in ipairs {
+        { 1, url, "password=wrong word" }, { 1, url .. "shop", "password=secret: wörd" },
+        { 1, url:gsub("ap%%3D", "x%%3D"), "password=secret: wörd" },
+        { #mechanisms == 2 and 0 or mechanisms[1] == "SCRAM-SHA-1" and 0 or 1, url .. "?authMechanism=SCRAM-SHA-1",
+          "password=secret: wörd" },
+        { 0, url .. "shop?authSource=admin", "password=secret: wörd" }, { 2, url .. "?authMechanism=PLAIN", "password=x" },
+      } do
+        done = start(row[2], row[3]):wait()
+        assert.equal(row[1], done.code, row[2] .. done.stdout .. done.stderr)
+        assert.not_matches("wrong word", done.stdout .. done.stderr, 1, true)
+        if row[1] == 1 then assert.matches("Authentication failed", done.stderr, 1, true) end
+      end
+    end)
+  end
 
   it("waits for the primary of a replica set", function()
     server:start("--replSet", "rs0")

@@ -10,7 +10,7 @@ local M = {}
 ---@class spec.Kafka
 ---@field port integer
 ---@field tls_port integer
----@field sasl_port integer where app logs in with "secret word"
+---@field sasl_port integer where app logs in with "secret word", by PLAIN and, once it was added, by SCRAM-SHA-256
 local Kafka = {}
 Kafka.__index = Kafka
 
@@ -24,9 +24,10 @@ inter.broker.listener.name=PLAINTEXT
 listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT,SSL:SSL
 ssl.keystore.type=PEM
 ssl.keystore.location=broker.pem
-sasl.enabled.mechanisms=PLAIN
+sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-256
 listener.name.sasl_plaintext.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required \
   user_app="secret word";
+listener.name.sasl_plaintext.scram-sha-256.sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required;
 log.dirs=%s/data
 offsets.topic.replication.factor=1
 ]]
@@ -70,6 +71,12 @@ end
 function Kafka:topics(...)
   return tool(self.programs, self.directory, "org.apache.kafka.tools.TopicCommand", "--bootstrap-server",
     "127.0.0.1:" .. self.port, ...)
+end
+
+---Gives the user app a password that SCRAM proves.
+function Kafka:add_user()
+  tool(self.programs, self.directory, "kafka.admin.ConfigCommand", "--bootstrap-server", "127.0.0.1:" .. self.port, "--alter",
+    "--add-config", "SCRAM-SHA-256=[password=secret word]", "--entity-type", "users", "--entity-name", "app")
 end
 
 function Kafka:stop()

@@ -33,18 +33,36 @@ function MongoDb:start(...)
     "--bind_ip", "127.0.0.1", "--nounixsocket", "--wiredTigerCacheSizeGB", "0.25", ... }, { cwd = self.directory.path })
 end
 
----Makes it the only member of a replica set.
----@param set string
-function MongoDb:initiate(set)
-  local member = { { "_id", 0 }, { "host", "127.0.0.1:" .. self.port } }
-  local command = bson.write { { "replSetInitiate", { { "_id", set }, { "members", { { "0", member } } } } }, { "$db", "admin" } }
-  local body = string.pack("<I4B", 0, 0) .. command:gsub("\3members\0", "\4members\0") -- a list
+---Sends a command to the database admin, in which documents of these names are lists.
+---@param members table[]
+---@param ... string names
+function MongoDb:command(members, ...)
+  members[#members + 1] = { "$db", "admin" }
+  local command = bson.write(members)
+  for _, name in ipairs { ... } do command = command:gsub("\3" .. name .. "\0", "\4" .. name .. "\0") end
+  local body = string.pack("<I4B", 0, 0) .. command
   local answer = tcp({ host = "127.0.0.1", port = self.port, talk = function(dialogue)
     dialogue:send(string.pack("<i4i4i4i4", #body + 16, 1, 0, 2013) .. body)
     local length = string.unpack("<i4", dialogue:read(16))
     return bson.read(dialogue:read(length - 16):sub(6))
   end }).answer
   assert(answer.ok == 1, answer.errmsg)
+end
+
+---Makes it the only member of a replica set.
+---@param set string
+function MongoDb:initiate(set)
+  local member = { { "_id", 0 }, { "host", "127.0.0.1:" .. self.port } }
+  self:command({ { "replSetInitiate", { { "_id", set }, { "members", { { "0", member } } } } } }, "members")
+end
+
+---Makes the first user of a server with --auth.
+---@param mechanisms string[]
+function MongoDb:add_user(name, password, mechanisms)
+  local list = {}
+  for position, mechanism in ipairs(mechanisms) do list[position] = { tostring(position - 1), mechanism } end
+  self:command({ { "createUser", name }, { "pwd", password }, { "mechanisms", list },
+    { "roles", { { "0", { { "role", "root" }, { "db", "admin" } } } } } }, "roles", "mechanisms")
 end
 
 function MongoDb:stop()

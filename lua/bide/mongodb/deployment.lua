@@ -19,16 +19,16 @@ local PORT = 27017
 local takes_work = { standalone = true, primary = true, secondary = true, router = true }
 
 ---The options of a URL, in small letters, since drivers ignore case, and the inputs that they are.
-local texts = { replicaset = "set", tlscafile = "ca", tlscertificatekeyfile = "certificate",
-  tlscertificatekeyfilepassword = "key_password" }
+local texts = { replicaset = "set", authsource = "database", authmechanism = "mechanism", tlscafile = "ca",
+  tlscertificatekeyfile = "certificate", tlscertificatekeyfilepassword = "key_password" }
 local flags = { tls = "tls", ssl = "tls", tlsinsecure = "insecure", tlsallowinvalidcertificates = "insecure" }
 
 local FORMS = {
   schemes = { "mongodb" }, ignores_case = true,
-  parameters = { "replicaset", "tls", "ssl", "tlscafile", "tlscertificatekeyfile", "tlscertificatekeyfilepassword", "tlsinsecure",
-    "tlsallowinvalidcertificates" },
-  -- Each server is asked by itself, without a user, and nothing is read or written.
-  harmless = { "appname", "authmechanism", "authsource", "compressors", "connecttimeoutms", "directconnection",
+  parameters = { "replicaset", "authsource", "authmechanism", "tls", "ssl", "tlscafile", "tlscertificatekeyfile",
+    "tlscertificatekeyfilepassword", "tlsinsecure", "tlsallowinvalidcertificates" },
+  -- Each server is asked by itself, and nothing is read or written.
+  harmless = { "appname", "compressors", "connecttimeoutms", "directconnection",
     "heartbeatfrequencyms", "journal", "localthresholdms", "maxidletimems", "maxpoolsize", "maxstalenessseconds", "minpoolsize",
     "readconcernlevel", "readpreference", "retryreads", "retrywrites", "serverselectiontimeoutms", "sockettimeoutms", "w",
     "waitqueuetimeoutms", "wtimeoutms", "zlibcompressionlevel" },
@@ -37,6 +37,10 @@ local FORMS = {
 ---@class bide.mongodb.Inputs the members of bide.tls.inputs as well
 ---@field url string mongodb://HOST:PORT,HOST:PORT/?OPTIONS, or HOST:PORT
 ---@field set? string the replica set, in place of the URL's replicaSet
+---@field user? string
+---@field password? string
+---@field database? string that has the user
+---@field mechanism? string
 ---@field timeout? number seconds for each server
 
 ---Returns the inputs that the options of a URL are; nil and the mistake in one of them.
@@ -67,6 +71,12 @@ local function read(input)
   all, mistake = inputs_of(servers[1].query or {})
   if not all then return nil, mistake end
   for member, value in pairs(input) do all[member] = value end
+  all.user, all.password = all.user or servers[1].user, all.password or servers[1].password
+  all.database = all.database or servers[1].path ~= "" and servers[1].path or nil
+  if all.password and not all.user then return nil, "expected a user, since there is a password; found nothing" end
+  if all.mechanism and not all.mechanism:find "^SCRAM%-SHA%-%d+$" then
+    return nil, ("authMechanism: expected SCRAM-SHA-256 or SCRAM-SHA-1, found %s"):format(shown.quote(all.mechanism))
+  end
   return all, servers
 end
 
@@ -102,7 +112,10 @@ function M.prepare(input)
   return function()
     local primary
     local found = address.ask_each(servers, function(server)
-      local answer = mongodb { host = server.host, port = server.port, timeout = all.timeout, tls = options }
+      local answer = mongodb {
+        host = server.host, port = server.port, timeout = all.timeout, tls = options,
+        user = all.password and all.user, password = all.password, database = all.database, mechanism = all.mechanism,
+      }
       primary = primary or answer.primary
       return answer
     end, suffices)

@@ -151,7 +151,7 @@ return {
   },
   kafka = {
     { waiters = "KafkaReady TopicGone TopicReady",
-      failure = "SaslAuthenticationFailed",
+      failure = "SaslAuthenticationFailed UnsupportedSaslMechanism",
       retry = "UnexpectedAnswer KafkaError ConnectionReset",
     },
   },
@@ -197,7 +197,7 @@ return {
   },
   mongodb = {
     { waiters = "MongodbReady PrimaryElected",
-      failure = "WrongReplicaSet",
+      failure = "WrongReplicaSet AuthenticationFailed",
       retry = "UnexpectedAnswer ShutdownInProgress ConnectionReset",
     },
   },

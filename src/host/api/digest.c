@@ -8,12 +8,13 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/params.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "base/crypto_memory.h"
 #include "base/export.h"
 #include "host/failure.h"
-
-#define DIGEST_LENGTH 32
 
 /* They take 1 ms; more would delay everything else for too long. */
 #define MOST_ROUNDS 4096
@@ -36,94 +37,121 @@ static void check_memory(lua_State *L) {
     bide_failure_no_memory(L);
 }
 
-static int push(lua_State *L, const unsigned char *digest, int is_made) {
+/*
+** The functions by their names, and as libcrypto calls them. SHA-1 and MD5 are broken, and only for
+** protocols that require them.
+*/
+static const char *const names[] = {"sha256", "sha512", "sha1", "md5", NULL};
+static const char *const names_of_libcrypto[] = {"SHA256", "SHA512", "SHA1", "MD5"};
+
+static const EVP_MD *function_of(int position) {
+  switch (position) {
+    case 0: return EVP_sha256();
+    case 1: return EVP_sha512();
+    case 2: return EVP_sha1();
+    default: return EVP_md5();
+  }
+}
+
+/* Returns the position of the function that is named at `index`; that of SHA-256 by default. */
+static int check_function(lua_State *L, int index) {
+  return luaL_checkoption(L, index, names[0], names);
+}
+
+static int push(lua_State *L, const unsigned char *digest, size_t length, bool is_made) {
   check_memory(L);
   if (!is_made)
-    return luaL_error(L, "libcrypto has no SHA-256");
-  lua_pushlstring(L, (const char *)digest, DIGEST_LENGTH);
+    return luaL_error(L, "libcrypto does not make this digest");
+  lua_pushlstring(L, (const char *)digest, length);
   return 1;
 }
 
-static int digest_sha256(lua_State *L) {
-  unsigned char digest[DIGEST_LENGTH];
-  size_t length;
-  const char *bytes = luaL_checklstring(L, 1, &length);
-  return push(L, digest, EVP_Digest(bytes, length, digest, NULL, EVP_sha256(), NULL));
-}
-
-static int digest_sha1(lua_State *L) {
+static int push_digest(lua_State *L, const EVP_MD *function) {
   unsigned char digest[EVP_MAX_MD_SIZE];
   size_t length;
   unsigned int size = 0;
   const char *bytes = luaL_checklstring(L, 1, &length);
-  int is_made = EVP_Digest(bytes, length, digest, &size, EVP_sha1(), NULL);
-  check_memory(L);
-  if (!is_made)
-    return luaL_error(L, "libcrypto has no SHA-1");
-  lua_pushlstring(L, (const char *)digest, size);
-  return 1;
+  bool is_made = EVP_Digest(bytes, length, digest, &size, function, NULL);
+  return push(L, digest, size, is_made);
 }
 
+/* digest.of(bytes, name) */
+static int digest_of(lua_State *L) {
+  return push_digest(L, function_of(check_function(L, 2)));
+}
+
+static int digest_sha256(lua_State *L) {
+  return push_digest(L, EVP_sha256());
+}
+
+static int digest_sha1(lua_State *L) {
+  return push_digest(L, EVP_sha1());
+}
+
+/* digest.hmac(key, bytes, name) */
 static int digest_hmac(lua_State *L) {
-  unsigned char digest[DIGEST_LENGTH];
+  unsigned char digest[EVP_MAX_MD_SIZE];
   size_t key_length, length;
+  unsigned int size = 0;
   const char *key = luaL_checklstring(L, 1, &key_length);
   const char *bytes = luaL_checklstring(L, 2, &length);
-  return push(L, digest,
-              HMAC(EVP_sha256(), key, check_length(L, 1, key_length), (const unsigned char *)bytes,
-                   length, digest, NULL) != NULL);
+  const EVP_MD *function = function_of(check_function(L, 3));
+  bool is_made = HMAC(function, key, check_length(L, 1, key_length), (const unsigned char *)bytes,
+                      length, digest, &size) != NULL;
+  return push(L, digest, size, is_made);
 }
 
 /* Replaces the block by its HMAC in each round, and adds it to the sum by exclusive or. */
-static int make_chain(EVP_MAC_CTX *context, unsigned char *block, unsigned char *sum,
-                      lua_Integer rounds) {
+static bool make_chain(EVP_MAC_CTX *context, unsigned char *block, unsigned char *sum, size_t size,
+                       lua_Integer rounds) {
   size_t length;
   for (lua_Integer round = 0; round < rounds; round++) {
-    if (!EVP_MAC_init(context, NULL, 0, NULL) || !EVP_MAC_update(context, block, DIGEST_LENGTH) ||
-        !EVP_MAC_final(context, block, &length, DIGEST_LENGTH))
-      return 0;
-    for (int i = 0; i < DIGEST_LENGTH; i++)
+    if (!EVP_MAC_init(context, NULL, 0, NULL) || !EVP_MAC_update(context, block, size) ||
+        !EVP_MAC_final(context, block, &length, size))
+      return false;
+    for (size_t i = 0; i < size; i++)
       sum[i] ^= block[i];
   }
-  return 1;
+  return true;
 }
 
-/* Returns a context of HMAC-SHA-256 with a key, or NULL. */
-static EVP_MAC_CTX *new_context(const unsigned char *key, size_t length) {
-  char name[] = "SHA256";
+/* Returns a context of HMAC with a key, or NULL. */
+static EVP_MAC_CTX *new_context(int function, const unsigned char *key, size_t length) {
+  char name[8];
   OSSL_PARAM parameters[] = {OSSL_PARAM_construct_utf8_string("digest", name, 0),
                              OSSL_PARAM_construct_end()};
   EVP_MAC *mac = EVP_MAC_fetch(NULL, "HMAC", NULL);
   EVP_MAC_CTX *context = mac != NULL ? EVP_MAC_CTX_new(mac) : NULL;
   EVP_MAC_free(mac);
+  snprintf(name, sizeof name, "%s", names_of_libcrypto[function]);
   if (context == NULL || EVP_MAC_init(context, key, length, parameters))
     return context;
   EVP_MAC_CTX_free(context);
   return NULL;
 }
 
-/* digest.hmac_chain(key, block, rounds) -> the last block, the sum of all */
+/* digest.hmac_chain(key, block, rounds, name) -> the last block, the sum of all */
 static int digest_hmac_chain(lua_State *L) {
-  unsigned char block[DIGEST_LENGTH], sum[DIGEST_LENGTH] = {0};
+  unsigned char block[EVP_MAX_MD_SIZE], sum[EVP_MAX_MD_SIZE] = {0};
   size_t key_length, length;
   const char *key = luaL_checklstring(L, 1, &key_length);
   const char *first = luaL_checklstring(L, 2, &length);
   lua_Integer rounds = luaL_checkinteger(L, 3);
-  luaL_argcheck(L, length == DIGEST_LENGTH, 2, "expected 32 bytes");
+  int function = check_function(L, 4);
+  luaL_argcheck(L, length == (size_t)EVP_MD_get_size(function_of(function)), 2,
+                "expected a digest of the function");
   luaL_argcheck(L, rounds >= 0 && rounds <= MOST_ROUNDS, 3, "expected 0 to 4096 rounds");
-  for (int i = 0; i < DIGEST_LENGTH; i++)
-    block[i] = (unsigned char)first[i];
-  EVP_MAC_CTX *context = new_context((const unsigned char *)key, key_length);
-  int is_made = context != NULL && make_chain(context, block, sum, rounds);
+  memcpy(block, first, length);
+  EVP_MAC_CTX *context = new_context(function, (const unsigned char *)key, key_length);
+  bool is_made = context != NULL && make_chain(context, block, sum, length, rounds);
   EVP_MAC_CTX_free(context);
-  push(L, block, is_made);
-  return 1 + push(L, sum, is_made);
+  push(L, block, length, is_made);
+  return 1 + push(L, sum, length, is_made);
 }
 
 static const luaL_Reg functions[] = {
-  {"hmac", digest_hmac}, {"hmac_chain", digest_hmac_chain},
-  {"sha1", digest_sha1}, {"sha256", digest_sha256},
-  {NULL, NULL},
+  {"hmac", digest_hmac}, {"hmac_chain", digest_hmac_chain}, {"of", digest_of},
+  {"sha1", digest_sha1}, {"sha256", digest_sha256},         {NULL, NULL},
 };
 
 int luaopen_bide_digest(lua_State *L) {

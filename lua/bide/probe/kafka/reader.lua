@@ -13,6 +13,12 @@ function Reader:text()
   return self:take(length)
 end
 
+---@return string bytes empty for null
+function Reader:blob()
+  local length = self:int32()
+  return length == -1 and "" or self:take(length)
+end
+
 ---Reads how many members a list has; a null has none.
 ---@param least integer the bytes that a member has at least
 ---@return integer

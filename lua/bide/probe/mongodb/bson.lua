@@ -11,7 +11,15 @@ local DEEPEST, MOST = 16, 4096 -- documents in documents; members of all documen
 
 -- ---- writing -----------------------------------------------------------------------------------
 
----Writers of a member, by the type of its value: an integer as int32, a list of pairs as a document.
+local Binary = {}
+
+---Returns bytes that are no text, for M.write.
+---@param bytes string
+function M.binary(bytes)
+  return setmetatable({ bytes = bytes }, Binary)
+end
+
+---Writers of a member, by the type of its value: an integer as int32, a list of pairs as a document, what M.binary made as bytes.
 local writers
 
 ---Writes a document.
@@ -29,7 +37,10 @@ end
 
 writers = {
   string = function(name, value) return string.pack("<Bzs4", 2, name, value .. "\0") end,
-  table = function(name, value) return string.pack("<Bz", 3, name) .. M.write(value) end,
+  table = function(name, value)
+    if getmetatable(value) == Binary then return string.pack("<BzI4B", 5, name, #value.bytes, 0) .. value.bytes end
+    return string.pack("<Bz", 3, name) .. M.write(value)
+  end,
   boolean = function(name, value) return string.pack("<BzB", 8, name, value and 1 or 0) end,
   number = function(name, value) return string.pack("<Bzi4", 16, name, value) end,
 }

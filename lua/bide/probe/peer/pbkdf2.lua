@@ -1,4 +1,4 @@
----PBKDF2 with HMAC-SHA-256, whose key is one digest long (RFC 8018). The loop turns meanwhile, since a server chooses the
+---PBKDF2 with HMAC, whose key is one digest long (RFC 8018). The loop turns meanwhile, since a server chooses the
 ---number of iterations.
 
 local await = require "bide.task.await"
@@ -12,13 +12,14 @@ local SLICE = 4096
 ---@param password string
 ---@param salt string
 ---@param iterations integer
+---@param name? bide.digest.Name of the HMAC; sha256 by default
 ---@return string key
-return function(password, salt, iterations)
-  local block = digest.hmac(password, salt .. "\0\0\0\1")
+return function(password, salt, iterations, name)
+  local block = digest.hmac(password, salt .. "\0\0\0\1", name)
   local sum, left = block, iterations - 1
   while left > 0 do
     local part
-    block, part = digest.hmac_chain(password, block, math.min(left, SLICE))
+    block, part = digest.hmac_chain(password, block, math.min(left, SLICE), name)
     sum, left = exclusive_or(sum, part), left - SLICE
     if left > 0 then await(core.loop.update()) end
   end

@@ -1,5 +1,5 @@
----The client's side of SCRAM-SHA-256 (RFC 5802, 7677): proves that bide knows a password without sending it, and checks
----the server's proof that it knows it too. A password is taken as bytes, without normalization.
+---The client's side of SCRAM (RFC 5802, 7677), with SHA-256 by default: proves that bide knows a password without sending
+---it, and checks the server's proof that it knows it too. A password is taken as bytes, without normalization.
 ---
 ---    local scram = Scram.new(password, nonce, { binding = dialogue:channel_binding() })
 ---    send(scram:first())
@@ -21,8 +21,9 @@ Scram.__index = Scram
 
 ---@param password string
 ---@param nonce string never used before; no commas
----@param given? { user: string?, binding: string?, is_bound: boolean? } the user's name, if the surrounding protocol has not
----given it; what binds the proof to the TLS connection (tls-server-end-point); whether the server asks for that (-PLUS)
+---@param given? { user: string?, binding: string?, is_bound: boolean?, hash: bide.digest.Name? } the user's name, if the
+---surrounding protocol has not given it; what binds the proof to the TLS connection (tls-server-end-point); whether the
+---server asks for that (-PLUS); the digest
 ---@return bide.Scram
 function Scram.new(password, nonce, given)
   given = given or {}
@@ -30,7 +31,7 @@ function Scram.new(password, nonce, given)
   local header = given.is_bound and "p=tls-server-end-point,," or given.binding and "y,," or "n,,"
   return setmetatable({
     password = password, nonce = nonce, bare = ("n=%s,r=%s"):format(name, nonce), header = header,
-    channel = header .. (given.is_bound and given.binding or ""),
+    channel = header .. (given.is_bound and given.binding or ""), hash = given.hash or "sha256",
   }, Scram)
 end
 
@@ -46,16 +47,16 @@ function Scram:final(answer)
   local nonce, salt, count = answer:match("^r=([^,]+),s=([^,]+),i=(%d+)$")
   salt, count = base64.decode(salt or "?"), math.tointeger(tonumber(count))
   local is_ours = nonce and #nonce > #self.nonce and nonce:sub(1, #self.nonce) == self.nonce
-  if not is_ours or not salt or not count then return nil, "the server does not speak SCRAM-SHA-256" end
+  if not is_ours or not salt or not count then return nil, "the server does not speak SCRAM" end
   if count < LEAST_ITERATIONS or count > MOST_ITERATIONS then
     return nil, ("iterations: expected %d to %d, found %d"):format(LEAST_ITERATIONS, MOST_ITERATIONS, count)
   end
-  local salted = pbkdf2(self.password, salt, count)
+  local salted, hash = pbkdf2(self.password, salt, count, self.hash), self.hash
   local final = ("c=%s,r=%s"):format(base64.encode(self.channel), nonce)
   local exchange = ("%s,%s,%s"):format(self.bare, answer, final)
-  local key = digest.hmac(salted, "Client Key")
-  local proof = exclusive_or(key, digest.hmac(digest.sha256(key), exchange))
-  self.signature = digest.hmac(digest.hmac(salted, "Server Key"), exchange)
+  local key = digest.hmac(salted, "Client Key", hash)
+  local proof = exclusive_or(key, digest.hmac(digest.of(key, hash), exchange, hash))
+  self.signature = digest.hmac(digest.hmac(salted, "Server Key", hash), exchange, hash)
   return final .. ",p=" .. base64.encode(proof)
 end
 
