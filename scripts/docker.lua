@@ -69,8 +69,7 @@ return {
         minDelay = 0.05, maxDelay = 5, lateness = 0.05,
         acceptors = {
           transient,
-          acceptor.output("success", ("%s == 'exited' && State.ExitCode == `0` && 'exited with 0' || %s"):format(STATE, STATE),
-            "exited with 0"),
+          acceptor.output("success", ("%s == 'exited' && State.ExitCode == `0`"):format(STATE)),
           over,
         },
       },

@@ -8,6 +8,7 @@ local core = require "bide.core"
 local docker = require "bide.docker"
 local http = require "bide.http"
 local option = require "bide.text.option"
+local retries = require "bide.task.retries"
 
 local M = {}
 
@@ -60,21 +61,19 @@ end
 ---The most containers whose logs are shown.
 local MOST_LOGS = 3
 
----Adds the last lines of its log to the words for a container that has failed.
-local function with_log(input, facts, words)
-  local log = docker.last_lines(input, facts)
-  return log and ("%s; %s"):format(words, log) or words
-end
+---@alias bide.compose.Report fun(facts: table, is_relapse: boolean?): string? the last lines of a container's log
 
----Adds a container to the project.
-local function add(project, waiting, facts, now, input)
+---Adds a container to the project. Remarks what the log of one says that restarts again and again.
+---@param report bide.compose.Report
+local function add(project, waiting, facts, now, report)
   local name = words_of(facts.name):gsub("^/", "")
   local state, ready, failed = docker.judge(facts, now)
   local words = ("%s %s"):format(name, state)
   if failed then
-    table.insert(project.failed, #project.failed < MOST_LOGS and with_log(input, facts, words) or words)
+    table.insert(project.failed, retries.join(words, #project.failed < MOST_LOGS and report(facts) or nil))
   elseif not ready then
     waiting[#waiting + 1] = words
+    if facts.status == "restarting" and #waiting == 1 then retries.remark(("%s: %s"):format(name, report(facts))) end
   end
   table.insert(project.containers, { name = name, service = facts.service, state = state, ready = ready, failed = failed })
 end
@@ -134,15 +133,16 @@ end
 ---Inspects the containers of a project by a list of all that it has.
 ---@param input bide.compose.Input
 ---@param response bide.http.Response the list
+---@param report bide.compose.Report
 ---@return bide.compose.Project
-local function inspect(input, response)
+local function inspect(input, response, report)
   local array, waiting = core.json.array, {}
   local found, now, is_docker = inspect_each(input, response)
   local project = { project = input.project, containers = array {}, failed = array {} }
   project.left = words_of_rest(found, input.services, is_docker)
   drop_replaced(found)
   for _, facts in ipairs(found) do
-    if facts.oneoff ~= "True" and is_of_services(facts, input.services) then add(project, waiting, facts, now, input) end
+    if facts.oneoff ~= "True" and is_of_services(facts, input.services) then add(project, waiting, facts, now, report) end
   end
   add_missing(project, waiting, input.services)
   project.state = #project.failed > 0 and "failed" or #waiting == 0 and "ready" or table.concat(waiting, "; ")
@@ -164,7 +164,7 @@ end
 ---@param input bide.compose.Input
 ---@return bide.compose.Project
 function M.inspect(input)
-  return inspect(input, http.request(list_of(input)))
+  return inspect(input, http.request(list_of(input)), docker.reporter(input))
 end
 
 ---Reads an input once: returns a function that inspects the project, as M.inspect does. For the `prepare` of an operation.
@@ -174,8 +174,8 @@ end
 function M.prepare(input)
   local mistake = M.check(input)
   if mistake then return nil, mistake end
-  local list = http.prepare(list_of(input))
-  return function() return inspect(input, list()) end
+  local list, report = http.prepare(list_of(input)), docker.reporter(input)
+  return function() return inspect(input, list(), report) end
 end
 
 return M

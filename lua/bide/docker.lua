@@ -6,9 +6,9 @@
 local core = require "bide.core"
 local date = require "bide.text.http_date"
 local http = require "bide.http"
-local join = require("bide.task.retries").join
 local last_lines = require "bide.probe.docker.last_lines"
 local option = require "bide.text.option"
+local retries = require "bide.task.retries"
 
 local M = {}
 
@@ -160,7 +160,7 @@ local ended = { exited = true, dead = true, restarting = true }
 ---for once for each of its ends. Those of an unhealthy one are asked for each time.
 ---@param given bide.docker.Options
 ---@return fun(facts: table, is_relapse: boolean): string?
-local function reporter(given)
+function M.reporter(given)
   local known, lines
   return function(facts, is_relapse)
     if not (is_relapse or ended[facts.status] or facts.health == "unhealthy") then return nil end
@@ -183,7 +183,7 @@ function M.prepare(given)
   local mistake = M.mistake(given.container)
   if mistake then return nil, "container: " .. mistake end
   local get = http.prepare(M.request(given, path_of(given.container:match(NAME)) .. "/json"))
-  local report = reporter(given)
+  local report = M.reporter(given)
   return function()
     local response = get()
     if response.status == 404 then check_absence(response) end
@@ -191,8 +191,8 @@ function M.prepare(given)
     local state = facts.health ~= "healthy" and relapse(facts, M.now(response)) or nil
     local log = report(facts, state ~= nil)
     if not state and not log then return response end
-    if facts.status == "restarting" then state = "restarting" end
-    local wait = { state = state and join(state, log), log = log }
+    if state or facts.status == "restarting" then retries.remark(log) end
+    local wait = { state = state, log = log }
     return assert(with_wait:query(assert(core.json.document { object = response:document(), wait = wait })))
   end
 end

@@ -167,6 +167,34 @@ describe("the recipe kubernetes:", function()
     assert.is_true(count >= 10, count)
   end)
 
+  it("has the last lines of a container's log, and says why a pod is not ready", function()
+    local state, log = { waiting = { reason = "CrashLoopBackOff" } }, { body = "one\n\27[1mtwo\27[0m\a\npassword=hunter2hunter2" }
+    local server = Server.start(function(request)
+      if request.target:find "/log" then return log end
+      return { body = json.encode { kind = "Pod", metadata = { name = "web", uid = "u" }, status = { phase = "Pending",
+        conditions = { { type = "Ready", status = "False" } }, startTime = "2999-01-01T00:00:00Z", containerStatuses = { {
+          name = "c", restartCount = 3, state = state, lastState = { terminated = { exitCode = 7 } } } } } } }
+    end)
+    local function check(code, text)
+      local done = run { "server=" .. server.url, "pod/web" }
+      assert.equal(code, done.code, done.stdout .. done.stderr)
+      assert.matches(text, done.stdout .. done.stderr, 1, true)
+    end
+    check(1, "CrashLoopBackOff after 3 restarts, exit code 7; its last lines: one | two\\x07 | password=[redacted]\n")
+    assert.equal("/api/v1/namespaces/default/pods/web/log?container=c&limitBytes=65536&previous=true&tailLines=20",
+      server.requests[#server.requests].target)
+    for _, answer in ipairs { { status = 403, body = "{}" }, { status = 400, body = "previous terminated container not found" },
+      { body = "" }, { body = "\n\n" } } do
+      log = answer
+      check(1, "CrashLoopBackOff after 3 restarts, exit code 7\n")
+    end
+    log = { body = ("x"):rep(70000) }
+    check(1, "its last lines: " .. ("x"):rep(200) .. "…\n")
+    state = { waiting = { reason = "ErrImagePull", message = "no such image" } }
+    check(124, "; pod web: container c: ErrImagePull: no such image, exit code 7")
+    server:close()
+  end)
+
   it("waits on where it may not see why", function()
     local server = Server.start(function(request)
       if request.target:find "/deployments/web$" then

@@ -108,12 +108,14 @@ local function advice_on_status(wait)
   return ("to look into its body, take it for an answer: status=%s"):format(table.concat(statuses, ","))
 end
 
----Returns the words for the last observation, and for what acceptors require if that can never match.
+---Returns the words for the last observation, with what the operation remarked, and for what acceptors require if that can
+---never match.
 local function last_seen(wait, mask)
   local words = evidence.of_wait(wait, wait:failure(), mask)
   if not words then return nothing_seen(wait) end
   local hold = streak.broken_off(wait.state)
   local parts = { ("last seen: %s%s"):format(words, hold and ", " .. hold or "") }
+  parts[#parts + 1] = wait.remark or nil
   parts[#parts + 1] = not hold and unmet(wait) or nil
   parts[#parts + 1] = advice_on_status(wait)
   parts[#parts + 1] = evidence.mismatches(wait, mask)

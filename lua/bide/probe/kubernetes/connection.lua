@@ -109,7 +109,7 @@ local function options_of(connection, given, program)
     certificate = given.certificate or program.certificate or connection.certificate,
     key = given.key or program.key or connection.key,
     verify = not (given.insecure or connection.insecure), timeout = given.timeout, redirects = 0, share = true,
-    headers = { Accept = "application/json", ["Impersonate-User"] = connection.as },
+    headers = { Accept = "application/json, */*", ["Impersonate-User"] = connection.as },
   }
 end
 

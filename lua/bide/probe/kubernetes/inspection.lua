@@ -8,7 +8,9 @@ local goals = require "bide.probe.kubernetes.goal"
 local kinds = require "bide.probe.kubernetes.kinds"
 local pods = require "bide.probe.kubernetes.pods"
 local progress = require "bide.probe.kubernetes.progress"
+local retries = require "bide.task.retries"
 local shown = require "bide.text.shown"
+local tail = require "bide.probe.exec.tail"
 
 ---@class bide.kubernetes.Inspection
 ---@field input table
@@ -16,6 +18,8 @@ local shown = require "bide.text.shown"
 ---@field goal bide.kubernetes.Goal
 ---@field target bide.kubernetes.Target
 ---@field kind bide.kubernetes.Kind? nil until the first attempt: the cluster may have to be asked for it
+---@field known { uid: string, at: integer, words: string? }? the warning of the pod whose events were asked for last
+---@field remark string? why pods are not ready, of the first object of an attempt that says it
 ---@field is_readiness_asked boolean whether the waiter's own success counts; false if --until replaces it
 local Inspection = {}
 Inspection.__index = Inspection
@@ -174,14 +178,68 @@ function Inspection:refusal(object, owner, list, bounds)
   return events and pods.refusal_in_events(events, bounds)
 end
 
+---The seconds for the log of a container, and the most bytes and lines of it.
+local LOG_TIMEOUT, LOG_BYTES, LOG_LINES = 5, 65536, 20
+
+---Asks for the end of a container's log.
+---@param trouble bide.kubernetes.Trouble with a container
+---@return bide.http.Response
+function Inspection:get_log(trouble)
+  local given = setmetatable({ timeout = math.min(self.input.timeout or LOG_TIMEOUT, LOG_TIMEOUT) }, { __index = self.input })
+  local path = ("%s/%s/log"):format(self:folder_of(POD), connections.escape(trouble.pod))
+  return connections.get(self.connection, given, path, { container = trouble.container, tailLines = LOG_LINES,
+    limitBytes = LOG_BYTES, previous = trouble.previous and "true" or nil })
+end
+
+---Returns the words of a problem, with the last lines of the container's log. A log that cannot be read only lacks: a user
+---that may see pods need not be allowed to read their logs.
+---@param problem bide.kubernetes.Trouble
+---@return string
+function Inspection:explain(problem)
+  if not problem.container then return problem.words end
+  local ok, response = pcall(self.get_log, self, problem)
+  if not ok and type(response) ~= "table" then error(response, 0) end
+  if not ok or not response.ok then return problem.words end
+  local kept = tail.new()
+  kept:add(response.body)
+  local lines = kept:lines()
+  return #lines == 0 and problem.words or ("%s; its last lines: %s"):format(problem.words, table.concat(lines, " | "))
+end
+
 ---Returns what will not let an object become ready.
 ---@param object bide.Document
+---@param owner bide.Document?
+---@param list bide.Document? its pods
 ---@param bounds bide.kubernetes.Bounds
 ---@return string? problem
-function Inspection:problem(object, bounds)
-  if not progress.wants_health(self.goal) then return nil end
-  local list, owner = self:pods_of(object)
-  return list and pods.problem(list, bounds) or owner and self:refusal(object, owner, list, bounds)
+function Inspection:problem(object, owner, list, bounds)
+  local problem = list and pods.problem(list, bounds)
+  if problem then return self:explain(problem) end
+  return owner and self:refusal(object, owner, list, bounds)
+end
+
+local EVENTS_INTERVAL = 30000 -- milliseconds between two questions for the events of one pod
+
+---Returns the newest warning about a pod. It only explains a delay, so it is seldom asked for.
+---@param uid string
+---@return string?
+function Inspection:warning(uid)
+  local known = self.known
+  if known and known.uid == uid and core.loop.now() - known.at < EVENTS_INTERVAL then return known.words end
+  local events = self:glance(EVENT, { fieldSelector = "involvedObject.uid=" .. uid })
+  self.known = { uid = uid, at = core.loop.now(), words = events and pods.warning(events) }
+  return self.known.words
+end
+
+---Returns why pods are not ready as yet.
+---@param list bide.Document?
+---@param bounds bide.kubernetes.Bounds
+---@return string?
+function Inspection:trouble(list, bounds)
+  local trouble = list and pods.trouble(list, bounds)
+  if not trouble or trouble.words then return trouble and trouble.words end
+  local words = self:warning(trouble.uid)
+  return words and ("pod %s: %s"):format(trouble.pod, words)
 end
 
 ---@param object bide.Document
@@ -192,9 +250,16 @@ function Inspection:assess(object, bounds)
   if found.state == "unsupported" and self.is_readiness_asked then
     error({ type = "NoReadiness", message = ("%s %s: %s"):format(self.kind.name, name_of:search(object), found.reason) }, 0)
   end
-  if found.state == "done" or found.state == "failed" or found.is_early then return found end
-  local problem = self:problem(object, bounds)
-  return problem and { state = "failed", reason = problem } or found
+  if found.state == "done" or found.is_early or not progress.wants_health(self.goal) then return found end
+  local list, owner = self:pods_of(object)
+  if found.state == "failed" then
+    local cause = list and pods.cause(list)
+    return { state = "failed", reason = retries.join(found.reason, cause and self:explain(cause)) }
+  end
+  local problem = self:problem(object, owner, list, bounds)
+  if problem then return { state = "failed", reason = problem } end
+  self.remark = self.remark or self:trouble(list, bounds)
+  return found
 end
 
 -- ---- one object, and several -------------------------------------------------------------------
@@ -305,6 +370,7 @@ end
 
 ---@return bide.Document output
 function Inspection:once()
+  self.remark = nil
   local mistake
   if not self.kind then self.kind, mistake = self:find_kind() end
   if not self.kind and goals.awaits_kind(self.goal) then return output(nothing, { state = mistake }) end
@@ -323,5 +389,9 @@ return function(input, wait)
     target = assert(goals.target(input)), goal = assert(goals.of(input)),
     is_readiness_asked = not wait or wait.own_success or input["for"] ~= nil,
   }, Inspection)
-  return function() return inspection:once() end
+  return function()
+    local found = inspection:once()
+    retries.remark(inspection.remark)
+    return found
+  end
 end

@@ -1,4 +1,5 @@
----Finds what keeps pods from becoming ready and will not go away: an image that cannot be pulled, a crash loop, no node, a quota.
+---Finds what keeps pods from becoming ready: what will not go away, such as an image that cannot be pulled, a crash loop, no
+---node, a quota; and what may, for the words of a wait that continues.
 
 local core = require "bide.core"
 local date = require "bide.text.http_date"
@@ -32,6 +33,14 @@ local reasons = {
 ---@field restarts integer of a container, after which a crash loop is a failure
 ---@field now number seconds since 1970, by the clock of the cluster
 
+---The obstacle to a pod that is not ready, or has failed.
+---@class bide.kubernetes.Trouble
+---@field words string? nil if the pod's status does not say it
+---@field pod string
+---@field uid string? of the pod
+---@field container string? whose log may say more
+---@field previous boolean whether that is the log of its run before
+
 ---Reports whether something has lasted longer than the grace; without a time, it has.
 local function has_lasted(since, bounds)
   local began = date.read_timestamp(since)
@@ -61,6 +70,7 @@ local function problem_of_container(container, pod, bounds)
 end
 
 ---@return string? problem
+---@return string? container whose log says more
 local function problem_of_pod(pod, bounds)
   local unscheduled = pod.unscheduled
   if type(unscheduled) == "table" and unscheduled.status == "False" and has_lasted(unscheduled.lastTransitionTime, bounds) then
@@ -68,7 +78,10 @@ local function problem_of_pod(pod, bounds)
   end
   for _, container in ipairs(type(pod.containers) == "table" and pod.containers or {}) do
     local problem = problem_of_container(container, pod, bounds)
-    if problem then return ("pod %s: container %s: %s"):format(pod.name, container.name, problem) end
+    if problem then
+      return ("pod %s: container %s: %s"):format(pod.name, container.name, problem),
+        container.reason == "CrashLoopBackOff" and container.name or nil
+    end
   end
 end
 
@@ -83,12 +96,117 @@ end
 ---Returns the first problem among pods.
 ---@param list bide.Document with `items`
 ---@param bounds bide.kubernetes.Bounds
----@return string? problem
+---@return bide.kubernetes.Trouble? problem
 function M.problem(list, bounds)
   for _, pod in ipairs(find(pods_of, list) or {}) do
-    local problem = problem_of_pod(pod, bounds)
-    if problem then return problem end
+    local problem, container = problem_of_pod(pod, bounds)
+    if problem then return { words = problem, pod = pod.name, container = container, previous = true } end
   end
+end
+
+local states_of = assert(core.jmespath.compile [=[
+  items[?type(metadata.name) == 'string' && !(metadata.deletionTimestamp)]
+  .{ name: metadata.name, uid: metadata.uid, phase: status.phase, since: metadata.creationTimestamp,
+     ready: status.conditions[?type == 'Ready'] | [0].status,
+     unscheduled: status.conditions[?type == 'PodScheduled' && reason == 'Unschedulable'] | [0],
+     containers: status.[initContainerStatuses, containerStatuses][][] | [?type(name) == 'string']
+       .{ name: name, reason: state.waiting.reason, message: state.waiting.message, exit: state.terminated.exitCode,
+          ended: state.terminated.finishedAt, why: state.terminated.reason, restarts: restartCount,
+          last_exit: lastState.terminated.exitCode } }]=])
+
+---@return string
+local function words_of_end(code, why)
+  return type(why) == "string" and ("exit code %d (%s)"):format(code, why) or ("exit code %d"):format(code)
+end
+
+---Returns the code of a failed end.
+---@return integer? code nil of a success, and of no end
+local function failed_code(code)
+  local number = math.type(code) and math.tointeger(code)
+  return number ~= 0 and number or nil
+end
+
+local function containers_of(pod)
+  return type(pod.containers) == "table" and pod.containers or {}
+end
+
+---Returns the container that failed last, for what has failed since its pods did.
+---@param list bide.Document
+---@return bide.kubernetes.Trouble?
+function M.cause(list)
+  local last, cause
+  for _, pod in ipairs(find(states_of, list) or {}) do
+    for _, container in ipairs(containers_of(pod)) do
+      local code, ended = failed_code(container.exit), type(container.ended) == "string" and container.ended or ""
+      if code and (not last or ended >= last) then
+        last, cause = ended, { pod = pod.name, container = container.name, previous = false,
+          words = ("pod %s: container %s: %s"):format(pod.name, container.name, words_of_end(code, container.why)) }
+      end
+    end
+  end
+  return cause
+end
+
+---The reasons of a container that is about to run, which say nothing.
+local usual = { ContainerCreating = true, PodInitializing = true }
+
+---@return string? words
+local function trouble_of_container(container)
+  local reason = container.reason
+  if type(reason) == "string" and not usual[reason] then
+    local code = failed_code(container.last_exit)
+    return words_of(reason, container.message) .. (code and (", exit code %d"):format(code) or "")
+  end
+  local code = failed_code(container.exit)
+  return code and words_of_end(code, container.why)
+end
+
+---@param pod table
+---@return string? words
+local function trouble_of_pod(pod)
+  local unscheduled = pod.unscheduled
+  if type(unscheduled) == "table" and unscheduled.status == "False" then
+    return ("pod %s: %s"):format(pod.name, words_of("Unschedulable", unscheduled.message))
+  end
+  for _, container in ipairs(containers_of(pod)) do
+    local words = trouble_of_container(container)
+    if words then return ("pod %s: container %s: %s"):format(pod.name, container.name, words) end
+  end
+end
+
+---The seconds for which a pod may say nothing before its events are asked for.
+local QUIET = 10
+
+---Returns what keeps a pod from becoming ready as yet. One that does not say it for some time has no words: its events may.
+---@param list bide.Document
+---@param bounds bide.kubernetes.Bounds
+---@return bide.kubernetes.Trouble?
+function M.trouble(list, bounds)
+  local silent
+  for _, pod in ipairs(find(states_of, list) or {}) do
+    local is_waited_for = pod.ready ~= "True" and pod.phase ~= "Succeeded"
+    local words = is_waited_for and trouble_of_pod(pod)
+    if words then return { words = words, pod = pod.name, previous = false } end
+    local began = date.read_timestamp(pod.since)
+    local is_silent = is_waited_for and began and bounds.now - began >= QUIET and type(pod.uid) == "string"
+    if is_silent then silent = silent or { pod = pod.name, uid = pod.uid, previous = false } end
+  end
+  return silent
+end
+
+local warnings_of = assert(core.jmespath.compile [=[
+  items[?type == 'Warning' && type(reason) == 'string' && type(message) == 'string']
+  .{ reason: reason, message: message, at: not_null(lastTimestamp, eventTime, firstTimestamp, '') }]=])
+
+---Returns the newest warning among events, in words.
+---@param events bide.Document
+---@return string?
+function M.warning(events)
+  local newest
+  for _, event in ipairs(find(warnings_of, events) or {}) do
+    if not newest or tostring(event.at) >= tostring(newest.at) then newest = event end
+  end
+  return newest and words_of(newest.reason, newest.message)
 end
 
 ---Returns why a Deployment or a ReplicaSet may not create pods, as for a quota.
