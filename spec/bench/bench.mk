@@ -3,7 +3,7 @@
 # make bench                all of them
 # make bench-soon STARTS=30 how late a service is found, beside npm's peers, over that many starts
 
-bench: bench-poll bench-fleet bench-soon bench-model bench-sign bench-aws bench-engine
+bench: bench-poll bench-fleet bench-soon bench-model bench-sign bench-aws bench-engine bench-store
 
 # What a wait over HTTP costs, against nginx and a bare loop of libcurl. All share one core: a server on another one
 # costs half as much again, and the scheduler would choose for each run.
@@ -34,6 +34,12 @@ bench-fleet: all
 	@mkdir -p $(build)/fleet
 	@$(with_modules) $(LUA) spec/bench/fleet/bench.lua $(build)
 
+# What a session of PostgreSQL costs its client, against a loop of libpq.
+bench-store: all
+	@mkdir -p $(build)/store
+	@$(CC) $(CFLAGS) -I$(shell pg_config --includedir 2>/dev/null) -o $(build)/store/reference spec/bench/store/reference.c -lpq
+	@$(with_modules) $(LUA) spec/bench/store/bench.lua $(build)
+
 STARTS ?= 30
 
 # How late a service is found that comes up, beside the peers of npm, which this fetches.
@@ -42,4 +48,4 @@ bench-soon: all
 	@$(CC) $(CFLAGS) -o $(build)/soon/usage spec/bench/usage.c
 	@$(with_modules) $(LUA) spec/bench/soon/bench.lua $(build) $(STARTS)
 
-.PHONY: bench bench-poll bench-fleet bench-soon bench-model bench-sign bench-aws
+.PHONY: bench bench-poll bench-fleet bench-soon bench-model bench-sign bench-aws bench-store

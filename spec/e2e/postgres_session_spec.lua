@@ -458,6 +458,19 @@ describe("bide.postgres.session, with PostgreSQL", function()
     assert.is_true(unproved:is_open())
   end)
 
+  it("reads no file and no variable when it is opened again", function()
+    local ca, passfile = workspace:write("own.pem", workspace:read "ca.pem"), workspace:write("pgpass", "*:*:*:bound:x\n")
+    uv.fs_chmod(passfile, 384)
+    local place = assert(sessions.prepare(options { user = "bound", sslmode = "verify-full", sslrootcert = ca,
+      passfile = passfile }))
+    uv.fs_unlink(ca)
+    uv.fs_unlink(passfile)
+    for _ = 1, 2 do
+      local session <close> = assert(sessions.open(place))
+      assert.same({ { current_user = "bound" } }, session:query "SELECT current_user")
+    end
+  end)
+
   it("goes over a unix socket", function()
     local session <close> = assert(sessions.open(("postgres://guarded:open%%20sesame@/postgres?host=%s&port=%d"):format(
       workspace.path, server.port)))

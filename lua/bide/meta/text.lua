@@ -14,4 +14,10 @@ function text.line(value) end
 ---@return string
 function text.lines(value) end
 
+---Returns the bytes that pairs of hexadecimal digits are; nil if the text has others, or an odd number of them.
+---@param value string
+---@param first integer the position of the first digit
+---@return string?
+function text.unhex(value, first) end
+
 return text

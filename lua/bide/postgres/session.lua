@@ -270,7 +270,8 @@ local function ask(inner, sql, parameters)
   return answer
 end
 
----Sends one statement, and waits for its rows.
+---Sends one statement, and waits for its rows. More than some 20,000 rows are better taken by `copy_out`: Lua's collector
+---looks at a table of rows in one go, which holds the other waits.
 ---@param sql string with $1, $2 … for parameters
 ---@param ... any the parameters: strings, numbers, booleans, nil, and values of `types`
 ---@return bide.postgres.session.Rows?

@@ -1,4 +1,4 @@
-/* bide.core.text: escapes text for people. Annotated in lua/bide/meta/text.lua. */
+/* bide.core.text: escapes text for people, and reads digits. See lua/bide/meta/text.lua. */
 #include <lauxlib.h>
 
 #include "base/shown.h"
@@ -25,7 +25,37 @@ static int lines(lua_State *L) {
   return show(L, bide_shown_lines);
 }
 
-static const luaL_Reg functions[] = {{"line", line}, {"lines", lines}, {NULL, NULL}};
+/* The values of hexadecimal digits, each with 1 added: 0 for all others. */
+static const unsigned char digits[256] = {
+  ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
+  ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+  ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
+
+/* text.unhex(text, first) -> bytes | nil */
+static int unhex(lua_State *L) {
+  size_t length;
+  const char *text = luaL_checklstring(L, 1, &length);
+  lua_Integer first = luaL_checkinteger(L, 2);
+  luaL_argcheck(L, first >= 1 && (size_t)first <= length + 1, 2, "outside of the text");
+  size_t offset = (size_t)first - 1, count = (length - offset) / 2;
+  luaL_Buffer buffer;
+  char *bytes = luaL_buffinitsize(L, &buffer, count);
+  for (size_t i = 0; i < count; i++) {
+    int high = digits[(unsigned char)text[offset + 2 * i]];
+    int low = digits[(unsigned char)text[offset + 2 * i + 1]];
+    if (high == 0 || low == 0)
+      return 0;
+    bytes[i] = (char)((high - 1) << 4 | (low - 1));
+  }
+  if ((length - offset) % 2 != 0)
+    return 0;
+  luaL_pushresultsize(&buffer, count);
+  return 1;
+}
+
+static const luaL_Reg functions[] = {
+  {"line", line}, {"lines", lines}, {"unhex", unhex}, {NULL, NULL}};
 
 int bide_open_text(lua_State *L) {
   luaL_newlib(L, functions);

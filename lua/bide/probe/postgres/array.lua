@@ -106,7 +106,7 @@ local function next_element(text, at, refuse)
   if text:sub(at, at) ~= '"' then
     local bare, behind = text:match("^([^,{}\"\\]+)()", at)
     if not bare then refuse "an array whose text is not one" end
-    return bare:upper() ~= "NULL" and bare or nil, behind
+    return bare ~= "NULL" and bare or nil, behind
   end
   local pieces = {}
   at = at + 1
@@ -120,6 +120,20 @@ local function next_element(text, at, refuse)
   end
 end
 
+---Reads an array whose elements need no quotes.
+---@return table list
+local function read_bare(text, decode, refuse)
+  local list, count = {}, 0
+  if text:find(",[,}]") or text:sub(2, 2) == "," then refuse "an array whose text is not one" end
+  for element in text:gmatch("[^,}]+", 2) do
+    count = count + 1
+    if count > MOST then refuse(("expected an array of at most %d elements, found more"):format(MOST)) end
+    if element ~= "NULL" then list[count] = decode(element, 1, #element, refuse) end
+  end
+  list.n = count
+  return list
+end
+
 ---Reads an array as PostgreSQL writes it as text: `{7,NULL,"a b"}`.
 ---@param text string
 ---@param decode bide.postgres.Decode of its elements, as text
@@ -128,6 +142,7 @@ end
 function M.read_text(text, decode, refuse)
   if text == "{}" then return { n = 0 } end
   if text:sub(1, 1) ~= "{" or text:sub(2, 2) == "{" then refuse "an array of another form than {1,2}" end
+  if text:find "^{[^{}\"\\]+}$" then return read_bare(text, decode, refuse) end
   local list, at, count = {}, 2, 0
   repeat
     local element

@@ -16,6 +16,9 @@ local loop, task = core.loop, core.task
 ---The most bytes that wait to be written before a statement waits, and those of a COPY that wait to be taken.
 local MOST_UNWRITTEN, MOST_UNTAKEN = 256 * 1024, 1024 * 1024
 
+---The nanoseconds of work after which the loop turns.
+local LONGEST = 2000000
+
 ---The most notices and such between two answers.
 local MOST_ASIDES = 10000
 
@@ -35,6 +38,7 @@ local MOST_PREPARED = 100
 ---@field private timer bide.Alarm rings when the first answer is late
 ---@field private turn bide.Alarm continues with what has come
 ---@field private timeout integer milliseconds
+---@field private elapsed integer nanoseconds of work since the last pause
 ---@field private is_paused boolean whether nothing is read
 ---@field private asides integer
 ---@field private statements table<string, bide.postgres.Statement>
@@ -174,11 +178,13 @@ local function take(self, kind, bytes, first, last)
   if kind == READY then end_answer(self, bytes, first, last) end
 end
 
----Looks at what has come, in slices between which the loop turns.
+---Looks at what has come, in slices between which the loop turns. Several pieces may come within one turn.
 local function work(self)
-  local ok, done = pcall(self.framing.run, self.framing)
+  local ok, done, elapsed = pcall(self.framing.run, self.framing, LONGEST - self.elapsed)
   if not ok then return break_off(self, done) end
   if self.failure then return end
+  self.elapsed = self.elapsed + elapsed
+  done = done and self.elapsed < LONGEST
   local answer = self.queue[self.first]
   local is_full = answer ~= nil and answer.held > MOST_UNTAKEN
   if done and not is_full then
@@ -193,6 +199,12 @@ local function work(self)
     self.connection:pause()
   end
   if not done then self.turn:start(loop.update()) end
+end
+
+---Continues with what has come, in another turn of the loop.
+local function continue(self)
+  self.elapsed = 0
+  work(self)
 end
 
 ---Takes what comes, until it is paused.
@@ -218,10 +230,10 @@ end
 ---@return bide.postgres.Exchange
 function Exchange.new(peer, connection, raw, received, target, prefix)
   local self = setmetatable({ peer = peer, connection = connection, raw = raw, target = target, queue = {}, first = 1, last = 0,
-    asides = 0, statements = {}, prepared = 0, places = line.new(), waiting = {}, is_paused = false, prefix = prefix,
+    asides = 0, statements = {}, prepared = 0, places = line.new(), waiting = {}, is_paused = false, elapsed = 0, prefix = prefix,
     timeout = duration.of_seconds(target.timeout), is_listening = target.notify ~= nil }, Exchange)
   self.framing = Framing.new(target.message_limit, function(...) take(self, ...) end)
-  self.timer, self.turn = loop.alarm(lose, self), loop.alarm(work, self)
+  self.timer, self.turn = loop.alarm(lose, self), loop.alarm(continue, self)
   connection:expect(self.is_listening)
   if received ~= "" then self.framing:add(received) end
   work(self)

@@ -3,7 +3,7 @@
 ---
 ---    local framing = Framing.new(LIMIT, function(kind, bytes, first, last) … end)
 ---    framing:add(piece)
----    while not framing:run() do … end     -- gives way after 2 ms
+---    local done = framing:run(2000000)     -- gives way after 2 ms
 ---
 ---A message that no server sends raises InvalidAnswer.
 
@@ -12,8 +12,8 @@ local uv = require "luv"
 
 local byte, hrtime, unpack = string.byte, uv.hrtime, string.unpack
 
----The longest run, in nanoseconds, and the work between two looks at the clock: messages, and KiB of them.
-local LONGEST, WORK = 2000000, 32
+---The work between two looks at the clock: messages, and KiB of them.
+local WORK = 32
 
 ---Pieces below this size are joined as they come, so that a peer that sends single bytes costs no more memory than they do.
 local SMALL = 16 * 1024
@@ -103,10 +103,13 @@ local function step(self, bytes, at)
   return at + size, 1 + (size >> 10)
 end
 
----Takes the messages that have come, for 2 ms at most.
+---Takes the messages that have come, for a time.
+---@param longest integer nanoseconds
 ---@return boolean done false if there are more
-function Framing:run()
-  local stop, work = hrtime() + LONGEST, 0
+---@return integer elapsed nanoseconds
+function Framing:run(longest)
+  local began, work = hrtime(), 0
+  local stop = began + longest
   while self.waiting[self.next] do
     local bytes = self.waiting[self.next]
     local at, done = step(self, bytes, self.at)
@@ -117,11 +120,12 @@ function Framing:run()
     work = work + (done or 1)
     if work >= WORK then
       work = 0
-      if hrtime() >= stop and self.waiting[self.next] then return false end
+      local now = hrtime()
+      if now >= stop and self.waiting[self.next] then return false, now - began end
     end
   end
   self.next = 1
-  return true
+  return true, hrtime() - began
 end
 
 return Framing

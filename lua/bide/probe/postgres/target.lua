@@ -7,6 +7,7 @@ local option = require "bide.text.option"
 local pgpass = require "bide.probe.postgres.pgpass"
 local require_auth = require "bide.probe.postgres.require_auth"
 local secret = require "bide.text.secret"
+local sessions = require "bide.probe.tls.sessions"
 local socket = require "bide.probe.postgres.socket"
 local uv = require "luv"
 
@@ -187,6 +188,7 @@ local function add_tls(parameters, host)
   local mode, tls = encryption.read { sslmode = mode_of(parameters, host), parameters = parameters }
   if not mode then return tls --[[@as string]] end
   host.mode, host.tls = mode, tls
+  if mode ~= "disable" then return sessions.keep(tls) end
 end
 
 ---@param text string

@@ -6,7 +6,7 @@
 local array = require "bide.probe.postgres.array"
 local option = require "bide.text.option"
 
-local unpack = string.unpack
+local unpack, unhex = string.unpack, require("bide.core").text.unhex
 
 local M = {}
 
@@ -48,10 +48,9 @@ local function flag_of_binary(bytes, first, last, refuse)
 end
 
 ---Reads bytes as text: `\x0a1b`, or with `bytea_output=escape` `a\\b\001`.
-local function bytes_of_text(bytes, first, last)
+local function bytes_of_text(bytes, first, last, refuse)
   local text = bytes:sub(first, last)
-  local digits = text:match "^\\x(%x*)$"
-  if digits then return (digits:gsub("%x%x", function(pair) return string.char(tonumber(pair, 16)) end)) end
+  if text:sub(1, 2) == "\\x" then return unhex(text, 3) or refuse "a bytea of other digits than pairs of them" end
   return (text:gsub("\\([0-3\\][0-7]?[0-7]?)", function(escape)
     local code = tonumber(escape, 8)
     return code and string.char(code) or escape

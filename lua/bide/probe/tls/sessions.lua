@@ -131,21 +131,51 @@ local function read_own(given)
   return certificate, key, mistake and "the key of the client's certificate: " .. mistake
 end
 
+---The content of the files that options name.
+---@class bide.tls.Materials
+---@field authorities? bide.secure.Authorities nil if anything is trusted
+---@field certificate? string
+---@field key? string
+
+---@type table<bide.tls.Options, bide.tls.Materials>
+local kept = setmetatable({}, { __mode = "k" })
+
+---@param given bide.tls.Options checked
+---@return bide.tls.Materials?
+---@return string? failure
+local function read_all(given)
+  secure = secure or require "bide.secure"
+  local authorities, failure
+  if given.verify ~= false then authorities, failure = find_authorities(given.ca) end
+  if failure then return nil, failure end
+  local certificate, key, mistake = read_own(given)
+  if mistake then return nil, mistake end
+  return { authorities = authorities, certificate = certificate, key = key }
+end
+
+---Reads the files that options name, and keeps what is in them for all sessions with these options, so that the process may
+---lose its files.
+---@param given bide.tls.Options checked
+---@return string? failure
+function M.keep(given)
+  local materials, failure = read_all(given)
+  kept[given] = materials
+  return failure
+end
+
 ---Returns a session that has not begun.
 ---@param host string
 ---@param given bide.tls.Options checked
 ---@return bide.secure.Session?
 ---@return string? failure
 function M.new(host, given)
-  secure = secure or require "bide.secure"
+  local materials, failure = kept[given], nil
+  if not materials then materials, failure = read_all(given) end
+  if not materials then return nil, failure end
   local trust = given.verify == false and "anything" or given.verify == "authority" and "authority" or "host"
-  local authorities, session, failure
-  if trust ~= "anything" then authorities, failure = find_authorities(given.ca) end
-  if failure then return nil, failure end
-  local certificate, key, mistake = read_own(given)
-  if mistake then return nil, mistake end
-  session, failure = secure.session(host, trust, authorities, protocols_of(given), certificate, key, given.key_password)
-  return session, failure and failure.message
+  local session, problem = secure.session(host, trust, materials.authorities, protocols_of(given), materials.certificate,
+    materials.key, given.key_password)
+  return session, problem and problem.message
 end
 
 -- ---- inputs -------------------------------------------------------------------------------------

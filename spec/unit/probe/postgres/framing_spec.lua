@@ -14,7 +14,7 @@ describe("bide.probe.postgres.framing", function()
     end)
     for _, piece in ipairs(pieces) do
       framing:add(piece)
-      while not framing:run() do end
+      while not framing:run(2000000) do end
     end
     return found
   end
@@ -47,7 +47,7 @@ describe("bide.probe.postgres.framing", function()
     local count, passed = 0, 0
     local framing = Framing.new(100, function() count = count + 1 end)
     framing:add(message("D", ""):rep(300000))
-    while not framing:run() do passed = passed + 1 end
+    while not framing:run(2000000) do passed = passed + 1 end
     assert.equal(300000, count)
     assert.is_true(passed > 0)
   end)
@@ -60,7 +60,7 @@ describe("bide.probe.postgres.framing", function()
     local before = collectgarbage "count"
     for _ = 1, size - 1 do
       framing:add "x"
-      framing:run()
+      framing:run(2000000)
     end
     collectgarbage()
     assert.is_true(collectgarbage "count" - before < 4 * size / 1024)

@@ -1,4 +1,5 @@
 local Directory = require "spec.support.directory"
+local certificates = require "spec.support.certificates"
 local pgpass = require "bide.probe.postgres.pgpass"
 local target = require "bide.probe.postgres.target"
 local uv = require "luv"
@@ -8,6 +9,7 @@ describe("where a session to PostgreSQL goes", function()
 
   setup(function()
     directory = Directory.make()
+    certificates.sign_itself(directory, "ca")
     for name, value in pairs(uv.os_environ()) do
       if name:find "^PG" then
         kept[name] = value
@@ -59,8 +61,11 @@ describe("where a session to PostgreSQL goes", function()
       assert.equal(mode, target.read({ host = host }).hosts[1].mode)
       assert.equal("disable", target.read({ host = host, sslmode = "disable" }).hosts[1].mode)
     end
-    local tls = target.read({ url = "postgres://db/?sslmode=verify-ca&sslrootcert=ca.pem" }).hosts[1].tls
-    assert.same({ verify = "authority", ca = "ca.pem" }, tls)
+    local ca = directory.path .. "/ca.pem"
+    local tls = target.read({ url = "postgres://db/?sslmode=verify-ca&sslrootcert=" .. ca }).hosts[1].tls
+    assert.same({ verify = "authority", ca = ca }, tls)
+    local _, mistake = target.read { host = "db", sslrootcert = "/nowhere/ca.pem" }
+    assert.matches("^the certificates of authorities: ENOENT.*/nowhere/ca.pem$", mistake)
   end)
 
   it("is filled in by the environment", function()

@@ -22,7 +22,7 @@ describe("values of PostgreSQL", function()
       { 16, "t", "\1", true }, { 16, "f", "\0", false },
       { 701, "0.1", string.pack(">d", 0.1), 0.1 }, { 701, "-Infinity", string.pack(">d", -math.huge), -math.huge },
       { 17, "\\x00ff0a", "\0\xFF\n", "\0\xFF\n" }, { 17, "\\x", "", "" },
-      { 17, "a\\\\b\\001\\377", "a\\b\1\xFF", "a\\b\1\xFF" },
+      { 17, "\\xABcdEF", "\xAB\xCD\xEF", "\xAB\xCD\xEF" }, { 17, "a\\\\b\\001\\377", "a\\b\1\xFF", "a\\b\1\xFF" },
     } do
       assert.equal(case[4], text(case[1], case[2]))
       assert.equal(case[4], binary(case[1], case[3]))
@@ -34,7 +34,8 @@ describe("values of PostgreSQL", function()
   end)
 
   it("are refused where they are none", function()
-    for _, case in ipairs { { 20, "" }, { 20, "7.5" }, { 20, "9223372036854775808" }, { 20, "x" }, { 16, "true" }, { 16, "" },
+    for _, case in ipairs { { 17, "\\x0" }, { 17, "\\x0g" }, { 17, "\\x00 1" }, { 1016, "{,1}" }, { 1016, "{1,,2}" },
+      { 20, "" }, { 20, "7.5" }, { 20, "9223372036854775808" }, { 20, "x" }, { 16, "true" }, { 16, "" },
       { 701, "seven" }, { 1016, "" }, { 1016, "7" }, { 1016, "{" }, { 1016, "{1" }, { 1016, "{1,}" }, { 1016, "{1}x" },
       { 1016, "{{1},{2}}" }, { 1016, "[0:1]={1,2}" }, { 1009, '{"a' }, { 1009, '{"a\\' }, { 1009, '{"a"b}' }, { 1009, "{,}" } } do
       assert.equal("InvalidAnswer", failure_of(text, case[1], case[2]).type)
