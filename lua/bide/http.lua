@@ -90,7 +90,7 @@ local transfer, redirect
 ---Loads libcurl with the first request, and not before.
 local function load_transfer()
   transfer, redirect = require "bide.transfer", require "bide.probe.http.redirect"
-  if not wire.exchange then wire.send_by(transfer.exchange) end
+  wire.send_by(transfer.exchange)
   transfer.set_agent("bide/" .. require "bide.version")
   shortage.at_shortage(transfer.close_idle)
   require("bide.probe.answer").extend(transfer.methods)

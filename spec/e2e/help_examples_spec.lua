@@ -65,6 +65,8 @@ local files = {
     namespace example.things
     @smithy.waiters#waitable(ThingExists: { documentation: "Waits.", acceptors: %s })
     operation GetThing { output := { status: String } }]]):format(acceptors:gsub('"(%l+)":', "%1:"), nil),
+  ["things.wait.lua"] = [[return { recipe = "./things.lua", { name = "comes", answers = { { output = { status = "success" } } },
+    expect = { state = "success", attempts = 1 } } }]],
   ["answers.jsonl"] = '{"output": {"status": "pending"}}\n{"output": {"status": "success"}}\n',
   ["waiters-2.json"] = [[{"version": 2, "waiters": {"ThingExists": {"operation": "GetThing", "delay": 2, "maxAttempts": 5,
     "acceptors": [{"state": "success", "matcher": "path", "argument": "status", "expected": "success"}]}}}]],
@@ -89,6 +91,7 @@ local printed = {
   journal = "ThingExists",
   step = '^{"outcome": ',
   store = "^BEGIN;\n.*CREATE SCHEMA bide .*\nCOMMIT;\n$",
+  test = "^1 case, 0 failed; 1 of 1 acceptors decided; ",
   completion = "^$",
 }
 

@@ -26,6 +26,14 @@ function response.answered(answer, document) end
 ---@return userdata document
 function response.plain(document) end
 
+---Makes a response, for a test that has no network.
+---@param status integer
+---@param url string
+---@param headers string lines of the form "Name: value\r\n"
+---@param body string
+---@return bide.http.Response
+function response.make(status, url, headers, body) end
+
 ---The parts of an answer. Each may be absent.
 ---@class bide.AnswerParts
 ---@field status? integer

@@ -4,7 +4,7 @@
 
 ---@class bide.RegistryRow
 ---@field module? string the module that has the function under its name; nil if `bide.NAME` is the function itself
----@field floor? "text"|"probe"|"recipe"|"model"|"wait"|"record" the floor of the public file lua/bide/NAME.lua; nil with `module`
+---@field floor? "text"|"probe"|"recipe"|"model"|"wait"|"record"|"cli" that of the file lua/bide/NAME.lua; nil with `module`
 ---@field sandbox? "given"|"wrapped" "given" unchanged, a module as a copy; "wrapped" by sandbox/modules.lua
 ---@field refused? string the reason why the sandbox does not give it out
 
@@ -82,6 +82,7 @@ M.modules = {
   processes = { floor = "probe", refused = "it looks at the processes of this machine" },
   ssh = { floor = "probe", refused = "it runs programs" },
   systemd = { floor = "probe", refused = "it runs programs" },
+  test = { floor = "cli", refused = "it reads files" },
   tls = { floor = "probe", sandbox = "given" },
   version = { floor = "text", sandbox = "given" },
 }

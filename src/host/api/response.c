@@ -39,11 +39,9 @@ static int answer(lua_State *L) {
 }
 
 static const luaL_Reg functions[] = {
-  {"read", bide_response_read},
-  {"answered", bide_response_answered},
-  {"plain", plain},
-  {"answer", answer},
-  {NULL, NULL},
+  {"read", bide_response_read}, {"answered", bide_response_answered},
+  {"make", bide_response_make}, {"plain", plain},
+  {"answer", answer},           {NULL, NULL},
 };
 
 int bide_open_response(lua_State *L) {

@@ -284,6 +284,24 @@ int bide_response_read(lua_State *L) {
   return 6;
 }
 
+/* The body is a string, as that of a response that was read as text. */
+int bide_response_make(lua_State *L) {
+  lua_Integer status = luaL_checkinteger(L, 1);
+  const char *url = luaL_checkstring(L, 2);
+  Text headers;
+  BideResponse *made;
+  luaL_argcheck(L, status >= 100 && status <= 999, 1, "expected a status from 100 to 999");
+  headers.bytes = luaL_checklstring(L, 3, &headers.length);
+  luaL_checkstring(L, 4);
+  lua_settop(L, 4);
+  made = push_response(L, url, headers, (Text){.length = 0});
+  made->status = (int)status;
+  made->version = "1.1";
+  lua_pushvalue(L, 4);
+  lua_setiuservalue(L, -2, BODY);
+  return 1;
+}
+
 /* ---- views of documents ---------------------------------------------------- */
 
 /* The body becomes a string if it is large, so that no later reader of it frees its bytes. */

@@ -37,6 +37,9 @@ int bide_response_read(lua_State *L);
 */
 int bide_response_answered(lua_State *L);
 
+/* core.response.make(status, url, headers, body) -> a response; `headers` are lines as received. */
+int bide_response_make(lua_State *L);
+
 /* Pushes the table of the methods of responses, to which Lua code may add. */
 BIDE_API void bide_response_push_methods(lua_State *L);
 

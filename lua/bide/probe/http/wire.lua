@@ -30,14 +30,24 @@ local function watched(request)
   return response, lack, status
 end
 
+---@type (fun(request: bide.transfer.Request): bide.http.Response?, string?, any)?
+local replacement
+
 local function choose()
-  M.exchange = own and watcher and watched or own
+  M.exchange = replacement or own and watcher and watched or own
 end
 
----Sets the function that sends requests: that of libcurl once it is loaded, or that of a test.
+---Sets the function of libcurl, which sends requests.
 ---@param exchange fun(request: bide.transfer.Request): bide.http.Response?, string?, any
 function M.send_by(exchange)
   own = exchange
+  choose()
+end
+
+---Puts another function in its place; nil takes it away again.
+---@param exchange (fun(request: bide.transfer.Request): bide.http.Response?, string?, any)?
+function M.replace(exchange)
+  replacement = exchange
   choose()
 end
 

@@ -7,6 +7,15 @@ local uv = require "luv"
 
 local loop, whole = core.loop, core.task.whole
 
+---A peer in place of the network, which a test plays.
+---@class bide.peer.Conversation
+---@field receive fun(self, bytes: string)
+---@field next fun(self): string?, boolean? the next bytes, or nil and whether the peer has closed the connection
+
+---Begins such a conversation; returns nil and the system's code of a failure if there is none.
+---@type (fun(name: string): bide.peer.Conversation?, string?)?
+local begin_conversation
+
 ---A connection to an address or a unix socket, which its first step opens: a task may be stopped between any two
 ---instructions, so what has to be closed is in its variable before it is open. Each step waits until a time, and returns a
 ---word for its end, the system's code of a failure, or nil if the time came first.
@@ -14,6 +23,7 @@ local loop, whole = core.loop, core.task.whole
 ---@field handle userdata? nil until it is open
 ---@field holder bide.Descriptors? that counts it
 ---@field received string
+---@field conversation? bide.peer.Conversation in place of a handle
 ---@field secure? bide.peer.Secure that is over it, and ends before it
 local Connection = {}
 Connection.__index = Connection
@@ -29,11 +39,19 @@ local open_connection = whole(function(connection)
   connection.handle = connection.is_path and uv.new_pipe(false) or uv.new_tcp()
 end)
 
+---@return "connected"|string how
+local function converse(connection, name)
+  local failure
+  connection.conversation, failure = begin_conversation(name)
+  return connection.conversation and "connected" or failure
+end
+
 ---@param at integer
 ---@param address string
 ---@param port integer
 ---@return "connected"|string? how
 function Connection:to_address(at, address, port)
+  if begin_conversation then return converse(self, ("%s:%d"):format(address, port)) end
   open_connection(self)
   return await(at, function(waker)
     local request, failure = self.handle:connect(address, port, function(failed) waker(failed or "connected") end)
@@ -49,6 +67,7 @@ local forbidden
 ---@return "connected"|string? how
 function Connection:to_path(at, path)
   if forbidden then error({ type = "InvalidAddress", message = ("%s: %s"):format(path, forbidden) }, 0) end
+  if begin_conversation then return converse(self, path) end
   open_connection(self)
   return await(at, function(waker)
     local request, failure = self.handle:connect(path, function(failed) waker(failed or "connected") end)
@@ -60,6 +79,10 @@ end
 ---@param at integer
 ---@return "sent"|string? how
 function Connection:send(bytes, at)
+  if self.conversation then
+    self.conversation:receive(bytes)
+    return "sent"
+  end
   return await(at, function(waker)
     local request, failure = self.handle:write(bytes, function(failed) waker(failed or "sent") end)
     if not request then waker(failure) end
@@ -77,6 +100,14 @@ function Connection:read(is_enough, limit, at)
     self.received = self.received .. bytes
     if is_enough(self.received, bytes) then return "found" end
     if #self.received >= limit then return "too much" end
+  end
+  if self.conversation then
+    while true do
+      local bytes, is_closed = self.conversation:next()
+      if not bytes and not is_closed then return await(at) end
+      local how = take(nil, bytes)
+      if how then return how end
+    end
   end
   return await(at, function(waker)
     self.handle:read_start(function(failure, bytes)
@@ -130,6 +161,7 @@ end
 ---next, and luv would then free handles that are still closing.
 ---@param owner bide.peer.Connection|bide.peer.Datagrams
 local function close_handle(owner)
+  if owner.conversation then return end
   local handle = owner.handle
   descriptors.give(owner.holder)
   owner.holder = nil
@@ -169,7 +201,21 @@ end)
 ---@return integer? done
 ---@return string? failure the system's word
 function Datagrams:to_address(address, port)
+  if begin_conversation then
+    local failure
+    self.conversation, failure = begin_conversation(("%s:%d"):format(address, port))
+    return self.conversation and 0 or nil, failure
+  end
   return open_datagrams(self, address, port)
+end
+
+---Sends a datagram in a conversation, and receives its answer.
+local function exchange_in_conversation(self, bytes, is_wanted, at)
+  self.conversation:receive(bytes)
+  local received = self.conversation:next()
+  while received and not is_wanted(received) do received = self.conversation:next() end
+  if not received then await(at) end
+  return received
 end
 
 local function send(self, bytes, at)
@@ -199,6 +245,7 @@ end
 ---@return string? received
 ---@return string? failure the system's code; nil if the time came first
 function Datagrams:exchange(bytes, is_wanted, again, at)
+  if self.conversation then return exchange_in_conversation(self, bytes, is_wanted, at) end
   repeat
     local sent = send(self, bytes, at)
     if sent ~= "sent" then return nil, sent end
@@ -216,4 +263,10 @@ local function forbid_paths(reason)
   forbidden = reason
 end
 
-return { Connection = Connection, Datagrams = Datagrams, forbid_paths = forbid_paths }
+---Lets all connections and datagrams from now on be conversations; nil lets them be real again.
+---@param begin (fun(name: string): bide.peer.Conversation?, string?)?
+local function converse_with(begin)
+  begin_conversation = begin
+end
+
+return { Connection = Connection, Datagrams = Datagrams, converse = converse_with, forbid_paths = forbid_paths }

@@ -1,0 +1,102 @@
+---Finds and reads test files: `*.wait.lua`, which return a recipe and its cases.
+
+local chunk = require "bide.recipe.chunk"
+local cases = require "bide.cli.test.case"
+local luv = require "luv"
+local option = require "bide.text.option"
+local recipe_path = require "bide.recipe.path"
+local vocabulary = require "bide.recipe.vocabulary"
+
+local M = {}
+
+---@class bide.test.File
+---@field path string as it was given
+---@field folder string
+---@field text string
+---@field recipe string the file or the name of the recipe, from the current folder
+---@field cases bide.test.Case[]
+
+local ENDING <const> = "%.wait%.lua$"
+
+---The deepest folder that is searched, counted from the one that was given.
+local DEEPEST <const> = 32
+
+---Adds the test files of a folder, and of those below it, in the order of their names.
+local function add_folder(folder, found, depth)
+  local entries, mistake = luv.fs_scandir(folder)
+  if not entries then return mistake end
+  local names = {}
+  for name, kind in luv.fs_scandir_next, entries do names[#names + 1] = { name = name, kind = kind } end
+  table.sort(names, function(a, b) return a.name < b.name end)
+  for _, entry in ipairs(names) do
+    local path = folder == "." and entry.name or ("%s/%s"):format(folder, entry.name)
+    if entry.kind == "directory" and not entry.name:find "^%." and depth < DEEPEST then
+      add_folder(path, found, depth + 1)
+    elseif entry.kind ~= "directory" and entry.name:find(ENDING) then
+      found[#found + 1] = path
+    end
+  end
+end
+
+---Returns the test files that paths mean: files, and folders with all that are in them.
+---@param paths string[]
+---@return string[]? files
+---@return string? mistake
+function M.find(paths)
+  local found = {}
+  for _, path in ipairs(paths) do
+    local stat, mistake = luv.fs_stat(path)
+    if not stat then return nil, mistake end
+    path = path:gsub("(.)/+$", "%1")
+    if stat.type == "directory" then mistake = add_folder(path, found, 1) else found[#found + 1] = path end
+    if mistake then return nil, mistake end
+  end
+  if #found > 0 then return found end
+  return nil, ("%s: expected files *.wait.lua, found none"):format(table.concat(paths, ", "))
+end
+
+---Returns where a recipe is: a name is one of BIDE_PATH or a bundled one, a path begins at the folder of the test file.
+local function place_of(recipe, folder)
+  if recipe_path.is_name(recipe) or recipe:find "^%w+:" or recipe:sub(1, 1) == "/" then return recipe end
+  local path = ("%s/%s"):format(folder, (recipe:gsub("^%./", "")))
+  return path:find("/", 1, true) and path or "./" .. path
+end
+
+---@return string? mistake
+local function mistake_of(value)
+  if type(value) ~= "table" then return option.expected("a table with recipe and cases", value) end
+  if type(value.recipe) ~= "string" or value.recipe == "" then
+    return "recipe: " .. option.expected("the name or the file of a recipe", value.recipe)
+  end
+  local names = {}
+  for name in pairs(value) do
+    if name ~= "recipe" and math.type(name) ~= "integer" then
+      return ("%s: %s"):format(tostring(name), option.unknown("member", tostring(name), { "recipe" }))
+    end
+  end
+  for position, case in ipairs(value) do
+    local mistake = cases.mistake(case)
+    local label = type(case) == "table" and type(case.name) == "string" and case.name or ("case %d"):format(position)
+    if mistake then return ("%s: %s"):format(label, mistake) end
+    if names[case.name] then return ("%s: the name is given twice"):format(case.name) end
+    names[case.name] = true
+  end
+  if #value == 0 then return "expected at least one case, found none" end
+end
+
+---Reads a test file.
+---@param path string
+---@return bide.test.File?
+---@return string? mistake
+function M.read(path)
+  local text, mistake = chunk.read(path)
+  if not text then return nil, mistake end
+  local ok, value = chunk.run(path, text, vocabulary.common)
+  if not ok then return nil, value end
+  mistake = mistake_of(value)
+  if mistake then return nil, ("%s: %s"):format(path, mistake) end
+  local folder = path:match "^(.*)/[^/]*$" or "."
+  return { path = path, folder = folder, text = text, recipe = place_of(value.recipe, folder), cases = { table.unpack(value) } }
+end
+
+return M

@@ -1,0 +1,109 @@
+---Reports the results of test cases: for people, as TAP, as JUnit's XML, or as JSON.
+
+local core = require "bide.core"
+local shown = require "bide.text.shown"
+
+local M = {}
+
+---@param results bide.test.Result[]
+---@return integer
+local function failed_of(results)
+  local failed = 0
+  for _, result in ipairs(results) do failed = failed + (#result.faults > 0 and 1 or 0) end
+  return failed
+end
+
+---Returns the words of a failed case: its differences, and the attempts if they help.
+local function words_of(result)
+  local lines = { table.unpack(result.faults) }
+  table.move(result.path_taken, 1, #result.path_taken, #lines + 1, lines)
+  for position, line in ipairs(lines) do lines[position] = shown.line(line) end
+  return lines
+end
+
+---@type table<string, fun(results: bide.test.Result[], coverage: bide.test.Coverage): string>
+local texts = {}
+
+function texts.text(results, coverage)
+  local lines = {}
+  for _, result in ipairs(results) do
+    if #result.faults > 0 then
+      lines[#lines + 1] = shown.line(("%s: %s: %s"):format(result.path, result.name, result.faults[1]))
+      local words = words_of(result)
+      for position = 2, #words do lines[#lines + 1] = "  " .. words[position] end
+    end
+  end
+  local decided, count = coverage:sum()
+  local failed, seconds = failed_of(results), 0
+  for _, result in ipairs(results) do seconds = seconds + result.elapsed end
+  lines[#lines + 1] = ("%d case%s, %d failed; %d of %d acceptors decided; %.1f virtual hours"):format(#results,
+    #results == 1 and "" or "s", failed, decided, count, seconds / 3600)
+  return table.concat(lines, "\n") .. "\n"
+end
+
+function texts.tap(results)
+  local lines = { "TAP version 13", ("1..%d"):format(#results) }
+  for position, result in ipairs(results) do
+    local name = shown.line(("%s: %s"):format(result.path, result.name)):gsub("#", "\\#")
+    lines[#lines + 1] = ("%s %d - %s"):format(#result.faults == 0 and "ok" or "not ok", position, name)
+    for _, line in ipairs(#result.faults > 0 and words_of(result) or {}) do lines[#lines + 1] = "# " .. line end
+  end
+  return table.concat(lines, "\n") .. "\n"
+end
+
+local entities = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" }
+
+local function escaped(text)
+  return (shown.line(text):gsub('[&<>"]', entities):gsub("\xEF\xBF[\xBE\xBF]", "?"))
+end
+
+function texts.junit(results)
+  local lines = {
+    '<?xml version="1.0" encoding="UTF-8"?>', "<testsuites>",
+    ('  <testsuite name="bide test" tests="%d" failures="%d">'):format(#results, failed_of(results)),
+  }
+  for _, result in ipairs(results) do
+    local head = ('    <testcase classname="%s" name="%s" time="%.3f"'):format(escaped(result.path), escaped(result.name),
+      result.elapsed)
+    if #result.faults == 0 then
+      lines[#lines + 1] = head .. "/>"
+    else
+      local words = words_of(result)
+      for position, line in ipairs(words) do words[position] = escaped(line) end
+      lines[#lines + 1] = ('%s>\n      <failure message="%s">%s</failure>\n    </testcase>'):format(head,
+        escaped(result.faults[1]), table.concat(words, "\n"))
+    end
+  end
+  lines[#lines + 1] = "  </testsuite>\n</testsuites>"
+  return table.concat(lines, "\n") .. "\n"
+end
+
+function texts.json(results, coverage)
+  local list, decided, count = {}, coverage:sum()
+  for position, result in ipairs(results) do
+    list[position] = {
+      file = result.path, name = result.name, passed = #result.faults == 0, elapsed = result.elapsed,
+      faults = core.json.array(result.faults), attempts = core.json.array(result.path_taken),
+    }
+  end
+  return assert(core.json.encode({
+    cases = core.json.array(list), failed = failed_of(results),
+    coverage = { decided = decided, acceptors = count, missing = core.json.array(coverage:lines()) },
+  }, { indent = true, escape = true })) .. "\n"
+end
+
+---Writes the report.
+---@param results bide.test.Result[]
+---@param coverage bide.test.Coverage
+---@param output { format: string, file: string? }
+---@return boolean written
+function M.write(results, coverage, output)
+  local text = texts[output.format](results, coverage)
+  if not output.file then return shown.print_document(text) end
+  local done, mistake = require "bide.cli.replace_file"(output.file, text)
+  if not done then shown.complain("the report cannot be written: " .. mistake) end
+  shown.note_in_lines((texts.text(results, coverage):gsub("\n$", "")))
+  return done or false
+end
+
+return M

@@ -1,0 +1,129 @@
+---Runs the cases of test files, in several processes if there are many. A process runs every n-th case, and prints its
+---results as lines of JSON.
+
+local cases = require "bide.cli.test.case"
+local core = require "bide.core"
+local coverages = require "bide.cli.test.coverage"
+local expectation = require "bide.cli.test.expectation"
+local luv = require "luv"
+local parser = require "bide.cli.parser"
+local shown = require "bide.text.shown"
+
+local M = {}
+
+---@class bide.test.Result
+---@field file integer the position of its file
+---@field case integer the position within the file
+---@field path string of the file
+---@field name string
+---@field faults string[] none if it is as expected
+---@field path_taken string[] its attempts, of a failed case
+---@field elapsed number virtual seconds
+---@field covered { waiter: string?, decided: integer[], unseen: string[] }
+---@field renewed table<string, any> what came in place of the members of the expectation that failed
+
+---Fewer cases are run by this process alone: another one takes longer to start.
+local FEW <const> = 200
+
+---@return bide.test.Result
+local function result_of(run, file, position, number)
+  local has_failed = #run.faults > 0
+  local renewed = {}
+  for name in pairs(run.failing or {}) do renewed[name] = run.actual[name] end
+  return {
+    file = number, case = position, path = file.path, name = run.case.name, faults = run.faults,
+    path_taken = has_failed and run.record and expectation.path(run) or {},
+    elapsed = run.record and run.record.elapsed or 0, covered = coverages.of_run(run), renewed = renewed,
+  }
+end
+
+---Calls `visit` with each case and its result.
+---@param files bide.test.File[]
+---@param part integer
+---@param parts integer
+---@param visit fun(result: bide.test.Result, run: bide.test.Run)
+local function each(files, part, parts, visit)
+  local count = 0
+  for number, file in ipairs(files) do
+    for position, case in ipairs(file.cases) do
+      count = count + 1
+      if count % parts == part % parts then
+        local run = cases.run(case, file)
+        visit(result_of(run, file, position, number), run)
+      end
+    end
+  end
+end
+
+---Prints the results of a part of the cases, for the process that began this one.
+---@param files bide.test.File[]
+---@param part string "2/4"
+---@return integer code
+function M.print_part(files, part)
+  local number, of = part:match "^(%d+)/(%d+)$"
+  if not number then parser.fail "--part is for bide itself" end
+  each(files, tonumber(number), tonumber(of), function(result)
+    shown.print_document(assert(core.json.encode(result)) .. "\n")
+  end)
+  return 0
+end
+
+local function quoted(word) return "'" .. word:gsub("'", "'\\''") .. "'" end
+
+---@return bide.test.Result[]
+local function run_in_processes(files, count)
+  local words = { quoted(luv.exepath()), "test" }
+  for _, file in ipairs(files) do words[#words + 1] = quoted(file.path:find "^%-" and "./" .. file.path or file.path) end
+  local pipes, results = {}, {}
+  for part = 1, count do
+    pipes[part] = assert(io.popen(("%s --part %d/%d"):format(table.concat(words, " "), part, count)))
+  end
+  for part, pipe in ipairs(pipes) do
+    for line in pipe:lines() do results[#results + 1] = assert(core.json.decode(line)) end
+    local ended, _, code = pipe:close()
+    if not ended then parser.fail(("process %d of %d ended with %d"):format(part, count, code)) end
+  end
+  table.sort(results, function(a, b)
+    if a.file ~= b.file then return a.file < b.file end
+    return a.case < b.case
+  end)
+  return results
+end
+
+---@param files bide.test.File[]
+---@return integer
+local function count_cases(files)
+  local count = 0
+  for _, file in ipairs(files) do count = count + #file.cases end
+  return count
+end
+
+---Adds what results cover. Each recipe is loaded once more, for the waiters that have no case.
+local function coverage_of(files, results)
+  local coverage, recipes = coverages.new(), {}
+  for _, result in ipairs(results) do
+    local place = files[result.file].recipe
+    if recipes[place] == nil then recipes[place] = require("bide").load(place) or false end
+    if recipes[place] then coverage:add(recipes[place], place, result.covered) end
+  end
+  return coverage
+end
+
+---Runs all cases.
+---@param files bide.test.File[]
+---@param options table of the command line
+---@return bide.test.Result[]
+---@return bide.test.Coverage
+function M.run(files, options)
+  local results, jobs = {}, options.jobs or #luv.cpu_info()
+  if jobs > 1 and (options.jobs or count_cases(files) >= FEW) and luv.exepath():find "bide$" then
+    results = run_in_processes(files, jobs)
+  else
+    each(files, 1, 1, function(result) results[#results + 1] = result end)
+  end
+  return results, coverage_of(files, results)
+end
+
+
+
+return M
