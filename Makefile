@@ -14,6 +14,7 @@
 # make oracle         the same: run the specs of random cases with more of them, CASES=100000 each
 # make asan           the same: run every spec under AddressSanitizer and UBSan
 # make posix          the same: build the way of systems that are not Linux, and run some specs over it
+# make versions       the same: run the specs of a session with other versions of PostgreSQL
 # make lint           spec/lint/lint.mk: check the Lua, the C under two compilers, its format, and the layers
 # make m32            spec/m32/m32.mk: build what needs no Lua for 32 bits, and run the JMESPath suite over it
 # make bench          spec/bench/bench.mk: measure, one JSON object a line; bench-soon STARTS=30 is the part with npm's peers

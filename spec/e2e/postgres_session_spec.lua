@@ -43,7 +43,8 @@ describe("bide.postgres.session, with PostgreSQL", function()
     server:start("ssl=on", "ssl_cert_file=" .. workspace.path .. "/server.pem",
       "ssl_key_file=" .. workspace.path .. "/server.key")
     server:await()
-    server:query [[CREATE ROLE guarded LOGIN PASSWORD 'open sesame'; CREATE ROLE bound LOGIN PASSWORD 'x';
+    server:query [[SET password_encryption = 'scram-sha-256'; -- version 13 has md5
+      CREATE ROLE guarded LOGIN PASSWORD 'open sesame'; CREATE ROLE bound LOGIN PASSWORD 'x';
       CREATE ROLE clear LOGIN PASSWORD 'x']]
     server:query "SET password_encryption = md5; CREATE ROLE old LOGIN PASSWORD 'x'"
     server:query "CREATE TABLE jobs (id bigint PRIMARY KEY, note text)"

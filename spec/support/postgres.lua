@@ -19,9 +19,12 @@ Postgres.__index = Postgres
 
 local folder = "/usr/lib/postgresql/*/bin"
 
+---Finds the newest that is installed, or the one in the folder that BIDE_POSTGRES names.
 ---@return spec.PostgresPrograms? programs
 ---@return string? missing
 function M.find()
+  local given = os.getenv "BIDE_POSTGRES"
+  if given then return { server = given .. "/postgres", maker = given .. "/initdb" } end
   local server, missing = service.find("postgres", "postgresql", folder)
   if not server then return nil, missing end
   return { server = server, maker = (server:gsub("postgres$", "initdb")) }
