@@ -55,7 +55,8 @@ static const Row own_rows[] = {
 
 #define ROWS (BIDE_WAIT_LIMITS + sizeof own_rows / sizeof *own_rows)
 
-_Static_assert(sizeof(Recorded) == (ROWS + 3) * sizeof(uint64_t),
+/* The pointer and the flag have the room of their alignment, each. */
+_Static_assert(sizeof(Recorded) == (ROWS + 1) * sizeof(uint64_t) + 2 * _Alignof(BideWaiter),
                "all but the pointer to the limits, `started` and `is_spread` have a row");
 _Static_assert(sizeof HEAD + ROWS * LONGEST <= BIDE_RECORD_TEXT, "a record fits in its text");
 _Static_assert(1 + ROWS * LONGEST_NUMBER <= BIDE_RECORD_BYTES, "a packed record fits in its bytes");
