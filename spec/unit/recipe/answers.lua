@@ -19,6 +19,8 @@ local node = { running = true, mem_alarm = false, disk_free_alarm = false, parti
 return {
   ["clickhouse RowFound"] = { { "success", { data = { { 1 } } } }, { "unmatchedOutput", { data = {} } } },
   ["clickhouse RowGone"] = { { "success", { data = {} } }, { "unmatchedOutput", { data = { { 1 } } } } },
+  ["commit_checks ChecksPassed"] = { { "success", { state = "passed" } }, { "failure", { state = "failed", failed = { "a" } } },
+    { "unmatchedOutput", { state = "pending" } } },
   ["compose ProjectGone"] = { { "success", { left = "none" } }, { "unmatchedOutput", { left = "web" } } },
   ["compose ProjectReady"] = { { "success", { state = "ready" } }, { "failure", { state = "failed" } },
     { "unmatchedOutput", { state = "starting" } } },

@@ -39,6 +39,11 @@ return {
       retry = "CommandFailed UnexpectedValue MatchLimit ConnectionReset",
     },
   },
+  commit_checks = {
+    { waiters = "ChecksPassed",
+      retry = "RateLimitExceeded UnprocessableContent ConnectionReset",
+    },
+  },
   compose = {
     { waiters = "ProjectGone ProjectReady",
       retry = "NotFound ConnectionReset",

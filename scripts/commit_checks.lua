@@ -1,0 +1,177 @@
+---Waits until the checks of a commit have passed, at GitHub or GitLab, also those that have not begun yet.
+---The service is far, and counts requests: the delays are those of the Smithy specification, 5 s to 30 s.
+---
+---    bide run commit_checks acme/shop 3f1c2ab build,test bearer=@env:TOKEN --max-wait 30m
+---    bide run commit_checks acme/shop main test least=4 ignore=deploy bearer=@env:TOKEN --max-wait 30m
+---    bide run commit_checks acme/shop 3f1c2ab test provider=gitlab url=https://gitlab.example/api/v4 --max-wait 30m
+---
+---A service lists a check once it has begun, so a list of passed checks says nothing about others: `names` are those
+---that must pass, and `least` may say how many there are. Every check that is listed must pass, or be skipped, unless
+---`ignore` or GitLab's allow_failure excepts it. One that has failed, was cancelled or waits for an action of a person
+---fails the wait at once. Of a check that ran several times, the last run counts; of several checks of one name, the
+---worst. In a job of the same commit, `ignore` names that job.
+---
+---GitHub's check runs and commit statuses both count. When the quota of requests is used up, bide asks again after the time
+---that GitHub names.
+
+local acceptor = require "bide.acceptor"
+local http = require "bide.http"
+local json = require("bide").json
+local service = require "bide.service"
+
+local PAGE, MOST_PAGES = 100, 10
+
+---The verdicts of the words by which the services say the state of a check; other words mean that it is not over.
+local verdicts = {
+  success = "passed", neutral = "passed", skipped = "passed",
+  failure = "failed", failed = "failed", error = "failed", cancelled = "failed", canceled = "failed", timed_out = "failed",
+  action_required = "failed", startup_failure = "failed", stale = "failed",
+}
+
+---Encodes a text as a part of a path.
+local function encode(text)
+  return (text:gsub("[^%w._~-]", function(byte) return ("%%%02X"):format(byte:byte()) end))
+end
+
+---Raises what GitHub says with a 403 or 429 when the quota is used up, with the time until there are requests again.
+local function check_quota(response)
+  if response:header "x-ratelimit-remaining" ~= "0" or response.status ~= 403 and response.status ~= 429 then return end
+  local reset = tonumber(response:header "x-ratelimit-reset")
+  error {
+    type = "RateLimitExceeded", message = "the quota of requests is used up",
+    retryAfter = reset and math.max(reset - os.time(), 1) or nil,
+  }
+end
+
+---Returns the elements of all pages of a list.
+---@param find string a JMESPath of the list in a page, which gives null for another program
+---@param name string of the service
+local function read_pages(input, path, find, name)
+  local all = {}
+  for page = 1, MOST_PAGES do
+    local response = http.request(http.request_of(input, path, { per_page = PAGE, page = page }))
+    check_quota(response)
+    local list = http.find(response, find, name)
+    table.move(list, 1, #list, #all + 1, all)
+    if #list < PAGE then return all end
+  end
+  error { type = "InvalidAnswer", message = ("more than %d checks"):format(PAGE * MOST_PAGES) }
+end
+
+local rank = { passed = 1, running = 2, failed = 3 }
+
+---Adds the verdict on a check. Of several that have one name, the worst counts.
+local function add(checks, name, word, is_excepted)
+  if type(name) ~= "string" then return end
+  local verdict = is_excepted and verdicts[word] == "failed" and "passed" or verdicts[word] or "running"
+  if not checks[name] or rank[verdict] > rank[checks[name]] then checks[name] = verdict end
+end
+
+local function read_github(input)
+  local path = ("/repos/%s/commits/%s"):format(input.repository:gsub("[^/]+", encode), encode(input.commit))
+  local checks = {}
+  for _, run in ipairs(read_pages(input, path .. "/check-runs", "total_count != `null` && check_runs", "GitHub")) do
+    add(checks, run.name, run.status == "completed" and run.conclusion or run.status)
+  end
+  for _, status in ipairs(read_pages(input, path .. "/status", "state && statuses", "GitHub")) do
+    add(checks, status.context, status.state)
+  end
+  return checks
+end
+
+local function read_gitlab(input)
+  local path = ("/projects/%s/repository/commits/%s/statuses"):format(encode(input.repository), encode(input.commit))
+  local checks = {}
+  local list = read_pages(input, path, "type(@) == 'array' && length(@) == length([?status]) && @", "GitLab")
+  for _, status in ipairs(list) do add(checks, status.name, status.status, status.allow_failure == true) end
+  return checks
+end
+
+local readers = { github = read_github, gitlab = read_gitlab }
+local addresses = { github = "https://api.github.com", gitlab = "https://gitlab.com/api/v4" }
+
+local function set_of(list)
+  local set = {}
+  for _, name in ipairs(list or {}) do set[name] = true end
+  return set
+end
+
+---Returns the names of each verdict, sorted; of `names`, those that are not listed are missing.
+local function judge(checks, input)
+  local ignored, names = set_of(input.ignore), { passed = {}, failed = {}, running = {}, missing = {} }
+  local count = 0
+  for name, verdict in pairs(checks) do
+    if not ignored[name] then
+      count = count + 1
+      table.insert(names[verdict], name)
+    end
+  end
+  for _, name in ipairs(input.names) do
+    if not checks[name] then table.insert(names.missing, name) end
+  end
+  for _, list in pairs(names) do table.sort(list) end
+  local is_whole = #names.missing == 0 and count >= input.least
+  local state = #names.failed > 0 and "failed" or is_whole and #names.running == 0 and "passed" or "pending"
+  local output = { state = state, count = count }
+  for verdict, list in pairs(names) do output[verdict] = json.array(list) end
+  return output
+end
+
+local function prepare(input)
+  local request = {}
+  for name, value in pairs(input) do request[name] = value end
+  if input.url == addresses.github then request.url = addresses[input.provider] end
+  return function() return judge(readers[input.provider](request), input) end
+end
+
+local function check(input)
+  local ignored = set_of(input.ignore)
+  for _, name in ipairs(input.names) do
+    if ignored[name] then return ("ignore: expected names that are not in names, found %s in both"):format(json.encode(name)) end
+  end
+end
+
+local operation = service {
+  http = addresses.github,
+  inputs = { url = {
+    type = "string", origin = true, default = addresses.github, example = "https://github.example/api/v3",
+    documentation = "The address of the API; with provider=gitlab, that of gitlab.com by default.",
+  } },
+  transient = { "RateLimitExceeded", "UnprocessableContent" },
+}
+
+return {
+  ReadChecks = operation {
+    prepare = prepare,
+    check = check,
+    inputs = {
+      repository = {
+        type = "string", required = true, positional = 1, pattern = "^[^/%s]+/[^%s]+$", example = "acme/shop",
+        documentation = "The repository, OWNER/NAME.",
+      },
+      commit = {
+        type = "string", required = true, positional = 2, example = "3f1c2ab",
+        documentation = "The commit: a hash, a branch, a tag.",
+      },
+      names = {
+        type = "list", of = { type = "string" }, asks = true, required = true, positional = 3, example = { "build", "test" },
+        documentation = "The checks that must pass, also if they have not begun.",
+      },
+      least = { type = "integer", asks = true, minimum = 1, default = 1, documentation = "How many checks there are at least." },
+      ignore = { type = "list", of = { type = "string" }, example = { "deploy" }, documentation = "Checks that do not count." },
+      provider = {
+        type = "string", values = { "github", "gitlab" }, default = "github", documentation = "Whose API it is.",
+      },
+    },
+    waitable = {
+      ChecksPassed = {
+        documentation = "Waits until the checks of a commit have passed.",
+        countsAsReady = "each of names is listed, there are at least `least` checks, and all have passed or were skipped",
+        minDelay = 5, maxDelay = 30,
+        acceptors = {
+          acceptor.output("failure", "state", "failed", "join(', ', failed)"), acceptor.output("success", "state", "passed"),
+        },
+      },
+    },
+  },
+}
