@@ -95,6 +95,27 @@ describe("response.read", function()
     end
   end)
 
+  it("reads a body once that comes again at once, and each that differs", function()
+    local first = read_of({ body = '{"a":1}' })[2]
+    assert.is_true(rawequal(first, read_of({ body = '{"a":1}' })[2]))
+    for _, body in ipairs { '{"a":2}', '{"a":1} ', '{"a":1}' } do
+      local again = read_of { body = body }[2]
+      assert.is_false(rawequal(first, again))
+      assert.same(core.json.decode(body), again:value())
+    end
+    for _, body in ipairs { "text", "", "text", '"\\ud800"', '"\\ud800"' } do
+      local values = read_of { body = body }
+      assert.equal(body == "text" and "InvalidResponse" or nil, values[3] and values[3].type)
+      assert.equal(body == "", values[6])
+      assert.equal(body:find "ud800" ~= nil, values[4] ~= nil)
+    end
+  end)
+
+  it("takes no document in place of a known one", function()
+    local known, other = read_of({ body = '{"a":1}' })[2], read_of({ body = '{"a":2}' })[2]
+    assert.is_false(rawequal(other, select(2, read(http.get(server.url), known))))
+  end)
+
   it("returns why there is no document", function()
     local values = read_of { body = "text" }
     assert.equal(200, values[1])

@@ -1,4 +1,5 @@
 /* Checks a request and sets the options of an easy handle from it. */
+#include <arpa/inet.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -345,11 +346,26 @@ static void set_url(BideTransfer *transfer, CURLcode *code, const char *text) {
     *code = curl_easy_setopt(transfer->easy, CURLOPT_CURLU, transfer->url);
 }
 
+/*
+** Lets libcurl keep a host that is an IPv4 address without a look at its age, for which it visits
+** the whole cache of names after each transfer.
+*/
+static void set_literal(BideTransfer *transfer, CURLcode *code) {
+  struct in_addr address;
+  char *host = NULL;
+  if (transfer->url == NULL || curl_url_get(transfer->url, CURLUPART_HOST, &host, 0) != CURLUE_OK)
+    return;
+  if (inet_pton(AF_INET, host, &address) == 1)
+    set_number(transfer, code, CURLOPT_DNS_CACHE_TIMEOUT, -1);
+  curl_free(host);
+}
+
 CURLcode bide_http_request_apply(BideTransfer *transfer, const BideHttpRequest *request) {
   CURLcode code = CURLE_OK;
   if (!check(transfer, request))
     return CURLE_BAD_FUNCTION_ARGUMENT;
   set_url(transfer, &code, request->url);
+  set_literal(transfer, &code);
   set_text(transfer, &code, CURLOPT_PROTOCOLS_STR, "http,https");
   set_behaviour(transfer, &code, request);
   set_method(transfer, &code, request);

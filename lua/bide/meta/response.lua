@@ -6,7 +6,8 @@ local response = {}
 
 ---Reads a response at once, as an attempt needs it.
 ---@param value any
----@param known? userdata a document, which is taken as the body's if the two are the same
+---@param known? userdata a document, which is taken as the body's if the two are the same; without one, that of the
+---response that was read last is
 ---@return integer? status nil if the value is not a response
 ---@return userdata? document its body, if the status is below 300 and the body is JSON
 ---@return bide.OperationError? error the reason why there is no document below 300

@@ -40,17 +40,11 @@ static int push_member(lua_State *L, const char *name) {
   return lua_rawget(L, SEEN);
 }
 
-/* The answer stays in the view, which is the output of the observation. */
-static const BideAnswer *answer_of(lua_State *L) {
-  const BideAnswer *answer = push_member(L, "output") == LUA_TNIL ? NULL
-                                                                  : bide_document_answer(L, -1);
-  lua_pop(L, 1);
-  return answer;
-}
-
-static const BideValue *document_of(lua_State *L, const char *name) {
-  const BideValue *root = push_member(L, name) == LUA_TNIL ? NULL
-                                                           : &bide_document_check(L, -1)->root;
+/* The document, and the answer of a view, stay in the observation. */
+static const BideValue *document_of(lua_State *L, const char *name, const BideAnswer **answer) {
+  const BideValue *root = NULL;
+  if (push_member(L, name) != LUA_TNIL)
+    root = &bide_document_check_answered(L, -1, answer)->root;
   lua_pop(L, 1);
   return root;
 }
@@ -81,15 +75,14 @@ static bool flag_of(lua_State *L, const char *name) {
 
 /* Reads the bide.Observation of lua/bide/probe/operation.lua, which the wait's state looks at. */
 static BideObservation check_observation(lua_State *L, BideWaitState *state) {
-  BideObservation observation;
+  BideObservation observation = {.seen = &state->seen};
+  const BideAnswer *none = NULL;
   luaL_checktype(L, SEEN, LUA_TTABLE);
   luaL_checkstack(L, 4, NULL);
-  observation = (BideObservation){.input = document_of(L, "input"),
-                                  .output = document_of(L, "output"),
-                                  .answer = answer_of(L),
-                                  .retry_after = integer_of(L, "retry_after"),
-                                  .status = integer_of(L, "status"),
-                                  .seen = &state->seen};
+  observation.input = document_of(L, "input", &none);
+  observation.output = document_of(L, "output", &observation.answer);
+  observation.retry_after = integer_of(L, "retry_after");
+  observation.status = integer_of(L, "status");
   if (observation.output != NULL) {
     observation.is_unread = flag_of(L, "unread");
   } else {

@@ -39,12 +39,17 @@ static int answer(lua_State *L) {
 }
 
 static const luaL_Reg functions[] = {
-  {"read", bide_response_read}, {"answered", bide_response_answered},
-  {"make", bide_response_make}, {"plain", plain},
-  {"answer", answer},           {NULL, NULL},
+  {"answered", bide_response_answered},
+  {"make", bide_response_make},
+  {"plain", plain},
+  {"answer", answer},
+  {NULL, NULL},
 };
 
 int bide_open_response(lua_State *L) {
   luaL_newlib(L, functions);
+  lua_pushnil(L);
+  lua_pushcclosure(L, bide_response_read, 1);
+  lua_setfield(L, -2, "read");
   return 1;
 }

@@ -209,6 +209,12 @@ const BideAnswer *bide_document_answer(lua_State *L, int index) {
   return view != NULL ? &view->answer : NULL;
 }
 
+BideDocument *bide_document_check_answered(lua_State *L, int index, const BideAnswer **answer) {
+  BideDocument *packed = bide_class_test(L, index, &packed_class);
+  *answer = packed == NULL ? bide_document_answer(L, index) : NULL;
+  return packed != NULL ? packed : bide_document_check(L, index);
+}
+
 void bide_document_keep(lua_State *L, int document, int index) {
   document = lua_absindex(L, document);
   lua_pushvalue(L, index);

@@ -49,6 +49,9 @@ void bide_document_push_answered(lua_State *L, int document, int index, const Bi
 /* Returns the answer of the view at `index`, and NULL for any other document. */
 const BideAnswer *bide_document_answer(lua_State *L, int index);
 
+/* Returns the document at `index` and, of a view, its answer. Raises if it is not a document. */
+BideDocument *bide_document_check_answered(lua_State *L, int index, const BideAnswer **answer);
+
 /* Pushes the document that a view is of, or the one at `index` itself. */
 void bide_document_push_plain(lua_State *L, int index);
 

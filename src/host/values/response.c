@@ -262,9 +262,34 @@ static int copy(lua_State *L) {
   return 1;
 }
 
+/* The upvalue of response.read: the response whose small body it has read last, or nil. */
+#define LATEST lua_upvalueindex(1)
+
+/*
+** Gives the response the document of the latest one if the bodies are the same to the byte, and no
+** other document is known: a service mostly answers as it did before. Returns whether it did.
+*/
+static bool take_latest(lua_State *L, BideResponse *response) {
+  const BideResponse *latest = lua_touserdata(L, LATEST);
+  size_t length = response->body.length;
+  bool is_taken;
+  if (latest == NULL || length == 0 || latest->body.length != length ||
+      memcmp(latest->body.bytes, response->body.bytes, length) != 0)
+    return false;
+  lua_getiuservalue(L, LATEST, DOCUMENT); /* response known document */
+  is_taken = lua_isnil(L, KNOWN) || lua_rawequal(L, KNOWN, -1);
+  if (is_taken) {
+    lua_setiuservalue(L, RESPONSE, DOCUMENT);
+    response->repairs = latest->repairs;
+  }
+  lua_settop(L, KNOWN);
+  return is_taken;
+}
+
 int bide_response_read(lua_State *L) {
   static const char wish[] = "retry-after";
   BideResponse *response = bide_response_test(L, RESPONSE);
+  bool is_like_latest;
   if (response == NULL)
     return 0;
   if (response->status >= 300) {
@@ -272,8 +297,14 @@ int bide_response_read(lua_State *L) {
     return 1;
   }
   lua_settop(L, KNOWN);
-  if (push_document(L, response) == 1)
+  is_like_latest = take_latest(L, response);
+  if (push_document(L, response) == 1) {
     push_repairs(L, response);
+    if (!is_like_latest && response->body.length > 0) {
+      lua_pushvalue(L, RESPONSE);
+      lua_replace(L, LATEST);
+    }
+  }
   lua_settop(L, OWNER + 3); /* response known owner document error note */
   if (!bide_headers_push(L, response->headers.bytes, response->headers.length, wish,
                          sizeof wish - 1))
