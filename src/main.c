@@ -22,6 +22,7 @@
 #define EXIT_FAULT 70 /* EX_SOFTWARE of sysexits.h */
 #define DESCRIPTORS (BIDE_DESCRIPTORS_OF_LOOP + 1)
 #define LONGEST_PAUSE 130 /* percent of the memory in use after a collection */
+#define UNCOLLECTED 4096  /* kilobytes that are taken before the first collection */
 #define YOUNG_SHARE 5     /* percent of it that new objects take before they are collected */
 
 /* What the main function passes to Lua. */
@@ -334,15 +335,18 @@ static void fill_standard_files(void) {
 }
 
 /*
-** Collects by generations: most objects of an attempt die with it. A collection of the young ones
-** costs what they cost, however often it comes, so it may come before they are much beside a fleet
-** that sleeps; Lua would wait for 20 percent. If a collection finds that most objects live, as when
-** very many waits begin, Lua lets memory grow by the pause before the next one; its default, 100
-** percent, would be most of the memory of such a fleet.
+** Collects nothing before the memory that a short wait takes: most of it lasts, so that collections
+** free little, and they took a fourteenth of its instructions. Then collects by generations: most
+** objects of an attempt die with it. A collection of the young ones costs what they cost, however
+** often it comes, so it may come before they are much beside a fleet that sleeps; Lua would wait
+** for 20 percent. If a collection finds that most objects live, as when very many waits begin, Lua
+** lets memory grow by the pause before the next one; its default, 100 percent, would be most of the
+** memory of such a fleet.
 */
 static void collect_by_generations(lua_State *L) {
   lua_gc(L, LUA_GCINC, LONGEST_PAUSE, 0, 0);
   lua_gc(L, LUA_GCGEN, YOUNG_SHARE, 0);
+  lua_gc(L, LUA_GCSTEP, -UNCOLLECTED); /* a negative step puts the next collection off */
 }
 
 /* Starts the process that runs COMMAND in place of a sandboxed bide, before anything else. */

@@ -126,14 +126,9 @@ local function are_service(words)
   return #words == 1 or #words == 3 and has(words, "--output") or #words == 2 and words[2]:find "^%-%-output=" ~= nil
 end
 
----The kilobytes that may be used before the first collection: more than one wait with a model takes. Most of what it
----reads lasts, so that earlier collections free little, and they took a tenth of a short wait.
-local UNCOLLECTED <const> = 3072
-
 ---@param arguments string[]
 ---@return integer code
 function M.main(arguments)
-  collectgarbage("step", -UNCOLLECTED) -- a step of a negative size puts the next collection off
   if arguments[1] == "pack" then return pack(table.move(arguments, 2, #arguments, 1, {})) end
   local command = M.new_parser()
   local words = command:normalize(arguments)
