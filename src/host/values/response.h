@@ -23,11 +23,11 @@ BideResponse *bide_response_test(lua_State *L, int index);
 
 /*
 ** Reads the response at 1 in one call, as an attempt needs it, with a known document, or nil, at 2:
-** that is taken if the body is the same, to the byte. Without one, the document of the response that
-** was read last is taken if that had the same body. Pushes its status; below 300 also
-** its document or nil, the operation error of a body that is not JSON, the note on what the reader
-** repaired, and the text of Retry-After. Pushes nothing if the value is not a response. Returns the
-** number of values.
+** that is taken if the body is the same, to the byte. Without one, the document of the response
+** that was read last is taken if that had the same body. Pushes its status; below 300 also its
+** document or nil, the operation error of a body that is not JSON, the note on what the reader
+** repaired, the text of Retry-After, and whether the body is empty. Pushes nothing if the value is
+** not a response. Returns the number of values.
 */
 int bide_response_read(lua_State *L);
 
