@@ -120,8 +120,9 @@ function Postgres:query(text)
 end
 
 ---Ends it, and all its connections.
-function Postgres:stop()
-  self.service:stop "sigint"
+---@param signal? string "sigint" otherwise
+function Postgres:stop(signal)
+  self.service:stop(signal or "sigint")
 end
 
 return M
