@@ -1,15 +1,18 @@
 ---Waits until a container runs, using the API of Docker or a compatible one. Or, with ContainerHealthy, until its health
----check passes; with ContainerExited, until it has exited with 0; with ContainerGone, until it does not exist.
+---check passes; with ContainerExited, until it has exited with 0; with ContainerGone, until it does not exist; with
+---LineFound, until its log gets a line.
 ---Docker is near, and a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run docker db --max-wait 1m
 ---    bide run docker ContainerHealthy db socket=/run/podman/podman.sock timeout=5s --max-wait 5m
+---    bide run docker LineFound db 'listening on (\d+)' failed=panic --max-wait 1m
 ---
 ---The outcome of a container that has failed has the last lines of its log.
 ---A container that is paused or about to restart does not run, whatever its health check said before. One that Docker has
 ---restarted must run for 10 s, or be healthy.
 
 local acceptor = require "bide.acceptor"
+local expect = require "bide.expect"
 local docker = require "bide.docker"
 
 ---A daemon that is about to start passes; a container that is not made yet does where it is to run.
@@ -27,14 +30,23 @@ local over = acceptor.output("failure", ("!(State.Restarting) && (%s)"):format(
   "State.Status == 'exited' || State.Status == 'dead' || State.Status == 'created' && length(State.Error) > `0`"), nil,
   with_log "join(' ', ['the exit code is', to_string(State.ExitCode), State.Error][?@])")
 
+local inputs = {
+  container = { type = "string", required = true, positional = 1, example = "db", documentation = "Its name or id." },
+  socket = { type = "string", default = "/var/run/docker.sock", documentation = "The socket of the API." },
+  timeout = { type = "duration", default = 10, documentation = "The time for one attempt; of LineFound, until the log begins." },
+}
+
+local function prepare_follow(input)
+  local mistake = expect.mistake_of_matches(input)
+  if mistake then return nil, mistake end
+  if not (input.matches or input.matches_lua) then return nil, "expected matches, a regular expression, found none" end
+  return docker.prepare_follow(input)
+end
+
 return {
   Inspect = {
     prepare = docker.prepare,
-    input = {
-      container = { type = "string", required = true, positional = 1, example = "db", documentation = "Its name or id." },
-      socket = { type = "string", default = "/var/run/docker.sock", documentation = "The socket of the API." },
-      timeout = { type = "duration", default = 10, documentation = "The time for one attempt." },
-    },
+    input = inputs,
     default = "ContainerRunning",
     waitable = {
       ContainerRunning = {
@@ -80,6 +92,28 @@ return {
         acceptors = {
           transient,
           acceptor.error("success", "NotFound"),
+        },
+      },
+    },
+  },
+  Follow = {
+    prepare = prepare_follow,
+    fact = "line",
+    input = docker.line_inputs(inputs),
+    waitable = {
+      LineFound = {
+        documentation = "Waits until the log of a container gets a line.",
+        countsAsReady = "a line matches that has ended, and is of the run which the container is in; and the container still "
+          .. "runs then, or has exited with 0",
+        minDelay = 0.05, maxDelay = 5, lateness = 0.05,
+        acceptors = {
+          acceptor.success(),
+          acceptor.error("failure", "FailedLine"),
+          acceptor.error("failure", "MatchLimit"),
+          acceptor.error("failure", "ContainerEnded"),
+          acceptor.error("failure", "LogUnreadable"),
+          acceptor.error("retry", "NotFound"),
+          acceptor.transient "Conflict",
         },
       },
     },

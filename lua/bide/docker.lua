@@ -3,9 +3,11 @@
 ---    local docker = require "bide.docker"
 ---    docker.inspect { container = "db", socket = "/var/run/docker.sock" }
 
+local await = require "bide.task.await"
 local core = require "bide.core"
 local date = require "bide.text.http_date"
 local http = require "bide.http"
+local follow = require "bide.probe.docker.follow"
 local last_lines = require "bide.probe.docker.last_lines"
 local option = require "bide.text.option"
 local retries = require "bide.task.retries"
@@ -170,8 +172,23 @@ function M.reporter(given)
   end
 end
 
+-- ---- one container -------------------------------------------------------------------------------
+
 ---@class bide.docker.Container : bide.docker.Options
 ---@field container string
+
+---Returns a function that asks for the facts of a container. It raises NotFound if there is none.
+---@param given bide.docker.Options
+---@param name string or its id
+---@return fun(): table facts, bide.http.Response
+local function prepare_facts(given, name)
+  local get = http.prepare(M.request(given, path_of(name) .. "/json"))
+  return function()
+    local response = get()
+    if response.status == 404 then check_absence(response) end
+    return http.find(response, M.FACTS, "Docker"), response
+  end
+end
 
 ---Returns a function that inspects one container. It returns what the API says, with the member `wait` if there is more to
 ---say: its `state` says that the container may be in a crash loop, its `log` has the last lines of one that has ended or is
@@ -182,12 +199,9 @@ end
 function M.prepare(given)
   local mistake = M.mistake(given.container)
   if mistake then return nil, "container: " .. mistake end
-  local get = http.prepare(M.request(given, path_of(given.container:match(NAME)) .. "/json"))
-  local report = M.reporter(given)
+  local ask, report = prepare_facts(given, given.container:match(NAME)), M.reporter(given)
   return function()
-    local response = get()
-    if response.status == 404 then check_absence(response) end
-    local facts = http.find(response, M.FACTS, "Docker")
+    local facts, response = ask()
     local state = facts.health ~= "healthy" and relapse(facts, M.now(response)) or nil
     local log = report(facts, state ~= nil)
     if not state and not log then return response end
@@ -204,6 +218,98 @@ function M.inspect(given)
   local inspect, mistake = M.prepare(given)
   if not inspect then error("docker.inspect: " .. mistake, 2) end
   return inspect()
+end
+
+-- ---- a line of a log -----------------------------------------------------------------------------
+
+---Returns the declarations of the inputs of `prepare_follow`.
+---@param own table<string, bide.InputMember> those that name the container
+---@return table<string, bide.InputMember>
+function M.line_inputs(own)
+  local declared = {
+    matches = { type = "string", positional = 2, example = "listening on (\\d+)",
+      documentation = "A regular expression that the line must match; its groups are the member `captures` of the output." },
+    matches_lua = { type = "string", documentation = "A Lua pattern that the line must match." },
+    failed = { type = "list", of = { type = "string" }, example = { "panic" },
+      documentation = "The texts of a line that mean failure." },
+  }
+  for name, member in pairs(own) do declared[name] = member end
+  return declared
+end
+
+---The seconds before the start of a run in which its first lines may have been written: Docker notes the start later.
+local EARLY = 2
+
+---Returns the time from which lines are of the run that a container is in, or was in last.
+---@param facts table
+---@return string? since as the API takes it; nil of a first run
+local function since_of(facts)
+  local is_running = facts.status ~= "exited" and facts.status ~= "dead"
+  local text = is_running and facts.finished or facts.started
+  local instant = date.read_timestamp(text)
+  if not instant or instant <= 0 then return nil end
+  if not is_running then return ("%d"):format(math.floor(instant) - EARLY) end
+  return ("%d.%s"):format(math.floor(instant), text:match "%.(%d+)" or "0")
+end
+
+local function path_of_log(facts)
+  local since, has_ended = since_of(facts), facts.status == "exited" or facts.status == "dead"
+  return ("%s/logs?stdout=true&stderr=true&follow=%s%s"):format(path_of(facts.id), tostring(not has_ended),
+    since and "&since=" .. since or ""), has_ended
+end
+
+local function fail_of_end(facts, kept)
+  local lines = kept:lines()
+  error({ type = "ContainerEnded", message = ("the container %s; %s"):format(M.judge(facts, 0),
+    #lines > 0 and "its last lines: " .. table.concat(lines, " | ") or "its log is empty") }, 0)
+end
+
+---The milliseconds between two looks at a container that has no log to follow now.
+local INTERVAL = 100
+
+---The states in which a container has no log that is being written.
+local idle = { created = true, restarting = true, removing = true }
+
+---Reports whether a container that wrote the line is as well as it was then. Raises ContainerEnded.
+local function is_well(facts, kept)
+  local state = facts.status
+  if (state == "exited" or state == "dead") and facts.code ~= 0 then fail_of_end(facts, kept) end
+  return state == "running" or state == "exited"
+end
+
+---Follows the log of a container, also of those runs that begin meanwhile.
+---@return table output
+local function find_line(given, ask)
+  while true do
+    local facts = ask()
+    if type(facts.id) ~= "string" then invalid() end
+    if idle[facts.status] then
+      retries.remark(("the container is %s"):format(facts.status))
+    else
+      local path, has_ended = path_of_log(facts)
+      local following = follow(given, { path = path, has_terminal = facts.tty == true, has_ended = has_ended })
+      local found = following.found
+      if found and is_well(prepare_facts(given, facts.id)(), following.kept) then
+        retries.remark(nil)
+        return { container = given.container, line = found.line, captures = found.captures, stream = following.stream }
+      end
+      if has_ended then fail_of_end(facts, following.kept) end
+    end
+    await(core.loop.update() + INTERVAL)
+  end
+end
+
+---Returns a function that follows the log of a container until a line matches: one of the run that the container is in, while
+---the container runs or after it has exited with 0. Raises FailedLine and MatchLimit as bide.file.follow does, ContainerEnded
+---with the last lines, LogUnreadable. For the `prepare` of an operation.
+---@param given bide.docker.Container
+---@return (fun(): table)?
+---@return string? mistake
+function M.prepare_follow(given)
+  local mistake = M.mistake(given.container)
+  if mistake then return nil, "container: " .. mistake end
+  local ask = prepare_facts(given, given.container:match(NAME))
+  return function() return find_line(given, ask) end
 end
 
 return M

@@ -71,9 +71,83 @@ describe("Docker", function()
 
   with_docker("says the last lines of a container that restarts again and again, with the outcome", function()
     daemon:run("db", "echo no such database; sleep 0.1; exit 1", "--restart", "always")
-    local done = process.run { process.bide, "docker", "ContainerExited", "db", "socket=" .. daemon.socket, "--max-wait", "4s",
-      "--quiet" }
-    check(done, 124, "its last lines: no such database")
+    local done = run("ContainerExited", "db", "--interval", "200ms", "--max-attempts", "20")
+    check(done, 4, "its last lines: no such database")
+  end)
+
+  local function find(...) return run("LineFound", ...) end
+
+  with_docker("finds a line that ends in pieces, with its captures", function()
+    daemon:run("db", "echo one; sleep 0.5; printf 'listening on '; sleep 0.5; echo 5432; sleep 100")
+    check(find("db", "^listening on (\\d+)$", "--env",
+      "PORT=captures[0]", "--", "sh", "-c", "echo the port is $PORT"), 0, "the port is 5432")
+    check(find("db", "matches_lua=^one$"), 0, "one")
+    check(find("db", "never", "failed=one"), 1, "FailedLine: one")
+  end)
+
+  with_docker("finds a line in the log of a terminal, and of a container that has exited with 0 without ending it", function()
+    daemon:run("tty", "echo one; echo two; sleep 100", "--tty")
+    check(find("tty", "^two$"), 0, "two")
+    daemon:run("job", "printf done")
+    check(find("job", "^done$"), 0, "done")
+  end)
+
+  with_docker("ends as soon as the container has exited, with its exit code and last lines", function()
+    daemon:run("db", "echo starting; sleep 1; echo panic; exit 4")
+    check(find("db", "listening"), 1, "the container has exited with 4; its last lines: starting | panic")
+    check(find("db", "starting"), 1, "the container has exited with 4")
+    daemon:run("job", "true")
+    check(find("job", "listening"), 1, "the container has exited with 0; its log is empty")
+  end)
+
+  with_docker("lets a container come, start and restart, and takes no line of an earlier run", function()
+    local started = start("LineFound", "db", "^run 2$")
+    started:wait_for_output ""
+    daemon:docker("create", "--network", "none", "--name", "db", "busybox:spec", "sh", "-c",
+      "if [ -f /x ]; then echo run 2; else touch /x; echo run 1; fi; sleep 100")
+    daemon:docker("start", "db")
+    check(find("db", "^run 1$"), 0, "run 1")
+    daemon:docker("restart", "--time", "0", "db")
+    check(started:wait(), 0, "run 2")
+    local done = process.run { process.bide, "docker", "LineFound", "db", "^run 1$", "socket=" .. daemon.socket, "--max-wait",
+      "2s", "--quiet" }
+    check(done, 124, "bytes of the log read, no line matches")
+  end)
+
+  ---Waits until bide follows a log: it has a connection for questions, and one for the log.
+  local function await_following(started)
+    process.run({ "sh", "-c", ("until [ $(ls -l /proc/%d/fd | grep -c socket:) -ge 2 ]; do sleep 0.05; done")
+      :format(started.pid) }, { tool = true, longest = 20 })
+  end
+
+  with_docker("follows a container that is renamed, and the next one of the name of one that was removed", function()
+    daemon:run("db", "until [ -f /go ]; do sleep 0.1; done; echo here; sleep 100")
+    local renamed = start("LineFound", "db", "^here$")
+    await_following(renamed)
+    daemon:docker("rename", "db", "other")
+    daemon:docker("exec", "other", "touch", "/go")
+    check(renamed:wait(), 0, "here")
+    daemon:run("db", "sleep 100")
+    local removed = start("LineFound", "db", "^there$")
+    await_following(removed)
+    daemon:docker("rm", "--force", "db")
+    daemon:run("db", "echo there; sleep 100")
+    check(removed:wait(), 0, "there")
+  end)
+
+  with_docker("refuses a log that cannot be read, a name that is none, and a line that is not said", function()
+    daemon:run("db", "sleep 100", "--log-driver", "none")
+    check(find("db", "x"), 1, "LogUnreadable (501): configured logging driver does not support reading")
+    check(find("a b", "x"), 2, "container: expected a name or an id")
+    check(find "db", 2, "expected matches, a regular expression, found none")
+    check(find("db", "("), 2, "matches: expected a regular expression")
+  end)
+
+  with_docker("reads a long log, and a long line, in little memory", function()
+    daemon:run("db", "head -c 40000000 /dev/zero | tr '\\000' x; echo; echo ready; sleep 100")
+    local done = process.run { "sh", "-c", ("exec %s docker LineFound db '^ready$' socket=%s --max-wait 40s"
+      .. " --quiet"):format(process.bide, daemon.socket) }
+    check(done, 0, "ready")
   end)
 
   with_docker("asks for no log of a container that is well", function()

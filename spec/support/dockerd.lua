@@ -51,7 +51,7 @@ end
 local function import(self, busybox)
   local root = self.directory.path .. "/root"
   os.execute(("mkdir -p %s/bin && cp %s %s/bin/busybox"):format(root, busybox, root))
-  for program in ("sh cat dd echo false head printf tr seq sleep true yes"):gmatch "%S+" do
+  for program in ("sh cat dd echo false head printf touch tr seq sleep true yes"):gmatch "%S+" do
     assert(uv.fs_symlink("busybox", root .. "/bin/" .. program))
   end
   os.execute(("tar -C %s -cf %s.tar ."):format(root, root))

@@ -14,23 +14,19 @@
 
 local await = require "bide.task.await"
 local core = require "bide.core"
-local regex = require "bide.probe.regex"
+local line_search = require "bide.probe.line_search"
 local retries = require "bide.task.retries"
 local system = require "bide.probe.file.system"
 
-local find, loop = core.pattern.find, core.loop
+local loop = core.loop
 
 local INTERVAL = 100 -- milliseconds between two looks at a log that does not grow
-local LONGEST = 64 * 1024
 local YOUNG = 10 -- seconds
 
 local M = {}
 
----@class bide.file.FollowInput
+---@class bide.file.FollowInput : bide.LineInput
 ---@field path string
----@field matches? string a regular expression that the line must match
----@field matches_lua? string a Lua pattern that the line must match
----@field failed? string[] texts that mean failure in a line: it raises FailedLine
 ---@field from? "end"|"start" where to begin in a log that exists; without it, that depends on the log's age
 
 ---@class bide.file.Line
@@ -44,9 +40,7 @@ local M = {}
 ---@field input bide.file.FollowInput
 ---@field reader bide.file.Reader? nil until the log exists
 ---@field position integer of the next byte to read
----@field regex bide.Regex?
----@field is_over_limit boolean? whether matches took too long for the line before
----@field rest string the beginning of a line that has not ended
+---@field search bide.LineSearch
 ---@field read integer
 ---@field skipped string? says how much of it was not read
 local Log = {}
@@ -60,62 +54,15 @@ end)
 
 Log.__close = core.task.whole(function(log) change_reader(log, nil) end)
 
----Matches a line with the regular expression. A line for which it takes too long does not match; two of them in a row raise
----MatchLimit.
----@return string[]|boolean? captures
-local function match(log, line)
-  local captures, is_over = log.regex:find(line)
-  if is_over and log.is_over_limit then
-    local message = "matches: %s takes too long for two lines in a row"
-    error({ type = "MatchLimit", message = message:format(core.json.encode(log.input.matches)) }, 0)
-  end
-  if is_over then retries.note "a line for which matches takes too long did not match" end
-  log.is_over_limit = is_over
-  return captures
-end
-
----Returns a line if it is what is looked for. Raises FailedLine.
----@return bide.file.Line?
-local function judge(log, line)
-  line = line:gsub("\r$", "")
-  for _, text in ipairs(log.input.failed or {}) do
-    if line:find(text, 1, true) then error({ type = "FailedLine", message = line }, 0) end
-  end
-  if log.input.matches_lua and not find(line, log.input.matches_lua) then return nil end
-  local captures = not log.regex or match(log, line)
-  return captures and { path = log.path, line = line, captures = captures ~= true and captures or nil } or nil
-end
-
----Judges the lines that a piece ends.
----@return bide.file.Line?
-local function judge_piece(log, piece)
-  local text, at = log.rest .. piece, 1
-  for ending in text:gmatch "()\n" do
-    local line = judge(log, text:sub(at, ending - 1))
-    if line then return line end
-    at = ending + 1
-  end
-  log.rest = text:sub(at)
-  if #log.rest >= LONGEST then return log:finish() end
-end
-
----Judges a line that nothing will end.
----@return bide.file.Line?
-function Log:finish()
-  local line = self.rest
-  self.rest = ""
-  return line ~= "" and judge(self, line) or nil
-end
-
 ---Reads to the end of the file that is open.
----@return bide.file.Line?
+---@return bide.FoundLine?
 function Log:read_on()
   while self.reader do
     local piece, failure = self.reader:read(self.position)
     if failure then system.fail(self.path, failure) end
     if piece == "" then return nil end
     self.position, self.read = self.position + #piece, self.read + #piece
-    local line = judge_piece(self, piece)
+    local line = self.search:add(piece)
     if line then return line end
   end
 end
@@ -140,14 +87,14 @@ function Log:open()
 end
 
 ---Goes to the beginning of a log that was truncated, or to the file that has taken the log's place.
----@return bide.file.Line? the last one of the old file
+---@return bide.FoundLine? the last one of the old file
 function Log:turn()
   local _, failure, now = system.inspect(self.path)
   if failure and not system.is_missing(failure) then system.fail(self.path, failure) end
   if not now then return nil end
   local is_same = self.reader and now.ino == self.attributes.ino and now.dev == self.attributes.dev
   if is_same and now.size >= self.position then return nil end
-  local line = not is_same and self:read_on() or self:finish()
+  local line = not is_same and self:read_on() or self.search:finish()
   if line then return line end
   if is_same then self.position = 0 else self:open() end
 end
@@ -193,8 +140,8 @@ end
 ---@return bide.file.Line
 function M.line(input)
   system.check(input.path)
-  local compiled = input.matches and assert(regex.compile(input.matches))
-  local log <close> = setmetatable({ path = input.path, input = input, regex = compiled, position = 0, rest = "", read = 0 }, Log)
+  local search = line_search.new(input)
+  local log <close> = setmetatable({ path = input.path, input = input, search = search, position = 0, read = 0 }, Log)
   local size = log:open()
   if size then skip(log, size) end
   while true do
@@ -202,8 +149,7 @@ function M.line(input)
     if line then
       retries.remark(nil)
       retries.note(log.skipped)
-      line.read = log.read
-      return line
+      return { path = log.path, line = line.line, captures = line.captures, read = log.read }
     end
     remark(log)
     await(loop.update() + INTERVAL)

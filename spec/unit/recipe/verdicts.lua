@@ -76,6 +76,11 @@ return {
     { waiters = "ContainerHealthy ContainerRunning",
       retry = "ConnectionReset NotFound",
     },
+    { waiters = "LineFound",
+      failure = "FailedLine MatchLimit ContainerEnded LogUnreadable",
+      retry = "ConnectionReset NotFound Conflict",
+      answer = "success",
+    },
   },
   elasticsearch = {
     { waiters = "DocumentsFound DocumentsGone ElasticsearchHealthy IndexGone",
