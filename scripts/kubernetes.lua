@@ -1,6 +1,7 @@
 ---Waits until objects of Kubernetes are ready: a Deployment is rolled out, a Job complete, a Pod Ready … Or, with
 ---condition, until they have one; with for=deletion, until they are gone. Any kind of the cluster will do.
----An API server may be far, and serves the whole cluster: the delays are 2 s to 10 s.
+---The API server says when an object changes, and it is looked at then. An API server may be far, and serves the whole
+---cluster: the delays are 2 s to 10 s, and 1 m while changes are reported.
 ---
 ---    bide run kubernetes deployment/web --max-wait 10m
 ---    bide run kubernetes deployment/web condition=Available --context staging --max-wait 10m
@@ -20,6 +21,9 @@ local kubernetes = require "bide.kubernetes"
 return {
   Look = {
     prepare = kubernetes.prepare_inspect,
+    watch = kubernetes.watch,
+    watch_key = kubernetes.watch_key,
+    watch_name = kubernetes.watch_name,
     input = kubernetes.object_inputs,
     waitable = {
       ObjectReady = {
@@ -29,6 +33,7 @@ return {
           .. "without items",
         minDelay = 2,
         maxDelay = 10,
+        watchDelay = 60,
         acceptors = {
           acceptor.output("failure", "wait.state", "failed", "wait.reason"),
           acceptor.output("success", "wait.state", "done"),

@@ -161,6 +161,18 @@ function M.prepare(request, output)
   return function() return output(policy.send(exchange, read)) end -- very many waits may keep one
 end
 
+---Sends a request whose answer is read while it comes: `stream:read()` and `stream:lines()`. It returns when the headers of
+---the answer have come, follows no redirects and is neither shared nor sent again. Close it: `local stream <close> = …`.
+---@param request bide.http.Request
+---@return bide.http.Stream
+function M.stream(request)
+  local read, own = options.read("stream", request)
+  if not read then error(own, 2) end
+  if read.sign then error("http.stream: sign: not for a stream", 2) end
+  if not transfer then load_transfer() end
+  return require("bide.probe.http.stream").open(transfer, read, own)
+end
+
 ---Sends a request with the method of a function. The callers use tail calls, so that level 2 is the script's.
 local function send_as(name, method, address, given)
   if given == nil and type(address) == "string" then return policy.send(exchange, options.plain(method, address)) end

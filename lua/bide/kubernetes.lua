@@ -154,7 +154,7 @@ end
 ---@param wait? bide.OperationWait as an operation gets it
 ---@return bide.Document
 function M.inspect(input, wait)
-  return require("bide.probe.kubernetes.inspection")(input, wait)()
+  return require("bide.probe.kubernetes.inspection").prepare(input, wait)()
 end
 
 ---Reads an input once: returns a function that does the same as M.inspect. For the `prepare` of an operation.
@@ -165,7 +165,29 @@ end
 function M.prepare_inspect(input, wait)
   local mistake = M.check_object(input)
   if mistake then return nil, mistake end
-  return require("bide.probe.kubernetes.inspection")(input, wait)
+  return require("bide.probe.kubernetes.inspection").prepare(input, wait)
+end
+
+---Wakes the waits for objects when these change, for the `watch` of an operation whose input is that of `inspect`. The watch
+---is of all objects of the kind in the namespace, which needs the permissions list and watch.
+---@param input table the inputs of `object_inputs`
+---@param wake bide.Wake
+function M.watch(input, wake)
+  return require("bide.probe.kubernetes.watching").watch(input, wake)
+end
+
+---Returns the key by which waits share such a watch, for the `watch_key` of the operation.
+---@param input table
+---@return string
+function M.watch_key(input)
+  return require("bide.probe.kubernetes.watching").key(input)
+end
+
+---Returns the name by which such a watch wakes a wait, for the `watch_name` of the operation.
+---@param input table
+---@return string?
+function M.watch_name(input)
+  return require("bide.probe.kubernetes.watching").name(input)
 end
 
 return M

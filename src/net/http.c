@@ -297,7 +297,7 @@ static bool is_serial(CURL *easy) {
 static int on_socket_wanted(CURL *easy, curl_socket_t socket, int what, void *context,
                             void *unused) {
   BideHttpClient *client = context;
-  void *transfer = NULL;
+  BideTransfer *transfer = NULL;
   int events = 0;
   (void)unused;
   if (what == CURL_POLL_IN || what == CURL_POLL_INOUT)
@@ -306,7 +306,8 @@ static int on_socket_wanted(CURL *easy, curl_socket_t socket, int what, void *co
     events |= UV_WRITABLE;
   curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer);
   if (events == 0)
-    bide_http_sockets_rest(&client->sockets, socket, is_serial(easy));
+    bide_http_sockets_rest(&client->sockets, socket,
+                           is_serial(easy) && (transfer == NULL || !transfer->is_paused));
   else if (!bide_http_sockets_watch(&client->sockets, socket, events))
     client->starved = transfer;
   return 0;
@@ -337,14 +338,31 @@ static int on_close_socket(void *context, curl_socket_t socket) {
 
 /* ---- receiving ---------------------------------------------------------- */
 
-static size_t on_header(char *bytes, size_t size, size_t count, void *transfer) {
-  note_bytes(transfer);
-  return bide_http_answer_take_header(transfer, bytes, size * count);
+static void report_part(BideTransfer *transfer) {
+  if (transfer->on_part != NULL && transfer->part == BIDE_ANSWER_BODY)
+    transfer->on_part(transfer, transfer->context);
 }
 
-static size_t on_body(char *bytes, size_t size, size_t count, void *transfer) {
+static size_t on_header(char *bytes, size_t size, size_t count, void *context) {
+  BideTransfer *transfer = context;
+  size_t taken;
   note_bytes(transfer);
-  return bide_http_framing_take_body(transfer, bytes, size * count);
+  taken = bide_http_answer_take_header(transfer, bytes, size * count);
+  report_part(transfer);
+  return taken;
+}
+
+static size_t on_body(char *bytes, size_t size, size_t count, void *context) {
+  BideTransfer *transfer = context;
+  size_t taken;
+  note_bytes(transfer);
+  if (transfer->on_part != NULL && transfer->result.body.length >= BIDE_HTTP_PART) {
+    transfer->is_paused = true;
+    return CURL_WRITEFUNC_PAUSE; /* libcurl keeps these bytes */
+  }
+  taken = bide_http_framing_take_body(transfer, bytes, size * count);
+  report_part(transfer);
+  return taken;
 }
 
 /* ---- clients ------------------------------------------------------------ */
@@ -501,6 +519,8 @@ size_t bide_http_copies(const BideHttpRequest *request) {
 static BideTransfer *start(BideTransfer *transfer, CURLcode code, BideBudget *budget,
                            void (*done)(BideTransfer *transfer, void *context), void *context) {
   transfer->budget = budget;
+  transfer->on_part = NULL;
+  transfer->is_paused = false;
   transfer->done = done;
   transfer->context = context;
   transfer->result.headers.budget = transfer->result.body.budget = budget;
@@ -538,6 +558,26 @@ BideTransfer *bide_http_start_again(BideHttpClient *client, int64_t number, Bide
     return start(transfer, CURLE_OK, budget, done, context);
   bide_http_pool_give(&client->pool, transfer, false);
   return NULL;
+}
+
+void bide_http_stream(BideTransfer *transfer, void (*part)(BideTransfer *transfer, void *context)) {
+  transfer->on_part = part;
+}
+
+int bide_http_status(BideTransfer *transfer) {
+  long status = 0;
+  if (transfer->part == BIDE_ANSWER_BODY)
+    curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
+  return status >= 200 ? (int)status : 0; /* after a 1xx another answer follows */
+}
+
+void bide_http_take_part(BideTransfer *transfer) {
+  transfer->result.body.length = 0;
+  if (!transfer->is_paused || transfer->state != BIDE_TRANSFER_RUNNING)
+    return;
+  transfer->is_paused = false;
+  note_bytes(transfer);
+  curl_easy_pause(transfer->easy, CURLPAUSE_CONT);
 }
 
 BideHttpResult *bide_http_result(BideTransfer *transfer) {

@@ -135,6 +135,21 @@ BideTransfer *bide_http_start_again(BideHttpClient *client, int64_t number, Bide
                                     void (*done)(BideTransfer *transfer, void *context),
                                     void *context);
 
+/*
+** Lets the caller take the body of a transfer that was just started, while it comes: `part` runs
+** on the loop when the headers of the answer are complete, and when more of the body has come into
+** the result's `body`. It must not call functions of this file. A body of BIDE_HTTP_PART bytes
+** pauses the transfer until it was taken.
+*/
+#define BIDE_HTTP_PART ((size_t)64 * 1024)
+void bide_http_stream(BideTransfer *transfer, void (*part)(BideTransfer *transfer, void *context));
+
+/* Returns the status of an answer whose headers are complete, also before `done`; else 0. */
+int bide_http_status(BideTransfer *transfer);
+
+/* Forgets the body of a stream that has come so far, and lets the next part come. */
+void bide_http_take_part(BideTransfer *transfer);
+
 /* Returns the result, after `done` has run. The caller may move `headers` and `body` out of it. */
 BideHttpResult *bide_http_result(BideTransfer *transfer);
 

@@ -64,7 +64,9 @@ struct BideTransfer {
   bool abandoned;      /* libcurl must not be called with its handle any more */
   void (*done)(BideTransfer *transfer, void *context);
   void *context;
-  char *unix_socket; /* for the messages; NULL over TCP */
+  void (*on_part)(BideTransfer *transfer, void *context); /* of a stream; else NULL */
+  bool is_paused;                                         /* until a part of the stream is taken */
+  char *unix_socket;                                      /* for the messages; NULL over TCP */
   int64_t body_limit;
   int64_t timeout;      /* of the whole transfer, in milliseconds; 0 for no limit */
   int64_t idle_timeout; /* milliseconds; 0 for no limit */

@@ -48,6 +48,23 @@ function M.exchange(request) end
 ---@param agent string
 function M.set_agent(agent) end
 
+---An answer that is read while it comes.
+---@class bide.transfer.Stream
+local Stream = {}
+
+---Waits until something has come. Raises the operation error of a transfer that fails.
+---@return string? bytes "" for the headers alone; nil at the end
+---@return integer|string|nil status of the answer; without bytes what bide lacked, so that nothing was sent
+function Stream:read() end
+
+---Ends the transfer. Does nothing if it is closed.
+function Stream:close() end
+
+---Sends a request whose answer is read while it comes; at most 64 KiB of it wait for the reader. Close the stream.
+---@param request bide.transfer.Request
+---@return bide.transfer.Stream
+function M.stream(request) end
+
 ---Resolves the location of a redirect against the URL of the request.
 ---@param base string
 ---@param location string

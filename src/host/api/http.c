@@ -21,6 +21,7 @@
 
 static const BideClass transfer_class = {"bide.transfer"};
 static const BideClass client_class = {"bide.client"};
+static const BideClass stream_class = {"bide.stream"};
 
 static const char client_key = 0;
 
@@ -402,6 +403,126 @@ static int set_agent(lua_State *L) {
   return 0;
 }
 
+/* ---- streams ------------------------------------------------------------- */
+
+typedef struct LuaStream {
+  BideTransfer *transfer; /* NULL if it is closed */
+  BideWaker waker;        /* fired when something has come, or the transfer has ended */
+  bool is_open;           /* the headers were reported */
+  bool has_ended;
+} LuaStream;
+
+static void on_part(BideTransfer *transfer, void *context) {
+  LuaStream *self = context;
+  (void)transfer;
+  bide_waker_fire(&self->waker);
+}
+
+static void on_end(BideTransfer *transfer, void *context) {
+  LuaStream *self = context;
+  self->has_ended = true;
+  on_part(transfer, context);
+}
+
+static LuaStream *check_stream(lua_State *L) {
+  return bide_class_check(L, 1, &stream_class);
+}
+
+/* stream:close(): ends the transfer; does nothing if it is closed */
+static int close_stream(lua_State *L) {
+  LuaStream *self = check_stream(L);
+  if (self->transfer != NULL)
+    bide_http_free(self->transfer);
+  self->transfer = NULL;
+  return 0;
+}
+
+/* Pushes the end of the stream: returns nothing, or raises. Returns nil and what bide lacked. */
+static int push_end(lua_State *L, LuaStream *self) {
+  BideHttpResult *result = bide_http_result(self->transfer);
+  if (result->shortage || result->out_of_memory)
+    return bide_failure_no_memory(L);
+  if (result->lack != NULL) {
+    lua_pushnil(L);
+    lua_pushstring(L, result->lack);
+    return 2;
+  }
+  if (result->error == NULL)
+    return 0;
+  push_operation_error(L, result);
+  return lua_error(L);
+}
+
+/*
+** Continues a read: pushes what has come, and the status. A pause that ends for another reason
+** begins again.
+*/
+static int continue_read(lua_State *L, int status, lua_KContext context) {
+  LuaStream *self = check_stream(L);
+  BideBuffer *body;
+  int answer;
+  (void)status;
+  (void)context;
+  if (self->transfer == NULL)
+    return luaL_error(L, "the stream is closed");
+  body = &bide_http_result(self->transfer)->body;
+  answer = bide_http_status(self->transfer);
+  if (answer != 0 && (body->length > 0 || !self->is_open)) {
+    self->is_open = true;
+    lua_settop(L, 1);
+    lua_pushlstring(L, body->bytes, body->length); /* stream bytes */
+    lua_pushinteger(L, answer);
+    if (self->transfer != NULL)
+      bide_http_take_part(self->transfer);
+    return 2;
+  }
+  if (self->has_ended)
+    return push_end(L, self);
+  self->waker = (BideWaker){.task = NULL};
+  return bide_task_pause_on(L, 1, &self->waker, continue_read);
+}
+
+/*
+** stream:read() -> bytes, status: what has come, "" for the headers alone | nothing at the end |
+** nil, what bide lacks; raises the operation error of a transfer that failed
+*/
+static int read_stream(lua_State *L) {
+  const LuaStream *self = check_stream(L);
+  if (self->waker.task != NULL && !self->waker.fired)
+    return luaL_error(L, "another task reads the stream");
+  lua_settop(L, 1);
+  return continue_read(L, LUA_OK, 0);
+}
+
+/* transfer.stream(request) -> stream; close it */
+static int stream(lua_State *L) {
+  BideHttpRequest request;
+  BideHttpClient *client;
+  LuaStream *self;
+  luaL_checktype(L, REQUEST, LUA_TTABLE);
+  lua_settop(L, REQUEST);
+  client = push_client(L);
+  if (client == NULL)
+    return luaL_error(L, "bide: the host is closed");
+  self = lua_newuserdatauv(L, sizeof *self, CLIENT);
+  *self = (LuaStream){.transfer = NULL};
+  bide_class_set(L, &stream_class);
+  lua_insert(L, 2); /* request stream client */
+  lua_pushvalue(L, -1);
+  lua_setiuservalue(L, 2, CLIENT); /* request stream client */
+  read_request(L, &request);
+  lua_getiuservalue(L, 3, AGENT); /* … agent */
+  request.agent = lua_tostring(L, -1);
+  request.budget = &bide_memory_of(L)->budget;
+  make_room(L, &request);
+  self->transfer = bide_http_start(client, &request, on_end, self);
+  if (self->transfer == NULL)
+    return bide_failure_no_memory(L);
+  bide_http_stream(self->transfer, on_part);
+  lua_settop(L, 2);
+  return 1;
+}
+
 /* transfer.close_idle(): closes connections that are kept and not used */
 static int close_idle(lua_State *L) {
   BideHttpClient *client = push_client(L);
@@ -448,10 +569,21 @@ static const luaL_Reg metamethods[] = {
   {NULL, NULL},
 };
 
-static const luaL_Reg functions[] = {
-  {"exchange", exchange}, {"set_agent", set_agent}, {"close_idle", close_idle},
-  {"resolve", resolve},   {"origin", origin},       {"version", version},
+static const luaL_Reg stream_methods[] = {
+  {"read", read_stream},
+  {"close", close_stream},
   {NULL, NULL},
+};
+
+static const luaL_Reg stream_metamethods[] = {
+  {"__gc", close_stream},
+  {"__close", close_stream},
+  {NULL, NULL},
+};
+
+static const luaL_Reg functions[] = {
+  {"exchange", exchange}, {"stream", stream}, {"set_agent", set_agent}, {"close_idle", close_idle},
+  {"resolve", resolve},   {"origin", origin}, {"version", version},     {NULL, NULL},
 };
 
 BIDE_API int luaopen_bide_transfer(lua_State *L);
@@ -460,6 +592,7 @@ int luaopen_bide_transfer(lua_State *L) {
   bide_host_open(L); /* a script may load this module before any other */
   bide_class_define(L, &client_class, client_metamethods, NULL);
   bide_class_define(L, &transfer_class, metamethods, NULL);
+  bide_class_define(L, &stream_class, stream_metamethods, stream_methods);
   luaL_newlib(L, functions);
   bide_response_push_methods(L);
   lua_setfield(L, -2, "methods");

@@ -113,6 +113,29 @@ local function options_of(connection, given, program)
   }
 end
 
+---Returns the URL of a path, on the server that the credentials are for.
+local function url_of(connection, path)
+  local url = connection.server:gsub("/$", "") .. "/" .. path
+  local stray = origin.stray_url(url, connection.server)
+  if stray then error({ type = "NoCredentials", message = stray }, 0) end
+  return url
+end
+
+---Sends a GET whose answer is read while it comes.
+---@param connection bide.kubernetes.Connection
+---@param given bide.kubernetes.Options
+---@param path string
+---@param query table<string, string>
+---@param silence number seconds without a byte after which it fails
+---@return bide.http.Stream
+function M.stream(connection, given, path, query, silence)
+  local program = connection.program
+  local request = options_of(connection, given, program and program:get() or {})
+  request.url, request.query, request.timeout, request.share = url_of(connection, path), query, nil, nil
+  request.connect_timeout, request.idle_timeout = given.timeout, silence
+  return http.stream(request)
+end
+
 ---Sends a GET. Credentials of a program are renewed once if the cluster refuses them.
 ---@param connection bide.kubernetes.Connection
 ---@param given bide.kubernetes.Options
@@ -120,9 +143,7 @@ end
 ---@param query? table<string, string>
 ---@return bide.http.Response
 function M.get(connection, given, path, query)
-  local url = connection.server:gsub("/$", "") .. "/" .. path
-  local stray = origin.stray_url(url, connection.server)
-  if stray then error({ type = "NoCredentials", message = stray }, 0) end
+  local url = url_of(connection, path)
   local program = connection.program
   local function send()
     local credentials = program and program:get() or {}

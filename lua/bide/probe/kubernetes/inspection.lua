@@ -379,19 +379,45 @@ function Inspection:once()
   return names == 0 and self:all() or names == 1 and self:one() or self:several()
 end
 
----Reads an input once. Raises NoCredentials if there is no cluster.
+local M = {}
+
 ---@param input table checked
 ---@param wait? bide.OperationWait
----@return fun(): bide.Document inspect
-return function(input, wait)
-  local inspection = setmetatable({
+---@return bide.kubernetes.Inspection
+local function new(input, wait)
+  return setmetatable({
     input = input, connection = connections.connect(input),
     target = assert(goals.target(input)), goal = assert(goals.of(input)),
     is_readiness_asked = not wait or wait.own_success or input["for"] ~= nil,
   }, Inspection)
+end
+
+---Reads an input once. Raises NoCredentials if there is no cluster.
+---@param input table checked
+---@param wait? bide.OperationWait
+---@return fun(): bide.Document inspect
+function M.prepare(input, wait)
+  local inspection = new(input, wait)
   return function()
     local found = inspection:once()
     retries.remark(inspection.remark)
     return found
   end
 end
+
+---The place of the objects of an input.
+---@class bide.kubernetes.Place
+---@field connection bide.kubernetes.Connection
+---@field folder string the path of all objects of the kind
+
+---Returns the place of the objects of an input, whose kind an attempt has found. Raises NoSuchKind if none has yet.
+---@param input table checked
+---@return bide.kubernetes.Place
+function M.place(input)
+  local inspection = new(input)
+  inspection.kind = (found_kinds[inspection.connection] or {})[inspection.target.kind]
+  if not inspection.kind then error({ type = "NoSuchKind", message = "the kind is not known yet" }, 0) end
+  return { connection = inspection.connection, folder = inspection:folder_of(inspection.kind) }
+end
+
+return M

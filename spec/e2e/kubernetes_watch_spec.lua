@@ -1,0 +1,158 @@
+---The watch of the recipe `kubernetes`: an event brings the next attempt forward, and whatever a watch does, polling goes on.
+
+local Cluster = require "spec.support.kubernetes_watch"
+local Workspace = require "spec.support.workspace"
+local process = require "spec.support.process"
+
+describe("a watch of Kubernetes", function()
+  local workspace, cluster
+
+  setup(function() workspace = Workspace.make() end)
+  teardown(function() workspace:remove() end)
+  before_each(function() cluster = Cluster.start() end)
+  after_each(function() cluster:close() end)
+
+  local function words(name, ...)
+    return { "kubernetes", name, "server=" .. cluster.url, "--interval", "20s", "--max-wait", "50s", "--verbose", ... }
+  end
+
+  local function start(name, ...)
+    local list = words(name, ...)
+    table.move({ "--output", "json" }, 1, 2, #list + 1, list)
+    local running = workspace:start(list)
+    running:wait_for_output "attempt 2"
+    return running
+  end
+
+  local function outcome_of(running)
+    running:wait()
+    assert.equal(0, running.code, running.stderr)
+    return require("bide").json.decode(running.stdout)
+  end
+
+  it("ends the wait at once, and costs three requests for the pod", function()
+    cluster:set("web-0", "False")
+    local running = start "pod/web-0"
+    cluster:set("other", "True")
+    cluster:set("web-0", "True")
+    local outcome = outcome_of(running)
+    assert.is_true(outcome.elapsed < 15)
+    assert.is_true(outcome.history[#outcome.history].woken)
+    assert.same({ 3, 1, 1 }, { cluster.gets["web-0"], cluster.lists, cluster.watches })
+  end)
+
+  it("sees a pod that does not exist yet", function()
+    local running = start "pod/web-0"
+    cluster:set("web-0", "True")
+    assert.is_true(outcome_of(running).elapsed < 15)
+  end)
+
+  it("serves all waits of a namespace and kind, with three requests a pod", function()
+    local COUNT = 100
+    local lines = {}
+    for number = 1, COUNT do
+      cluster:set("pod-" .. number, "False")
+      lines[number] = ('{"resource":"pod/pod-%d"}'):format(number)
+    end
+    workspace:write("pods.jsonl", table.concat(lines, "\n"))
+    local running = workspace:start(words(nil, "--each", "pods.jsonl"))
+    running:wait_for_output "attempt"
+    while cluster.gets["pod-" .. COUNT] ~= 2 do process.run({ "sleep", "0.05" }, { tool = true }) end
+    for number = 1, COUNT do cluster:set("pod-" .. number, "True") end
+    running:wait()
+    assert.equal(0, running.code, running.stderr)
+    assert.is_true(running.elapsed < 15)
+    assert.same({ 1, 1 }, { cluster.watches, cluster.lists })
+    for number = 1, COUNT do assert.is_true(cluster.gets["pod-" .. number] <= 3) end
+  end)
+
+  it("reads the version again after 410, in an answer and in an event", function()
+    local expired = 0
+    function cluster.on_watch(peer)
+      expired = expired + 1
+      if expired == 2 then cluster.on_watch = nil end
+      Cluster.begin_answer(peer, expired == 1 and 410 or 200)
+      Cluster.send(peer, { type = "ERROR", object = { kind = "Status", code = 410, reason = "Expired", message = "too old" } })
+      Cluster.finish(peer)
+      if expired == 2 then peer:later(0.5, function() cluster:set("web-0", "True") end) end
+    end
+    cluster:set("web-0", "False")
+    local outcome = outcome_of(start "pod/web-0")
+    assert.is_true(outcome.elapsed < 15)
+    assert.is_true(cluster.lists >= 3)
+  end)
+
+  it("goes on from a bookmark where the server ends it", function()
+    local versions = {}
+    function cluster.on_watch(peer, version)
+      versions[#versions + 1] = version
+      Cluster.begin_answer(peer, 200)
+      if #versions == 2 then
+        cluster.on_watch = nil
+        cluster.watching[peer] = true
+        return cluster:set("web-0", "True")
+      end
+      Cluster.send(peer, { type = "BOOKMARK", object = { kind = "Pod", metadata = { resourceVersion = "4711" } } })
+      peer:later(5.2, function() Cluster.finish(peer) end)
+    end
+    cluster:set("web-0", "False")
+    local outcome = outcome_of(start "pod/web-0")
+    assert.is_true(outcome.elapsed < 15)
+    assert.same({ 101, 4711 }, versions)
+  end)
+
+  ---Runs a wait that polls each second, beside a watch that does no good; the pod is ready after the second poll.
+  local function run_beside(on_watch)
+    cluster.on_watch = on_watch
+    cluster:set("web-0", "False")
+    local running = start("pod/web-0", "--interval", "1s")
+    cluster.pods["web-0"].status.conditions[1].status = "True"
+    local outcome = outcome_of(running)
+    assert.is_true(outcome.elapsed < 8)
+    local notes = {}
+    for _, entry in ipairs(outcome.history) do notes[#notes + 1] = entry.note end
+    return table.concat(notes, "|")
+  end
+
+  it("that is refused leaves the polls as they are, and a note", function()
+    assert.matches("the watch failed: WatchFailed: the watch was answered with 403; it begins again in 1 s", run_beside(
+      function(peer)
+        Cluster.begin_answer(peer, 403)
+        Cluster.finish(peer)
+      end), 1, true)
+  end)
+
+  it("that is closed at once leaves the polls as they are", function()
+    assert.matches("the server ended the watch after less than 5 s", run_beside(function(peer)
+      Cluster.begin_answer(peer, 200)
+      Cluster.finish(peer)
+    end), 1, true)
+  end)
+
+  it("that speaks of anything else is refused", function()
+    assert.matches("this is no watch of Kubernetes: expected events in JSON", run_beside(function(peer)
+      Cluster.begin_answer(peer, 200)
+      peer:write "5\r\nhello\r\n2\r\n!\n\r\n"
+    end), 1, true)
+  end)
+
+  it("that never ends its line does not count as alive", function()
+    run_beside(function(peer)
+      peer:write "HTTP/1.1 503 x\r\nTransfer-Encoding: chunked\r\n\r\n"
+      peer:later(0.01, function() peer:write "4\r\nhalf\r\n" end, true)
+    end)
+  end)
+
+  it("that floods makes no more attempts than its bound", function()
+    cluster:set("web-0", "False")
+    local line = require("bide").json.encode({ type = "MODIFIED", object = cluster.pods["web-0"] }) .. "\n"
+    local many = ("%x\r\n%s\r\n"):format(#line * 100, line:rep(100))
+    function cluster.on_watch(peer)
+      Cluster.begin_answer(peer, 200)
+      peer:later(0.01, function() peer:write(many) end, true)
+    end
+    local done = workspace:bide(words("pod/web-0", "--interval", "0.5s", "--max-wait", "3s"))
+    assert.equal(124, done.code)
+    assert.is_true(cluster.gets["web-0"] <= 3 / 0.5 + 10, tostring(cluster.gets["web-0"]))
+  end)
+end)
