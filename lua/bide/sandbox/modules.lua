@@ -75,7 +75,7 @@ local function new_http()
   function copied.mistake(input) return mistake_of(input) or http.mistake(input) end
   function copied.request(request) return http.request(plain_request(request, "http.request")) end
   function copied.stream(request) return http.stream(plain_request(request, "http.stream")) end
-  function copied.prepare(request) return http.prepare(plain_request(request, "http.prepare")) end
+  function copied.prepare(request, output) return http.prepare(plain_request(request, "http.prepare"), output) end
   for _, name in ipairs { "get", "head", "post", "put", "delete" } do
     copied[name] = function(url, options) return http[name](url, plain_request(options, "http." .. name)) end
   end
