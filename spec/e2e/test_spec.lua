@@ -308,6 +308,37 @@ describe("bide test", function()
     says(text, "no")
   end)
 
+  it("runs a recipe that watches files, without its watch", function()
+    workspace:write("file.wait.lua", [[return { recipe = "file", { name = "c", waiter = "FileExists", input = { path = "x" },
+      answers = { { error = { type = "NotFound" } }, { output = {} } }, expect = { state = "success", attempts = 2 } } }]])
+    local done = workspace:bide({ "test", "file.wait.lua" }, { longest = 20 })
+    assert.equal(0, done.code, done.stdout .. done.stderr)
+  end)
+
+  it("names the mutants that no case notices", function()
+    local done = run(case(two .. 'expect = { state = "success", attempts = 2 }'), "--mutate")
+    assert.equal(1, done.code, done.stderr)
+    says(done.stdout, "JobDone: without acceptor 3 (retry, the error ServiceUnavailable): no case notices it\n")
+    says(done.stdout, "JobDone: twice minDelay: no case notices it\n")
+    assert.is_nil(done.stdout:find("without acceptor 1", 1, true))
+    says(done.stdout, "10 mutants: 2 noticed, 0 equivalent, 8 that no case notices\n")
+  end)
+
+  it("is content where every mutant is noticed", function()
+    workspace:write("jobs.lua", (recipe:gsub("maxDelay = 8", "maxDelay = 1")))
+    local cases = case([[answers = { { error = { type = "ServiceUnavailable" } }, { output = {} }, { output = {} },
+        { output = { state = "done" } } },
+      expect = { state = "success", attempts = 4, delays = { 1, 1, 1 } }]])
+      .. case([[answers = { { output = { state = "failed" } } },
+        expect = { state = "failure", attempts = 1 }]]):gsub('"c"', '"d"')
+    local done, text = run(cases, "--mutate")
+    assert.equal(0, done.code, text)
+    says(text, "half of maxDelay: equivalent, since maxDelay is not below minDelay\n")
+    done = run(case(two .. 'expect = { state = "failure", attempts = 2 }'), "--mutate")
+    assert.equal(1, done.code)
+    says(done.stderr, "cases fail without a mutation")
+  end)
+
   it("runs in busted", function()
     workspace:write("jobs.wait.lua", ('return { recipe = "./jobs.lua", %s %s }'):format(
       case(two .. 'expect = { state = "success", attempts = 2 }'),

@@ -33,6 +33,7 @@ function M.new_parser()
   command:option("--min-coverage", "Fail if less than this percentage of the acceptors of all tested recipes decided in some "
     .. "case."):argname("PERCENT"):convert(read_percent)
   command:flag("--update", "Write what came into the cases that fail, after the differences are shown.")
+  command:flag("--mutate", "Change each acceptor and delay in turn, and name the changes that no case notices.")
   command:option("--record", "Print a test file whose case is the recording FILE of bide run --record."):argname("FILE")
   command:option("--jobs", "Run the cases in N processes. Default: as many as there are processors."):argname("N")
     :convert(function(text)
@@ -90,6 +91,7 @@ function M.main(arguments)
   local files = read_files(options.paths)
   local running = require "bide.cli.test.running"
   if options.part then return running.print_part(files, options.part) end
+  if options.mutate then return require("bide.cli.test.mutants").run(files) end
   local results, coverage = running.run(files, options)
   local is_written = require("bide.cli.test.results").write(results, coverage, options.output or { format = "text" })
   if options.update then require("bide.cli.test.update").apply(files, results) end

@@ -1,0 +1,82 @@
+---Cases of the recipe elasticsearch. `answers` are in place of its requests, so they test acceptors and delays.
+return {
+  recipe = "elasticsearch",
+  {
+    name = "DocumentsFound tries again until it succeeds",
+    waiter = "DocumentsFound",
+    input = { index = "orders", url = "localhost:9200" },
+    answers = {
+      { error = { type = "ConnectionRefused" } },
+      { error = { type = "ConnectionRefused" }, duration = 300 },
+      { output = { state = "found" } },
+    },
+    expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
+  },
+  {
+    name = "DocumentsFound fails: Unauthorized",
+    waiter = "DocumentsFound",
+    input = { index = "orders", url = "localhost:9200" },
+    answers = { { error = { type = "Unauthorized" } } },
+    expect = { state = "failure", reason = "acceptor", attempts = 1 },
+  },
+  {
+    name = "DocumentsFound fails: Http403",
+    waiter = "DocumentsFound",
+    input = { index = "orders", url = "localhost:9200" },
+    answers = { { error = { type = "Http403", status = 403 } } },
+    expect = { state = "failure", reason = "acceptor", attempts = 1 },
+  },
+  {
+    name = "DocumentsGone fails: Unauthorized",
+    waiter = "DocumentsGone",
+    input = { index = "orders", url = "localhost:9200" },
+    answers = { { error = { type = "Unauthorized" } } },
+    expect = { state = "failure", reason = "acceptor", attempts = 1 },
+  },
+  {
+    name = "DocumentsGone fails: Http403",
+    waiter = "DocumentsGone",
+    input = { index = "orders", url = "localhost:9200" },
+    answers = { { error = { type = "Http403", status = 403 } } },
+    expect = { state = "failure", reason = "acceptor", attempts = 1 },
+  },
+  {
+    name = "ElasticsearchHealthy tries again until it succeeds",
+    waiter = "ElasticsearchHealthy",
+    input = { url = "localhost:9200" },
+    answers = {
+      { error = { type = "ConnectionRefused" } },
+      { error = { type = "ConnectionRefused" }, duration = 300 },
+      { output = { state = "ready" } },
+    },
+    expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
+  },
+  {
+    name = "ElasticsearchHealthy fails: Unauthorized",
+    waiter = "ElasticsearchHealthy",
+    input = { url = "localhost:9200" },
+    answers = { { error = { type = "Unauthorized" } } },
+    expect = { state = "failure", reason = "acceptor", attempts = 1 },
+  },
+  {
+    name = "ElasticsearchHealthy fails: Http403",
+    waiter = "ElasticsearchHealthy",
+    input = { url = "localhost:9200" },
+    answers = { { error = { type = "Http403", status = 403 } } },
+    expect = { state = "failure", reason = "acceptor", attempts = 1 },
+  },
+  {
+    name = "IndexGone fails: Unauthorized",
+    waiter = "IndexGone",
+    input = { index = "orders", url = "localhost:9200" },
+    answers = { { error = { type = "Unauthorized" } } },
+    expect = { state = "failure", reason = "acceptor", attempts = 1 },
+  },
+  {
+    name = "IndexGone fails: Http403",
+    waiter = "IndexGone",
+    input = { index = "orders", url = "localhost:9200" },
+    answers = { { error = { type = "Http403", status = 403 } } },
+    expect = { state = "failure", reason = "acceptor", attempts = 1 },
+  },
+}

@@ -1,0 +1,78 @@
+---Cases of the recipe ldap. `answers` are in place of its requests, so they test acceptors and delays.
+return {
+  recipe = "ldap",
+  {
+    name = "EntryExists fails: InvalidCredentials",
+    waiter = "EntryExists",
+    input = { base = "cn=app,dc=shop", host = "directory" },
+    answers = { { error = { type = "InvalidCredentials" } } },
+    expect = { state = "failure", reason = "acceptor", attempts = 1 },
+  },
+  {
+    name = "EntryExists fails: ConfidentialityRequired",
+    waiter = "EntryExists",
+    input = { base = "cn=app,dc=shop", host = "directory" },
+    answers = { { error = { type = "ConfidentialityRequired" } } },
+    expect = { state = "failure", reason = "acceptor", attempts = 1 },
+  },
+  {
+    name = "EntryExists fails: StrongerAuthRequired",
+    waiter = "EntryExists",
+    input = { base = "cn=app,dc=shop", host = "directory" },
+    answers = { { error = { type = "StrongerAuthRequired" } } },
+    expect = { state = "failure", reason = "acceptor", attempts = 1 },
+  },
+  {
+    name = "EntryGone tries again until it succeeds",
+    waiter = "EntryGone",
+    input = { base = "cn=app,dc=shop", host = "directory" },
+    answers = {
+      { output = {} },
+      { error = { type = "ConnectionRefused" }, duration = 300 },
+      { error = { type = "NoSuchObject" } },
+    },
+    expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
+  },
+  {
+    name = "EntryGone fails: InvalidCredentials",
+    waiter = "EntryGone",
+    input = { base = "cn=app,dc=shop", host = "directory" },
+    answers = { { error = { type = "InvalidCredentials" } } },
+    expect = { state = "failure", reason = "acceptor", attempts = 1 },
+  },
+  {
+    name = "EntryGone fails: ConfidentialityRequired",
+    waiter = "EntryGone",
+    input = { base = "cn=app,dc=shop", host = "directory" },
+    answers = { { error = { type = "ConfidentialityRequired" } } },
+    expect = { state = "failure", reason = "acceptor", attempts = 1 },
+  },
+  {
+    name = "EntryGone fails: StrongerAuthRequired",
+    waiter = "EntryGone",
+    input = { base = "cn=app,dc=shop", host = "directory" },
+    answers = { { error = { type = "StrongerAuthRequired" } } },
+    expect = { state = "failure", reason = "acceptor", attempts = 1 },
+  },
+  {
+    name = "LdapReady fails: InvalidCredentials",
+    waiter = "LdapReady",
+    input = { host = "directory" },
+    answers = { { error = { type = "InvalidCredentials" } } },
+    expect = { state = "failure", reason = "acceptor", attempts = 1 },
+  },
+  {
+    name = "LdapReady fails: ConfidentialityRequired",
+    waiter = "LdapReady",
+    input = { host = "directory" },
+    answers = { { error = { type = "ConfidentialityRequired" } } },
+    expect = { state = "failure", reason = "acceptor", attempts = 1 },
+  },
+  {
+    name = "LdapReady fails: StrongerAuthRequired",
+    waiter = "LdapReady",
+    input = { host = "directory" },
+    answers = { { error = { type = "StrongerAuthRequired" } } },
+    expect = { state = "failure", reason = "acceptor", attempts = 1 },
+  },
+}

@@ -1,0 +1,26 @@
+---Cases of the recipe tcp. `answers` are in place of its requests, so they test acceptors and delays.
+return {
+  recipe = "tcp",
+  {
+    name = "PortClosed tries again until it succeeds",
+    waiter = "PortClosed",
+    input = { host = "db:5432" },
+    answers = {
+      { output = {} },
+      { error = { type = "ConnectionRefused" }, duration = 300 },
+      { error = { type = "ConnectionRefused" } },
+    },
+    expect = { state = "success", reason = "acceptor", delays = { 0.05 } },
+  },
+  {
+    name = "PortOpen tries again until it succeeds",
+    waiter = "PortOpen",
+    input = { host = "db:5432" },
+    answers = {
+      { error = { type = "ConnectionRefused" } },
+      { error = { type = "ConnectionRefused" }, duration = 300 },
+      { output = {} },
+    },
+    expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
+  },
+}

@@ -1,0 +1,26 @@
+---Cases of the recipe unix. `answers` are in place of its requests, so they test acceptors and delays.
+return {
+  recipe = "unix",
+  {
+    name = "SocketClosed tries again until it succeeds",
+    waiter = "SocketClosed",
+    input = { path = "/run/app.sock" },
+    answers = {
+      { output = {} },
+      { error = { type = "ConnectionRefused" }, duration = 300 },
+      { error = { type = "ConnectionRefused" } },
+    },
+    expect = { state = "success", reason = "acceptor", delays = { 0.05 } },
+  },
+  {
+    name = "SocketOpen tries again until it succeeds",
+    waiter = "SocketOpen",
+    input = { path = "/run/app.sock" },
+    answers = {
+      { error = { type = "ConnectionRefused" } },
+      { error = { type = "ConnectionRefused" }, duration = 300 },
+      { output = {} },
+    },
+    expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
+  },
+}
