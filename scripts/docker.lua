@@ -104,7 +104,8 @@ return {
       LineFound = {
         documentation = "Waits until the log of a container gets a line.",
         countsAsReady = "a line matches that has ended, and is of the run which the container is in; and the container still "
-          .. "runs then, or has exited with 0",
+          .. "runs then, or has exited with 0. Docker notes the start of a run late, so of a container that has exited, lines "
+          .. "up to 2 s before its last start count",
         minDelay = 0.05, maxDelay = 5, lateness = 0.05,
         acceptors = {
           acceptor.success(),
