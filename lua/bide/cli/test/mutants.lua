@@ -56,7 +56,7 @@ end
 -- ---- changes ------------------------------------------------------------------------------------
 
 ---An error that no operation raises.
-local NEVER <const> = "NoErrorOfAnyOperation"
+local NEVER <const> = "NO_ERROR_OF_ANY_OPERATION"
 
 ---Returns a change of the acceptor at a position.
 ---@param members table<string, any> of the acceptor that differ
