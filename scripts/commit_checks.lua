@@ -1,5 +1,5 @@
 ---Waits until the checks of a commit have passed, at GitHub or GitLab, also those that have not begun yet.
----The service is far, and counts requests: the delays are those of the Smithy specification, 5 s to 30 s.
+---The service is far, and counts requests: the delays are 5 s to 30 s.
 ---
 ---    bide run commit_checks acme/shop 3f1c2ab build,test bearer=@env:TOKEN --max-wait 30m
 ---    bide run commit_checks acme/shop main test least=4 ignore=deploy bearer=@env:TOKEN --max-wait 30m

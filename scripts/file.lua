@@ -1,7 +1,7 @@
 ---Waits until a file of any type exists. Or, with FileGone, until it does not; with FilesCounted or FilesGone, until
 ---enough or no files fit a pattern; with LineFound, until a log, which is followed, gets a line.
----The system says when a file comes, goes or changes, and it is looked at then. Beside that a poll is cheap: the delays are
----50 ms to 5 s, 5 % of the time waited.
+---The system says when a file comes, goes or changes, and it is looked at then. Beside that a poll is cheap:
+---the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run file /var/log/app.log expect=ready stable=5s --max-wait 10m
 ---    bide run file FilesCounted '/in/*.csv' count=3 stable=5s --max-wait 10m

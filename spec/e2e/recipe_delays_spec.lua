@@ -3,7 +3,7 @@
 
 local bide = require "bide"
 
-local far = { git_ref = true, kubernetes = true, kubernetes_job = true, kubernetes_rollout = true }
+local far = { commit_checks = true, git_ref = true, kubernetes = true, kubernetes_job = true, kubernetes_rollout = true }
 
 ---The comment at the head of a file.
 local function head_of(file)

@@ -101,9 +101,9 @@ INSERT INTO bide.queue (name) VALUES ('other');]])
       { "wim", "ALTER FUNCTION bide.clock() RENAME TO x" }, { "wim", "SELECT nextval('bide.run_id')" },
       { "ada", "GRANT bide_worker TO ada" }, { "vic", "SELECT bide.release('{}', '{}')" },
       { "wim", "SELECT * FROM bide.runs" }, { "wim", "SELECT * FROM bide.waits" }, { "nobody", "SELECT * FROM bide.queues" },
-      { "vic", "UPDATE bide.workers SET held = 1" },
+      { "vic", "UPDATE bide.workers SET held = 1", "0A000" }, -- nobody writes this view
     } do
-      assert.equal("42501", (cluster:failure(case[1], case[2])), case[2])
+      assert.equal(case[3] or "42501", (cluster:failure(case[1], case[2])), case[2])
     end
   end)
 

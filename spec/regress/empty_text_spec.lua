@@ -104,7 +104,7 @@ describe("bide, given an empty text,", function()
     { "kubernetes pod -l ''", "selector: " .. EMPTY },
     { "kubernetes pod/", "resource: expected KIND/NAME" },
     { "kubernetes pod/ ", "resource: expected KIND/NAME" },
-    { "kubernetes pod '' for=deletion", "name: " .. EMPTY },
+    { "kubernetes pod '' for=deletion", "names: " .. EMPTY },
     { "kubernetes service/x -n ''", "namespace: " .. EMPTY },
     { "kubernetes pod name:='\"\"'", "name" },
     { "kubernetes pod selector:='\"\"'", "selector" },

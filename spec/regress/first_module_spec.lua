@@ -2,7 +2,7 @@
 
 local process = require "spec.support.process"
 
-local names = { "core", "transfer", "store", "digest", "secure", "walls" }
+local names = { "core", "transfer", "sqlite", "digest", "secure", "walls" }
 
 ---Runs a script in plain Lua, which finds bide's modules by their whole paths, or by relative ones.
 local function lua(script, folder)

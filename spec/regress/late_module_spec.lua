@@ -8,7 +8,7 @@ repeat
   local file = io.open "/dev/null"
   held[#held + 1] = file
 until not file
-for _, name in ipairs { "digest", "store", "transfer" } do print(name, type(require("bide." .. name))) end
+for _, name in ipairs { "digest", "sqlite", "transfer" } do print(name, type(require("bide." .. name))) end
 ]]
 
 describe("a C module", function()
@@ -23,7 +23,7 @@ describe("a C module", function()
 
   it("is loaded when no descriptor is left", function()
     local done = workspace:shell 'ulimit -n 64; exec "$BIDE" exec script.lua'
-    assert.equal("digest\ttable\nstore\ttable\ntransfer\ttable\n", done.stdout, done.stderr)
+    assert.equal("digest\ttable\nsqlite\ttable\ntransfer\ttable\n", done.stdout, done.stderr)
     assert.equal(0, done.code)
   end)
 end)

@@ -18,6 +18,7 @@ return {
   ---The variables that bide reads.
   environment = {
     { "BIDE_PATH", "folders with recipes, with colons between them; they are searched before the recipes of bide" },
+    { "BIDE_STORE", "the store of a command line without --store" },
     { "BIDE_MAX_WAIT", "the max wait, such as 5m, of a command line without --max-wait" },
     { "BIDE_JOURNAL", "the file of the journal where --journal is not given" },
     { "BIDE_AWS_MODELS", "folders with data of AWS's services, with colons between them" },

@@ -9,6 +9,10 @@ local policy = require "bide.probe.http.policy"
 local script_error = require "bide.text.script_error"
 local vocabulary = require "bide.recipe.vocabulary"
 
+---Its function in `bide`.
+---@class bide
+---@field wake fun() asks every wait of the process for an attempt, now
+
 local loop, task = core.loop, core.task
 
 local M = {}
