@@ -116,7 +116,7 @@ describe("what bide says about recipes:", function()
   it("the options of bide run in sections, each option once", function()
     local titles, count = sections_of(run("run", "--help").stdout)
     assert.same({ "Arguments", "Limits and delays", "Recipe and input", "Acceptors",
-      "Service of a model", "Several waits", "While bide waits", "Running a command", "After a crash",
+      "Service of a model", "Several waits", "While bide waits", "Running a command", "After a crash", "Store",
       "Report", "Recipes that are not trusted", "Other options", "Exit codes", "Example" }, titles)
     for option, times in pairs(count) do assert.equal(1, times, option) end
     for name in pairs(require("bide.cli.run").new_parser().options) do

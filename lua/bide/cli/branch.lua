@@ -28,6 +28,9 @@ local M = {}
 ---@field token string? the idempotency token of --token
 ---@field codes table<string, integer>? the exit codes of its named outcomes
 ---@field handed bide.cli.Handed[]? what COMMAND gets of its output
+---@field recipe string as it was given
+---@field with string[]
+---@field given bide.cli.Given[]? the options of the wait
 
 local with_of = {}
 
@@ -203,7 +206,10 @@ function M.of(loaded, options, call)
   warn_of_one_poll(loaded, waiter, limits, options)
   local handed
   handed, waiter = handing.read(options, waiter)
-  return { waiter = waiter, input = document, limits = limits, token = options.token, codes = codes, handed = handed }
+  return {
+    waiter = waiter, input = document, limits = limits, token = options.token, codes = codes, handed = handed,
+    recipe = options.recipe, with = options.with, given = options.given,
+  }
 end
 
 ---Returns the wait, ready to begin; ends the process if the waiter refuses the input.

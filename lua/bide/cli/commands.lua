@@ -2,6 +2,6 @@
 
 ---@type string[]
 return {
-  "run", "aws", "step", "replay", "test", "plan", "check", "convert", "list", "show", "query", "exec", "journal", "store",
-  "help", "completion",
+  "run", "submit", "watch", "worker", "jobs", "workers", "store", "aws", "step", "replay", "test", "plan", "check",
+  "convert", "list", "show", "query", "exec", "journal", "help", "completion",
 }

@@ -34,6 +34,10 @@ M.meanings = {
 ---@type bide.cli.Row
 M.of_step = { "75", "not yet: another step has to follow" }
 
+---The meaning of the same code of a watch that --for ends.
+---@type bide.cli.Row
+M.of_watch = { "75", "not yet: the run continues after --for" }
+
 ---The heading of the meanings on a page about all commands.
 M.title = "Exit codes, of bide run:"
 
@@ -174,7 +178,11 @@ end
 
 -- ---- --exit-code ----------------------------------------------------------------------------
 
-local function read(text)
+---Reads NAME=N.
+---@param text string
+---@return { name: string, code: integer }?
+---@return string? mistake
+function M.read(text)
   local name, number = text:match("^([^=]+)=(%d+)$")
   local code = tonumber(number)
   if code and code <= 255 then return { name = name, code = code } end
@@ -186,7 +194,7 @@ end
 function M.add_option(command)
   command:begin_section "Acceptors"
   command:option("--exit-code", "Exit with N if the acceptor that ended the wait is called NAME. May be repeated.")
-    :argname("NAME=N"):count("*"):convert(read)
+    :argname("NAME=N"):count("*"):convert(M.read)
 end
 
 local function mistake_of(waiter, name, names)

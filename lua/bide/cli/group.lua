@@ -41,6 +41,8 @@ end
 ---@field members table<integer, string> the members of the inputs that identify them
 ---@field taken table<string, true> names that were given
 ---@field gate bide.Gate? of --jobs
+---@field branches bide.cli.Branch[] those of the waits
+---@field inputs userdata[] as they were given
 local Group = {}
 Group.__index = Group
 
@@ -48,7 +50,7 @@ Group.__index = Group
 ---@return bide.cli.Group
 function M.new(options)
   return setmetatable({
-    prepared = {}, codes = {}, handed = {}, names = {}, lines = {}, members = {}, taken = {},
+    prepared = {}, codes = {}, handed = {}, names = {}, lines = {}, members = {}, taken = {}, branches = {}, inputs = {},
     gate = options.jobs and require("bide.task.line").new_gate(options.jobs),
   }, Group)
 end
@@ -61,6 +63,7 @@ function Group:add(branch, input)
   local position = #self.prepared + 1
   branch.limits.gate = self.gate
   self.prepared[position], self.codes[position] = branches.prepare(branch, input), branch.codes
+  self.branches[position], self.inputs[position] = branch, input
   self.handed[position] = branch.handed
   return position
 end
@@ -136,6 +139,7 @@ function Group:waits(options)
   fleet.spread(self.prepared)
   return {
     prepared = self.prepared, codes = self.codes, handed = self.handed, names = has_names and self.names or nil, label = label,
+    branches = self.branches, inputs = self.inputs,
     needed = needed(options, count), keeps_going = keeps_going, takes_worst = takes_worst,
     new_progress = function(is_live)
       local progress = has_lines and require "bide.record.report.progress" or require "bide.record.report.fleet_progress"

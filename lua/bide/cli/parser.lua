@@ -27,9 +27,35 @@ local function with_place(message)
   return place and ("%s: %s"):format(place, message) or message
 end
 
+---The class of a mistake that is raised within M.attempt.
+local Mistake = {}
+
+---The number of calls of M.attempt that are running.
+local attempts = 0
+
+---Raises a mistake where a caller of M.attempt takes it.
+local function raise(message)
+  if attempts > 0 then error(setmetatable({ text = with_place(message) }, Mistake), 0) end
+end
+
+---Calls a function that ends the process if there is a mistake in what it reads, and returns the mistake in place of that.
+---@generic T
+---@param f fun(): T
+---@return T? result
+---@return string? mistake
+function M.attempt(f)
+  attempts = attempts + 1
+  local ok, result = pcall(f)
+  attempts = attempts - 1
+  if ok then return result end
+  if getmetatable(result) == Mistake then return nil, result.text end
+  error(result, 0)
+end
+
 ---Prints the mistake on one line and ends the process with the exit code for usage. Nothing was sent yet.
 ---@param message string
 function M.fail(message)
+  raise(message)
   shown.complain(with_place(message))
   process.exit(exit_code.USAGE)
 end
@@ -37,6 +63,7 @@ end
 ---Prints a mistake of several lines, whose line breaks are bide's own, and ends the process likewise.
 ---@param message string
 function M.fail_in_lines(message)
+  raise(message)
   shown.complain_in_lines(with_place(message))
   process.exit(exit_code.USAGE)
 end

@@ -179,6 +179,13 @@ local function known_words(part)
   return table.move(part.words, 1, #part.words, #arguments + 1, arguments)
 end
 
+---Remembers how the options of a wait were written, for a definition that other processes read.
+---@return table options
+local function with_words(options, part)
+  options.given = part.of_wait
+  return options
+end
+
 ---Parses a part with the options that its recipe declares, for which the recipe is loaded; ends the process if there is a
 ---mistake in it.
 ---@param command table
@@ -188,7 +195,7 @@ function M.parse_declared(command, part)
   local words, meant = require("bide.cli.recipe_options").translate(part.unknown, part.words[1], part.words)
   command.inputs = meant
   local arguments = known_words(part)
-  return command:parse(table.move(words, 1, #words, #arguments + 1, arguments))
+  return with_words(command:parse(table.move(words, 1, #words, #arguments + 1, arguments)), part)
 end
 
 ---Parses a part as the command line of one wait; ends the process if there is a mistake in it. Runs no code of a user's
@@ -207,7 +214,7 @@ function M.parse(command, part)
       table.move(given.words, 1, #given.words, #arguments + 1, arguments)
     end
   end
-  return command:parse(arguments)
+  return with_words(command:parse(arguments), part)
 end
 
 ---@class bide.cli.ParsedPart : bide.cli.Part

@@ -21,6 +21,7 @@ local parts = require "bide.cli.parts"
 local process = require "bide.cli.process"
 local recording = require "bide.cli.recording"
 local shown = require "bide.text.shown"
+local stored = require "bide.cli.stored"
 local untrusted = require "bide.cli.untrusted"
 local wait = require "bide.cli.wait"
 local waking = require "bide.cli.waking"
@@ -43,6 +44,7 @@ function M.new_parser()
   handing.add_option(command)
   waking.add_options(command)
   journaling.add_options(command)
+  stored.add_options(command)
   recording.add_option(command, "Record the wait in the file PATH, or several waits in a folder, a file each,", "PATH")
   output.add_option(command)
   parser.add_reporting(command)
@@ -110,7 +112,7 @@ end
 
 ---@param list bide.cli.ParsedPart[]
 ---@return string? mistake
-local function mistake_of(list)
+function M.mistake_of_parts(list)
   local options = list[1].options
   if options.each and #list > 1 then
     return "--each and + exclude each other: --each FILE without RECIPE runs a list of any waits"
@@ -120,8 +122,16 @@ local function mistake_of(list)
     if not part.options.recipe and not options.each then return missing_recipe(position, #list) end
   end
   if options.each and options.token then return "--token is for one request, and --each makes several" end
-  if options.each and options.recipe and #options.env > 0 then return "--env is for one wait, and --each makes several" end
+  if options.each and options.recipe and #(options.env or {}) > 0 then
+    return "--env is for one wait, and --each makes several"
+  end
   if options.each and #options.exit_code > 0 then return "--exit-code is for one wait, and --each makes several" end
+end
+
+---@param list bide.cli.ParsedPart[]
+---@return string? mistake
+local function mistake_of(list)
+  return M.mistake_of_parts(list) or stored.mistake_of(list)
 end
 
 ---@param one bide.cli.Branch
@@ -130,6 +140,7 @@ local function one_wait(options, one)
   groups.refuse_options(options)
   return {
     prepared = { branch.prepare(one) }, codes = { one.codes }, handed = { one.handed },
+    branches = { one }, inputs = { one.input },
     new_progress = function(is_live)
       return require("bide.record.report.progress").new { live = is_live, verbose = options.verbose, heartbeat = true, count = 1 }
     end,
@@ -160,9 +171,10 @@ local function waits_of_recipe(group, options)
   return group:waits(options)
 end
 
+---Reads the waits of a command line; ends the process if there is a mistake in it.
 ---@param list bide.cli.ParsedPart[]
 ---@return bide.cli.Waits
-local function waits_of(command_line, list)
+function M.waits_of(command_line, list)
   local options, group = list[1].options, groups.new(list[1].options)
   if not options.recipe then
     entries.read_lines(command_line, list[1], options.each, group)
@@ -224,8 +236,9 @@ function M.main(arguments, command_line)
   options.companions = companions.open(options)
   untrusted.apply(options, named_files(list))
   if options.rate ~= nil then policy.force_rate(options.rate) end
-  local waits = waits_of(command_line, list)
+  local waits = M.waits_of(command_line, list)
   handing.check(options, waits.handed)
+  if options.store then return conclude(stored.run(options, waits), command) end
   read_companion(options.companions, list[1].companion)
   if waits.needed then require("bide.cli.fleet_rate").apply(waits.prepared, options.rate ~= nil) end
   local ended = wait.run(options, waits)

@@ -109,7 +109,7 @@ end
 ---@param signal integer? the number of the signal that ended it
 ---@param waits bide.cli.Waits
 ---@return bide.cli.Result
-local function result_of_fleet(record, signal, waits)
+function M.result_of_fleet(record, signal, waits)
   local code = exit_code.of_fleet(record, signal, waits.codes, waits.takes_worst)
   warn(record.records)
   return {
@@ -122,6 +122,8 @@ end
 ---The waits of a command.
 ---@class bide.cli.Waits
 ---@field prepared bide.PreparedWait[]
+---@field branches bide.cli.Branch[]? those of the waits, for a store
+---@field inputs userdata[]? as they were given
 ---@field needed integer? how many must succeed; nil for one wait, whose outcome is the result
 ---@field handed? table<integer, bide.cli.Handed[]> what COMMAND gets of their outputs, by the position of the wait
 ---@field names? string[] of the waits, as branches
@@ -170,7 +172,7 @@ function M.run(options, waits)
   if companions then companions:stop() end
   local signal = core.loop.signal()
   if watching.events then watching.events:close() end
-  local result = waits.needed and result_of_fleet(ended, signal, waits) or M.result_of_one(ended.records[1], signal, waits)
+  local result = waits.needed and M.result_of_fleet(ended, signal, waits) or M.result_of_one(ended.records[1], signal, waits)
   if journaled then journaled:finish(result.is_interrupted, result.record.state, ended.records) end
   local explained = watching.explainer and watching.explainer:text()
   if explained then shown.note_in_lines(explained) end

@@ -4,6 +4,7 @@
 local core = require "bide.core"
 local moment = require "bide.record.journal.moment"
 local questions = require "bide.record.journal.question"
+local recorded = require "bide.record.recorded"
 local schema = require "bide.record.journal.schema"
 local runs = require "bide.record.journal.runs"
 local secret = require "bide.text.secret"
@@ -191,9 +192,7 @@ local function history_of(journal, query, row)
   local entries = {}
   local given = query("SELECT entry FROM attempt WHERE wait = ? ORDER BY attempt", row.id)
   for position, attempt in ipairs(schema.check_all(journal, "attempt", given)) do
-    local entry = document(attempt.entry):value()
-    entry.error = entry.error and json.document(entry.error)
-    entries[position] = entry
+    entries[position] = recorded.decode_entry(attempt.entry)
   end
   return entries
 end
@@ -245,23 +244,6 @@ end
 local Group = {}
 Group.__index = Group
 
----The members that stay documents, so that their own members keep their order.
-local documents = {}
-for _, name in ipairs { "input", "output", "error" } do
-  documents[name] = assert(core.jmespath.compile(name))
-end
-
-local function record_of(whole)
-  local record = whole:value()
-  for name, expression in pairs(documents) do
-    if record[name] ~= nil then record[name] = expression:query(whole) end
-  end
-  for position, one in ipairs(record.seen or {}) do
-    one.value = assert(core.jmespath.compile(("seen[%d].value"):format(position - 1))):query(whole)
-  end
-  return record
-end
-
 ---Hides the secrets that bide 0.1.0 recorded in clear.
 local function keep_secrets(waiter, record)
   local mask = secret.of_wait { waiter = waiter, input = record.input, output = record.output, error = record.error }
@@ -289,7 +271,7 @@ end
 ---@param rank integer
 ---@return bide.RecordedWait
 function Group:add(prepared, outcome, rank)
-  local record = keep_secrets(prepared.waiter, record_of(outcome))
+  local record = keep_secrets(prepared.waiter, recorded.decode(outcome))
   return setmetatable({
     waiter = prepared.waiter, limits = prepared.limits, record = record, rank = rank, group = self, input = record.input,
     max_wait = math.floor(record.maxWait * 1000 + 0.5), resumed = record.attempts,

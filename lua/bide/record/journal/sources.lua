@@ -105,15 +105,28 @@ function M.of(waiters)
   return sources
 end
 
+---Returns the files of a waiter, and the loaded modules beside them.
+---@param waiter bide.Waiter
+---@return string[]
+function M.files(waiter)
+  return add_modules(table.move(waiter.files or {}, 1, #(waiter.files or {}), 1, {}))
+end
+
+---Returns the SHA-256 of what a waiter's options and its recipe say of it.
+---@param waiter bide.Waiter
+---@return string 32 bytes
+function M.definition_digest(waiter)
+  return require("bide.digest").sha256(waiter.name .. definition_of(waiter) .. assert(core.json.encode(M.plain(waiter.beyond))))
+end
+
 ---Returns the SHA-256 of a waiter, the files of its recipe and the loaded modules beside them, wherever they are on this
 ---machine. Of a waiter that a script made, which has no files, the functions are not part of it.
 ---@param waiter bide.Waiter
 ---@return string 32 bytes
 function M.digest(waiter)
   local sha256 = require("bide.digest").sha256
-  local digests = { sha256(waiter.name .. definition_of(waiter) .. assert(core.json.encode(M.plain(waiter.beyond)))) }
-  local files = table.move(waiter.files or {}, 1, #(waiter.files or {}), 1, {})
-  for _, file in ipairs(add_modules(files)) do digests[#digests + 1] = sha256(chunk.read(file) or "") end
+  local digests = { M.definition_digest(waiter) }
+  for _, file in ipairs(M.files(waiter)) do digests[#digests + 1] = sha256(chunk.read(file) or "") end
   return sha256(table.concat(digests))
 end
 

@@ -511,7 +511,8 @@ end
 local select_run = "SELECT r.*, q.name AS queue_name FROM store_run r JOIN queue q ON q.id = r.queue "
 
 local select_ends = [[
-SELECT w.id, w.position, w.rank, w.label, d.waiter, w.outcome, w.input, w.output, w.error, w.attempts, w.ended, w.max_wait
+SELECT w.id, w.position, w.rank, w.label, d.waiter, w.outcome, w.input, w.token, w.output, w.error, w.attempts, w.ended,
+  w.max_wait
 FROM store_wait w JOIN definition d ON d.id = w.definition WHERE w.run = ? AND w.rank > ? ORDER BY w.rank LIMIT 1000]]
 
 ---@return string[] entries JSON
@@ -531,7 +532,7 @@ function Store:follow(id, cursor)
     ends = within.query(select_ends, id, cursor)
     for _, one in ipairs(ends) do
       one.began, one.deadline = row.began, row.began + one.max_wait
-      one.history = one.outcome:sub(1, 1) == '"' and history_of(within, one.id) or {}
+      one.history = history_of(within, one.id)
     end
     return counters_of(within, row, workers_of(self, within))
   end)

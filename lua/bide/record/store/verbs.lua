@@ -167,7 +167,8 @@ local M = {}
 ---@field began integer
 ---@field deadline integer
 ---@field ended integer
----@field history string[] JSON, the entries that were kept; only beside a reason alone
+---@field token? string
+---@field history string[] JSON, the first 50 and the last 50 entries that were kept; the document has none
 
 ---@class bide.store.Filter
 ---@field what "runs"|"run"|"workers"|"queues"

@@ -1,0 +1,164 @@
+---bide jobs: lists, shows, cancels and forgets the runs of a store.
+
+local core = require "bide.core"
+local exit_code = require "bide.cli.exit_code"
+local option = require "bide.text.option"
+local parser = require "bide.cli.parser"
+local secret = require "bide.text.secret"
+local shown = require "bide.text.shown"
+local storing = require "bide.cli.storing"
+
+local M = { summary = "list, show or cancel the runs of a store" }
+
+local json = core.json
+
+---@return table parser
+function M.new_parser()
+  local command = parser.new("jobs", "List, show, cancel or forget the runs of a store.", "bide jobs list --store waits.db")
+  local action = command:argument("action", "list (the default) lists the runs. show prints one of them as JSON, with its waits. "
+    .. "cancel ends the waits of a run that have not ended: exit code 1 if the run had ended. prune forgets ended runs.")
+    :args "?"
+  parser.restrict(action, "the first word", { "list", "show", "cancel", "prune" })
+  command:argument("RUN", "The number of a run."):args("*"):target "runs"
+  storing.add_store(command)
+  parser.restrict(command:option("--state", "With list: only runs that are open, or have ended."):argname("STATE"), "--state",
+    { "open", "ended" })
+  command:option("--queue", "With list: only runs of this queue."):argname("Q")
+  parser.add_count(command, "--limit", "With list: at most N runs. Default: 100.")
+  parser.add_count(command, "--after", "With list: only runs with greater numbers than N.")
+  parser.restrict(command:option("--output", "With list: print as FORMAT, text or json."):argname("FORMAT"), "--output",
+    { "text", "json" }):default "text"
+  command:usage("Usage: bide jobs [list|show|cancel|prune] [RUN ...] --store URL [options]")
+  return command
+end
+
+---@param microseconds integer? since 1970
+---@return string? RFC 3339
+local function time(microseconds)
+  return microseconds and os.date("!%Y-%m-%dT%H:%M:%SZ", microseconds // 1000000)
+end
+
+---@param row bide.store.RunRow
+local function run_of(row)
+  return {
+    run = row.run, state = row.state or "open", queue = row.queue, waiter = row.waiter, recipe = row.recipe,
+    began = time(row.began), deadline = time(row.deadline), ended = time(row.ended), waits = row.waits, open = row.open,
+    succeeded = row.succeeded, failed = row.failed, cancelled = row.cancelled, attempts = row.attempts,
+  }
+end
+
+local function value(text)
+  return text and json.read(text) or nil
+end
+
+---@param row bide.store.WaitRow
+local function wait_of(row)
+  local history = json.array {}
+  for position, entry in ipairs(row.history) do history[position] = value(entry) end
+  return {
+    wait = row.position, name = row.label, waiter = row.waiter, input = value(row.input), token = row.token,
+    attempts = row.attempts, nextAttempt = time(row.due), deadline = time(row.deadline), worker = row.worker,
+    output = value(row.output), error = value(row.error), outcome = value(row.outcome), ended = time(row.ended),
+    history = history,
+  }
+end
+
+---Returns JSON without secrets.
+local function json_text(printed, with_tokens)
+  local mask = core.secret.mask()
+  for _, one in ipairs(with_tokens) do
+    if one.token then mask:open(one.token) end
+  end
+  mask:collect(assert(json.document(printed)))
+  return assert(json.encode(printed, { indent = true, redact = not secret.are_shown and mask, escape = true })) .. "\n"
+end
+
+local row_of = "%6s  %-8s %-20s  %-12s %9s  %-20s %s"
+
+---@param rows bide.store.RunRow[]
+local function list_text(rows)
+  local lines = { row_of:format("run", "state", "began", "queue", "ended", "waiter", "recipe") }
+  for _, row in ipairs(rows) do
+    lines[#lines + 1] = row_of:format(row.run, row.state or "open", time(row.began), row.queue,
+      ("%d/%d"):format(row.waits - row.open, row.waits), row.waiter, row.recipe)
+  end
+  for position, line in ipairs(lines) do lines[position] = shown.line(line) .. "\n" end
+  return #rows > 0 and table.concat(lines) or ""
+end
+
+---The number of a run; ends the process if the text is something else.
+local function number_of(text)
+  return math.tointeger(tonumber(text)) or parser.fail(option.expected("the number of a run", text))
+end
+
+local function unknown(run)
+  parser.fail(option.expected("the number of a run of the store", tostring(run)))
+end
+
+---The actions. Each returns an exit code and the text to print.
+---@type table<string, fun(store: bide.Store, options: table): integer, string>
+local actions = {}
+
+function actions.list(store, options)
+  if #options.runs > 0 then parser.fail "list takes no RUN; use show RUN" end
+  local rows = storing.check(store:list {
+    what = "runs", state = options.state, queue = options.queue, limit = options.limit, after = options.after,
+  }).runs
+  if options.output ~= "json" then return exit_code.SUCCESS, list_text(rows) end
+  local list = json.array {}
+  for position, row in ipairs(rows) do list[position] = run_of(row) end
+  return exit_code.SUCCESS, json_text({ runs = list }, {})
+end
+
+function actions.show(store, options)
+  local texts = {}
+  for _, text in ipairs(options.runs) do
+    local run = number_of(text)
+    local found = storing.check(store:list { what = "run", run = run })
+    if not found.run then unknown(run) end
+    local members, waits = run_of(found.run), json.array {}
+    for position, row in ipairs(found.waits) do waits[position] = wait_of(row) end
+    members.count, members.waits = members.waits, waits
+    texts[#texts + 1] = json_text(members, waits)
+  end
+  return exit_code.SUCCESS, table.concat(texts)
+end
+
+function actions.cancel(store, options)
+  local code = exit_code.SUCCESS
+  for _, text in ipairs(options.runs) do
+    local run = number_of(text)
+    local state = storing.check(store:cancel(run))
+    if state == "unknown" then unknown(run) end
+    if state == "ended" then
+      shown.complain(("run %d had ended"):format(run))
+      code = exit_code.FAILURE
+    end
+  end
+  return code, ""
+end
+
+function actions.prune(store, options)
+  for _, text in ipairs(options.runs) do
+    local run = number_of(text)
+    local state = storing.check(store:prune(run))
+    if state == "unknown" then unknown(run) end
+    if state == "open" then parser.fail(("run %d has not ended; bide jobs cancel %d ends it"):format(run, run)) end
+  end
+  return exit_code.SUCCESS, ""
+end
+
+---@param arguments string[]
+---@return integer code
+function M.main(arguments)
+  parser.refuse_command(arguments)
+  local options = M.new_parser():parse(arguments)
+  local action = options.action or "list"
+  if action ~= "list" and #options.runs == 0 then parser.fail(action .. " needs the number of a run") end
+  local store = storing.open(options, { must_exist = true })
+  local code, text = actions[action](store, options)
+  store:close()
+  return exit_code.unless_reported(code, shown.print_document(text))
+end
+
+return M

@@ -1,0 +1,64 @@
+---`bide run --store URL [--work]`: submits the waits of the command and follows them.
+
+local core = require "bide.core"
+local storing = require "bide.cli.storing"
+local watching = require "bide.cli.watching"
+
+local M = {}
+
+---@param command table
+function M.add_options(command)
+  storing.add_store(command)
+  storing.add_submission(command)
+  command:flag("--work", "Make the attempts of the queue in this process as well, until the run has ended.")
+end
+
+---Returns what is wrong with the options of a store.
+---@param list bide.cli.ParsedPart[]
+---@return string? mistake
+function M.mistake_of(list)
+  local options = list[1].options
+  if options.store then
+    if list[1].companion then return "--while: not with --store: the waits do not end with this process" end
+    return storing.refusal_of(options)
+  end
+  for _, name in ipairs { "work", "queue", "priority", "submit_token", "history" } do
+    if options[name] then return ("--%s needs --store URL"):format((name:gsub("_", "-"))) end
+  end
+end
+
+---Begins to work.
+---@param store bide.Store
+---@return fun() finish gives back what is in hand, and ends the work
+local function begin_work(options, store)
+  local worker = require("bide.cli.working").new(store, {
+    queues = { { name = options.queue or "default", weight = 1 } },
+  })
+  local waker, is_over = core.task.waker(), false
+  core.task.start(function() worker:run() end, function()
+    is_over = true
+    waker()
+  end)
+  return function()
+    worker:stop()
+    if not is_over then core.task.pause(waker) end
+  end
+end
+
+---Submits waits, and follows them to their end.
+---@param options table of the command line
+---@param waits bide.cli.Waits
+---@return bide.cli.Ended
+function M.run(options, waits)
+  require("bide.cli.output").open(options)
+  local store = storing.open(options)
+  local made = storing.submit(options, store, waits)
+  local watch = watching.new(options, store, made.run)
+  local finish_work = options.work and begin_work(options, store)
+  local ended = watching.report(watch, waits.codes[1])
+  if finish_work then finish_work() end
+  store:close()
+  return ended
+end
+
+return M

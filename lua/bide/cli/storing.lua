@@ -1,0 +1,180 @@
+---`--store URL`: waits that are submitted to a store, where any worker makes them.
+
+local core = require "bide.core"
+local definitions = require "bide.cli.definition"
+local digest = require "bide.digest"
+local exit_code = require "bide.cli.exit_code"
+local option = require "bide.text.option"
+local parser = require "bide.cli.parser"
+local secret = require "bide.text.secret"
+local shown = require "bide.text.shown"
+local stores = require "bide.record.store.open"
+local verbs = require "bide.record.store.verbs"
+local Wait = require "bide.wait.run"
+
+local json = core.json
+
+local M = {}
+
+local SECTION = "Store"
+
+---Adds `--store`.
+---@param command table
+function M.add_store(command)
+  command:begin_section(SECTION)
+  command:option("--store", "The store: sqlite:FILE or a path. Default: BIDE_STORE."):argname("URL")
+end
+
+local lane_of = { high = 1, normal = 2, low = 3 }
+
+---Reads the name of a queue.
+local function read_queue(text)
+  local mistake = verbs.mistake_of_name(text)
+  if mistake then return nil, "--queue: " .. mistake end
+  return text
+end
+
+---Adds the options with which waits are submitted.
+---@param command table
+function M.add_submission(command)
+  command:begin_section(SECTION)
+  command:option("--queue", "The queue that workers serve. Default: default."):argname("Q"):convert(read_queue)
+  parser.restrict(command:option("--priority", "high, normal or low: the share of the workers' attention, 8:4:1.")
+    :argname("P"), "--priority", { "high", "normal", "low" })
+  command:option("--submit-token", "Make the run once, whatever happens: the same T and request is the same run.")
+    :argname("T")
+  parser.restrict(command:option("--history", "some keeps the first 50 and last 50 attempts of a wait, none keeps none.")
+    :argname("WHICH"), "--history", { "some", "none" })
+end
+
+---Opens the store of a command; ends the process if there is none.
+---@param options table of the command line
+---@param opening? bide.store.Opening
+---@return bide.Store
+function M.open(options, opening)
+  local url = options.store or os.getenv "BIDE_STORE"
+  if not url or url == "" then parser.fail("no store: give --store URL, or set BIDE_STORE") end
+  if url:find "^[Pp]ostgres" and url:find ":" then
+    parser.fail "--store: expected sqlite:FILE or a path; a database needs recipes that are sent with the waits, which bide lacks"
+  end
+  local store, mistake = stores.open(url, opening)
+  return store or parser.fail(options.store and mistake:gsub("^expected", "--store: expected") or mistake)
+end
+
+---Ends the process, or the command, if a verb failed.
+---@param result any
+---@param failure bide.store.Failure
+---@return any result
+function M.check(result, failure)
+  if result then return result end
+  if failure.kind == "refused" or failure.kind == "broken" then parser.fail(failure.message) end
+  shown.complain(failure.message)
+  require("bide.cli.process").exit(exit_code.FAULT)
+end
+
+-- ---- what is submitted -----------------------------------------------------------------------
+
+---Options of one process, and the reasons why a store has no use for them.
+local refused = {
+  { "journal", "the store is the journal of its waits" }, { "resume", "the waits of a store continue by themselves" },
+  { "start", "the waits do not end with this process" }, { "start_log", "the waits do not end with this process" },
+  { "while_pid", "the waits do not end with this process" },
+  { "rate", "workers do not share a rate; the rates of recipes hold in each worker" },
+  { "events", "other processes make the attempts; `bide jobs show RUN` has their history" },
+  { "explain", "other processes make the attempts; `bide jobs show RUN` has their history" },
+  { "sandbox", "a store on a file is for recipes of its owner" },
+  { "record", "other processes make the attempts" }, { "wake_on", "other processes make the attempts" },
+  { "memory", "other processes make the attempts" }, { "instructions", "other processes make the attempts" },
+  { "script_time", "other processes make the attempts" },
+}
+
+---Returns the mistake if an option is given that has no meaning for a store.
+---@param options table of the command line
+---@return string?
+function M.refusal_of(options)
+  for _, row in ipairs(refused) do
+    local name, value = row[1], options[row[1]]
+    if value ~= nil and value ~= false then
+      return ("--%s: not with --store: %s"):format(name:gsub("_", "-"), row[2])
+    end
+  end
+end
+
+---Ends the process if an input has a value that is secret.
+---@param prepared bide.PreparedWait
+local function refuse_secrets(prepared)
+  local mask = secret.of_wait(prepared)
+  if prepared.token then mask:open(prepared.token) end
+  local members = prepared.input:value()
+  if type(members) ~= "table" then parser.fail "the input: expected an object" end
+  for _, name in ipairs(option.sorted_names(members)) do
+    local member = assert(json.document { [name] = members[name] })
+    if json.encode(member, { redact = mask, input = true }) ~= json.encode(member) then
+      parser.fail(("input: %s: a store keeps no secrets, and this value is one"):format(shown.line(name)))
+    end
+  end
+end
+
+---Returns the milliseconds until the first attempt of a wait.
+local function first_delay(prepared)
+  local limits = prepared.limits
+  local state = assert(core.wait.restore(prepared.waiter.compiled, Wait.new_record(prepared.waiter, limits), 0))
+  return state:first(limits.initial_delay or 0)
+end
+
+---@param waits bide.cli.Waits
+---@return bide.store.NewWait
+local function new_wait(waits, position)
+  local prepared = waits.prepared[position]
+  refuse_secrets(prepared)
+  return {
+    definition = definitions.of(waits.branches[position]), input = assert(json.encode(waits.inputs[position])),
+    token = prepared.token, label = waits.label and waits.label(prepared, position),
+    delay = first_delay(prepared) * 1000, max_wait = prepared.limits.max_wait * 1000,
+  }
+end
+
+---Returns what makes two requests the same: all but the bundles and the tokens that were drawn.
+---@param waits bide.cli.Waits
+---@param list bide.store.NewWait[]
+local function digest_of(options, waits, list)
+  local texts = { tostring(waits.needed), tostring(waits.keeps_going), tostring(options.jobs), options.queue or "default" }
+  for position, wait in ipairs(list) do
+    local prepared = waits.prepared[position]
+    local token = not prepared.is_new_token and prepared.token or ""
+    texts[position + 4] = string.pack("<s4s4s4s4", wait.definition.waiter, wait.definition.body, wait.input, token)
+  end
+  return digest.sha256(table.concat(texts, "\n"))
+end
+
+---Submits waits; ends the process if they are refused.
+---@param options table of the command line
+---@param store bide.Store
+---@param waits bide.cli.Waits
+---@return bide.store.Submitted
+function M.submit(options, store, waits)
+  local list, mistake_of = {}, verbs.new_count()
+  for position in ipairs(waits.prepared) do
+    if waits.needed and #options.exit_code > 0 then parser.fail "--exit-code: with --store it is for one wait" end
+    parser.set_place(waits.label and waits.label(waits.prepared[position], position))
+    list[position] = new_wait(waits, position)
+    local mistake = mistake_of(list[position])
+    if mistake then parser.fail(mistake) end
+  end
+  parser.set_place(nil)
+  local seed = options.seed and options.seed.seed or core.wait.random_seed()
+  return M.check(store:submit {
+    queue = options.queue or "default", lane = lane_of[options.priority or "normal"], need = waits.needed or 1,
+    keeps_going = waits.keeps_going or false, jobs = options.jobs, seed = seed, history = options.history or "some",
+    about = assert(json.encode {
+      fleet = waits.needed ~= nil, named = waits.names ~= nil, worst = waits.takes_worst or false,
+      keepsGoing = waits.keeps_going or false,
+    }),
+    submit_token = options.submit_token, submit_digest = digest_of(options, waits, list),
+    each = function(add)
+      for _, wait in ipairs(list) do add(wait) end
+    end,
+  })
+end
+
+return M

@@ -1,0 +1,58 @@
+---bide submit: writes waits into a store, where workers make them, and ends.
+
+local core = require "bide.core"
+local each = require "bide.cli.each"
+local exit_code = require "bide.cli.exit_code"
+local groups = require "bide.cli.group"
+local parser = require "bide.cli.parser"
+local parts = require "bide.cli.parts"
+local run = require "bide.cli.run"
+local shown = require "bide.text.shown"
+local storing = require "bide.cli.storing"
+local untrusted = require "bide.cli.untrusted"
+
+local M = { summary = "write waits into a store, whose workers make them" }
+
+---@return table parser
+function M.new_parser()
+  local command = parser.new("submit", "Write waits into a store and end; workers make them, and bide watch reports them.",
+    "bide submit http localhost:8080/health --max-wait 1h --store waits.db")
+  command:argument("recipe", "A Lua or JSON file, or the name of a bundled recipe or of one in BIDE_PATH."):args("?")
+  command:argument("WAITER, KEY=VALUE", "The waiter and the inputs, as for bide run."):args("*"):target "words"
+  storing.add_store(command)
+  storing.add_submission(command)
+  parts.add_options(command)
+  each.add_option(command)
+  groups.add_options(command)
+  command:begin_section "Report"
+  parser.restrict(command:option("--output", "Print as FORMAT: text, the number of the run, or json."):argname("FORMAT"),
+    "--output", { "text", "json" }):default "text"
+  parser.add_quiet(command)
+  command:usage("Usage: bide submit RECIPE [WAITER] [KEY=VALUE ...] --max-wait DURATION\n"
+    .. "                   --store URL [options] [+ RECIPE ...]")
+  return command
+end
+
+---@param arguments string[]
+---@return integer code
+function M.main(arguments)
+  parser.refuse_command(arguments)
+  local command = M.new_parser()
+  local list = parts.parse_line(command, arguments, function(list)
+    local options = list[1].options
+    if #options.exit_code > 0 then return "--exit-code: the code is that of bide watch RUN --exit-code NAME=N" end
+    if list[1].companion then return "--while: the waits do not end with this process" end
+    return run.mistake_of_parts(list) or storing.refusal_of(options)
+  end)
+  local options = list[1].options
+  untrusted.apply({}, { recipes = { options.recipe or options.each, table.unpack(options.with) } })
+  local waits = run.waits_of(command, list)
+  local store = storing.open(options)
+  local made = storing.submit(options, store, waits)
+  made.store = store.url
+  store:close()
+  local text = options.output == "json" and assert(core.json.encode(made)) or ("%d"):format(made.run)
+  return exit_code.unless_reported(exit_code.SUCCESS, shown.print_document(text, "\n"))
+end
+
+return M

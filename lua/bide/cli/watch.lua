@@ -1,0 +1,71 @@
+---bide watch: follows a run of a store, and reports it as bide run would.
+
+local await = require "bide.task.await"
+local core = require "bide.core"
+local exit_code = require "bide.cli.exit_code"
+local option = require "bide.text.option"
+local output = require "bide.cli.output"
+local parser = require "bide.cli.parser"
+local process = require "bide.cli.process"
+local shown = require "bide.text.shown"
+local storing = require "bide.cli.storing"
+local watching = require "bide.cli.watching"
+
+local M = { summary = "follow a run of a store to its end" }
+
+---@return table parser
+function M.new_parser()
+  local command = parser.new("watch", "Follow a run of a store, and report its outcome as bide run would, with its exit code.",
+    "bide watch 7 --store waits.db")
+  command:argument("run", "The number of the run, as bide submit has printed it.")
+  storing.add_store(command)
+  parser.add_duration(command, "--for", "End after DURATION with 75 if the run has not ended; the run continues.")
+  command:option("--exit-code", "Exit with N if the acceptor that ended the one wait is called NAME. May be repeated.")
+    :argname("NAME=N"):count("*"):convert(exit_code.read)
+  output.add_option(command)
+  parser.add_quiet(command)
+  command:flag("--silent", "Print no progress and no success, only errors and failures."):action(function(result)
+    result.silent, result.quiet = true, true
+  end)
+  command:flag("-v --verbose", "List every wait of a fleet at the end.")
+  command:epilog(("%s\n\nExample:\n  %s"):format(table.concat(exit_code.lines(exit_code.of_watch), "\n"), command.example))
+  return command
+end
+
+---Ends the watching after a time.
+---@param watch bide.cli.Watch
+---@param milliseconds integer
+local function stop_later(watch, milliseconds)
+  core.task.start(function()
+    await(core.loop.update() + milliseconds)
+    watch.is_late = true
+    watch:stop()
+  end, function() end)
+end
+
+---@param arguments string[]
+---@return integer code
+function M.main(arguments)
+  parser.refuse_command(arguments)
+  local options = M.new_parser():parse(arguments)
+  local run = math.tointeger(tonumber(options.run))
+  if not run then parser.fail("RUN: " .. option.expected("the number of a run", options.run)) end
+  output.open(options)
+  local store = storing.open(options, { must_exist = true })
+  local watch = watching.new(options, store, run)
+  if options["for"] then stop_later(watch, options["for"]) end
+  local codes
+  for _, given in ipairs(options.exit_code) do
+    codes = codes or {}
+    codes[given.name] = given.code
+  end
+  local ended = watching.report(watch, codes)
+  store:close()
+  process.settle()
+  shown.flush()
+  local code = exit_code.decide(ended, core.loop.release_signals())
+  process.leave(code) -- a task may still sleep until the end of --for
+  return code
+end
+
+return M

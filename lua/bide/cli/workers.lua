@@ -1,0 +1,75 @@
+---bide workers: lists the workers of a store.
+
+local core = require "bide.core"
+local exit_code = require "bide.cli.exit_code"
+local parser = require "bide.cli.parser"
+local shown = require "bide.text.shown"
+local storing = require "bide.cli.storing"
+
+local M = { summary = "list the workers of a store" }
+
+local json = core.json
+
+---@return table parser
+function M.new_parser()
+  local command = parser.new("workers", "List the living workers of a store. The exit code is 1 if a queue has waits that are "
+    .. "due and no worker.", "bide workers --store waits.db")
+  storing.add_store(command)
+  parser.restrict(command:option("--output", "Print as FORMAT, text or json."):argname("FORMAT"), "--output",
+    { "text", "json" }):default "text"
+  return command
+end
+
+---@param worker bide.store.WorkerRow
+local function queues_of(worker)
+  local names = json.array {}
+  for position, queue in ipairs(worker.queues) do names[position] = queue.name end
+  return names
+end
+
+local row_of = "%-24s %-16s %-8s %-12s %-16s %5s"
+
+---@param workers bide.store.WorkerRow[]
+local function list_text(workers)
+  local lines = { row_of:format("worker", "host", "process", "version", "queues", "held") }
+  for _, worker in ipairs(workers) do
+    lines[#lines + 1] = row_of:format(worker.name, worker.host, worker.pid, worker.version,
+      table.concat(queues_of(worker), ","), worker.held)
+  end
+  for position, line in ipairs(lines) do lines[position] = shown.line(line) .. "\n" end
+  return #workers > 0 and table.concat(lines) or ""
+end
+
+---@param workers bide.store.WorkerRow[]
+local function list_json(workers)
+  local list = json.array {}
+  for position, worker in ipairs(workers) do
+    list[position] = {
+      id = worker.id, name = worker.name, host = worker.host, process = worker.pid, kind = worker.kind,
+      version = worker.version, queues = queues_of(worker), jobs = worker.slots, held = worker.held,
+      lease = worker.lease / 1000000,
+    }
+  end
+  return assert(json.encode({ workers = list }, { indent = true, escape = true })) .. "\n"
+end
+
+---@param arguments string[]
+---@return integer code
+function M.main(arguments)
+  parser.refuse_command(arguments)
+  local options = M.new_parser():parse(arguments)
+  local store = storing.open(options, { must_exist = true })
+  local workers = storing.check(store:list { what = "workers" }).workers
+  local code = exit_code.SUCCESS
+  for _, queue in ipairs(storing.check(store:list { what = "queues" }).queues) do
+    if queue.due > 0 and queue.workers == 0 then
+      shown.complain(("no worker serves the queue %s, which has %d waits that are due"):format(queue.name, queue.due))
+      code = exit_code.FAILURE
+    end
+  end
+  store:close()
+  local text = options.output == "json" and list_json(workers) or list_text(workers)
+  return exit_code.unless_reported(code, shown.print_document(text))
+end
+
+return M

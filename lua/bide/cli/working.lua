@@ -1,0 +1,35 @@
+---Begins a worker of a store in this process.
+
+local definitions = require "bide.cli.definition"
+local luv = require "luv"
+local policy = require "bide.probe.http.policy"
+local process = require "bide.cli.process"
+local rates = require "bide.probe.http.rate"
+local version = require "bide.version"
+local watch = require "bide.wait.watch"
+local workers = require "bide.record.worker"
+
+local M = {}
+
+---The turns that a worker holds at a time, unless --jobs says otherwise.
+M.JOBS = 100
+
+---The rate of requests to one remote host, unless recipes say otherwise: a worker makes the waits of many.
+local RATE = "100/s"
+
+---Makes a worker, which has not begun.
+---@param store bide.Store
+---@param options { queues: { name: string, weight: integer }[], jobs: integer?, drain: integer? }
+---@return bide.Worker
+function M.new(store, options)
+  process.restrain_recipes()
+  watch.disable() -- a watch would have to last from one attempt to the next
+  policy.limit_fleet(assert(rates.parse(RATE)))
+  return workers.new(store, {
+    name = ("%s-%d"):format(luv.os_gethostname():gsub("[^%w%._-]", "-"):sub(1, 40), math.tointeger(luv.os_getpid())),
+    queues = options.queues, jobs = options.jobs or M.JOBS, version = version,
+    read = definitions.read, drain = options.drain,
+  })
+end
+
+return M

@@ -1,0 +1,46 @@
+---An outcome as it is written into a record, without its secrets, and as it is read again.
+
+local core = require "bide.core"
+local secret = require "bide.text.secret"
+
+local json = core.json
+
+local M = {}
+
+---Returns an outcome as JSON.
+---@param record table
+---@return string
+function M.encode(record)
+  return assert(json.encode(record, { redact = secret.of(record) }))
+end
+
+---The members that stay documents, so that their own members keep their order.
+local documents = {}
+for _, name in ipairs { "input", "output", "error" } do
+  documents[name] = assert(core.jmespath.compile(name))
+end
+
+---Returns the record of an outcome. It has no mask of secrets yet.
+---@param whole userdata a document
+---@return table record
+function M.decode(whole)
+  local record = whole:value()
+  for name, expression in pairs(documents) do
+    if record[name] ~= nil then record[name] = expression:query(whole) end
+  end
+  for position, one in ipairs(record.seen or {}) do
+    one.value = assert(core.jmespath.compile(("seen[%d].value"):format(position - 1))):query(whole)
+  end
+  return record
+end
+
+---Returns an entry of a history.
+---@param text string JSON
+---@return table
+function M.decode_entry(text)
+  local entry = assert(json.read(text)):value()
+  entry.error = entry.error and json.document(entry.error)
+  return entry
+end
+
+return M

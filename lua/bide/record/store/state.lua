@@ -1,0 +1,48 @@
+---The state of a turn: the record of the core, the delay before the next attempt, and the members that conditions asked for
+---and that answers had.
+
+local core = require "bide.core"
+local verbs = require "bide.record.store.verbs"
+
+local M = {}
+
+---The version of the form, a turn's `format`.
+M.FORMAT = 1
+
+local form = "<s1I8i8i8i8i8"
+
+---@class bide.store.State
+---@field record string of the core
+---@field delay integer milliseconds before the next attempt
+---@field members bide.SeenMembers
+
+---@param state bide.store.State
+---@return string
+function M.pack(state)
+  return form:pack(state.record, state.delay, table.unpack(state.members))
+end
+
+---Reads the state of a wait, which is treated as input.
+---@param definition userdata of the waiter, compiled
+---@param text string
+---@return bide.store.State?
+---@return string? mistake
+function M.unpack(definition, text)
+  local ok, record, delay, a, b, c, d, place = pcall(string.unpack, form, text)
+  if not ok or place ~= #text + 1 or delay < 0 or delay > 1 << 50 then return nil, "its state is broken" end
+  if not core.wait.restore(definition, record, 0) then return nil, "its state is broken, or of another version" end
+  return { record = record, delay = delay, members = { a, b, c, d } }
+end
+
+---Returns the state of a wait that begins.
+---@param waiter bide.Waiter
+---@param limits bide.Limits
+---@param mixed integer the seed of the run XOR the position of the wait
+---@return bide.store.State
+function M.begin(waiter, limits, mixed)
+  local seed = limits.seed or verbs.seed(mixed)
+  local state = core.wait.kind(waiter.compiled, limits):start(seed, core.loop.update())
+  return { record = state:pack(), delay = 0, members = { 0, 0, 0, 0 } }
+end
+
+return M

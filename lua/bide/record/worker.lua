@@ -1,0 +1,608 @@
+---A worker of a store: claims turns, makes their attempts, and writes what they decided, until it is stopped.
+---
+---Attempts begin and end in callbacks, which may not wait. One task calls the verbs of the store: it sleeps until a verb is
+---due or a callback wakes it.
+
+local attempts = require "bide.record.attempt"
+local bundles = require "bide.record.store.bundle"
+local core = require "bide.core"
+local duration = require "bide.text.duration"
+local luv = require "luv"
+local outcome = require "bide.wait.outcome"
+local recorded = require "bide.record.recorded"
+local retries = require "bide.task.retries"
+local script_error = require "bide.text.script_error"
+local secret = require "bide.text.secret"
+local shown = require "bide.text.shown"
+local states = require "bide.record.store.state"
+local verbs = require "bide.record.store.verbs"
+local waiters = require "bide.wait.waiter"
+
+local json, loop = core.json, core.loop
+
+local M = {}
+
+---In milliseconds: between two beats, two polls of a queue and two looks for dead workers; before results are written;
+---between two comparisons of what is held; between two times of maintenance; before a verb that failed is tried again.
+local BEAT, POLL, REAP, FLUSH, SYNC, MAINTAIN, AGAIN = 2000, 200, 1000, 50, 60000, 3600000, 500
+
+---In milliseconds: turns are claimed this much before they are due, and kept if their next attempt is as near.
+local AHEAD = 1000
+
+---In milliseconds: the time by which turns that are claimed between two sweeps may be overdue, and between two sweeps.
+local BACK, SWEEP = 500, 5000
+
+---In milliseconds: a kept turn's output is written at most this often.
+local OUTPUT = 1000
+
+---The order in which lanes are asked: the high one 8 times, the normal one 4 times, the low one once.
+local lanes = { 1, 1, 2, 1, 1, 2, 1, 3, 1, 2, 1, 1, 2 }
+
+---A waiter with its limits, as a definition of the store describes it.
+---@class bide.worker.Definition
+---@field waiter bide.Waiter
+---@field limits bide.Limits
+---@field bundle integer
+
+---A turn in hand.
+---@class bide.worker.Turn : bide.store.Turn
+---@field prepared bide.PreparedWait?
+---@field wait bide.Wait? while it sleeps before its attempt, or makes it
+---@field last bide.store.State
+---@field output_at integer when its output was last written
+
+---@class bide.WorkerOptions
+---@field name string
+---@field queues { name: string, weight: integer }[]
+---@field jobs integer how many turns are held at a time
+---@field version string
+---@field read fun(found: bide.store.Definition.Found, manifest: bide.store.Manifest): bide.worker.Definition?, string?
+---@field drain integer? milliseconds for which running attempts may end after it was stopped
+
+---@class bide.Worker
+---@field store bide.Store
+---@field options bide.WorkerOptions
+---@field hand table<integer, bide.worker.Turn>
+---@field held integer how many are in hand
+---@field results bide.store.Result[] to be settled, in the order in which they came
+---@field outcomes bide.store.Outcome[] to be finished
+---@field definitions table<integer, bide.worker.Definition|string|false> or why it cannot be run; false: its bundle is refused
+---@field offset integer the store's clock less that of the loop, in microseconds
+---@field beaten integer when the last beat was answered
+---@field made integer the number of attempts that were written
+local Worker = {}
+Worker.__index = Worker
+
+---Returns the time on the store's clock.
+function Worker:clock()
+  return self.offset + loop.update() * 1000
+end
+
+---Lets the task of the verbs continue.
+local function wake(worker)
+  local waker = worker.waker
+  worker.waker = nil
+  if waker then waker() end
+end
+
+---Drops a turn: what it decides from now on does not count.
+---@param worker bide.Worker
+---@param turn bide.worker.Turn
+local function drop(worker, turn)
+  if worker.hand[turn.id] ~= turn then return end
+  worker.hand[turn.id], worker.held = nil, worker.held - 1
+  if turn.wait then turn.wait:abandon() end
+  turn.wait = nil
+end
+
+local function drop_all(worker)
+  for _, turn in pairs(worker.hand) do drop(worker, turn) end
+end
+
+-- ---- what attempts decide ------------------------------------------------------------------------
+
+---@param turn bide.worker.Turn
+---@param record table
+---@param made integer of its attempts
+---@param entry? string JSON
+local function finish(worker, turn, record, made, entry)
+  record.history, record.omitted = nil, nil
+  table.insert(worker.outcomes, {
+    id = turn.id, attempts = made, outcome = recorded.encode(record), state = record.state, entry = entry,
+  })
+  turn.wait, turn.is_over = nil, true
+  wake(worker)
+end
+
+---Ends a turn with a mistake of the recipe, or of its rows.
+---@param turn bide.worker.Turn
+---@param waiter string
+---@param message string
+local function fail(worker, turn, waiter, message)
+  local input = json.read(turn.input or "")
+  finish(worker, turn, {
+    waiter = waiter, state = "failure", reason = "scriptError", message = secret.any():text(message),
+    attempts = turn.attempts, elapsed = 0, maxWait = 0, input = input and json.read(turn.input) or json.document {},
+  }, turn.attempts)
+end
+
+---Returns a text to be written in the place of an earlier one: nil if it is the same, false if there is none now.
+---@return string|false|nil
+local function change(before, now)
+  if before == now then return nil end
+  return now or false
+end
+
+---Returns the document of a wait as JSON without its secrets; nil if there is none, or if it is too large to be written
+---after each attempt.
+local function text_of(document, mask)
+  local text = document and assert(json.encode(document, { redact = mask }))
+  return text and #text <= verbs.most.output and text or nil
+end
+
+---Adds to a result what has changed of the output and the error.
+---@param turn bide.worker.Turn
+---@param result bide.store.Result
+local function add_answers(turn, wait, result, mask)
+  local is_due = not result.keep or loop.now() - turn.output_at >= OUTPUT
+  if not is_due then return end
+  local output, failure = text_of(wait.output, mask), text_of(wait.error or nil, mask)
+  result.output, result.error = change(turn.output, output), change(turn.error, failure)
+  turn.output, turn.error, turn.output_at = output, failure, loop.now()
+end
+
+---@return string JSON
+local function entry_text(entry, note, mask)
+  entry.note = retries.join(note, entry.note)
+  return assert(json.encode(entry, { redact = mask }))
+end
+
+local begin
+
+---Notes an attempt that another one follows, and keeps the turn if that is near.
+---@param turn bide.worker.Turn
+local function again(worker, turn, wait, entry, note)
+  local delay, mask = duration.of_seconds(entry.delay), secret.of_entry(wait, entry)
+  turn.last = { record = wait.state:pack(), delay = delay, members = wait:members() }
+  turn.attempts, turn.due, turn.wait = wait:made(), worker:clock() + delay * 1000, nil
+  turn.seen, turn.failure = wait.output, wait.error or nil
+  local result = {
+    id = turn.id, attempts = turn.attempts, due = turn.due, format = states.FORMAT, state = states.pack(turn.last),
+    entry = entry_text(entry, note, mask), keep = delay < AHEAD and not worker.is_stopped or nil,
+  }
+  add_answers(turn, wait, result, mask)
+  table.insert(worker.results, result)
+  if result.keep then
+    turn.is_kept = true -- its next attempt begins once this callback has returned
+    worker.alarm:start(loop.update())
+  else
+    turn.is_over = true
+  end
+  wake(worker)
+end
+
+---@param turn bide.worker.Turn
+local function ended(worker, turn, record, wait, entry, note)
+  turn.wait = nil
+  if record.reason == "cancelled" then return drop(worker, turn) end -- another worker makes the attempt again
+  local text = entry and entry_text(entry, note, secret.of_entry(wait, entry))
+  finish(worker, turn, record, wait:made(), text)
+end
+
+---@param turn bide.worker.Turn
+---@return bide.Resumption
+local function resumption_of(worker, turn)
+  local now = worker:clock()
+  local began = turn.deadline - turn.prepared.limits.max_wait * 1000
+  return {
+    state = turn.last.record, elapsed = math.max((now - began) // 1000, 0),
+    delay = math.max((turn.due - now + 999) // 1000, 0), attempts = turn.attempts, history = {},
+    members = turn.last.members, output = turn.seen, error = turn.failure,
+  }
+end
+
+---Ends a wait whose deadline was over before its attempt could begin.
+---@param turn bide.worker.Turn
+local function expire(worker, turn)
+  local from = resumption_of(worker, turn)
+  from.delay = duration.of_seconds(1e9)
+  local wait = turn.prepared:continue(from, function() end)
+  wait.elapsed = from.elapsed
+  local record = outcome.record(wait, "failure", "maxWait")
+  wait:abandon()
+  finish(worker, turn, record, turn.attempts)
+end
+
+---Begins the next attempt of a turn in hand, which sleeps until it is due.
+---@param turn bide.worker.Turn
+function begin(worker, turn)
+  if worker:clock() >= turn.deadline then return expire(worker, turn) end
+  local late = (worker:clock() - turn.due) // 1000
+  turn.wait = attempts.start(turn.prepared, resumption_of(worker, turn), {
+    word = "attempt", late_by = turn.attempts > 0 and attempts.overslept(late, turn.last.delay) or nil,
+    again = function(wait, entry, note) again(worker, turn, wait, entry, note) end,
+    ended = function(record, wait, entry, note) ended(worker, turn, record, wait, entry, note) end,
+  })
+  if turn.is_over then turn.wait = nil end -- it has ended meanwhile
+end
+
+---Begins the attempts of kept turns.
+local function begin_kept(worker)
+  for _, turn in pairs(worker.hand) do
+    if turn.is_kept and not turn.wait then
+      turn.is_kept = nil
+      if worker.is_stopped then turn.is_over = true else begin(worker, turn) end
+    end
+  end
+end
+
+-- ---- definitions ---------------------------------------------------------------------------------
+
+---Lets another worker take the waits of a bundle that this one cannot check.
+local function refuse(worker, found, mistake)
+  shown.complain(("warning: this worker leaves waits of %s to others: %s"):format(shown.line(found.waiter), mistake))
+  worker.store:refuse(worker.me, found.bundle_id)
+  return false
+end
+
+---Returns the waiter of a turn, read once; a text if it cannot be run by anybody, false if this worker refuses it.
+---@return bide.worker.Definition|string|false|nil definition nil if the store did not answer
+local function definition_of(worker, id)
+  local known = worker.definitions[id]
+  if known ~= nil then return known end
+  local found, failure = worker.store:definition(id)
+  if not found then
+    if failure.kind ~= "broken" then return nil end
+    worker.definitions[id] = failure.message
+    return failure.message
+  end
+  local manifest, mistake = bundles.check(found.bundle)
+  if not manifest then
+    worker.definitions[id] = refuse(worker, found, mistake)
+    return false
+  end
+  local definition
+  definition, mistake = worker.options.read(found, manifest)
+  mistake = mistake or bundles.mistake_of_files(manifest, definition.waiter)
+  worker.definitions[id] = not mistake and definition or refuse(worker, found, mistake)
+  return worker.definitions[id]
+end
+
+---Puts the token of a wait into its input.
+---@return userdata document
+local function input_of(turn, waiter)
+  local document = assert(json.read(turn.input))
+  if not turn.token or not waiter.token_member then return document end
+  local members = document:value()
+  members[waiter.token_member] = turn.token
+  return assert(json.document(members))
+end
+
+---Prepares a turn that was claimed: its waiter, its input and its state.
+---@param turn bide.worker.Turn
+---@return boolean? ready
+local function prepare(worker, turn)
+  local definition = definition_of(worker, turn.definition)
+  if not definition then return drop(worker, turn) end
+  local mistake = type(definition) == "string" and definition or verbs.mistake_of_turn(turn)
+  if mistake then return fail(worker, turn, "?", "the store: " .. mistake) end
+  local waiter, limits = definition.waiter, definition.limits
+  local ok, prepared, refusal = pcall(waiters.prepared, waiter, input_of(turn, waiter), limits)
+  if not ok then
+    script_error.pass_out_of_memory(prepared)
+    prepared, refusal = nil, script_error.of(prepared).message
+  end
+  if not prepared then return fail(worker, turn, waiter.name, refusal) end
+  turn.prepared, turn.output_at = prepared, 0
+  turn.seen, turn.failure = turn.output and json.read(turn.output) or nil, turn.error and json.read(turn.error) or nil
+  if turn.format == 0 then
+    turn.last = states.begin(prepared.waiter, limits, turn.seed)
+    return true
+  end
+  turn.last, mistake = states.unpack(prepared.waiter.compiled, turn.state)
+  if not turn.last then return fail(worker, turn, waiter.name, "the store: " .. mistake) end
+  return true
+end
+
+---Prepares a turn and begins its attempt. Rows that cannot be what bide wrote end that wait alone.
+---@param turn bide.worker.Turn
+local function take(worker, turn)
+  local ok, ready = pcall(prepare, worker, turn)
+  if ok and ready then return begin(worker, turn) end
+  if ok then return end
+  script_error.pass_out_of_memory(ready)
+  fail(worker, turn, "?", "the store: " .. script_error.of(ready).message)
+end
+
+-- ---- the verbs -----------------------------------------------------------------------------------
+
+---Handles the failure of a verb. An expired worker drops everything and enters anew.
+---@param failure bide.store.Failure
+local function on_failure(worker, failure)
+  if failure.kind == "expired" then
+    drop_all(worker)
+    worker.results, worker.outcomes, worker.me = {}, {}, nil
+    return
+  end
+  worker.try_at = loop.update() + AGAIN
+  if worker.has_warned then return end
+  worker.has_warned = true
+  shown.complain(("warning: %s; waits sleep on until it can be reached"):format(failure.message))
+end
+
+local function on_success(worker)
+  if not worker.has_warned then return end
+  worker.has_warned = nil
+  shown.complain(("%s can be reached again"):format(worker.store.url))
+end
+
+---Takes results out of a list, of each turn the first.
+local function take_firsts(list)
+  local firsts, rest, known = {}, {}, {}
+  for _, result in ipairs(list) do
+    table.insert(known[result.id] and rest or firsts, result)
+    known[result.id] = true
+  end
+  return firsts, rest
+end
+
+---Drops the turns whose results were not written: they are of another worker now, or their waits have ended; and those that
+---are over.
+local function take_answers(worker, sent, written)
+  local is_written = {}
+  for _, id in ipairs(written) do is_written[id] = true end
+  worker.made = worker.made + #written
+  for _, one in ipairs(sent) do
+    local turn = worker.hand[one.id]
+    if turn and (not is_written[one.id] or turn.is_over and turn.attempts <= one.attempts) then drop(worker, turn) end
+  end
+end
+
+---Writes what attempts have decided.
+---@return boolean done
+local function flush(worker)
+  while #worker.results > 0 do
+    local sent, rest = take_firsts(worker.results)
+    worker.results = rest
+    local written, failure = worker.store:settle(worker.me, sent)
+    if not written then
+      worker.results = table.move(worker.results, 1, #worker.results, #sent + 1, sent)
+      on_failure(worker, failure)
+      return false
+    end
+    take_answers(worker, sent, written)
+  end
+  local sent = worker.outcomes
+  if #sent == 0 then return true end
+  worker.outcomes = {}
+  local written, failure = worker.store:finish(worker.me, sent)
+  if not written then
+    worker.outcomes = table.move(worker.outcomes, 1, #worker.outcomes, #sent + 1, sent)
+    on_failure(worker, failure)
+    return false
+  end
+  take_answers(worker, sent, written)
+  return true
+end
+
+---Claims turns of a queue and a lane, and begins their attempts.
+---@return integer? count nil if it failed
+local function claim(worker, queue, lane, back)
+  local want = math.min(worker.options.jobs - worker.held, verbs.most.turns)
+  if want <= 0 then return 0 end
+  local before = loop.update()
+  local clock, turns = worker.store:claim(worker.me, {
+    queue = queue, lane = lane, want = want, ahead = AHEAD * 1000, back = back,
+  })
+  if not clock then
+    on_failure(worker, turns)
+    return nil
+  end
+  worker.offset = clock - before * 1000
+  for _, turn in ipairs(turns) do
+    worker.hand[turn.id], worker.held = turn, worker.held + 1
+  end
+  for _, turn in ipairs(turns) do
+    if worker.me and worker.hand[turn.id] == turn then take(worker, turn) end
+  end
+  if #turns == want then worker.is_full = true end
+  return #turns
+end
+
+---Returns the queues in the order in which they are asked: each of them first as often as its weight says.
+local function queues_in_turn(worker)
+  local list, total = worker.options.queues, 0
+  for _, queue in ipairs(list) do total = total + queue.weight end
+  local place, first = worker.polls % total, 1
+  while place >= list[first].weight do
+    place, first = place - list[first].weight, first + 1
+  end
+  local order = { list[first].name }
+  for position, queue in ipairs(list) do
+    if position ~= first then order[#order + 1] = queue.name end
+  end
+  return order
+end
+
+---Asks all queues and lanes for turns, until the hands are full.
+---@return boolean done
+local function poll(worker, now)
+  local back = BACK * 1000
+  if now >= worker.sweep_at or worker.is_full then back, worker.sweep_at = math.maxinteger, now + SWEEP end
+  worker.is_full = nil
+  local first = lanes[worker.polls % #lanes + 1]
+  for _, queue in ipairs(queues_in_turn(worker)) do
+    for _, lane in ipairs { first, first ~= 1 and 1 or 2, first ~= 3 and 3 or 2 } do
+      if not worker.me or not claim(worker, queue, lane, back) then return false end
+    end
+  end
+  worker.polls = worker.polls + 1
+  return true
+end
+
+---Gives back what the store says is claimed and is not in hand, and drops what is not claimed.
+---@return boolean done
+local function sync(worker)
+  local ids, is_still = {}, {}
+  for id in pairs(worker.hand) do ids[#ids + 1] = id end
+  local still, failure = worker.store:sync(worker.me, ids)
+  if not still then
+    on_failure(worker, failure)
+    return false
+  end
+  for _, id in ipairs(still) do is_still[id] = true end
+  for _, id in ipairs(ids) do
+    if not is_still[id] and worker.hand[id] then drop(worker, worker.hand[id]) end
+  end
+  return true
+end
+
+---@return boolean done
+local function beat(worker, now)
+  local cancelled, failure = worker.store:beat(worker.me, verbs.held(worker.hand))
+  if not cancelled then
+    on_failure(worker, failure)
+    return false
+  end
+  worker.beaten = now
+  for _, id in ipairs(cancelled) do
+    if worker.hand[id] then drop(worker, worker.hand[id]) end
+  end
+  return true
+end
+
+---@return boolean done
+local function enter(worker)
+  local options = worker.options
+  local me, failure = worker.store:enter {
+    name = options.name, kind = "trusted", version = options.version, host = luv.os_gethostname(),
+    pid = math.tointeger(luv.os_getpid()),
+    queues = options.queues, slots = options.jobs, formats = { 0, states.FORMAT },
+  }
+  if not me then
+    on_failure(worker, failure)
+    return false
+  end
+  worker.me, worker.beaten, worker.definitions = me, loop.update(), {}
+  return true
+end
+
+---The verbs that are called again and again, with the time between two calls.
+local repeated = {
+  { name = "beat", every = BEAT, call = beat },
+  { name = "reap", every = REAP, call = function(worker)
+    local reaped, failure = worker.store:reap()
+    if not reaped then on_failure(worker, failure) end
+    return reaped ~= nil
+  end },
+  { name = "sync", every = SYNC, call = sync },
+  { name = "maintain", every = MAINTAIN, call = function(worker)
+    local done, failure = worker.store:maintain()
+    if not done then on_failure(worker, failure) end
+    return done ~= nil
+  end },
+}
+
+---Calls the verbs that are due. A worker whose beats had no answer for half of its lease makes no attempts, since others may
+---soon take its turns.
+---@return boolean done
+local function call_verbs(worker, now)
+  if not worker.me and not enter(worker) then return false end
+  for _, one in ipairs(repeated) do
+    if now >= worker.due[one.name] then
+      if not one.call(worker, now) then return false end
+      worker.due[one.name] = now + one.every
+    end
+  end
+  return flush(worker) and (worker.is_stopped or worker.held >= worker.options.jobs or now < worker.poll_at
+    or poll(worker, now))
+end
+
+---Returns when the next verb is due.
+local function next_time(worker, now)
+  if worker.try_at then return worker.try_at end
+  local at = worker.held < worker.options.jobs and worker.poll_at or now + BEAT
+  for _, one in ipairs(repeated) do at = math.min(at, worker.due[one.name]) end
+  if #worker.results + #worker.outcomes > 0 then at = math.min(at, now + FLUSH) end
+  return at
+end
+
+---Sleeps until a verb is due; a callback may end that earlier.
+local function sleep(worker, at)
+  local waker = core.task.waker()
+  local alarm <close> = loop.alarm(waker)
+  alarm:start(at)
+  worker.waker = waker
+  core.task.pause(waker)
+  worker.waker = nil
+end
+
+---Sleeps until results are to be written: a while after the first of them, or at once if there are many.
+local function sleep_until_due(worker)
+  local now = loop.update()
+  local at = next_time(worker, now)
+  while not worker.is_stopped and loop.update() < at do
+    sleep(worker, at)
+    local waiting = #worker.results + #worker.outcomes
+    if waiting >= verbs.most.turns then return end
+    at = math.min(at, waiting > 0 and loop.update() + FLUSH or at)
+  end
+end
+
+---Reports whether an attempt is under way.
+local function has_attempts(worker)
+  for _, turn in pairs(worker.hand) do
+    if turn.wait and turn.wait.task then return true end
+  end
+  return false
+end
+
+---Lets running attempts end while there is time for it, and gives everything back.
+local function leave(worker)
+  local deadline = loop.update() + (worker.options.drain or 0)
+  while worker.me and has_attempts(worker) and loop.update() < deadline do sleep(worker, loop.update() + FLUSH) end
+  if worker.me then flush(worker) end
+  drop_all(worker)
+  if worker.me then worker.store:leave(worker.me) end
+  worker.alarm:stop()
+end
+
+---Lets the worker end: run returns once everything is given back.
+function Worker:stop()
+  self.is_stopped = true
+  wake(self)
+end
+
+---Works until it is stopped, in a task.
+function Worker:run()
+  while not self.is_stopped do
+    local now = loop.update()
+    self.try_at = nil
+    local is_done = call_verbs(self, now)
+    if is_done then on_success(self) end
+    if now >= self.poll_at then self.poll_at = self.is_full and now or now + POLL end
+    if now - self.beaten > self.store.lease // 2000 then
+      drop_all(self)
+      self.due.sync = now
+    end
+    sleep_until_due(self)
+  end
+  leave(self)
+end
+
+---Makes a worker, which has not begun.
+---@param store bide.Store
+---@param options bide.WorkerOptions
+---@return bide.Worker
+function M.new(store, options)
+  local now = loop.update()
+  local worker = setmetatable({
+    store = store, options = options, hand = {}, held = 0, results = {}, outcomes = {}, definitions = {}, offset = 0,
+    beaten = now, made = 0, polls = 0, sweep_at = now, poll_at = now, due = {},
+  }, Worker)
+  for _, one in ipairs(repeated) do worker.due[one.name] = now + one.every end
+  worker.alarm = loop.alarm(begin_kept, worker)
+  return worker
+end
+
+return M

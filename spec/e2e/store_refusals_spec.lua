@@ -1,0 +1,135 @@
+---What the commands of a store refuse: exit code 2, a sentence that says where and why, and nothing written.
+
+local Workspace = require "spec.support.workspace"
+local journal = require "spec.support.journal"
+local leftovers = require "spec.support.leftovers"
+
+local recipe = [[
+return { Look = {
+  input = { name = { type = "string" }, password = { type = "string", secret = true } },
+  idempotencyToken = "token",
+  call = function() return { state = "waiting" } end,
+  waitable = { Seen = { acceptors = {
+    { state = "success", name = "Yes", matcher = { output = { path = "state", comparator = "stringEquals", expected = "x" } } },
+  } } },
+} }
+]]
+
+describe("a store refuses", function()
+  local workspace
+
+  before_each(function()
+    workspace = Workspace.make()
+    workspace:write("look.lua", recipe)
+    workspace:write("lines.jsonl", '{"name":"a"}\n{"name":"b"}\n{"nme":"c"}\n')
+    workspace:write("secret.jsonl", '{"name":"a"}\n{"name":"b","password":"hunter2"}\n')
+    workspace:write("large.json", ('{"name":"%s"}'):format(("x"):rep(300000)))
+    workspace:write("other.db", ("this is not a database "):rep(100))
+  end)
+  after_each(function()
+    workspace:remove()
+    assert.is_nil(leftovers.find())
+  end)
+
+  local function bide(line, options)
+    local words = {}
+    for word in line:gmatch "%S+" do words[#words + 1] = word end
+    return workspace:bide(words, options)
+  end
+
+  local cases = {
+    { "run look.lua --max-wait 9s --store s.db --journal j.db", "--journal: not with --store: the store is the journal" },
+    { "run look.lua --max-wait 9s --store s.db --resume", "--resume: not with --store: the waits of a store continue" },
+    { "run look.lua --max-wait 9s --store s.db --rate 1/s", "--rate: not with --store: workers do not share a rate" },
+    { "run look.lua --max-wait 9s --store s.db --events e.jsonl", "--events: not with --store" },
+    { "run look.lua --max-wait 9s --store s.db --explain", "--explain: not with --store" },
+    { "run look.lua --max-wait 9s --store s.db --start true", "--start: not with --store: the waits do not end with" },
+    { "run look.lua --max-wait 9s --store s.db --while-pid 1", "--while-pid: not with --store" },
+    { "run look.lua --max-wait 9s --store s.db --while look.lua", "--while: not with --store" },
+    { "run look.lua --max-wait 9s --store s.db --record r", "--record: not with --store" },
+    { "run look.lua --max-wait 9s --store s.db --wake-on USR1", "--wake-on: not with --store" },
+    { "run look.lua --max-wait 9s --store s.db --memory 64M", "--memory: not with --store: other processes make" },
+    { "run look.lua --max-wait 9s --store s.db --sandbox", "--sandbox: not with --store" },
+    { "run look.lua --max-wait 9s --store s.db --env A=state -- true", "--env: not with --store" },
+    { "run look.lua --max-wait 9s --work", "--work needs --store URL" },
+    { "run look.lua --max-wait 9s --queue q", "--queue needs --store URL" },
+    { "submit look.lua --max-wait 9s", "no store: give --store URL, or set BIDE_STORE" },
+    { "submit look.lua --store s.db", "--max-wait is missing" },
+    { "submit look.lua --max-wait 9s --store s.db -- echo", "found --, but only bide run has a COMMAND after it" },
+    { "submit look.lua --max-wait 9s --store s.db --exit-code Yes=3", "--exit-code: the code is that of bide watch RUN" },
+    { "submit look.lua --max-wait 9s --store s.db --queue a/b", "--queue: expected a name of up to 63 letters" },
+    { "submit look.lua --max-wait 9s --store s.db --priority urgent", "--priority: expected" },
+    { "submit look.lua --max-wait 9s --store mysql://h/d", '--store: expected sqlite:FILE, a path' },
+    { "submit look.lua --max-wait 9s --store postgres://u:hunter2@h/d", "--store: expected sqlite:FILE or a path; a database" },
+    { "worker --store postgres://h/d", "--store: expected sqlite:FILE or a path; a database needs" },
+    { "submit look.lua --max-wait 400d --store s.db", "a store takes at most 366 days" },
+    { "submit look.lua --max-wait 9s --store s.db --input @large.json", "the input has 300011 bytes, and a store takes at" },
+    { "submit look.lua --max-wait 9s --store s.db password=hunter2", "input: password: a store keeps no secrets" },
+    { "submit look.lua --max-wait 9s --store s.db name=@env:NAME", "input: name: a store keeps no secrets" },
+    { "submit look.lua --max-wait 9s --store s.db name=@file:lines.jsonl", "input: name: a store keeps no secrets" },
+    { "submit look.lua --max-wait 9s --store s.db name=http://u:hunter2@h/", "input: name: a store keeps no secrets" },
+    { "submit look.lua --each lines.jsonl --max-wait 9s --store s.db", "lines.jsonl:3: " },
+    { "submit look.lua --each secret.jsonl --max-wait 9s --store s.db", "line 2 (name=b): input: password: a store keeps" },
+    { "submit look.lua --max-wait 9s --store other.db", "the store other.db: it is not a journal: it is not an SQLite database" },
+    { "watch x --store s.db", "RUN: expected the number of a run" },
+    { "watch 7 --store none.db", "the store none.db: no such file" },
+    { "jobs show --store s.db", "show needs the number of a run" },
+    { "workers --store none.db", "the store none.db: no such file" },
+    { "worker --store other.db", "the store other.db: it is not a journal" },
+    { "worker --store s.db --queue q=0", "--queue: expected Q or Q=WEIGHT" },
+  }
+
+  for _, case in ipairs(cases) do
+    it(case[1], function()
+      local done = bide(case[1], { env = { NAME = "hunter2", BIDE_STORE = false } })
+      assert.same({ 2, "" }, { done.code, done.stdout })
+      assert.matches(case[2], done.stderr, 1, true)
+      assert.is_nil(done.stderr:find "hunter2")
+      assert.is_nil(journal.bytes(workspace.path .. "/s.db"):find "hunter2")
+      local handle = io.open(workspace.path .. "/s.db")
+      if handle then
+        handle:close()
+        assert.same({ { count = 0 } }, journal.query(workspace.path .. "/s.db", "SELECT count(*) AS count FROM store_wait"))
+      end
+    end)
+  end
+
+  it("a token of another request, and takes it for the same one", function()
+    local line = "submit look.lua name=%s --max-wait 9s --store s.db --submit-token T"
+    local first = bide(line:format "a")
+    assert.same({ 0, "1\n" }, { first.code, first.stdout })
+    local again = bide(line:format "a")
+    assert.same({ 0, "1\n" }, { again.code, again.stdout })
+    local other = bide(line:format "b")
+    assert.same({ 2, "" }, { other.code, other.stdout })
+    assert.matches("IdempotentParameterMismatch: run 1 was submitted with this token, and is another", other.stderr, 1, true)
+  end)
+
+  it("runs that it does not have, and says of those that have ended", function()
+    assert.equal(0, bide("submit look.lua --max-wait 9s --store s.db").code)
+    assert.equal(2, bide("watch 7 --store s.db").code)
+    assert.equal(2, bide("jobs show 7 --store s.db").code)
+    assert.equal(2, bide("jobs cancel 7 --store s.db").code)
+    assert.equal(2, bide("jobs prune 1 --store s.db").code)
+    assert.equal(0, bide("jobs cancel 1 --store s.db").code)
+    assert.equal(1, bide("jobs cancel 1 --store s.db").code)
+    assert.equal(143, bide("watch 1 --store s.db --quiet").code)
+    assert.equal(0, bide("jobs prune 1 --store s.db").code)
+    assert.same({ 0, "" }, { bide("jobs --store s.db").code, bide("jobs --store s.db").stdout })
+  end)
+
+  it("the waits of a store to --resume, and those of a journal to workers", function()
+    assert.equal(0, bide("submit look.lua name=a --max-wait 9s --store s.db").code)
+    local done = bide "run look.lua name=a --max-wait 200ms --journal s.db --resume"
+    assert.equal(124, done.code)
+    assert.matches("the journal has no such wait; a new one begins", done.stderr, 1, true)
+    assert.same({ { count = 1 } }, journal.query(workspace.path .. "/s.db", "SELECT count(*) AS count FROM turn"))
+  end)
+
+  it("to say that all is well where a queue has no worker", function()
+    assert.equal(0, bide("submit look.lua --max-wait 9s --store s.db --queue q").code)
+    local done = bide "workers --store s.db"
+    assert.equal(1, done.code)
+    assert.matches("no worker serves the queue q, which has 1 waits that are due", done.stderr, 1, true)
+  end)
+end)
