@@ -291,9 +291,16 @@ local function conclude_cut(wait, how, result)
   finish(wait, "failure", reason)
 end
 
+---Takes what the operation has reported of its attempt. A remark stays while a later attempt, which is cut, makes none.
+local function take_report(wait, how)
+  local earlier = wait.remark
+  wait.note, wait.lack, wait.queue, wait.remark = retries.of_task(wait.task)
+  if how ~= "returned" then wait.remark = wait.remark or earlier end
+end
+
 local function attempt_ended(wait, how, result, verdict, acceptor, detail, note, seen)
   local gate = wait.kind.gate
-  if retries.are_any then wait.note, wait.lack, wait.queue, wait.remark = retries.of_task(wait.task) end
+  if retries.are_any then take_report(wait, how) end
   wait.task = nil
   if gate then gate:leave() end
   if wait.ended then return end
