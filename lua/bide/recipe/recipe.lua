@@ -1,0 +1,57 @@
+---A recipe as those see it who run its waiters.
+
+local definition = require "bide.recipe.definition"
+local nearest = require("bide.core").names.nearest
+local shown = require "bide.text.shown"
+local spelling = require "bide.recipe.spelling"
+
+---@class bide.RecipeFiles: string[] the file, those for --with, and that of a model's shapes
+---@field of_model boolean? whether the recipe is a model
+
+---@class bide.Recipe
+---@field file string
+---@field files bide.RecipeFiles
+---@field names string[] the names of its waiters, sorted
+---@field waiters table<string, bide.Waiter>
+---@field warnings string[]
+---@field facts? bide.ModelFacts of a model
+---@field operations table<string, table>
+---@field default? string the waiter that is used if none is named
+local Recipe = {}
+
+local function no_waiter(recipe, name)
+  local near = nearest(spelling.as_name(name), recipe.names)
+  return ("%s: no waiter is called %s; %s"):format(recipe.file, shown.quote(name), near and ("did you mean %q?"):format(near)
+    or "it defines " .. (#recipe.names > 0 and table.concat(recipe.names, ", ") or "none"))
+end
+
+---Returns a method or a waiter: `bide.load("things.lua").ThingExists`. A name in the form of a waiter's that no waiter has
+---raises a mistake; any other is nil.
+function Recipe:__index(name)
+  local found = Recipe[name] or rawget(self, "waiters") and self.waiters[name]
+  if not found and definition.is_name(name) and rawget(self, "names") then error(no_waiter(self, name), 2) end
+  return found
+end
+
+---Returns a word, or the name of the waiter that it means in the second spelling, which waiters of models have: AWS's own
+---tools write `thing-exists`.
+---@param word string
+---@return string? name nil if the word is in that spelling and means no waiter
+function Recipe:spelled(word)
+  if not self.facts or self.waiters[word] then return word end
+  return spelling.find(word, self.names) or not spelling.is_spelled(word) and word or nil
+end
+
+---Finds a waiter; without a name, the only one, or the default of an operation.
+---@param name string? in either spelling
+---@return bide.Waiter?
+---@return string? mistake
+function Recipe:find(name)
+  name = name and self:spelled(name) or name
+  if name and self.waiters[name] then return self.waiters[name] end
+  if name then return nil, no_waiter(self, name) end
+  if #self.names == 1 or self.default then return self.waiters[self.default or self.names[1]] end
+  return nil, ("%s: which waiter? it defines %s"):format(self.file, table.concat(self.names, ", "))
+end
+
+return Recipe
