@@ -93,12 +93,23 @@ local printed = {
   store = "^BEGIN;\n.*CREATE SCHEMA bide .*\nCOMMIT;\n$",
   test = "^1 case, 0 failed; 1 of 1 acceptors decided; ",
   completion = "^$",
+  submit = "^1\n$",
+  watch = "^ThingExists succeeded after 1 attempt ",
+  worker = "^$",
+  jobs = "\n +1 +success +.- +ThingExists +",
+  workers = "^$",
 }
+
+---A store with a run that has ended.
+local worked = "rm -f waits.db*; bide run things.lua name=foo --max-wait 5m --store waits.db --work >/dev/null 2>&1; "
 
 ---What an example needs beside the files.
 local prepared = {
-  journal = "bide run things.lua name=foo --max-wait 5m --journal waits.db >/dev/null 2>&1;",
+  journal = "rm -f waits.db*; bide run things.lua name=foo --max-wait 5m --journal waits.db >/dev/null 2>&1;",
   completion = "mkdir -p ~/.local/share/bash-completion/completions;",
+  submit = "rm -f waits.db*; ",
+  watch = worked, jobs = worked, workers = worked,
+  worker = worked .. "timeout --preserve-status 1 ",
 }
 
 describe("the example in the help of", function()

@@ -16,7 +16,7 @@ local M = { summary = "follow a run of a store to its end" }
 ---@return table parser
 function M.new_parser()
   local command = parser.new("watch", "Follow a run of a store, and report its outcome as bide run would, with its exit code.",
-    "bide watch 7 --store waits.db")
+    "bide watch 1 --store waits.db")
   command:argument("run", "The number of the run, as bide submit has printed it.")
   storing.add_store(command)
   parser.add_duration(command, "--for", "End after DURATION with 75 if the run has not ended; the run continues.")
