@@ -38,7 +38,7 @@ describe("bide help PAGE", function()
     assert.matches('did you mean "tutorial"?', done.stderr, 1, true)
     done = workspace:bide { "help", "everything-there-is" }
     assert.equal(2, done.code)
-    assert.matches("pages of the documentation are attempts, aws, commands, ", done.stderr, 1, true)
+    assert.matches("pages of the documentation are asked-for, attempts, aws, ", done.stderr, 1, true)
     for _, name in ipairs { "../README", "recipes/http", "", "architecture.md" } do
       assert.equal(2, workspace:bide({ "help", name }).code)
     end

@@ -16,7 +16,8 @@ local function call()
   bide.sleep(60)
 end
 local matcher = { output = { path = "ready", comparator = "booleanEquals", expected = "true" } }
-local waiter = bide.waiter { minDelay = 0.05, maxDelay = 0.05, acceptors = { { state = "success", matcher = matcher } }, call = call }
+local acceptors = { { state = "success", matcher = matcher } }
+local waiter = bide.waiter { minDelay = 0.05, maxDelay = 0.05, acceptors = acceptors, call = call }
 local _, outcome = waiter:wait({}, { maxWait = 0.5 })
 print(outcome.message)
 ]]
@@ -38,6 +39,7 @@ describe("the remark of an attempt", function()
   end)
 
   it("gives way to that of the attempt which is cut", function()
-    assert.matches("ready is false; the container is restarting\n", message_of 'retries.remark "the container is restarting"', 1, true)
+    local message = message_of 'retries.remark "the container is restarting"'
+    assert.matches("ready is false; the container is restarting\n", message, 1, true)
   end)
 end)

@@ -47,6 +47,10 @@ local function with_address(example, address)
   return scheme .. (user or "") .. address .. ((after or rest):match "/.*$" or "")
 end
 
+---Inputs of which a waiter needs one, though none is required by itself.
+---@type table<string, string[]>
+local needed = { ["docker LineFound"] = { "matches" } }
+
 ---Fills in what an operation requires, and what it takes by position in place of it.
 local function examples_of(gate, address)
   local input = {}
@@ -57,6 +61,7 @@ local function examples_of(gate, address)
       input[name] = member.example or "web"
     end
   end
+  for _, name in ipairs(needed[gate.name] or {}) do input[name] = assert(gate.inputs[name].example) end
   return input
 end
 

@@ -25,6 +25,7 @@ local MOST_LINKS = 40
 ---@class bide.file.WatchedFolder
 ---@field handle userdata of luv
 ---@field identity string device and inode: a folder of the same name may be another one
+---@field is_gone boolean? whether it was deleted or moved; a new one may have its identity
 ---@field names fun(name: string): boolean
 
 ---@class bide.file.Events
@@ -102,7 +103,12 @@ local start = core.task.whole(function(events, folder, names, identity)
   local handle = assert(uv.new_fs_event())
   local watched = { handle = handle, names = names, identity = identity }
   local ok, failure = handle:start(folder, {}, function(failed, name, what)
-    if failed or not name or watched.names(name) then note(events, failed or what.rename or not name) end
+    watched.is_gone = watched.is_gone or name == "" and what.rename -- the folder itself has no name
+    if watched.is_gone or failed or not name then
+      note(events, true)
+    elseif watched.names(name) then
+      note(events, what.rename)
+    end
   end)
   if ok then
     events.folders[folder] = watched
@@ -127,7 +133,7 @@ end
 ---@return boolean is_new
 local function watch_folder(events, folder, tests)
   local identity, watched = identity_of(folder), events.folders[folder]
-  if watched and watched.identity ~= identity then
+  if watched and (watched.identity ~= identity or watched.is_gone) then
     stop(events, folder)
     watched = nil
   end
