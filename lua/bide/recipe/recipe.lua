@@ -1,4 +1,4 @@
----A recipe as those see it who run its waiters.
+---A recipe as its callers see it: its waiters, by their names.
 
 local definition = require "bide.recipe.definition"
 local nearest = require("bide.core").names.nearest
