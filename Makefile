@@ -90,7 +90,7 @@ $(program): $(call objects,$(program_sources))
 	@$(CC) $(CFLAGS) $(LDFLAGS) $(linked) -pie -o $@ $^ $(shell pkg-config --libs $(LUA_PC))
 
 # The core and what may have threads of its own stay mapped when the Lua state closes: the watchdog runs on, and a thread
-# of libcurl may still be resolving a name.
+# of libcurl may still be resolving a name. So does libxml2, which keeps what it has set up once for the process.
 stays_mapped := -Wl,-z,nodelete
 
 # The others need the core beside them, and use the one that the process has loaded, if any. The walls need nothing.
@@ -112,6 +112,7 @@ $(secure):   $(call objects,$(secure_sources))
 $(secure):   links_with   = $(beside_core) $(shell pkg-config --libs libssl libcrypto)
 $(walls):    $(call objects,$(walls_sources))
 $(xml):      $(call objects,src/host/api/xml.c)
+$(xml):      link_options = $(stays_mapped)
 $(xml):      links_with   = $(beside_core) $(shell pkg-config --libs libxml-2.0)
 
 $(libraries):
