@@ -109,7 +109,7 @@ local prepared = {
   completion = "mkdir -p ~/.local/share/bash-completion/completions;",
   submit = "rm -f waits.db*; ",
   watch = worked, jobs = worked, workers = worked,
-  worker = worked .. "timeout --preserve-status 1 ",
+  worker = worked .. "timeout --foreground --preserve-status 1 ",
 }
 
 describe("the example in the help of", function()
