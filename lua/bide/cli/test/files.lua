@@ -47,8 +47,8 @@ function M.find(paths)
   for _, path in ipairs(paths) do
     local stat, mistake = luv.fs_stat(path)
     if not stat then return nil, mistake end
-    path = path:gsub("(.)/+$", "%1")
-    if stat.type == "directory" then mistake = add_folder(path, found, 1) else found[#found + 1] = path end
+    local plain = path:gsub("(.)/+$", "%1")
+    if stat.type == "directory" then mistake = add_folder(plain, found, 1) else found[#found + 1] = plain end
     if mistake then return nil, mistake end
   end
   if #found > 0 then return found end
