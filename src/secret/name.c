@@ -1,5 +1,6 @@
 #include "secret/name.h"
 
+#include <stdint.h>
 #include <string.h>
 #include <strings.h>
 
@@ -169,7 +170,44 @@ static bool has_secret_ending(const char *name, size_t length) {
   return false;
 }
 
+/* ---- most names ---------------------------------------------------------- */
+
+/* The bit of a letter, in either case. Another byte may have the bit of a letter. */
+#define LETTER(byte) (UINT32_C(1) << ((unsigned char)(byte)&31))
+
+/*
+** The letters of parts of words: each word above has all letters of one of them. Most names have
+** the letters of none, so that no word is sought in them.
+*/
+static const uint32_t parts[] = {
+  LETTER('p') | LETTER('a') | LETTER('s'),                             /* pass */
+  LETTER('p') | LETTER('w') | LETTER('d'),                             /* pwd */
+  LETTER('s') | LETTER('e') | LETTER('c') | LETTER('r') | LETTER('t'), /* secret */
+  LETTER('c') | LETTER('r') | LETTER('e') | LETTER('d') | LETTER('l'), /* credential */
+  LETTER('t') | LETTER('o') | LETTER('k') | LETTER('e') | LETTER('n'), /* token */
+  LETTER('a') | LETTER('u') | LETTER('t') | LETTER('h'),               /* auth */
+  LETTER('s') | LETTER('e') | LETTER('i') | LETTER('o') | LETTER('n'), /* session */
+  LETTER('s') | LETTER('e') | LETTER('i') | LETTER('d') | LETTER('p'), /* phpsessid */
+  LETTER('c') | LETTER('o') | LETTER('k') | LETTER('i') | LETTER('e'), /* cookie */
+  LETTER('b') | LETTER('e') | LETTER('a') | LETTER('r'),               /* bearer */
+  LETTER('j') | LETTER('w') | LETTER('t'),                             /* jwt */
+  LETTER('s') | LETTER('i') | LETTER('g') | LETTER('n') | LETTER('u'), /* signature */
+  LETTER('k') | LETTER('e') | LETTER('y'),                             /* key */
+};
+
+static bool may_have_word(const char *name, size_t length) {
+  uint32_t letters = 0;
+  for (size_t i = 0; i < length; i++)
+    letters |= LETTER(name[i]);
+  for (size_t i = 0; i < COUNT(parts); i++)
+    if ((letters & parts[i]) == parts[i])
+      return true;
+  return false;
+}
+
 BideSecretKind bide_secret_name_kind(const char *name, size_t length) {
+  if (!may_have_word(name, length))
+    return BIDE_SECRET_NONE;
   for (size_t i = 0; i < COUNT(anywhere); i++)
     if (contains(name, length, anywhere[i]))
       return BIDE_SECRET_ANY;
