@@ -14,11 +14,14 @@ local keys = { AWS_ACCESS_KEY_ID = "AKIDEXAMPLE", AWS_SECRET_ACCESS_KEY = "the-k
 ---How a wait ends after an answer for an acceptor of a state; one that is to be tried again is followed by a success.
 local ends = { success = "success", failure = "failure", retry = "success" }
 
+---The files that are no services, and the service of which botocore has no waiters.
+local is_other = { index = true, partitions = true, smithy = true, autoscaling = true }
+
 local function services()
   local names = {}
   for file in io.popen("ls scripts/aws/*.json"):lines() do
     local name = file:match "([%w-]+)%.json$"
-    if name ~= "index" and name ~= "partitions" then names[#names + 1] = name end
+    if not is_other[name] then names[#names + 1] = name end
   end
   return names
 end

@@ -9,6 +9,7 @@ local model = require "bide.model"
 local pack = require "bide.model.aws.pack"
 local protocols = require "spec.support.protocols"
 local python = require "spec.support.python"
+local smithy = require "bide.model.aws.smithy"
 
 local json = core.json
 
@@ -28,7 +29,7 @@ local packed_texts = {}
 
 ---Packs a folder, once.
 local function texts_of(path)
-  packed_texts[path] = packed_texts[path] or assert(pack.folder(path))
+  packed_texts[path] = packed_texts[path] or assert(pack.folder(path, smithy.of_packed "scripts/aws"))
   return packed_texts[path]
 end
 

@@ -7,8 +7,8 @@ local moto = require "spec.support.moto"
 local json = require("bide.core").json
 
 local WAITED = [[
-acm acm-pca amp bedrock-agentcore-control cloudformation cloudfront cloudwatch codedeploy dms docdb dsql dynamodb ec2 ecr
-ecs eks elasticache elasticbeanstalk elb elbv2 emr glacier iam kinesis lambda lexv2-models mediaconnect medialive neptune
+acm acm-pca amp autoscaling bedrock-agentcore-control cloudformation cloudfront cloudwatch codedeploy dms docdb dsql dynamodb
+ec2 ecr ecs eks elasticache elasticbeanstalk elb elbv2 emr glacier iam kinesis lambda lexv2-models mediaconnect medialive neptune
 rds redshift route53 s3 sagemaker ses ssm transcribe transfer]]
 
 ---The services that moto does not have, or of which it has none of the operations that waiters call.

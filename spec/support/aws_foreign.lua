@@ -21,7 +21,7 @@ end
 local services, seen = {}, {}
 for line in io.popen("ls scripts/aws/*.json"):lines() do
   local name = line:match "([%w-]+)%.json$"
-  if name ~= "index" and name ~= "partitions" then services[#services + 1] = name end
+  if name ~= "index" and name ~= "partitions" and name ~= "smithy" then services[#services + 1] = name end
 end
 
 local count = 0

@@ -14,7 +14,9 @@ local function new_pack_parser()
   local command = parser.new("aws pack", "Pack the data of AWS's services, so that bide has newer ones than its own: of each "
     .. "service, the waiters and what they need.", "bide aws pack /usr/lib/python3/dist-packages/botocore/data")
   command:argument("FOLDER", "The folder data of a botocore: it has SERVICE/VERSION/waiters-2.json.")
-  command:usage "Usage: bide aws pack FOLDER [-o FOLDER]"
+  command:usage "Usage: bide aws pack FOLDER [--smithy FOLDER] [-o FOLDER]"
+  command:option("--smithy", "Take the waiters that botocore has not from the Smithy models in FOLDER, a copy of the "
+    .. "repository aws/api-models-aws. Default: those that bide has."):argname("FOLDER")
   command:option("-o --output-folder", ("Write into FOLDER. Default: %s, which comes before bide's own data where it is newer.")
     :format(data.user_folder() or "none, since HOME is not set")):argname("FOLDER"):target "out"
   return command
@@ -53,12 +55,25 @@ local function write_files(path, texts)
   end
 end
 
+---Packs a folder of botocore's data, with the waiters that only Smithy's models have.
+---@param path string
+---@param models string? the folder of those models
+---@return table<string, string>? texts
+---@return string|integer mistake or the number of services
+local function pack_folder(path, models)
+  local smithy, mistake = require "bide.model.aws.smithy", nil
+  local waiters = smithy.of_packed(data.own_path)
+  if models then waiters, mistake = smithy.of_folder(models) end
+  if not waiters then return nil, mistake --[[@as string]] end
+  return require("bide.model.aws.pack").folder(path, waiters)
+end
+
 ---@param arguments string[]
 ---@return integer code
 local function pack(arguments)
   local options = new_pack_parser():parse(arguments)
   local path = options.out or data.user_folder() or parser.fail "-o is missing, and HOME is not set"
-  local texts, found = require("bide.model.aws.pack").folder(options.FOLDER)
+  local texts, found = pack_folder(options.FOLDER, options.smithy)
   if not texts then parser.fail(found) end
   local mistake = write_files(path, texts)
   if mistake then
@@ -86,7 +101,7 @@ local function new_help_parser()
   command:argument("WAITER, KEY=VALUE", "The waiter, as DBInstanceAvailable or as db-instance-available, and the inputs. "
     .. "bide aws SERVICE WAITER --help lists them."):args "*"
   command:usage("Usage: bide aws [SERVICE [WAITER [KEY=VALUE ...] --max-wait DURATION [options]]]\n"
-    .. "       bide aws pack FOLDER [-o FOLDER]")
+    .. "       bide aws pack FOLDER [--smithy FOLDER] [-o FOLDER]")
   return command
 end
 

@@ -45,10 +45,12 @@ end
 
 local row = "  %3s  %-8s %s"
 
-local function print_head(waiter)
+---@param origin string? where a waiter of AWS is from
+local function print_head(waiter, origin)
   shown.print(waiter.operation and ("%s, of the operation %s"):format(waiter.name, waiter.operation) or waiter.name)
   if waiter.documentation then shown.print("  " .. plain(waiter.documentation)) end
   if waiter.witness then shown.print("  " .. waiter.witness) end
+  if origin then shown.print("  " .. origin) end
   if waiter.deprecated then shown.print "  This waiter is deprecated." end
   if #waiter.tags > 0 then shown.print("  tags: " .. table.concat(waiter.tags, ", ")) end
   shown.print("  delays from " .. limits.describe_delays(waiter), "")
@@ -63,8 +65,8 @@ local function causes(list, state)
   return #words > 0 and table.concat(words, ", ") or "never"
 end
 
-local function print_text(waiter)
-  print_head(waiter)
+local function print_text(waiter, origin)
+  print_head(waiter, origin)
   shown.print(row:format("", "leads to", "when"))
   local list = rules(waiter)
   for _, rule in ipairs(list) do shown.print(row:format(rule.label, rule.state, rule.words)) end
@@ -95,10 +97,12 @@ end
 function M.main(arguments)
   local options = M.new_parser():parse(arguments)
   untrusted.apply(options, { recipes = { options.recipe, table.unpack(options.with) } })
-  local waiter, mistake = branch.load(options):find(options.waiter)
+  local recipe = branch.load(options)
+  local waiter, mistake = recipe:find(options.waiter)
   if not waiter then parser.fail(mistake) end
+  local origin = recipe.facts and recipe.facts.origin(waiter.name)
   waiter = acceptors.apply(options, waiter)
-  if options.output == "dot" then print_dot(waiter) else print_text(waiter) end
+  if options.output == "dot" then print_dot(waiter) else print_text(waiter, origin) end
   return 0
 end
 

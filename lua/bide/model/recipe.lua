@@ -77,6 +77,7 @@ end
 ---@field services fun(operation: string): string[] the names of the services of an operation
 ---@field is_data? boolean whether it was found by the name of a service of AWS
 ---@field api_version? string of the service
+---@field origin fun(name: string): string? says where a waiter of data is from
 ---@field file_beside? string the file with the shapes of botocore's waiters
 ---@field longest table<string, integer> how many seconds botocore waits at the most, by waiter
 ---@field connect fun(operation: string, connection: bide.Connection, words: fun(option: string): string):
@@ -90,6 +91,7 @@ end
 local function facts_of(opened, shapes, of_model, file, file_beside)
   local services
   local facts
+  local service = opened.service_ids[1] and opened:shape(opened.service_ids[1])
   local function is_data()
     return facts.is_data or require("bide.model.aws.data").has(file)
   end
@@ -99,7 +101,12 @@ local function facts_of(opened, shapes, of_model, file, file_beside)
       return shape and (shape.source.place(("\nshapes\n%s\ntraits\n%s\n%s"):format(shape.id, WAITABLE, name)))
     end,
     longest = opened.longest_waits or {}, file_beside = file_beside,
-    api_version = opened.service_ids[1] and opened:shape(opened.service_ids[1]).said.version,
+    api_version = service and service.said.version,
+    origin = function(name)
+      local trait = service and is_data() and service.traits["aws.api#service"]
+      local id = type(trait) == "table" and trait.sdkId
+      return id and require("bide.model.aws.smithy").origin(file, id, name, facts.longest[name] ~= nil) or nil
+    end,
     connect = function(operation, connection, words)
       local from = { file = file, is_data = is_data }
       return require("bide.model.connection").connect(of_model[operation], connection, words, from)

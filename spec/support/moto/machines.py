@@ -335,9 +335,8 @@ def environments():
     yield ok("EnvironmentUpdated", EnvironmentNames=["live"])
 
 
-def others():
-    """What specs wait for by themselves: a hundred instances, and a group of autoscaling."""
-    made = client("ec2").run_instances(ImageId="ami-12c6146b", MinCount=100, MaxCount=100)["Instances"]
+@makes("autoscaling")
+def groups():
     scaling = client("autoscaling")
     scaling.create_launch_configuration(
         LaunchConfigurationName="workers", ImageId="ami-12c6146b", InstanceType="t2.micro"
@@ -349,4 +348,12 @@ def others():
         MaxSize=2,
         AvailabilityZones=[REGION + "a"],
     )
+    yield ok("GroupExists", AutoScalingGroupNames=["workers"])
+    yield ok("GroupInService", AutoScalingGroupNames=["workers"])
+    yield ok("GroupNotExists", AutoScalingGroupNames=["missing"])
+
+
+def others():
+    """What specs wait for by themselves: a hundred instances."""
+    made = client("ec2").run_instances(ImageId="ami-12c6146b", MinCount=100, MaxCount=100)["Instances"]
     return {"fleet": [one["InstanceId"] for one in made]}

@@ -13,7 +13,8 @@ local nearest = core.names.nearest
 
 local M = {}
 
-local own_path = package.searchpath("bide.version", package.path):gsub("[^/]*/bide/version%.lua$", "") .. "scripts/aws"
+---bide's own folder.
+M.own_path = package.searchpath("bide.version", package.path):gsub("[^/]*/bide/version%.lua$", "") .. "scripts/aws"
 
 ---Returns the folder in which a user keeps data that `bide aws pack` has written.
 ---@return string? path
@@ -73,7 +74,7 @@ end
 ---@return bide.aws.Places
 local function find_places()
   if places then return places end
-  local own = assert(folder.open(own_path), "bide's folder scripts/aws is missing")
+  local own = assert(folder.open(M.own_path), "bide's folder scripts/aws is missing")
   places = { chosen = {}, later = {}, unknown = {}, own = own, problems = {} }
   for path in (os.getenv "BIDE_AWS_MODELS" or ""):gmatch "[^:]+" do add_chosen(places, path) end
   add(places, M.user_folder(), own)
@@ -111,7 +112,7 @@ end
 ---@param file string
 ---@return boolean
 function M.has(file)
-  local found, paths = luv.fs_realpath(file), { own_path, M.user_folder() }
+  local found, paths = luv.fs_realpath(file), { M.own_path, M.user_folder() }
   if not found then return false end
   for _, one in ipairs(find_places().chosen) do paths[#paths + 1] = one.path end
   for _, path in ipairs(installed.folders()) do paths[#paths + 1] = path end

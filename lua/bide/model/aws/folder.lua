@@ -13,7 +13,7 @@ local M = {}
 ---@class bide.aws.WaiterFacts
 ---@field operation string
 ---@field delay integer seconds
----@field maxAttempts integer
+---@field maxAttempts integer? nil if the waiter is not from botocore
 
 ---@class bide.aws.ServiceFacts
 ---@field apiVersion string
@@ -86,14 +86,22 @@ function Folder:api_version(service)
   return facts and facts.apiVersion
 end
 
+---Returns the folder with the newest version of a service in botocore's form, whether it has waiters or not.
+---@param service string
+---@return string? path with a slash at its end
+function Folder:service_folder(service)
+  local version = newest_version(self.path, service)
+  return version and ("%s/%s/%s/"):format(self.path, service, version)
+end
+
 ---Returns the file with the waiters of a service; nil if the folder has none.
 ---@param service string
 ---@return string? file
 function Folder:file(service)
   if not M.is_name(service) then return nil end
   if self.index then return self:indexed(service) and ("%s/%s.json"):format(self.path, service) end
-  local version = newest_version(self.path, service)
-  local file = version and ("%s/%s/%s/waiters-2.json"):format(self.path, service, version)
+  local beside = self:service_folder(service)
+  local file = beside and beside .. "waiters-2.json"
   return file and luv.fs_stat(file) and file or nil
 end
 

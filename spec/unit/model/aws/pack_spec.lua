@@ -41,6 +41,9 @@ local waiters = [[{"version": 2, "waiters": {"ThingReady": {"operation": "GetThi
 local rules = [[{"version": "1.0", "parameters": {"Region": {"type": "string", "documentation": "<p>Where.</p>"}},
   "rules": [{"documentation": "Everywhere", "conditions": [], "endpoint": {"url": "https://things"}, "type": "endpoint"}]}]]
 
+---No waiters of Smithy models.
+local none = { services = {} }
+
 describe("packing botocore's data", function()
   local directory
 
@@ -76,15 +79,15 @@ describe("packing botocore's data", function()
 
   ---Packs the folder.
   local function packed()
-    local texts, found = pack.folder(directory.path .. "/data")
+    local texts, found = pack.folder(directory.path .. "/data", none)
     assert(texts, found)
     return texts, texts["things.json"] and json.decode(texts["things.json"])
   end
 
   it("writes a file for each service with waiters, an index, the partitions and a notice", function()
-    local texts, count = pack.folder(directory.path .. "/data/")
+    local texts, count = pack.folder(directory.path .. "/data/", none)
     assert.equal(1, count)
-    assert.same({ "NOTICE", "index.json", "partitions.json", "things.json" },
+    assert.same({ "NOTICE", "index.json", "partitions.json", "smithy.json", "things.json" },
       require("bide.text.option").sorted_names(texts))
     assert.same({ botocore = "1.99.3", services = { things = { apiVersion = "2020-02-02", fullName = "The Thing Service",
       waiters = { ThingReady = { operation = "GetThing", delay = 2, maxAttempts = 3 } } } } }, json.decode(texts["index.json"]))
@@ -170,19 +173,19 @@ describe("packing botocore's data", function()
     local path = directory.path .. "/data/things/2020-02-02/"
     write("data/things/2020-02-02/waiters-2.json", (waiters:gsub("GetThing", "GetNothing")))
     assert.same({ nil, path .. "waiters-2.json: ThingReady.operation: expected an operation of the service, "
-      .. 'found "GetNothing", did you mean "GetThing"?' }, { pack.folder(directory.path .. "/data") })
+      .. 'found "GetNothing", did you mean "GetThing"?' }, { pack.folder(directory.path .. "/data", none) })
     write("data/things/2020-02-02/waiters-2.json", '{"waiters":\n x}')
-    local _, mistake = pack.folder(directory.path .. "/data")
+    local _, mistake = pack.folder(directory.path .. "/data", none)
     assert.matches("waiters-2.json:2:2: ", mistake, 1, true)
     write("data/things/2020-02-02/waiters-2.json", waiters)
     os.remove(path .. "service-2.json")
     write("data/things/2020-02-02/service-2.json.gz", "not compressed")
-    _, mistake = pack.folder(directory.path .. "/data")
+    _, mistake = pack.folder(directory.path .. "/data", none)
     assert.matches("service-2.json.gz: gzip: ", mistake, 1, true)
     os.remove(path .. "service-2.json.gz")
     write("data/things/2020-02-02/service-2.json", '{"metadata": {}, "operations": []}')
     assert.same({ nil, path .. "service-2.json: operations: expected an object, found a list" },
-      { pack.folder(directory.path .. "/data") })
+      { pack.folder(directory.path .. "/data", none) })
   end)
 
   it("names what is wrong in broken data", function()
@@ -200,7 +203,7 @@ describe("packing botocore's data", function()
     } do
       local before = directory:read("data/things/2020-02-02/" .. case[1])
       write("data/things/2020-02-02/" .. case[1], case[2])
-      local _, mistake = pack.folder(directory.path .. "/data")
+      local _, mistake = pack.folder(directory.path .. "/data", none)
       assert.equal(place .. case[1] .. ": " .. case[3], mistake)
       write("data/things/2020-02-02/" .. case[1], before)
     end
@@ -209,7 +212,7 @@ describe("packing botocore's data", function()
   it("refuses a folder of another kind", function()
     for _, path in ipairs { directory.path, directory.path .. "/nothing", "scripts/aws" } do
       assert.same({ nil, path .. ": expected a folder of botocore's data, with SERVICE/VERSION/waiters-2.json" },
-        { pack.folder(path) })
+        { pack.folder(path, none) })
     end
   end)
 end)
