@@ -1,6 +1,7 @@
 ---Waits until all containers of a project of Docker Compose are ready: they run and are healthy if they have a health
 ---check, or have exited with 0. Or, with ProjectGone, until there are none, those of docker compose run included.
----Docker is near, and a poll asks for each container: the delays are 50 ms to 5 s, 5 % of the time waited.
+---Docker says when something happens to a container of the project, and all are looked at then. Beside that, since Docker is
+---near, and a poll asks for each container, the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run compose shop --max-wait 2m
 ---    bide run compose shop services=db,web socket=/run/podman/podman.sock --max-wait 2m
@@ -17,6 +18,8 @@ local transient = acceptor.transient "NotFound"
 return {
   Inspect = {
     prepare = compose.prepare,
+    watch = compose.watch,
+    watch_key = compose.watch_key,
     input = {
       project = { type = "string", required = true, positional = 1, example = "shop", documentation = "Its name." },
       services = {

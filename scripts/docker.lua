@@ -1,7 +1,8 @@
 ---Waits until a container runs, using the API of Docker or a compatible one. Or, with ContainerHealthy, until its health
 ---check passes; with ContainerExited, until it has exited with 0; with ContainerGone, until it does not exist; with
 ---LineFound, until its log gets a line.
----Docker is near, and a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
+---Docker says when something happens to a container, and it is looked at then. Beside that a poll is cheap:
+---the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run docker db --max-wait 1m
 ---    bide run docker ContainerHealthy db socket=/run/podman/podman.sock timeout=5s --max-wait 5m
@@ -46,6 +47,9 @@ end
 return {
   Inspect = {
     prepare = docker.prepare,
+    watch = docker.watch,
+    watch_key = docker.watch_key,
+    watch_name = docker.watch_name,
     input = inputs,
     default = "ContainerRunning",
     waitable = {

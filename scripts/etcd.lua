@@ -1,5 +1,6 @@
 ---Waits until etcd is healthy. Or, with KeyExists, until a key exists; with KeyDeleted, until it does not.
----etcd is near, and a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
+---etcd says when a key changes, and it is asked for then. etcd is near, and a poll is cheap:
+---the delays are 50 ms to 5 s, 5 % of the time waited. While changes are reported, they are 2 m.
 ---
 ---    bide run etcd localhost:2379 --max-wait 30s
 ---    bide run etcd KeyExists localhost:2379 /jobs/1 value=done failed=broken --max-wait 5m
@@ -32,6 +33,47 @@ local function prepare_key(input)
   end
 end
 
+-- ---- changes of a key ---------------------------------------------------------------------------
+
+local LIFE = 25 -- seconds of one request for changes; that the next one is answered is the sign that etcd is there
+local LINE = 4 * 1024 * 1024 -- bytes of one answer
+
+---Returns the revision that follows an answer to a watch.
+---@return string
+local function following(answer)
+  local result = type(answer.result) == "table" and answer.result or {}
+  if result.canceled then error({ type = "WatchFailed", message = tostring(result.cancel_reason) }, 0) end
+  local revision = type(result.header) == "table" and math.tointeger(tonumber(result.header.revision))
+  if not revision then error({ type = "InvalidResponse", message = "this is no watch of etcd" }, 0) end
+  return tostring(revision + 1)
+end
+
+---Hears the changes of a key, until the time of the request is over.
+---@param creation table of the watch; gets the revision to continue from
+---@param begun fun()
+local function hear(request, creation, wake, begun)
+  request.json = { create_request = creation }
+  local stream <close> = http.stream(request)
+  for answer in stream:events(LINE) do
+    creation.start_revision = following(answer)
+    begun()
+    wake.healthy()
+    if answer.result.events then wake() end
+  end
+  error({ type = "WatchFailed", message = "the server ended the watch" }, 0)
+end
+
+local function watch(input, wake)
+  local request = http.request_of(input, "/v3/watch")
+  request.method, request.timeout, request.connect_timeout = "POST", LIFE, input.timeout
+  local creation = { key = base64.encode(input.key) }
+  while true do
+    local has_begun = false
+    local _, failure = pcall(hear, request, creation, wake, function() has_begun = true end)
+    if not has_begun or type(failure) ~= "table" or failure.type ~= "RequestTimeout" then error(failure, 0) end
+  end
+end
+
 return {
   GetHealth = operation {
     prepare = function(input) return http.prepare(http.request_of(input, "/health")) end,
@@ -47,6 +89,7 @@ return {
   },
   GetKey = operation {
     prepare = prepare_key,
+    watch = watch,
     inputs = {
       key = { type = "string", required = true, positional = 2, example = "/jobs/1", documentation = "The key." },
       value = { type = "string", asks = true, documentation = "The value to wait for. Default: any." },

@@ -1,6 +1,7 @@
 ---Waits until a Kubernetes Deployment is rolled out, by the rules of `kubectl rollout status`; also one that
 ---does not exist yet.
----An API server may be far, and serves the whole cluster: the delays are 2 s to 10 s.
+---The API server says when it changes, and it is looked at then. An API server may be far, and serves the whole cluster:
+---the delays are 2 s to 10 s. While changes are reported, they are 1 m.
 ---
 ---    bide run kubernetes_rollout web -n shop --context staging --max-wait 10m
 ---    bide run kubernetes_rollout web server=https://10.0.0.1:6443 token_file=token ca=ca.crt --max-wait 10m
@@ -9,6 +10,8 @@
 
 local acceptor = require "bide.acceptor"
 local kubernetes = require "bide.kubernetes"
+
+local watched = kubernetes.watch_get "deployment"
 
 ---The rest of the status counts only once the controller has seen the newest specification, and not while the Deployment
 ---is being deleted. Without a number, one replica is wanted.
@@ -22,6 +25,9 @@ local stuck = current .. "contains(" .. progress .. ".reason || `[]`, 'ProgressD
 return {
   GetDeployment = {
     prepare = kubernetes.prepare_get("apis/apps/v1", "deployments"),
+    watch = watched.watch,
+    watch_key = watched.watch_key,
+    watch_name = watched.watch_name,
     input = kubernetes.inputs,
     waitable = {
       RolledOut = {
@@ -30,6 +36,7 @@ return {
           .. "specification, and all replicas are updated and available",
         minDelay = 2,
         maxDelay = 10,
+        watchDelay = 60,
         acceptors = {
           acceptor.output("failure", stuck, nil, progress .. ".message"),
           acceptor.output("success", rolled_out),

@@ -1,8 +1,10 @@
 ---Waits until PostgreSQL has started and recovered. Or, with RowFound, until a query gives a row; RowGone: until none.
----PostgreSQL is near, and a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
+---PostgreSQL is near, and a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited. With listen, the query is
+---also sent when a NOTIFY of that channel comes, for which a connection stays open.
 ---
 ---    bide run postgres 'postgres://db/?sslmode=verify-full&sslrootcert=ca.pem' --max-wait 1m
 ---    bide run postgres postgres:///shop?host=/run/postgresql --max-wait 1m
+---    bide run postgres RowFound postgres://app@db/shop 'SELECT 1 FROM jobs WHERE done' listen=jobs --max-wait 1h
 ---    bide run postgres RowFound postgres://app@db/shop password=@env:PGPASSWORD 'SELECT 1 FROM jobs' --max-wait 1m
 ---
 ---Once logged in, PostgresReady sends a query (SELECT 1), which a pooler such as PgBouncer cannot answer itself. Without a
@@ -11,6 +13,7 @@
 ---statement that gives no rows, such as CREATE TABLE, is a failure.
 
 local acceptor = require "bide.acceptor"
+local bide = require "bide"
 local postgres = require "bide.postgres"
 local service = require "bide.service"
 
@@ -59,6 +62,41 @@ local function prepare(target, input)
   return function() return postgres(request) end
 end
 
+-- ---- notifications ------------------------------------------------------------------------------
+
+local INTERVAL = 25 -- seconds between two questions whether the server is there
+
+---Returns the options of the session that hears of notifications. Its own rules hold for proofs and for TLS.
+local function options_of(target, input, notify)
+  local of_url = target.query or {}
+  local certificate = input.certificate or of_url.sslcert
+  return {
+    host = target.host, port = target.port, user = target.user, password = target.password,
+    dbname = input.database or target.path ~= "" and target.path or nil,
+    sslmode = input.sslmode or of_url.sslmode or (input.ca and "verify-full" or "prefer"),
+    sslrootcert = input.ca or of_url.sslrootcert, sslcert = certificate, sslkey = input.key or of_url.sslkey,
+    require_auth = input.require_auth or of_url.require_auth, connect_timeout = input.timeout, notify = notify,
+  }
+end
+
+---Raises the failure of a session.
+local function expect(result, failure)
+  return result or error({ type = failure.type, message = failure.message }, 0)
+end
+
+---Wakes the wait by the notifications of a channel. Polls stay as they are: rows may come without one.
+local function watch(target, input, wake)
+  if not input.listen then return false end
+  local sessions = require "bide.postgres.session" -- the sandbox does not give it out
+  local session <close> = expect(sessions.open(options_of(target, input, function() wake() end)))
+  expect(session:query('LISTEN "' .. input.listen:gsub('"', '""') .. '"'))
+  wake()
+  while true do
+    bide.sleep(INTERVAL)
+    expect(session:query "SELECT 1")
+  end
+end
+
 return {
   Connect = operation {
     prepare = prepare,
@@ -74,7 +112,9 @@ return {
   },
   Query = operation {
     prepare = prepare,
+    watch = watch,
     inputs = {
+      listen = { type = "string", example = "jobs", documentation = "A channel whose notifications bring the query forward." },
       query = {
         type = "string", asks = true, required = true, positional = 2, example = "SELECT 1 FROM jobs",
         documentation = "The query. SELECT count(*) gives a row whatever it counts: select what is counted.",

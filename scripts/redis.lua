@@ -1,6 +1,7 @@
 ---Waits until Redis answers and has loaded its data. Or, with KeyExists, until there is a key, or it has a value; with
 ---KeyGone, until there is none; with ReplicaLinked, until a replica has its master's data.
----Redis is near, and a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
+---Redis is near, and a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited. Where the server has keyspace
+---notifications for keys (notify-keyspace-events has a K), it says when a key changes, and it is looked at then.
 ---
 ---    bide run redis redis://cache --max-wait 30s
 ---    bide run redis rediss://cache ca=ca.pem --max-wait 30s
@@ -45,11 +46,13 @@ local operation = service {
 
 ---Returns a function that sends a command, or several, to a server.
 ---@param every_address boolean? asks each address of the host
-local function asking(target, command, every_address)
+---@param more table? further options of bide.redis
+local function asking(target, command, every_address, more)
   local request = {
     host = target.host, unix = target.unix or nil, port = target.port, user = target.user, password = target.password,
     tls = target.tls, timeout = target.timeout, command = command, every_address = every_address,
   }
+  for name, value in pairs(more or {}) do request[name] = value end
   return function() return redis(request) end
 end
 
@@ -200,6 +203,25 @@ local function prepare_gone(target, input)
   end
 end
 
+-- ---- notifications ------------------------------------------------------------------------------
+
+local LIFE = 86400 -- seconds of a connection for notifications
+
+---Returns whether a server says that it sends no notifications of keys. It need not allow the question.
+local function is_silent(target)
+  local ok, answer = pcall(asking(target, { "CONFIG", "GET", "notify-keyspace-events" }))
+  if not ok and (type(answer) ~= "table" or not uses[answer.type] and answer.type ~= "ERR") then error(answer, 0) end
+  local flags = ok and type(answer) == "table" and answer[2]
+  return type(flags) == "string" and not flags:find "K"
+end
+
+---Hears of a key. Polls stay as they are: Redis says that a key has expired when it removes it, which may be later.
+local function watch(target, input, wake)
+  if is_silent(target) then return false end
+  local channel = ("__keyspace@%d__:%s"):format(assert(database_of(target, input)), input.name)
+  asking(target, { { "SUBSCRIBE", channel } }, nil, { timeout = LIFE, answered = function() wake() end })()
+end
+
 local key = {
   type = "string", required = true, positional = 2, example = "jobs:import", documentation = "The name of the key.",
 }
@@ -221,6 +243,7 @@ return {
   },
   GetKey = operation {
     prepare = prepare_key,
+    watch = watch,
     inputs = {
       name = key, database = database,
       value = { type = "string", asks = true, documentation = "The value to wait for, a text. Default: any, of any type." },
@@ -242,6 +265,7 @@ return {
   },
   FindNoKey = operation {
     prepare = prepare_gone,
+    watch = watch,
     inputs = {
       name = key, database = database,
       chain = {

@@ -1,6 +1,7 @@
 ---Waits until a systemd unit is active. Or, with UnitInactive, until it is inactive and has not failed; with UnitFinished,
 ---until it has run and ended with success, as a job does.
----systemd is near, and a poll starts a program: the delays are 50 ms to 5 s, 5 % of the time waited.
+---systemd says when a unit changes, and it is looked at then. systemd is near, and a poll starts a program:
+---the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run systemd postgresql.service --max-wait 1m
 ---    bide run systemd UnitInactive backup.service scope=user --max-wait 1h
@@ -28,6 +29,8 @@ end
 return {
   Show = {
     prepare = systemd.prepare_show,
+    watch = systemd.watch,
+    watch_key = systemd.watch_key,
     input = systemd.inputs(),
     default = "UnitActive",
     waitable = {

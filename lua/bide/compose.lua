@@ -6,6 +6,7 @@
 
 local core = require "bide.core"
 local docker = require "bide.docker"
+local events = require "bide.probe.docker.events"
 local http = require "bide.http"
 local option = require "bide.text.option"
 local retries = require "bide.task.retries"
@@ -176,6 +177,21 @@ function M.prepare(input)
   if mistake then return nil, mistake end
   local list, report = http.prepare(list_of(input)), docker.reporter(input)
   return function() return inspect(input, list(), report) end
+end
+
+---Returns the key by which waits for a project share a watch, for the `watch_key` of an operation.
+---@param input bide.compose.Input
+---@return string
+function M.watch_key(input)
+  return ("%s\0%s"):format(input.socket, input.project)
+end
+
+---Wakes the waits for a project when something happens to one of its containers, for the `watch` of an operation.
+---@param input bide.compose.Input
+---@param wake bide.Wake
+function M.watch(input, wake)
+  local filters = { label = { ("%s=%s"):format(PROJECT, input.project) } }
+  return events(docker.request(input, "/events"), filters, wake, function() wake() end)
 end
 
 return M

@@ -6,6 +6,7 @@
 local await = require "bide.task.await"
 local core = require "bide.core"
 local date = require "bide.text.http_date"
+local events = require "bide.probe.docker.events"
 local http = require "bide.http"
 local follow = require "bide.probe.docker.follow"
 local last_lines = require "bide.probe.docker.last_lines"
@@ -218,6 +219,44 @@ function M.inspect(given)
   local inspect, mistake = M.prepare(given)
   if not inspect then error("docker.inspect: " .. mistake, 2) end
   return inspect()
+end
+
+-- ---- events --------------------------------------------------------------------------------------
+
+---Reports whether a name may be an id, or the beginning of one, so that events do not have it as it is.
+local function may_be_id(name)
+  return name:find "^%x+$" ~= nil
+end
+
+---Returns the key by which waits share a watch, for the `watch_key` of an operation: one serves all that name containers, and
+---one each container that may be named by an id.
+---@param given bide.docker.Container
+---@return string
+function M.watch_key(given)
+  local name = given.container:match(NAME)
+  return ("%s\0%s"):format(given.socket, may_be_id(name) and name or "")
+end
+
+---Returns the name by which such a watch wakes a wait, for the `watch_name` of an operation.
+---@param given bide.docker.Container
+---@return string?
+function M.watch_name(given)
+  local name = given.container:match(NAME)
+  return not may_be_id(name) and name or nil
+end
+
+---Wakes the waits for containers when something happens to these, for the `watch` of an operation.
+---@param given bide.docker.Container
+---@param wake bide.Wake
+function M.watch(given, wake)
+  local request, name = M.request(given, "/events"), given.container:match(NAME)
+  if may_be_id(name) then
+    return events(request, { container = { name } }, wake, function() wake() end)
+  end
+  return events(request, {}, wake, function(_, of, former)
+    if type(of) == "string" then wake(of) end
+    if type(former) == "string" then wake((former:gsub("^/", ""))) end
+  end)
 end
 
 -- ---- a line of a log -----------------------------------------------------------------------------

@@ -190,4 +190,19 @@ function M.watch_name(input)
   return require("bide.probe.kubernetes.watching").name(input)
 end
 
+---Returns the members of an operation that gets one object by `prepare_get`, by which it hears of changes: watch, watch_key
+---and watch_name.
+---@param kind string a usual one: "deployment"
+---@return bide.WatchedOperation
+function M.watch_get(kind)
+  local function as_object(input)
+    return setmetatable({ resource = kind, name = input.name }, { __index = input })
+  end
+  return {
+    watch = function(input, wake) return M.watch(as_object(input), wake) end,
+    watch_key = function(input) return M.watch_key(as_object(input)) end,
+    watch_name = function(input) return input.name end,
+  }
+end
+
 return M

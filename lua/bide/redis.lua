@@ -34,6 +34,7 @@ local MEMBER = 64 -- bytes that a member counts for, beside its own
 ---@field tls? bide.tls.Options speaks TLS; `{}` for its defaults
 ---@field command string[]|string[][] its words, or a list of commands: they are sent together, over one connection, and the
 ---answers are a list, which has no member for an answer of nothing
+---@field answered? fun(answer: any) called with each answer that comes, as after SUBSCRIBE, until the timeout; may not wait
 ---@field every_address? boolean asks each address of the host, not only the first one that accepts a connection: the
 ---result is a list of `{ address = "10.0.0.1:6379", answer = … }`; raises an error if one of them gives no answer. Of
 ---localhost, an address at which no program listens is left out
@@ -123,6 +124,7 @@ local function talk(dialogue, given)
   local bytes, answers = {}, {}
   for position, command in ipairs(given.command) do bytes[position] = write(command) end
   dialogue:send(table.concat(bytes))
+  while given.answered do given.answered(read(dialogue)) end
   for position = 1, #bytes do answers[position] = read(dialogue) end
   return answers
 end
@@ -130,7 +132,7 @@ end
 return protocol {
   name = "bide.redis",
   port = 6379,
-  options = { user = kinds.text, password = kinds.text, command = words },
+  options = { user = kinds.text, password = kinds.text, command = words, answered = kinds.callable },
   required = { "command" },
   talk = talk,
 }

@@ -31,6 +31,7 @@
 local acceptor = require "bide.acceptor"
 local address = require "bide.address"
 local http = require "bide.http"
+local json = require("bide.core").json
 local option = require "bide.text.option"
 local tls = require "bide.tls"
 
@@ -57,6 +58,8 @@ local tls = require "bide.tls"
 ---@class bide.ServiceOperation
 ---@field prepare fun(target: any, input: table): (fun(): any)?, string? as that of an operation, with the address before the
 ---input: one bide.ServiceTarget, or a list of them; of a service over HTTP with the input alone
+---@field watch? fun(target: any, input: table, wake: bide.Wake) as that of an operation, with the address before the input; of
+---a service over HTTP without it. Waits share one whose inputs differ only in what `asks`
 ---@field inputs? bide.Inputs further ones, or others; false in place of one that the service has leaves it out
 ---@field check? fun(input: table): string?
 ---@field waitable table<string, bide.WaiterStructure> minDelay, maxDelay and lateness are those of a near service, unless
@@ -81,8 +84,8 @@ local kind_of_service = {
 }
 
 local kind_of_operation = {
-  prepare = kinds.callable, inputs = kinds.table, check = kinds.callable, waitable = kinds.table, default = kinds.text,
-  fact = kinds.text,
+  prepare = kinds.callable, watch = kinds.callable, inputs = kinds.table, check = kinds.callable, waitable = kinds.table,
+  default = kinds.text, fact = kinds.text,
 }
 
 ---The delays of a service that is near, where a poll is cheap: 5 % of the time waited.
@@ -208,6 +211,22 @@ local function inputs_of(service, given)
   return all
 end
 
+---Returns a function that gives the same text for inputs that differ only in what is asked.
+---@param members bide.Inputs
+---@return fun(input: table): string
+local function key_of(members)
+  local names = {}
+  for name, member in pairs(members) do
+    if not member.asks then names[#names + 1] = name end
+  end
+  table.sort(names)
+  return function(input)
+    local values = {}
+    for position, name in ipairs(names) do values[position] = input[name] == nil and "" or json.encode(input[name]) end
+    return table.concat(values, "\n")
+  end
+end
+
 -- ---- operations -------------------------------------------------------------------------------
 
 ---@param service bide.ServiceDefinition
@@ -219,8 +238,9 @@ local function operation_of(service, given)
     input = inputs_of(service, given.inputs), waitable = waiters_of(service, given.waitable),
     default = given.default, fact = given.fact,
   }
+  operation.watch_key = given.watch and key_of(operation.input)
   if service.http then
-    operation.prepare = prepare
+    operation.prepare, operation.watch = prepare, given.watch
     operation.check = check and function(input) return http.mistake(input) or check(input) end or http.mistake
     return operation
   end
@@ -229,6 +249,9 @@ local function operation_of(service, given)
     local target, mistake = targets_of(service, input)
     if not target then return nil, mistake end
     return prepare(target, input)
+  end
+  operation.watch = given.watch and function(input, wake)
+    return given.watch(assert(targets_of(service, input)), input, wake)
   end
   return operation
 end

@@ -4,11 +4,13 @@
 ---    systemd.show({ unit = "postgresql.service", scope = "system" }).ActiveState
 
 local await = require "bide.task.await"
+local bus = require "bide.probe.systemd.bus"
 local core = require "bide.core"
 local exec = require "bide.exec"
 local fail = require "bide.text.fail"
 local option = require "bide.text.option"
 local retries = require "bide.task.retries"
+local unix = require "bide.unix"
 local uv = require "luv"
 
 local loop = core.loop
@@ -113,6 +115,35 @@ function M.prepare_finish(input)
   if mistake then return nil, mistake end
   local command = command_of(input)
   return function() return finish(command, input.age) end
+end
+
+local LIFE = 86400 -- seconds of a connection for signals
+
+---Returns the socket of the service manager, as systemctl chooses it: its own, or, for another user, the bus of the system.
+---@return string path
+---@return boolean is_shared whether it is the bus
+local function socket_of(scope)
+  if scope == "user" then return (os.getenv "XDG_RUNTIME_DIR" or "/run/user/" .. uv.getuid()) .. "/systemd/private", false end
+  if uv.getuid() == 0 then return "/run/systemd/private", false end
+  return "/run/dbus/system_bus_socket", true
+end
+
+---Wakes the wait for a unit when it changes, for the `watch` of an operation. Polls stay as they are: systemd says nothing
+---while nothing changes.
+---@param input bide.systemd.Input
+---@param wake bide.Wake
+function M.watch(input, wake)
+  local path, is_shared = socket_of(input.scope)
+  unix { path = path, timeout = LIFE, talk = function(dialogue)
+    bus.follow(dialogue, { user = uv.getuid(), unit = input.unit, is_shared = is_shared }, function() wake() end)
+  end }
+end
+
+---Returns the key by which waits for a unit share a watch, for the `watch_key` of an operation.
+---@param input bide.systemd.Input
+---@return string
+function M.watch_key(input)
+  return ("%s\0%s"):format(input.scope, input.unit)
 end
 
 ---Returns the declarations of the inputs of `show`, or with those of a recipe's own.

@@ -130,7 +130,7 @@ describe("a watch of Kubernetes", function()
   end)
 
   it("that speaks of anything else is refused", function()
-    assert.matches("this is no watch of Kubernetes: expected events in JSON", run_beside(function(peer)
+    assert.matches("this is no watch: expected events in JSON", run_beside(function(peer)
       Cluster.begin_answer(peer, 200)
       peer:write "5\r\nhello\r\n2\r\n!\n\r\n"
     end), 1, true)

@@ -39,7 +39,7 @@ describe("the recipe docker, with recorded answers of the API", function()
 
   local function start(...)
     return process.start({ process.bide, "run", "docker", "socket=" .. socket, "--min-delay", "20ms",
-      "--max-delay", "20ms", ... })
+      "--max-delay", "20ms", "--no-watch", ... })
   end
 
   for _, case in ipairs(cases) do

@@ -40,7 +40,7 @@ local waiters = { kubernetes_rollout = "RolledOut", kubernetes_job = "JobComplet
 
 local function start(recipe, words, options)
   local command = { process.bide, "run", recipe, "--min-delay", "20ms", "--max-delay", "20ms", "--max-wait", "10s",
-    "--max-attempts", "20" }
+    "--max-attempts", "20", "--no-watch" }
   return process.start(table.move(words, 1, #words, #command + 1, command), options)
 end
 

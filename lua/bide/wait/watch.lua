@@ -21,6 +21,9 @@ local M = {}
 ---has stood for the longest of them.
 local SHORTEST, LONGEST = 1000, 60000
 
+---The most watches that run at a time, since each may hold a descriptor; further waits only poll.
+local MOST = 100
+
 ---A function that a watch calls: `wake()` asks for an attempt of the wait, `wake(name)` of those whose watch_name is that
 ---name. `wake.healthy()` says that the watch is alive: it was set up, or something came, even if it was no event.
 ---@class bide.Wake
@@ -29,7 +32,8 @@ local SHORTEST, LONGEST = 1000, 60000
 
 ---The members of an operation that watch.
 ---@class bide.WatchedOperation
----@field watch fun(input: any, wake: bide.Wake) may wait; runs until it is ended, or returns or raises when it has failed
+---@field watch fun(input: any, wake: bide.Wake): any may wait; runs until it is ended, or returns or raises when it has failed;
+---returns false if there is nothing to hear, and is not begun again
 ---@field watch_key? fun(input: any): string? waits with the same key share one watch
 ---@field watch_name? fun(input: any): string? the name by which a shared watch wakes a wait
 
@@ -91,7 +95,7 @@ end
 
 local function run(watch)
   local _entered <close> = vocabulary.enter(watch.wait.waiter.vocabulary)
-  watch.of.watch(watch.input:value(), new_wake(watch))
+  return watch.of.watch(watch.input:value(), new_wake(watch))
 end
 
 ---Returns the reason why a watch has ended, in one line.
@@ -107,9 +111,13 @@ end
 
 local begin
 
+---The number of watches that run.
+local running = 0
+
 local function ended(watch, how, failure)
+  running = running - 1
   watch.task, watch.alive_at, watch.turn = nil, false, watch.turn + 1
-  if how == "cancelled" or watch.count == 0 then return end
+  if how == "cancelled" or watch.count == 0 or how == "returned" and failure == false then return end
   watch.wait = next(watch.names)
   local now = loop.update()
   if now - watch.began_at >= LONGEST then watch.backoff = SHORTEST end
@@ -122,7 +130,7 @@ local function ended(watch, how, failure)
 end
 
 function begin(watch)
-  watch.began_at = loop.now()
+  watch.began_at, running = loop.now(), running + 1
   watch.task = task.start(run, ended, watch.wait.state:deadline(), watch, "script")
   local how = watch.wait.waiter.policy
   if how then policy.set(watch.task, how) end
@@ -154,11 +162,13 @@ end
 ---Joins a wait to the watch that has its key already, or to a new one.
 ---@param of bide.WatchedOperation
 ---@param wait bide.Wait
----@return bide.Watch? watch nil if watches are off
+---@return bide.Watch? watch nil if watches are off, or many run already
 function M.join(of, wait)
   if not is_on then return nil end
   local key = of.watch_key and ask(of.watch_key, wait.input)
-  local watch = key and (shared[of.watch] or {})[key] or new(of, key, wait)
+  local watch = key and (shared[of.watch] or {})[key]
+  if not watch and running >= MOST then return nil end
+  watch = watch or new(of, key, wait)
   local name = of.watch_name and ask(of.watch_name, wait.input) or false
   watch.names[wait], watch.count = name, watch.count + 1
   if name then

@@ -83,4 +83,23 @@ function Stream:lines(most)
   end
 end
 
+---Iterates over the events of a service while they come: JSON objects, one a line. Raises the operation errors of `lines`,
+---WatchFailed if the status is not 200, and InvalidResponse if a line is no object.
+---@param most? integer bytes of a line, 8 MiB by default
+---@return fun(): table?
+function Stream:events(most)
+  if self.status ~= 200 then
+    error({ type = "WatchFailed", status = self.status, message = ("the watch was answered with %d"):format(self.status) }, 0)
+  end
+  local next_line = self:lines(most)
+  return function()
+    local line = next_line()
+    local event = line and core.json.decode(line, { lenient = true })
+    if line and type(event) ~= "table" then
+      error({ type = "InvalidResponse", message = "this is no watch: expected events in JSON" }, 0)
+    end
+    return event
+  end
+end
+
 return M

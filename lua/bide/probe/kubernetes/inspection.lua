@@ -410,12 +410,14 @@ end
 ---@field connection bide.kubernetes.Connection
 ---@field folder string the path of all objects of the kind
 
----Returns the place of the objects of an input, whose kind an attempt has found. Raises NoSuchKind if none has yet.
+---Returns the place of the objects of an input, whose kind is a usual one, or was found by an attempt. Raises NoSuchKind if
+---it is not known.
 ---@param input table checked
 ---@return bide.kubernetes.Place
 function M.place(input)
   local inspection = new(input)
-  inspection.kind = (found_kinds[inspection.connection] or {})[inspection.target.kind]
+  local name = inspection.target.kind
+  inspection.kind = (found_kinds[inspection.connection] or {})[name] or kinds.usual(name)
   if not inspection.kind then error({ type = "NoSuchKind", message = "the kind is not known yet" }, 0) end
   return { connection = inspection.connection, folder = inspection:folder_of(inspection.kind) }
 end

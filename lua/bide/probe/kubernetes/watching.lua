@@ -8,7 +8,7 @@ local core = require "bide.core"
 local goals = require "bide.probe.kubernetes.goal"
 local inspection = require "bide.probe.kubernetes.inspection"
 
-local json, loop = core.json, core.loop
+local loop = core.loop
 
 local M = {}
 
@@ -75,10 +75,9 @@ end
 
 ---Handles an event.
 ---@return boolean is_expired whether events were missed, so that the version has to be read again
-local function handle(watched, line, wake)
-  local event = json.decode(line, { lenient = true })
-  local object = type(event) == "table" and event.object
-  if type(object) ~= "table" or type(event.type) ~= "string" then refuse "events in JSON" end
+local function handle(watched, event, wake)
+  local object = event.object
+  if type(object) ~= "table" or type(event.type) ~= "string" then refuse "events with an object" end
   if event.type == "ERROR" then
     if object.code == 410 then return true end
     error({ type = type(object.reason) == "string" and object.reason or "WatchFailed", message = tostring(object.message) }, 0)
@@ -105,14 +104,12 @@ local function follow(watched, wake)
     labelSelector = watched.input.selector,
   }, SILENCE)
   if stream.status == 410 then return forget_version(watched) end
-  if stream.status ~= 200 then
-    error({ type = "WatchFailed", status = stream.status, message = ("the watch was answered with %d"):format(stream.status) }, 0)
-  end
+  local events = stream:events(LINE)
   wake.healthy()
   if watched.has_missed then wake() end
   watched.has_missed = false
-  for line in stream:lines(LINE) do
-    if handle(watched, line, wake) then return forget_version(watched) end
+  for event in events do
+    if handle(watched, event, wake) then return forget_version(watched) end
   end
   if loop.update() - began < SHORTEST then
     error({ type = "WatchFailed", message = "the server ended the watch after less than 5 s" }, 0)

@@ -1,0 +1,199 @@
+---What a watch hears costs no more than requests: servers that flood, lie, never end a line, or close each connection. The
+---servers answer polls as usual.
+
+local Server = require "spec.support.server"
+local Workspace = require "spec.support.workspace"
+local json = require("bide.core").json
+local process = require "spec.support.process"
+
+local function answer(peer, body, headers)
+  peer:write(("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n%s")
+    :format(headers or "", #body, body))
+end
+
+local function chunk(text) return ("%x\r\n%s\r\n"):format(#text, text) end
+
+---Reads requests over HTTP. Those of a watch are the row's to answer, after the head of a stream.
+local function over_http(row, server)
+  return function(peer, bytes)
+    peer.pending = (peer.pending or "") .. bytes
+    while true do
+      local head, rest = peer.pending:match "^(.-\r\n\r\n)()"
+      local length = head and tonumber(head:match "[Ll]ength: (%d+)" or 0)
+      if not head or #peer.pending < rest - 1 + length then return end
+      local target = head:match "^%u+ (%S+)"
+      peer.pending = peer.pending:sub(rest + length)
+      if target:find(row.watched) then
+        server.watches = server.watches + 1
+        peer:write "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        server.misbehave(function(text) peer:write(chunk(text)) end, peer)
+      else
+        server.polls = server.polls + 1
+        answer(peer, row.poll)
+      end
+    end
+  end
+end
+
+---Reads the commands of Redis. After SUBSCRIBE the connection is the row's.
+local function over_redis(_, server)
+  return function(peer, bytes)
+    if bytes:find "SUBSCRIBE" then
+      server.watches = server.watches + 1
+      return server.misbehave(function(text) peer:write(text) end, peer)
+    end
+    if bytes:find "CONFIG" then return peer:write "*2\r\n$22\r\nnotify-keyspace-events\r\n$2\r\nKA\r\n" end
+    server.polls = server.polls + 1
+    peer:write ":0\r\n"
+  end
+end
+
+---Returns the kilobytes that a process holds.
+local function memory_of(pid)
+  local file = assert(io.open(("/proc/%d/status"):format(pid)))
+  local text = file:read "a"
+  file:close()
+  return tonumber(text:match "VmRSS:%s+(%d+)")
+end
+
+local container = json.encode { Id = "a1", Name = "/web", Config = { Tty = false, Labels = json.decode "{}" },
+  State = { Status = "created", Running = false, Error = "" } }
+
+local function event_of(name)
+  return json.encode { Type = "container", Action = "start", Actor = { ID = "b2", Attributes = { name = name } } } .. "\n"
+end
+
+local function key_event(events)
+  return json.encode { result = { header = { revision = "7" }, events = events } } .. "\n"
+end
+
+---A recipe, the answer to its polls, an event, one of another object, and the shortest delay that it may have.
+local rows = {
+  docker = { over = over_http, is_local = true, words = { "docker", "web" }, watched = "^/events", poll = container,
+    event = event_of "web", other = event_of "other" },
+  compose = { over = over_http, is_local = true, words = { "compose", "shop" }, watched = "^/events", poll = "[]",
+    event = event_of "web" },
+  etcd = { over = over_http, words = { "etcd", "KeyExists", "key=/x" }, watched = "^/v3/watch",
+    poll = '{"header":{"revision":"6"}}', event = key_event { { kv = { key = "Lw==" } } }, other = key_event() },
+  redis = { over = over_redis, words = { "redis", "KeyExists", "name=x" },
+    event = "*3\r\n$7\r\nmessage\r\n$16\r\n__keyspace@0__:x\r\n$3\r\nset\r\n" },
+}
+
+describe("a watch", function()
+  local workspace, server
+
+  before_each(function() workspace = Workspace.make() end)
+  after_each(function()
+    server:close()
+    workspace:remove()
+  end)
+
+  ---Starts the server of a row, and bide.
+  local function start(row, misbehave, ...)
+    local path = row.is_local and workspace.path .. "/socket" or nil
+    local state = { polls = 0, watches = 0, misbehave = misbehave }
+    server = Server.start(nil, { unix_socket = path, raw = row.over(row, state) })
+    local words = table.move(row.words, 1, #row.words, 1, {})
+    words[#words + 1] = path and "socket=" .. path or "url=127.0.0.1:" .. server.port
+    for _, word in ipairs { "--output", "json", "--verbose", ... } do words[#words + 1] = word end
+    return workspace:start(words), state
+  end
+
+  local function outcome_of(running)
+    running:wait()
+    return json.decode(running.stdout)
+  end
+
+  local function notes_of(outcome)
+    local notes = {}
+    for _, entry in ipairs(outcome.history) do notes[#notes + 1] = entry.note end
+    return table.concat(notes, "\n")
+  end
+
+  for name, row in pairs(rows) do
+    it(("of %s that floods makes attempts as far apart as polls at first, in flat memory"):format(name), function()
+      local many, sent = row.event:rep(100), 0
+      local running, state = start(row, function(write, peer)
+        peer:later(0.01, function()
+          sent = sent + 100
+          write(many)
+        end, true)
+      end, "--interval", "0.5s", "--max-wait", "4s")
+      running:wait_for_output "attempt 4"
+      local before = memory_of(running.pid)
+      running:wait_for_output "attempt 9"
+      local grown = memory_of(running.pid) - before
+      running:wait()
+      assert.equal(124, running.code, running.stderr)
+      assert.is_true(sent > 10000, sent)
+      assert.is_true(state.polls <= 2 * 4 / 0.5 + 12, state.polls)
+      assert.is_true(grown < 4096 or process.is_sanitized, grown)
+    end)
+
+    it(("of %s that never ends a line leaves the polls as they are"):format(name), function()
+      local running, state = start(row, function(write, peer)
+        peer:later(0.01, function() write(("x"):rep(65536)) end, true)
+      end, "--interval", "0.2s", "--max-wait", "2.5s")
+      local outcome = outcome_of(running)
+      assert.equal("maxWait", outcome.reason)
+      assert.is_true(state.polls >= 10, state.polls)
+      assert.matches("the watch failed: ", notes_of(outcome), 1, true)
+    end)
+
+    it(("of %s that is closed at once is begun again, later each time"):format(name), function()
+      local running, state = start(row, function(_, peer) peer:finish() end, "--interval", "0.2s", "--max-wait", "5s")
+      local outcome = outcome_of(running)
+      assert.matches("it begins again in 2 s", notes_of(outcome), 1, true)
+      assert.is_true(state.watches <= 3, state.watches)
+      assert.is_true(state.polls >= 20, state.polls)
+    end)
+
+    if row.other then
+      it(("of %s that names another object wakes nobody"):format(name), function()
+        local running, state = start(row, function(write, peer)
+          peer:later(0.01, function() write(row.other) end, true)
+        end, "--interval", "20s", "--max-wait", "2s")
+        running:wait()
+        assert.equal(124, running.code)
+        assert.is_true(state.polls <= 3, state.polls) -- one of them since the watch stands, one before the deadline
+      end)
+    end
+  end
+
+  ---Runs a wait against a Consul that answers a watch in this way.
+  local function run_consul(misbehave, ...)
+    local state = { polls = 0, watches = 0 }
+    server = Server.start(nil, { raw = function(peer, bytes)
+      for target in bytes:gmatch "GET (%S+) " do
+        if target:find "wait=" then
+          state.watches = state.watches + 1
+          misbehave(peer, state.watches)
+        else
+          state.polls = state.polls + 1
+          answer(peer, "[]", "X-Consul-Index: 7\r\n")
+        end
+      end
+    end })
+    local running = workspace:start { "consul", "ServicePassing", "url=127.0.0.1:" .. server.port, "service=web", "--output",
+      "json", "--verbose", ... }
+    return outcome_of(running), state
+  end
+
+  it("of Consul whose index always changes is asked ten times a second at most", function()
+    local _, state = run_consul(function(peer, number)
+      answer(peer, "[]", ("X-Consul-Index: %d\r\n"):format(number))
+    end, "--interval", "0.5s", "--max-wait", "3s")
+    assert.is_true(state.watches <= 31, state.watches)
+    assert.is_true(state.polls <= 2 * 3 / 0.5 + 12, state.polls)
+  end)
+
+  it("of Consul that is not held, or has no index, has failed", function()
+    local outcome, state = run_consul(function(peer) answer(peer, "[]", "X-Consul-Index: 7\r\n") end,
+      "--interval", "0.2s", "--max-wait", "2s")
+    assert.matches("WatchFailed: the server has not held the request", notes_of(outcome), 1, true)
+    assert.is_true(state.watches <= 4, state.watches)
+    server:close()
+    outcome = run_consul(function(peer) answer(peer, "{}") end, "--interval", "0.2s", "--max-wait", "1s")
+    assert.matches("it has no X-Consul-Index", notes_of(outcome), 1, true)
+  end)
+end)
