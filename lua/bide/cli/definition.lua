@@ -8,6 +8,7 @@ local core = require "bide.core"
 local limits_of = require "bide.recipe.limits"
 local parser = require "bide.cli.parser"
 local parts = require "bide.cli.parts"
+local recipe_path = require "bide.recipe.path"
 local sources = require "bide.record.journal.sources"
 
 local json = core.json
@@ -53,22 +54,47 @@ local function numbers_of(limits)
   return numbers
 end
 
+---Returns the bundle of a branch, and the names by which its definition calls the recipe and the files of --with; ends the
+---process if there is none.
+---@param one bide.cli.Branch
+---@param is_sent boolean
+---@return bide.store.Bundle
+---@return string recipe
+---@return string[] with
+local function bundle_of(one, is_sent)
+  local with, files = json.array {}, one.waiter.files
+  if not is_sent then
+    local bundle, mistake = bundles.of(one.waiter)
+    for position, file in ipairs(one.with or {}) do with[position] = place_of(file) end
+    return bundle or parser.fail(mistake), place_of(one.recipe), with
+  elseif recipe_path.service_of(one.recipe) then
+    parser.fail(one.recipe .. ": a database sends recipes to its workers, and no data of AWS: use a store in a file")
+  end
+  local bundle, names = bundles.pack(files, sources.files(one.waiter))
+  if not bundle then parser.fail(names) end
+  for position in ipairs(one.with or {}) do with[position] = names[files[position + 1]] end
+  return bundle, names[files[1]], with
+end
+
 ---@type table<bide.cli.Branch, bide.store.Definition>
 local known = setmetatable({}, { __mode = "k" })
 
+---The digests of the bundles that this process has submitted.
+---@type table<string, true>
+M.own = {}
+
 ---Returns the definition of a branch; ends the process if the branch cannot be made elsewhere.
 ---@param one bide.cli.Branch
+---@param is_sent boolean whether the files of the recipe are sent with it
 ---@return bide.store.Definition
-function M.of(one)
+function M.of(one, is_sent)
   if known[one] then return known[one] end
-  local bundle, mistake = bundles.of(one.waiter)
-  if not bundle then parser.fail(mistake) end
-  local with = json.array {}
-  for position, file in ipairs(one.with or {}) do with[position] = place_of(file) end
+  local bundle, recipe, with = bundle_of(one, is_sent)
+  M.own[bundle.digest] = true
   known[one] = {
     bundle = bundle, waiter = one.waiter.name,
     body = assert(json.encode {
-      recipe = place_of(one.recipe), with = with, waiter = one.waiter.name, words = words_of(one),
+      recipe = recipe, with = with, waiter = one.waiter.name, words = words_of(one),
       limits = numbers_of(one.limits), digest = base64.encode(sources.definition_digest(one.waiter)),
     }),
   }
@@ -115,16 +141,38 @@ local function parse(body)
   return options
 end
 
----Reads a definition of a store.
+---Gives the files that a definition names their paths in its bundle, if they came with it.
+---@param manifest bide.store.Manifest
+---@return string? mistake
+local function place(body, manifest)
+  if not manifest.root then return end
+  local function path_of(name)
+    local path = manifest.root .. "/" .. name
+    return manifest.files[path] and path
+  end
+  body.recipe = path_of(body.recipe)
+  for position, name in ipairs(body.with) do
+    body.with[position] = path_of(name)
+    if not body.with[position] then body.recipe = nil end
+  end
+  return not body.recipe and "its definition is broken" or nil
+end
+
+---Makes the waiter of a definition from files that were checked.
 ---@param found bide.store.Definition.Found
+---@param manifest bide.store.Manifest
 ---@return bide.worker.Definition?
 ---@return string? mistake
-function M.read(found)
+local function load(found, manifest)
   local body = read_body(found.body)
   if not body then return nil, "its definition is broken" end
+  local mistake = place(body, manifest)
+  if mistake then return nil, mistake end
   return parser.attempt(function()
     local options = parse(body)
     local one = branches.of(branches.load(options), options)
+    mistake = bundles.mistake_of_files(manifest, one.waiter)
+    if mistake then parser.fail(mistake) end
     if base64.encode(sources.definition_digest(one.waiter)) ~= body.digest then
       parser.fail "this bide makes another waiter of its recipe and options"
     end
@@ -132,6 +180,21 @@ function M.read(found)
     for name, value in pairs(body.limits) do limits[name] = value end
     return { waiter = one.waiter, limits = limits, bundle = found.bundle_id }
   end)
+end
+
+---Reads a definition of a store.
+---@param found bide.store.Definition.Found
+---@param takes? fun(bundle: bide.store.Bundle): string? returns why the worker does not run a bundle that was sent; nil: the
+---files are on this machine
+---@return bide.worker.Definition?
+---@return string? mistake
+function M.read(found, takes)
+  local mistake = takes and takes(found.bundle)
+  if mistake then return nil, mistake end
+  local manifest
+  manifest, mistake = (takes and bundles.unpack or bundles.check)(found.bundle)
+  if not manifest then return nil, mistake end
+  return load(found, manifest)
 end
 
 return M

@@ -1,6 +1,7 @@
 ---`bide run --store URL [--work]`: submits the waits of the command and follows them.
 
 local core = require "bide.core"
+local definitions = require "bide.cli.definition"
 local storing = require "bide.cli.storing"
 local watching = require "bide.cli.watching"
 
@@ -33,6 +34,7 @@ end
 local function begin_work(options, store)
   local worker = require("bide.cli.working").new(store, {
     queues = { { name = options.queue or "default", weight = 1 } },
+    takes = function(bundle) return not definitions.own[bundle.digest] and "they are not of this run" or nil end,
   })
   local waker, is_over = core.task.waker(), false
   core.task.start(function() worker:run() end, function()

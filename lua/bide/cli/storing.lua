@@ -22,7 +22,8 @@ local SECTION = "Store"
 ---@param command table
 function M.add_store(command)
   command:begin_section(SECTION)
-  command:option("--store", "The store: sqlite:FILE or a path. Default: BIDE_STORE."):argname("URL")
+  command:option("--store", "The store: sqlite:FILE, a path, or postgres://ROLE@HOST/DATABASE. Default: BIDE_STORE.")
+    :argname("URL")
 end
 
 local lane_of = { high = 1, normal = 2, low = 3 }
@@ -54,9 +55,6 @@ end
 function M.open(options, opening)
   local url = options.store or os.getenv "BIDE_STORE"
   if not url or url == "" then parser.fail("no store: give --store URL, or set BIDE_STORE") end
-  if url:find "^[Pp]ostgres" and url:find ":" then
-    parser.fail "--store: expected sqlite:FILE or a path; a database needs recipes that are sent with the waits, which bide lacks"
-  end
   local store, mistake = stores.open(url, opening)
   return store or parser.fail(options.store and mistake:gsub("^expected", "--store: expected") or mistake)
 end
@@ -82,7 +80,7 @@ local refused = {
   { "rate", "workers do not share a rate; the rates of recipes hold in each worker" },
   { "events", "other processes make the attempts; `bide jobs show RUN` has their history" },
   { "explain", "other processes make the attempts; `bide jobs show RUN` has their history" },
-  { "sandbox", "a store on a file is for recipes of its owner" },
+  { "sandbox", "it is the worker that runs recipes in a sandbox, or does not" },
   { "record", "other processes make the attempts" }, { "wake_on", "other processes make the attempts" },
   { "memory", "other processes make the attempts" }, { "instructions", "other processes make the attempts" },
   { "script_time", "other processes make the attempts" },
@@ -123,12 +121,13 @@ local function first_delay(prepared)
 end
 
 ---@param waits bide.cli.Waits
+---@param is_sent boolean whether the files of recipes are sent
 ---@return bide.store.NewWait
-local function new_wait(waits, position)
+local function new_wait(waits, position, is_sent)
   local prepared = waits.prepared[position]
   refuse_secrets(prepared)
   return {
-    definition = definitions.of(waits.branches[position]), input = assert(json.encode(waits.inputs[position])),
+    definition = definitions.of(waits.branches[position], is_sent), input = assert(json.encode(waits.inputs[position])),
     token = prepared.token, label = waits.label and waits.label(prepared, position),
     delay = first_delay(prepared) * 1000, max_wait = prepared.limits.max_wait * 1000,
   }
@@ -157,7 +156,7 @@ function M.submit(options, store, waits)
   for position in ipairs(waits.prepared) do
     if waits.needed and #options.exit_code > 0 then parser.fail "--exit-code: with --store it is for one wait" end
     parser.set_place(waits.label and waits.label(waits.prepared[position], position))
-    list[position] = new_wait(waits, position)
+    list[position] = new_wait(waits, position, store.sends_files)
     local mistake = mistake_of(list[position])
     if mistake then parser.fail(mistake) end
   end

@@ -8,6 +8,7 @@ local parser = require "bide.cli.parser"
 local process = require "bide.cli.process"
 local shown = require "bide.text.shown"
 local storing = require "bide.cli.storing"
+local trust = require "bide.cli.trust"
 local untrusted = require "bide.cli.untrusted"
 local verbs = require "bide.record.store.verbs"
 local working = require "bide.cli.working"
@@ -29,15 +30,58 @@ end
 ---@return table parser
 function M.new_parser()
   local command = parser.new("worker", "Make the attempts of a store's waits, until SIGTERM or SIGINT; other workers make those "
-    .. "of the same store. Recipes run without a sandbox, as bide run runs them.", "bide worker --store waits.db")
+    .. "of the same store.", "bide worker --store waits.db")
   storing.add_store(command)
   command:option("--queue", "Serve this queue; with several, each gets turns by its WEIGHT. Default: default.")
     :argname("Q[=WEIGHT]"):count("*"):convert(read_queue)
   parser.add_count(command, "--jobs", ("Hold at most N waits at a time. Default: %d."):format(working.JOBS))
   parser.add_duration(command, "--drain", "At a signal, let running attempts end for DURATION. Default: cut them.",
     duration.parse_or_zero)
+  trust.add_options(command)
+  untrusted.add_options(command)
   parser.add_quiet(command)
   return command
+end
+
+---Prepares a worker without a sandbox.
+---@param options table of the command line
+local function for_trusted(options)
+  for _, name in ipairs { "sandbox", "memory", "instructions", "script_time" } do
+    if options[name] then parser.fail(("--%s: this worker runs recipes without a sandbox"):format((name:gsub("_", "-")))) end
+  end
+  untrusted.apply({ load_timeout = options.load_timeout }, { recipes = { "the recipes of the store" } })
+end
+
+---Prepares a worker of a database, whose recipes are of others, before it connects; ends the process if it cannot hold what
+---it promises.
+---@param options table of the command line
+---@param hosts bide.postgres.session.Host[]
+---@return { kind: "sandboxed"|"trusted", takes: fun(bundle: bide.store.Bundle): string? }
+local function for_database(options, hosts)
+  local takes = trust.read(options)
+  if options.trusted then
+    for_trusted(options)
+    return { kind = "trusted", takes = takes }
+  end
+  for _, host in ipairs(hosts) do
+    if host.path then
+      parser.fail(("--store: a sandboxed worker reaches no socket of this machine, as %s is: name the host, as in "
+        .. "postgres://ROLE@127.0.0.1/DATABASE"):format(shown.line(host.name)))
+    end
+  end
+  options.sandbox = options.sandbox or { strict = false }
+  untrusted.apply(options, { recipes = {} })
+  return { kind = "sandboxed", takes = takes }
+end
+
+---Prepares a worker of a file, whose recipes are those of its user.
+---@param options table of the command line
+local function for_file(options)
+  if options.trusted or #options.trust + #options.distrust > 0 then
+    parser.fail "--trusted, --trust and --distrust: a worker of a file runs the recipes of its own user"
+  end
+  for_trusted(options)
+  return { kind = "trusted" }
 end
 
 ---Ends the worker at the first signal, and the process at the second one.
@@ -56,10 +100,13 @@ end
 function M.main(arguments)
   parser.refuse_command(arguments)
   local options = M.new_parser():parse(arguments)
-  local store = storing.open(options)
-  untrusted.apply({}, { recipes = { "the recipes of " .. store.url } })
+  local way
+  local store = storing.open(options, { before_connecting = function(hosts) way = for_database(options, hosts) end })
+  way = way or for_file(options)
   local queues = #options.queue > 0 and options.queue or { { name = "default", weight = 1 } }
-  local worker = working.new(store, { queues = queues, jobs = options.jobs, drain = options.drain })
+  local worker = working.new(store, {
+    queues = queues, jobs = options.jobs, drain = options.drain, kind = way.kind, takes = way.takes,
+  })
   obey_signals(worker)
   if not options.quiet then
     local names = {}

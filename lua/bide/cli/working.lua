@@ -17,18 +17,28 @@ M.JOBS = 100
 ---The rate of requests to one remote host, unless recipes say otherwise: a worker makes the waits of many.
 local RATE = "100/s"
 
+---@class bide.cli.Working
+---@field queues { name: string, weight: integer }[]
+---@field jobs? integer
+---@field drain? integer
+---@field kind? "sandboxed"|"trusted" the latter if it is nil
+---@field takes? fun(bundle: bide.store.Bundle): string? returns why the worker does not run a bundle; needed where the store
+---sends them
+
 ---Makes a worker, which has not begun.
 ---@param store bide.Store
----@param options { queues: { name: string, weight: integer }[], jobs: integer?, drain: integer? }
+---@param options bide.cli.Working
 ---@return bide.Worker
 function M.new(store, options)
+  local takes = store.sends_files and assert(options.takes) or nil
   process.restrain_recipes()
   watch.disable() -- a watch would have to last from one attempt to the next
   policy.limit_fleet(assert(rates.parse(RATE)))
   return workers.new(store, {
     name = ("%s-%d"):format(luv.os_gethostname():gsub("[^%w%._-]", "-"):sub(1, 40), math.tointeger(luv.os_getpid())),
     queues = options.queues, jobs = options.jobs or M.JOBS, version = version,
-    read = definitions.read, drain = options.drain,
+    kind = options.kind or "trusted", drain = options.drain,
+    read = function(found) return definitions.read(found, takes) end,
   })
 end
 

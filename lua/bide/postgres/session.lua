@@ -204,6 +204,25 @@ function M.prepare(where)
   return place
 end
 
+---A server that sessions try.
+---@class bide.postgres.session.Host
+---@field name string "db:5432", or the path of a socket
+---@field host? string a name or an address
+---@field port integer
+---@field path? string of a socket of this machine
+
+---Returns the servers of a place, in the order in which they are tried.
+---@param place bide.postgres.session.Place
+---@return bide.postgres.session.Host[]
+function M.hosts(place)
+  local target, list = target_of[place], {}
+  if not target then error("hosts: " .. option.expected("what prepare returned", place), 2) end
+  for position, host in ipairs(target.hosts) do
+    list[position] = { name = host.name, host = host.host, port = host.port, path = host.path }
+  end
+  return list
+end
+
 -- ---- answers ------------------------------------------------------------------------------------
 
 ---An answer that is on its way.

@@ -2,6 +2,7 @@
 ---own folder.
 
 local core = require "bide.core"
+local mounted = require "bide.recipe.mounted"
 local vocabulary = require "bide.recipe.vocabulary"
 local script_error = require "bide.text.script_error"
 local script_limits = require "bide.task.script_limits"
@@ -13,6 +14,7 @@ local M = {}
 ---@return string? text
 ---@return string? mistake
 function M.read(file)
+  if mounted.read(file) then return mounted.read(file) end
   local handle, mistake = io.open(file, "rb")
   if not handle then return nil, mistake end
   local text
@@ -44,6 +46,7 @@ end
 ---@type bide.FileLoader
 local loader = {
   globals = function(file)
+    if mounted.read(file) then return mounted.globals(file) end
     find_modules_beside(file)
     return _G
   end,

@@ -4,6 +4,7 @@
 
 local luv = require "luv"
 local models = require "bide.recipe.models"
+local mounted = require "bide.recipe.mounted"
 local nearest = require("bide.core").names.nearest
 
 local M = {}
@@ -33,6 +34,7 @@ end
 ---@return boolean
 ---@return string? mistake
 local function is_file(file)
+  if mounted.read(file) then return true end
   local stat, mistake = luv.fs_stat(file)
   if not stat then return false, (mistake:gsub("^%w+: (.-): .*$", "%1")) end
   return stat.type ~= "directory", "is a directory"

@@ -4,7 +4,6 @@
 ---due or a callback wakes it.
 
 local attempts = require "bide.record.attempt"
-local bundles = require "bide.record.store.bundle"
 local core = require "bide.core"
 local duration = require "bide.text.duration"
 local luv = require "luv"
@@ -56,7 +55,8 @@ local lanes = { 1, 1, 2, 1, 1, 2, 1, 3, 1, 2, 1, 1, 2 }
 ---@field queues { name: string, weight: integer }[]
 ---@field jobs integer how many turns are held at a time
 ---@field version string
----@field read fun(found: bide.store.Definition.Found, manifest: bide.store.Manifest): bide.worker.Definition?, string?
+---@field kind "sandboxed"|"trusted"
+---@field read fun(found: bide.store.Definition.Found): bide.worker.Definition?, string? checks the files of its bundle
 ---@field drain integer? milliseconds for which running attempts may end after it was stopped
 
 ---@class bide.Worker
@@ -238,7 +238,7 @@ end
 
 -- ---- definitions ---------------------------------------------------------------------------------
 
----Lets another worker take the waits of a bundle that this one cannot check.
+---Lets another worker take the waits of a bundle that this one does not run.
 local function refuse(worker, found, mistake)
   shown.complain(("warning: this worker leaves waits of %s to others: %s"):format(shown.line(found.waiter), mistake))
   worker.store:refuse(worker.me, found.bundle_id)
@@ -256,15 +256,8 @@ local function definition_of(worker, id)
     worker.definitions[id] = failure.message
     return failure.message
   end
-  local manifest, mistake = bundles.check(found.bundle)
-  if not manifest then
-    worker.definitions[id] = refuse(worker, found, mistake)
-    return false
-  end
-  local definition
-  definition, mistake = worker.options.read(found, manifest)
-  mistake = mistake or bundles.mistake_of_files(manifest, definition.waiter)
-  worker.definitions[id] = not mistake and definition or refuse(worker, found, mistake)
+  local definition, mistake = worker.options.read(found)
+  worker.definitions[id] = definition or refuse(worker, found, mistake)
   return worker.definitions[id]
 end
 
@@ -475,7 +468,7 @@ end
 local function enter(worker)
   local options = worker.options
   local me, failure = worker.store:enter {
-    name = options.name, kind = "trusted", version = options.version, host = luv.os_gethostname(),
+    name = options.name, kind = options.kind, version = options.version, host = luv.os_gethostname(),
     pid = math.tointeger(luv.os_getpid()),
     queues = options.queues, slots = options.jobs, formats = { 0, states.FORMAT },
   }

@@ -5,6 +5,7 @@
 local chunk = require "bide.recipe.chunk"
 local core = require "bide.core"
 local luv = require "luv"
+local mounted = require "bide.recipe.mounted"
 local objects = require "bide.text.objects"
 local option = require "bide.text.option"
 local recipe_path = require "bide.recipe.path"
@@ -33,17 +34,12 @@ end
 
 -- ---- require --------------------------------------------------------------------------------
 
-local function read(file)
-  local handle = io.open(file, "rb")
-  local text = handle and handle:read("a")
-  if handle then handle:close() end
-  return text
-end
-
 ---Finds a module of the script's own. Its name consists of letters and dots, so it cannot lead out of the folder; nor may
 ---a link.
 local function find_own(folder, name)
   if not name:find("^[%w_%-]+[%w_%-.]*$") or name:find("..", 1, true) then return nil end
+  local file_of_bundle = mounted.find(folder, name)
+  if file_of_bundle then return file_of_bundle end
   local path = name:gsub("%.", "/")
   for _, ending in ipairs { ".lua", "/init.lua" } do
     local file = ("%s/%s%s"):format(folder, path, ending)
@@ -65,7 +61,7 @@ local function files_of_modules()
 end
 
 local function load_own(file, environment)
-  local compiled, mistake = load(read(file) or "", "@" .. file, "t", environment)
+  local compiled, mistake = load(chunk.read(file) or "", "@" .. file, "t", environment)
   if not compiled then error(mistake, 0) end
   return compiled
 end

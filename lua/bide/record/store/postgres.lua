@@ -468,13 +468,17 @@ end
 
 ---Opens a store. A server that is away is no mistake: the verbs say so, until it is back.
 ---@param url string
+---@param opening bide.store.Opening
 ---@return bide.Store?
 ---@return string? mistake
-function M.open(url)
-  local store = setmetatable({ queue_ids = {}, swept = {}, pause = PAUSE, differs = false, lease = 10 * 1000000 }, Store)
+function M.open(url, opening)
+  local store = setmetatable({
+    sends_files = true, queue_ids = {}, swept = {}, pause = PAUSE, differs = false, lease = 10 * 1000000,
+  }, Store)
   local opened, mistake = server.new(url, function() store.differs = true end)
   if not opened then return nil, mistake end
   store.server, store.url = opened, opened.shown
+  if opening.before_connecting then opening.before_connecting(opened.hosts) end
   local rows, failure = opened:query("main", "SELECT lease FROM bide.about()")
   if rows then
     store.lease = rows[1].lease

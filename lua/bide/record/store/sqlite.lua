@@ -642,7 +642,7 @@ end
 function M.open(url, file, opening)
   local journal, mistake = journals.open_store(file, opening.must_exist)
   if not journal then return nil, mistake end
-  return setmetatable({ url = url, lease = LEASE, journal = journal, mine = {} }, Store)
+  return setmetatable({ url = url, sends_files = false, lease = LEASE, journal = journal, mine = {} }, Store)
 end
 
 return M

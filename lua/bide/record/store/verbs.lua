@@ -221,6 +221,7 @@ local M = {}
 
 ---@class bide.Store
 ---@field url string as it is shown, without a password
+---@field sends_files boolean whether workers get the files of recipes from the store
 ---@field lease integer after which the claims of a worker that does not beat are released
 ---@field enter fun(self: bide.Store, about: bide.store.About): bide.store.Worker?, bide.store.Failure?
 ---  begins a worker, under a new id that is random

@@ -11,6 +11,7 @@ M.VERSION = 1
 
 ---@class bide.store.Server
 ---@field shown string the URL without a password
+---@field hosts bide.postgres.session.Host[]
 ---@field sessions table<string, bide.postgres.session.Session>
 ---@field place bide.postgres.session.Place
 ---@field long_place bide.postgres.session.Place
@@ -186,7 +187,8 @@ function M.new(url, on_loss)
   if not place then return nil, mistake end
   local long_place = sessions.prepare { url = url, timeout = LONG }
   return setmetatable({
-    shown = without_password(url), sessions = {}, place = place, long_place = long_place, on_loss = on_loss,
+    shown = without_password(url), hosts = sessions.hosts(place), sessions = {}, place = place, long_place = long_place,
+    on_loss = on_loss,
   }, Server)
 end
 
