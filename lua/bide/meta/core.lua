@@ -15,6 +15,7 @@
 ---@field process bide.core.process
 ---@field resolver bide.core.resolver
 ---@field response bide.core.response
+---@field schedule bide.core.schedule
 ---@field secret bide.core.secret
 ---@field strategy bide.core.strategy
 ---@field task bide.core.task

@@ -22,6 +22,7 @@
   MODULE(process) \
   MODULE(resolver) \
   MODULE(response) \
+  MODULE(schedule) \
   MODULE(secret) \
   MODULE(strategy) \
   MODULE(task) \

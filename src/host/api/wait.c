@@ -225,8 +225,8 @@ static void watch_deadline(lua_State *L, BideWaitState *state, bool is_patient) 
     bide_failure_no_memory(L);
 }
 
-/* Reads wait limits, which wait/limits.lua has checked: an error here is a fault of bide. */
-static BideWaitLimits check_limits(lua_State *L, int index) {
+/* The limits were checked by wait/limits.lua: an error here is a fault of bide. */
+BideWaitLimits bide_wait_state_check_limits(lua_State *L, int index) {
   BideWaitLimits limits;
   BideError error;
   luaL_checktype(L, index, LUA_TTABLE);
@@ -243,7 +243,7 @@ static BideWaitLimits check_limits(lua_State *L, int index) {
 static int kind(lua_State *L) {
   BideWaitLimits limits;
   bide_class_check(L, 1, &definition_class);
-  limits = check_limits(L, 2);
+  limits = bide_wait_state_check_limits(L, 2);
   lua_settop(L, 3);
   push_kind(L, 3)->limits = limits;
   return 1;

@@ -110,6 +110,9 @@ int bide_wait_state_remember(lua_State *L);
 */
 int bide_wait_state_retry(lua_State *L);
 
+/* Returns the wait limits that the table at `index` has, or raises. */
+BideWaitLimits bide_wait_state_check_limits(lua_State *L, int index);
+
 /* state:history() -> entries, omitted */
 int bide_wait_state_history(lua_State *L);
 
