@@ -144,6 +144,23 @@ describe("bide plan", function()
     assert.equal(720000, most)
   end)
 
+  it("prints its numbers as JSON", function()
+    local done = workspace:bide { "plan", "fixed.json", "--max-wait", "21s", "--output", "json", "--latency", "500ms" }
+    local printed = require("bide.core").json.decode(done.stdout)
+    assert.same({ least = 4, expected = 4, most = 4 }, printed.polls)
+    assert.same({ 6, true, 3 }, { printed.discovery.worst, printed.complete, #printed.retries })
+    assert.equal(3.171875, printed.discovery.mean)
+    assert.same({ retry = 1, delay = 5, ceiling = 5, cumulative = 5.5, remaining = 15.5 }, printed.retries[1])
+  end)
+
+  it("draws the delays and the polls, in 80 columns where there is no terminal, and without colour", function()
+    local _, _, _, done = plan("default.json", "--max-wait", "5m", "--seed", "7")
+    assert.matches("\n1 +2 +2 +298  █", done.stdout)
+    assert.matches("\npolls  0 s [▁▂▃▄▅▆▇█ ]+ 5 m\n", done.stdout)
+    assert.is_nil(done.stdout:find("\27", 1, true))
+    for line in done.stdout:gmatch "[^\n]+" do assert.is_true(utf8.len(line) <= 80) end
+  end)
+
   it("takes the delays of the command line", function()
     local _, least, most = plan("default.json", "--max-wait", "1m", "--min-delay", "10s", "--max-delay", "10s")
     assert.same({ 6, 6 }, { least, most })

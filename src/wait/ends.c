@@ -103,8 +103,8 @@ typedef struct Work {
 static Work work_of(const BideEnds *ends) {
   size_t length = ends->piece_count + 1;
   double *at = ends->scratch;
-  return (Work){at,              at + length,     at + 2 * length,
-                at + 3 * length, at + 4 * length, at + 5 * length};
+  return (Work){
+    at, at + length, at + 2 * length, at + 3 * length, at + 4 * length, at + 5 * length};
 }
 
 /* The chance of a group can be rounded to 0 while a step is tried. */
@@ -131,7 +131,7 @@ static double likelihood(const BideEnds *ends, const double *sums) {
 ** Computes the sums, the gradient and the curvature: what each group adds begins at its first piece
 ** and ends behind its last. Returns the bound by which the likelihood is below the greatest.
 */
-static double look(const BideEnds *ends, Work *work) {
+static double measure(const BideEnds *ends, Work *work) {
   double slope = 0, greatest = 0;
   memset(work->gradient, 0, (ends->piece_count + 1) * sizeof(double));
   memset(work->curvature, 0, (ends->piece_count + 1) * sizeof(double));
@@ -228,14 +228,14 @@ static void step_of_icm(BideEnds *ends, Work *work) {
 static void fit(BideEnds *ends) {
   Work work = work_of(ends);
   for (ends->steps = 0; ends->steps < BIDE_ENDS_STEPS; ends->steps++) {
-    ends->excess = look(ends, &work);
+    ends->excess = measure(ends, &work);
     if (ends->excess <= BIDE_ENDS_PRECISION)
       return;
     step_of_em(ends, &work);
-    look(ends, &work);
+    measure(ends, &work);
     step_of_icm(ends, &work);
   }
-  ends->excess = look(ends, &work);
+  ends->excess = measure(ends, &work);
 }
 
 /* ---- the contract ------------------------------------------------------------ */

@@ -1,11 +1,11 @@
 /*
-** Estimates how long waits take from waits that were seen to end. An end is seen at an attempt only:
-** it came after the last attempt that saw none, and until the one that saw it. A wait that was cut
-** has an end after its last attempt, if any.
+** Estimates how long waits take from waits that were seen to end. An end is seen only at an
+** attempt: it came after the last attempt that saw none, and until the one that saw it. A wait that
+** was cut has an end after its last attempt, if any.
 **
 ** The estimate is Turnbull's: of all distributions the most likely one. Only the innermost
 ** intervals between an `after` and an `until`, the pieces, can have any mass. Where the mass is
-** within a piece, no wait has told. The masses are found by steps of EM, which never make the
+** within a piece is not known. The masses are found by steps of EM, which never make the
 ** likelihood less, and of ICM (iterative convex minorant), which move mass to pieces that have
 ** none; Wellner and Zhan, "A hybrid algorithm for computation of the nonparametric maximum
 ** likelihood estimator from censored data", 1997. The likelihood is concave, so its gradient bounds
@@ -26,7 +26,7 @@
 /* The `until` of an end that was not seen. */
 #define BIDE_ENDS_UNSEEN INT64_MAX
 
-/* The most by which the logarithm of the likelihood may be below the greatest, and the most steps. */
+/* How far the logarithm of the likelihood may be below the greatest, and the most steps. */
 #define BIDE_ENDS_PRECISION 1e-3
 #define BIDE_ENDS_STEPS 1000
 
@@ -39,7 +39,7 @@ typedef struct BideEnd {
 /* The share of the ends that came in an innermost interval. */
 typedef struct BideEndPiece {
   int64_t after;
-  int64_t until; /* BIDE_ENDS_UNSEEN for the ends of which nobody knows whether they ever come */
+  int64_t until; /* BIDE_ENDS_UNSEEN for ends that may never come */
   double mass;
 } BideEndPiece;
 

@@ -137,8 +137,8 @@ static bool is_steady(const Walk *walk, BideDelayRange range, int64_t count) {
 
 /* Skips polls whose delays are drawn from one range. Returns the sum of their squares. */
 static double skip(Walk *walk) {
-  BideDelayRange range =
-    bide_backoff_range(&walk->schedule->limits.backoff, walk->attempts, ended(walk));
+  BideDelayRange range = bide_backoff_range(&walk->schedule->limits.backoff, walk->attempts,
+                                            ended(walk));
   double width = (double)(range.high - range.low) + 1;
   double mean = (double)(range.high + range.low) / 2 + (double)walk->schedule->latency;
   int64_t count = LEAST_SKIP;

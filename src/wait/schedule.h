@@ -33,8 +33,8 @@ typedef struct BideScheduleFigures {
 #define BIDE_SCHEDULE_POLLS 4000000
 
 /*
-** Returns the figures for ends as they were estimated. The mass of a piece is spread evenly over it.
-** What lies beyond the max wait is never discovered, and costs all polls.
+** Returns the figures for ends as they were estimated, with the mass of a piece spread evenly over
+** it. What lies beyond the max wait is never discovered, and costs all polls.
 */
 BideScheduleFigures bide_schedule_against(const BideSchedule *schedule, const BideEnds *ends,
                                           uint64_t seed, int streams);

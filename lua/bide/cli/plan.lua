@@ -4,11 +4,13 @@
 local acceptors = require "bide.cli.acceptors"
 local branch = require "bide.cli.branch"
 local connection = require "bide.cli.connection"
+local chart = require "bide.text.chart"
 local core = require "bide.core"
 local duration = require "bide.text.duration"
 local input = require "bide.cli.input"
 local limits_of = require "bide.recipe.limits"
 local parser = require "bide.cli.parser"
+local schedules = require "bide.wait.schedule"
 local shown = require "bide.text.shown"
 local streak = require "bide.recipe.streak"
 local untrusted = require "bide.cli.untrusted"
@@ -17,122 +19,6 @@ local waiters = require "bide.wait.waiter"
 local M = { summary = "show when a waiter would poll" }
 
 local LONGEST_TABLE = 1000
-
-local nothing = assert(core.json.document {})
-
----The observation of every attempt of a plan.
-local seen = { input = nothing, output = nothing }
-
----A wait, from 0 on, whose waiter always retries.
-local function start(limits)
-  local always = { { state = "retry", matcher = { success = true } } }
-  local compiled = core.wait.definition(limits.min_delay, limits.max_delay, always)
-  return core.wait.kind(compiled, limits):start(limits.seed or core.wait.random_seed(), 0)
-end
-
----When the first attempt begins.
----@param limits bide.Limits
----@return integer milliseconds
-local function first_attempt(limits)
-  return start(limits):first(limits.initial_delay or 0)
-end
-
----@class bide.PlannedRetry
----@field retry integer from 1
----@field delay integer milliseconds before it
----@field cumulative integer milliseconds from the beginning of the wait to its beginning
----@field remaining integer? milliseconds; nil for the last attempt
-
----Calls `visit` for each retry; stops early where that returns false. All times are milliseconds.
----@param limits bide.Limits
----@param latency integer how long each attempt takes
----@param visit fun(retry: bide.PlannedRetry): boolean?
----@return "maxWait"|"maxAttempts"|nil reason nil where it was stopped
-local function walk(limits, latency, visit)
-  local state, now = start(limits), first_attempt(limits)
-  state:begin()
-  while true do
-    local verdict, _, detail = state:observe(now + latency, seen)
-    if verdict ~= "retry" then return detail end
-    now = now + latency + detail
-    local retry = state:begin() - 1
-    local remaining = limits.max_wait - now
-    local is_last = remaining - latency <= limits.min_delay or retry + 1 == limits.max_attempts
-    if visit { retry = retry, delay = detail, cumulative = now, remaining = not is_last and remaining or nil } == false then
-      return nil
-    end
-  end
-end
-
-local function steps(distance, step)
-  return distance <= 0 and 0 or (distance + step - 1) // step
-end
-
----Polls from where every delay is `delay`, given what remains after an attempt.
-local function constant(remaining, delay, limits, latency)
-  local count = steps(remaining - delay - limits.min_delay, delay + latency)
-  remaining = remaining - count * (delay + latency)
-  return count + (remaining > limits.min_delay and 1 or 0)
-end
-
----Returns the earliest time at which bounded lateness allows a delay above `delay`; nil if it never does.
-local function end_of_delay(limits, delay)
-  if delay >= limits.max_delay then return nil end
-  local whole = (delay + 1) * limits_of.BILLIONTHS
-  return (whole + limits.lateness - 1) // limits.lateness
-end
-
----The polls of bounded lateness whose delays are all drawn as the shortest, or all as the longest. Goes over the times at
----which the bound is one millisecond longer, and not over the polls, which may be many more.
----@param elapsed integer the time when the first attempt ends
----@param which 1|2 the shortest, or the longest
-local function of_lateness(elapsed, limits, latency, which)
-  local polls = 1
-  while limits.max_wait - elapsed > limits.min_delay do
-    local range = { core.wait.late_range(limits.min_delay, limits.max_delay, limits.lateness, elapsed) }
-    local delay, remaining = range[which], limits.max_wait - elapsed
-    local changes_at = end_of_delay(limits, range[2])
-    if not changes_at or changes_at >= limits.max_wait then return polls + constant(remaining, delay, limits, latency) end
-    local count = math.max(steps(changes_at - elapsed, delay + latency), 1)
-    local fitting = steps(remaining - delay - limits.min_delay, delay + latency)
-    if fitting < count then return polls + constant(remaining, delay, limits, latency) end
-    polls, elapsed = polls + count, elapsed + count * (delay + latency)
-  end
-  return polls
-end
-
----The most polls: every delay is drawn as the shortest.
-local function most(remaining, limits, latency)
-  return 1 + constant(remaining, limits.min_delay, limits, latency)
-end
-
----The least: every delay is drawn as the longest.
-local function least(remaining, limits, latency)
-  local polls = 1
-  while true do
-    local delay = core.wait.ceiling(limits.min_delay, limits.max_delay, polls)
-    local last = core.wait.ceiling(limits.min_delay, limits.max_delay, polls + 1) == delay
-    if last then return polls + constant(remaining, delay, limits, latency) end
-    if remaining <= limits.min_delay then return polls end
-    polls = polls + 1
-    if remaining - delay <= limits.min_delay then return polls end
-    remaining = remaining - delay - latency
-  end
-end
-
----@param limits bide.Limits
----@param latency integer milliseconds
----@return integer least
----@return integer most
-local function polls(limits, latency)
-  local bound = limits.max_attempts or math.maxinteger
-  local ended = first_attempt(limits) + latency
-  if limits.lateness then
-    return math.min(of_lateness(ended, limits, latency, 2), bound), math.min(of_lateness(ended, limits, latency, 1), bound)
-  end
-  local remaining = limits.max_wait - ended
-  return math.min(least(remaining, limits, latency), bound), math.min(most(remaining, limits, latency), bound)
-end
 
 ---@return table parser
 function M.new_parser()
@@ -149,6 +35,9 @@ function M.new_parser()
   untrusted.add_options(command)
   command:begin_section "Limits and delays"
   parser.add_duration(command, "--latency", "Assume that each attempt takes DURATION. Default: 0.", duration.parse_or_zero)
+  command:begin_section "Report"
+  parser.restrict(command:option("--output", "Print the schedule as FORMAT, text or json."):argname("FORMAT"), "--output",
+    { "text", "json" }):default "text"
   return command
 end
 
@@ -158,11 +47,68 @@ end
 
 local row = "%-18s %10s %16s %14s"
 
-local function print_retry(retry)
-  local name = tostring(retry.retry)
-  if not retry.remaining then name = name .. " (last attempt)" end
-  shown.print(row:format(name, seconds(retry.delay), seconds(retry.cumulative),
-    retry.remaining and seconds(retry.remaining) or "N/A"))
+---The columns of a row of numbers, and the least that a drawing beside it has.
+local NUMBERS, LEAST <const> = 61, 8
+
+---Prints the retries, each with a bar of its delay within the longest one that could have been drawn.
+---@param schedule bide.Schedule
+---@param columns integer of the terminal
+local function print_retries(schedule, columns)
+  local width, longest = columns - NUMBERS - 2, 0
+  local count = math.min(#schedule.retries, LONGEST_TABLE)
+  for position = 1, count do longest = math.max(longest, schedule.retries[position].ceiling) end
+  shown.print(row:format("Retry", "Delay", "Cumulative time", "Remaining time"))
+  for position = 1, count do
+    local retry = schedule.retries[position]
+    local name = retry.retry .. (retry.remaining and "" or " (last attempt)")
+    local bar = width >= LEAST and "  " .. chart.bar(retry.delay, retry.ceiling, longest, width) or ""
+    shown.print(row:format(name, seconds(retry.delay), seconds(retry.cumulative),
+      retry.remaining and seconds(retry.remaining) or "N/A") .. bar)
+  end
+  if count < #schedule.retries or not schedule.complete then shown.print "… and so on" end
+end
+
+---Draws the polls of the seed over the time of the wait.
+---@param schedule bide.Schedule
+local function print_timeline(schedule, limits, columns)
+  if not schedule.complete or #schedule.retries < 2 then return end
+  local ending = " " .. duration.format(limits.max_wait)
+  local counts, width = {}, math.max(columns - #"polls  0 s " - #ending, LEAST)
+  for position = 1, width do counts[position] = 0 end
+  local function count(at)
+    local place = math.min(at * width // limits.max_wait + 1, width)
+    counts[place] = counts[place] + 1
+  end
+  count(schedule.first)
+  for _, retry in ipairs(schedule.retries) do count(retry.cumulative) end
+  shown.print("", "polls  0 s " .. chart.columns(counts, 1)[1] .. ending)
+end
+
+---Prints how often the wait polls, and how soon it notices.
+---@param schedule bide.Schedule
+local function print_figures(schedule)
+  local polls, discovery = schedule.polls, schedule.discovery
+  shown.print("", ("Polls: at least %d, at most %d"):format(polls.least, polls.most))
+  shown.print(("Expected: %.1f polls; a change is found after %s on average, %s at most"):format(polls.expected,
+    duration.format(math.floor(discovery.mean + 0.5)), duration.format(discovery.worst)))
+end
+
+---@param schedule bide.Schedule
+local function print_json(waiter, limits, latency, schedule)
+  local retries = core.json.array {}
+  for position, retry in ipairs(schedule.retries) do
+    retries[position] = {
+      retry = retry.retry, delay = retry.delay / 1000, ceiling = retry.ceiling / 1000, cumulative = retry.cumulative / 1000,
+      remaining = retry.remaining and retry.remaining / 1000,
+    }
+  end
+  local printed = {
+    waiter = waiter.name, minDelay = limits.min_delay / 1000, maxDelay = limits.max_delay / 1000,
+    lateness = limits.lateness and limits.lateness / limits_of.BILLIONTHS, maxWait = limits.max_wait / 1000,
+    latency = latency / 1000, first = schedule.first / 1000, retries = retries, complete = schedule.complete,
+    polls = schedule.polls, discovery = { mean = schedule.discovery.mean / 1000, worst = schedule.discovery.worst / 1000 },
+  }
+  shown.print_document(assert(core.json.encode(printed, { indent = true, escape = true })) .. "\n")
 end
 
 ---Finds the waiter; ends the process if there is a mistake in the words. An input may be left out, since nothing is sent.
@@ -187,6 +133,22 @@ local function print_promise(limits)
     .. "Retry-After"):format(limits_of.percent(limits.lateness), duration.format(limits.min_delay)))
 end
 
+---@param schedule bide.Schedule
+local function print_text(waiter, limits, schedule)
+  local columns = core.process.window(1) or 80
+  shown.print(("%s: minDelay %s, maxDelay %s%s, max wait %s; times in seconds"):format(waiter.name,
+    duration.format(limits.min_delay), duration.format(limits.max_delay),
+    limits.lateness and ", lateness " .. limits_of.percent(limits.lateness) or "", duration.format(limits.max_wait)), "")
+  shown.print(table.unpack(acceptors.lines(waiter)))
+  shown.print ""
+  if schedule.first > 0 then shown.print(("First attempt at %s"):format(seconds(schedule.first)), "") end
+  print_retries(schedule, columns)
+  print_timeline(schedule, limits, columns)
+  print_hold(waiter, limits)
+  print_figures(schedule)
+  print_promise(limits)
+end
+
 ---@param arguments string[]
 ---@return integer code
 function M.main(arguments)
@@ -196,22 +158,12 @@ function M.main(arguments)
   untrusted.apply(options, { recipes = { options.recipe, table.unpack(options.with) }, files = input.files(options) })
   local waiter = find_waiter(options)
   local limits, latency = branch.limits(options, waiter), options.latency or 0
-  shown.print(("%s: minDelay %s, maxDelay %s%s, max wait %s; times in seconds"):format(waiter.name,
-    duration.format(limits.min_delay), duration.format(limits.max_delay),
-    limits.lateness and ", lateness " .. limits_of.percent(limits.lateness) or "", duration.format(limits.max_wait)), "")
-  shown.print(table.unpack(acceptors.lines(waiter)))
-  shown.print ""
-  local first = first_attempt(limits)
-  if first > 0 then shown.print(("First attempt at %s"):format(seconds(first)), "") end
-  shown.print(row:format("Retry", "Delay", "Cumulative time", "Remaining time"))
-  local complete = walk(limits, latency, function(retry)
-    print_retry(retry)
-    return retry.retry < LONGEST_TABLE
-  end)
-  if not complete then shown.print "… and so on" end
-  print_hold(waiter, limits)
-  shown.print("", ("Polls: at least %d, at most %d"):format(polls(limits, latency)))
-  print_promise(limits)
+  local schedule = schedules.of(limits, latency)
+  if options.output == "json" then
+    print_json(waiter, limits, latency, schedule)
+  else
+    print_text(waiter, limits, schedule)
+  end
   return 0
 end
 

@@ -16,8 +16,8 @@ local Ends = {}
 ---@param seed integer
 function Ends:resample(seed) end
 
----Returns the innermost intervals that may have a share of the ends. `until` is false for the ends of which nobody knows
----whether they ever come.
+---Returns the innermost intervals that may have a share of the ends. `until` is false for ends that may
+---never come.
 ---@return { [1]: integer, [2]: integer|false, [3]: number }[] pieces after, until, mass
 ---@return number excess the bound of how far the logarithm of the likelihood is from the greatest
 function Ends:pieces() end

@@ -144,8 +144,7 @@ static int pieces(lua_State *L) {
 static int figures(lua_State *L) {
   BideEnds *ends = check_ends(L);
   BideSchedule schedule = check_schedule(L, 2);
-  BideScheduleFigures result =
-    bide_schedule_against(&schedule, ends, SEED, check_streams(L, 3));
+  BideScheduleFigures result = bide_schedule_against(&schedule, ends, SEED, check_streams(L, 3));
   lua_pushnumber(L, result.lateness);
   lua_pushnumber(L, result.polls);
   lua_pushnumber(L, result.found);
