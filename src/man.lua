@@ -55,9 +55,9 @@ end
 
 local function add_commands()
   add ".SH COMMANDS"
-  for _, name in ipairs(commands) do add_row(name, require("bide.cli." .. name).summary) end
+  for _, name in ipairs(commands) do add_row(name, commands.module(name).summary) end
   for _, name in ipairs(commands) do
-    local command = require("bide.cli." .. name)
+    local command = commands.module(name)
     for _, new_parser in ipairs(command.help_parsers or { command.new_parser }) do add_command(new_parser()) end
   end
 end

@@ -98,6 +98,8 @@ local printed = {
   worker = "^$",
   jobs = "\n +1 +success +.- +ThingExists +",
   workers = "^$",
+  init = "^wrote deploy.lua and deploy.wait.lua\n",
+  doctor = "\n  name localhost +%S",
 }
 
 ---A store with a run that has ended.
@@ -109,6 +111,7 @@ local prepared = {
   completion = "mkdir -p ~/.local/share/bash-completion/completions;",
   submit = "rm -f waits.db*; ",
   watch = worked, jobs = worked, workers = worked,
+  init = "mkdir -p new; cd new; rm -f deploy.*; ",
   worker = worked .. "timeout --foreground --preserve-status 1 ",
 }
 

@@ -1,7 +1,19 @@
----The names of the commands, in the order in which help lists them. Each is a module of this folder.
+---The names of the commands, in the order in which help lists them, and the module of each.
 
----@type string[]
-return {
+---@class bide.cli.Commands
+---@field [integer] string
+local M = {
   "run", "submit", "watch", "worker", "jobs", "workers", "store", "aws", "step", "replay", "test", "plan", "check",
-  "convert", "list", "show", "query", "exec", "journal", "help", "completion",
+  "convert", "list", "show", "query", "exec", "journal", "init", "doctor", "help", "completion",
 }
+
+---The modules that do not have the name of their command.
+local modules = { init = "bide.cli.new_recipe" } -- init.lua begins the command line itself
+
+---@param name string of a command
+---@return table module
+function M.module(name)
+  return require(modules[name] or "bide.cli." .. name)
+end
+
+return M

@@ -75,7 +75,7 @@ end
 
 ---Returns the long options of a command.
 local function options_of(command)
-  local new_parser = require("bide.cli." .. command).new_parser
+  local new_parser = commands.module(command).new_parser
   local words, known = {}, {}
   for _, option in pairs(new_parser and new_parser().options or {}) do
     if option.name and not known[option.name] then words[#words + 1], known[option.name] = option.name, true end
@@ -144,7 +144,7 @@ end
 ---Finds the recipe among the words behind a command: after the last `+`, without options and their arguments.
 ---@return string? name nil if it is still to be named
 local function recipe_among(command, words)
-  local new_parser = require("bide.cli." .. command).new_parser
+  local new_parser = commands.module(command).new_parser
   local options, recipe, position = new_parser and new_parser().options or {}, nil, 1
   while position < #words do
     local word = words[position]

@@ -68,7 +68,7 @@ function M.main(arguments)
     parser.fail "bide help takes one name, of a command, a recipe or a page of the documentation (see bide --help)"
   end
   for _, command in ipairs(commands) do
-    if name == command then return require("bide.cli." .. name).main { "--help" } end
+    if name == command then return commands.module(name).main { "--help" } end
   end
   local found, mistake = recipe_path.find(name)
   local page = not found and pages.read(name)

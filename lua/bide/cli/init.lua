@@ -16,7 +16,7 @@ local function usage()
     add("%s%-25s %s", position == 1 and "\nUsage: " or "       ", row[1], row[2])
   end
   add "\nCommands:"
-  for _, name in ipairs(commands) do add("  %-11s %s", name, require("bide.cli." .. name).summary) end
+  for _, name in ipairs(commands) do add("  %-11s %s", name, commands.module(name).summary) end
   add ""
   for _, row in ipairs(overview.more) do add("  %-21s %s", row[1], row[2]) end
   add("\n" .. exit_code.title)
@@ -25,16 +25,6 @@ local function usage()
   end
   add("\nExample:\n  %s", overview.example)
   return table.concat(lines, "\n") .. "\n"
-end
-
-local function version()
-  require "bide.core" -- what the transfer module is linked against
-  return table.concat({
-    "bide " .. require "bide.version",
-    _VERSION, require("bide.transfer").version(), "libuv/" .. require("luv").version_string(),
-    "SQLite/" .. require("bide.sqlite").version,
-    "lua-cjson/" .. require("cjson")._VERSION, "argparse/" .. require("argparse").version,
-  }, "\n") .. "\n"
 end
 
 local function print_document(text)
@@ -122,7 +112,7 @@ end
 ---Returns the exit code of a command. A fault is reported here and not in main.c: closing the Lua state
 ---there would wait for work that cannot be stopped.
 local function run_to_exit_code(name, arguments)
-  local ok, code = pcall(run, require("bide.cli." .. name), arguments)
+  local ok, code = pcall(run, commands.module(name), arguments)
   if ok then return code end
   require("bide.text.shown").complain_in_lines(tostring(code))
   return exit_code.FAULT
@@ -136,7 +126,9 @@ function M.main(arguments)
     require("bide.text.shown").note_in_lines((usage():gsub("\n$", "")))
     return exit_code.USAGE
   end
-  if name == "--version" or name == "-V" or name == "version" then return print_document(version()) end
+  if name == "--version" or name == "-V" or name == "version" then
+    return print_document(table.concat(require "bide.cli.versions", "\n") .. "\n")
+  end
   if name == "--help" or name == "-h" or name == "help" and #arguments == 0 then return print_document(usage()) end
   for _, known in ipairs(commands) do
     if name == known then return process.finish(run_to_exit_code(name, arguments)) end

@@ -1,0 +1,75 @@
+---bide doctor: says what this machine has for waits, and what follows from it.
+
+local checks = require "bide.cli.doctor.checks"
+local core = require "bide.core"
+local exit_code = require "bide.cli.exit_code"
+local parser = require "bide.cli.parser"
+local shown = require "bide.text.shown"
+
+local M = { summary = "say what this machine has for waits, and what follows" }
+
+---@return table parser
+function M.new_parser()
+  local command = parser.new("doctor", "Look at what waits need of this machine: the walls of the sandbox, the resolver, "
+    .. "certificates, proxies, the clock, descriptors, libraries and variables. Exit code 1: something is wrong. Nothing is "
+    .. "sent but the questions for the NAMEs.", "bide doctor localhost")
+  command:argument("NAME", "Names of hosts, which are asked of the system's resolver."):args("*"):target "names"
+  command:usage "Usage: bide doctor [NAME ...] [options]"
+  parser.restrict(command:option("--output", "Print the findings as FORMAT: text or json."):argname("FORMAT"),
+    "--output", { "text", "json" }):default "text"
+  return command
+end
+
+---@param names string[]
+---@return bide.doctor.Finding[]
+local function look(names)
+  local findings = { checks.walls(), checks.resolver() }
+  for _, name in ipairs(names) do findings[#findings + 1] = checks.name(name) end
+  for _, check in ipairs { checks.authorities, checks.proxies, checks.clock, checks.descriptors, checks.folders,
+    checks.libraries, checks.environment } do
+    for _, finding in ipairs { check() } do findings[#findings + 1] = finding end
+  end
+  return findings
+end
+
+local marks = { fine = " ", note = "-", problem = "!" }
+
+local function as_text(findings)
+  local lines, width = {}, 0
+  for _, finding in ipairs(findings) do width = math.max(width, #finding.name) end
+  local row = ("%%s %%-%ds  %%s"):format(math.min(width, 40))
+  for _, finding in ipairs(findings) do
+    lines[#lines + 1] = shown.line(row:format(marks[finding.state], finding.name, finding.found))
+    if finding.follows then lines[#lines + 1] = shown.line(row:format(" ", "", "→ " .. finding.follows)) end
+  end
+  return table.concat(lines, "\n") .. "\n"
+end
+
+local members = { "name", "state", "found", "follows" }
+
+local function as_json(findings)
+  local lines = {}
+  for position, finding in ipairs(findings) do
+    local parts = {}
+    for _, name in ipairs(members) do
+      if finding[name] then parts[#parts + 1] = ("%q: %s"):format(name, core.json.encode(finding[name], { escape = true })) end
+    end
+    lines[position] = "  {" .. table.concat(parts, ", ") .. "}"
+  end
+  return "[\n" .. table.concat(lines, ",\n") .. "\n]\n"
+end
+
+---@param arguments string[]
+---@return integer code
+function M.main(arguments)
+  local options = M.new_parser():parse(arguments)
+  local findings = look(options.names)
+  local code = exit_code.SUCCESS
+  for _, finding in ipairs(findings) do
+    if finding.state == "problem" then code = exit_code.FAILURE end
+  end
+  local text = (options.output == "json" and as_json or as_text)(findings)
+  return exit_code.unless_reported(code, shown.print_document(text))
+end
+
+return M
