@@ -41,8 +41,8 @@ describe("bide doctor", function()
   end)
 
   it("names files of variables that cannot be used", function()
-    local findings, code = look { CURL_CA_BUNDLE = "/nowhere/ca.pem", BIDE_PATH = "/:/nowhere/recipes", KUBECONFIG = "/nowhere/config",
-      BIDE_MAX_WAIT = "soon" }
+    local findings, code = look { CURL_CA_BUNDLE = "/nowhere/ca.pem", KUBECONFIG = "/nowhere/config",
+      BIDE_PATH = "/:/nowhere/recipes", BIDE_MAX_WAIT = "soon" }
     assert.equal(1, code)
     assert.equal("problem", findings.authorities.state)
     assert.equal("/nowhere/recipes is not there", findings.BIDE_PATH.found)

@@ -209,7 +209,7 @@ function M.environment()
   if max_wait then
     found[#found + 1] = "BIDE_MAX_WAIT"
     local _, mistake = require("bide.text.duration").parse(max_wait)
-    if mistake then problems[#problems + 1] = finding("BIDE_MAX_WAIT", "problem", mistake, "every wait ends with exit code 2") end
+    if mistake then problems[#problems + 1] = finding("BIDE_MAX_WAIT", "problem", mistake, "waits end with exit code 2") end
   end
   if #problems > 0 then return table.unpack(problems) end
   return finding("environment", "fine", #found > 0 and table.concat(found, ", ") .. " can be used" or "nothing is set")
