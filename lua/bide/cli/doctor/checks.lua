@@ -140,7 +140,7 @@ function M.proxies()
     end
   end
   if #found == 0 then return finding("proxies", "fine", "none") end
-  return finding("proxies", "note", table.concat(found, " "), "requests go through them; proxy= of a recipe takes none or another")
+  return finding("proxies", "note", table.concat(found, " "), "requests go through them, unless proxy= says otherwise")
 end
 
 -- ---- the machine -------------------------------------------------------------------------------
