@@ -22,7 +22,7 @@ end
 
 ---@param names string[]
 ---@return bide.doctor.Finding[]
-local function look(names)
+local function examine(names)
   local findings = { checks.walls(), checks.resolver() }
   for _, name in ipairs(names) do findings[#findings + 1] = checks.name(name) end
   for _, check in ipairs { checks.authorities, checks.proxies, checks.clock, checks.descriptors, checks.folders,
@@ -63,7 +63,7 @@ end
 ---@return integer code
 function M.main(arguments)
   local options = M.new_parser():parse(arguments)
-  local findings = look(options.names)
+  local findings = examine(options.names)
   local code = exit_code.SUCCESS
   for _, finding in ipairs(findings) do
     if finding.state == "problem" then code = exit_code.FAILURE end

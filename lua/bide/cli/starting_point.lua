@@ -1,4 +1,4 @@
----The files that `bide init` writes: a recipe that says what each part is for, and its cases. NAME stands for the name that
+---The files that `bide init` writes: a recipe that says what each part is for, and its cases. NAME is replaced by the name that
 ---the user gives.
 
 local M = {}
@@ -17,7 +17,7 @@ local http = require "bide.http"
 return {
   -- An operation asks. Its waiters say what the answer means, and bide owns the clock, the delays and the deadline.
   GetJob = {
-    -- What the command line takes: it is checked before anything is sent, and shown by bide help ./NAME.lua.
+    -- The input, which the command line takes: it is checked before anything is sent, and shown by bide help ./NAME.lua.
     input = {
       id = { type = "string", required = true, positional = 1, documentation = "The job." },
       url = { type = "string", default = "http://localhost:8080", documentation = "The address of the service." },
@@ -55,7 +55,7 @@ M.cases = [=[
 --   bide test NAME.wait.lua --min-coverage 100     also names acceptors that decide in no case
 --   bide help test-a-recipe                      explains each member
 
----What the service answers when it is asked for job 42.
+---Returns an exchange: a request for job 42, and the answer to it.
 local function answer(response)
   return { request = { method = "GET", url = "http://localhost:8080/jobs/42" }, response = response }
 end

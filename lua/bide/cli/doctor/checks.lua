@@ -1,4 +1,4 @@
----What `bide doctor` looks at: each check returns what this machine has, and what follows from it. Nothing is sent to another
+---The checks of `bide doctor`: each returns what this machine has, and what follows from it. Nothing is sent to another
 ---machine but the question for a name that the user gives.
 
 local core = require "bide.core"
