@@ -184,6 +184,12 @@ describe("against moto,", function()
     assert.matches("^BucketExists succeeded after %d+ attempts", done.stdout)
   end)
 
+  it("a failure has the reason of the answer", function()
+    local outcome = workspace:outcome(words_of("cloudformation", "change-set-create-complete", "StackName=stack-bad",
+      "ChangeSetName=bad"), options)
+    assert.matches('Status is "FAILED": no changes$', outcome.message)
+  end)
+
   it("a fleet of a hundred instances runs", function()
     local lines = {}
     for position, instance in ipairs(server.fleet) do lines[position] = json.encode { InstanceIds = { instance } } end

@@ -29,6 +29,6 @@ for position = 2, #arg do
   local recipe = assert(bide.load("aws:" .. service, { endpoint = url, region = "eu-west-1" }))
   for _, name in ipairs(recipe.names) do
     local waiter = recipe.waiters[name]
-    for at = 1, #waiter.acceptors do run(waiter, service, name, at - 1) end
+    for at = 1, #waiter.acceptors - (waiter.added or 0) do run(waiter, service, name, at - 1) end
   end
 end

@@ -51,6 +51,9 @@ local function print_head(waiter, origin)
   if waiter.documentation then shown.print("  " .. plain(waiter.documentation)) end
   if waiter.witness then shown.print("  " .. waiter.witness) end
   if origin then shown.print("  " .. origin) end
+  local added = waiter.added
+  if added then shown.print("  bide's own: the last " .. (added == 1 and "acceptor" or added .. " acceptors")) end
+  if waiter.reason then shown.print("  a failure's reason: " .. waiter.reason) end
   if waiter.deprecated then shown.print "  This waiter is deprecated." end
   if #waiter.tags > 0 then shown.print("  tags: " .. table.concat(waiter.tags, ", ")) end
   shown.print("  delays from " .. limits.describe_delays(waiter), "")

@@ -72,6 +72,13 @@ local function convert_acceptor(given, report)
   return { state = given.state, matcher = convert(given) }
 end
 
+---Returns an acceptor that is known to be right.
+---@param given table as in a waiters-2.json
+---@return bide.AcceptorStructure
+function M.acceptor(given)
+  return assert(convert_acceptor(given, function(_, mistake) error(mistake, 2) end))
+end
+
 local function convert_acceptors(given, report)
   local acceptors = json.array {}
   if type(given) ~= "table" or not json.is_array(given) then

@@ -10,4 +10,6 @@ function models.first_of_service(service, read) return require("bide.model.aws.d
 
 function models.files_of_service(service) return require("bide.model.aws.data").files(service) end
 
+function models.complete(service, operations) return require("bide.model.aws.own").complete(service, operations) end
+
 return models

@@ -45,6 +45,7 @@ end
 ---@field taken table<string, string> lower-case names of waiters, as they were written
 ---@field mistakes string[]
 ---@field vocabulary bide.Vocabulary of the file
+---@field known table<string, bide.KnownOfWaiter> of the waiters of a service of AWS, by name
 ---The most mistakes that are reported; each is looked up in the text.
 local MOST_REPORTED = 20
 
@@ -109,6 +110,8 @@ local function add_waiter(loading, name, value, operation)
   local checked = loading.of_lua and value or definition.portable_part(value)
   local made = loading.new_waiter(name, checked, operation)
   made.portable, made.unportable, made.files = report.portable, report.unportable, recipe.files
+  local known = loading.known[name]
+  if known then made.reason, made.added = known.reason, known.added end
   made.dangers, made.find_takers = dangers_of(recipe, made), takers_in(recipe)
   recipe.waiters[name] = made
   recipe.names[#recipe.names + 1] = name
@@ -270,6 +273,7 @@ end
 ---@field with_files string[]
 ---@field with_vocabulary bide.Vocabulary? that of the files for --with
 ---@field new_waiter fun(name: string, checked: table, operation: table): bide.Waiter
+---@field service string? the service of AWS that it is
 
 ---@param file string
 ---@param source bide.RecipeSource
@@ -291,6 +295,7 @@ local function read_recipe(file, source)
   return fill({
     recipe = recipe, text = text, of_lua = defined.is_lua(file, text), defined = found, taken = {}, mistakes = {},
     new_waiter = source.new_waiter, vocabulary = own,
+    known = source.service and models.complete(source.service, found.operations) or {},
   }, source.with)
 end
 
@@ -299,6 +304,7 @@ end
 ---@return bide.Recipe?
 ---@return string? mistake
 local function read_service(service, source)
+  source.service = service
   local recipe, found = models.first_of_service(service, function(file) return read_recipe(file, source) end)
   if not recipe then return nil, found end
   table.move(found, 1, #found, #recipe.warnings + 1, recipe.warnings)

@@ -7,7 +7,14 @@
 ---`bide check` finds at DANGER; the first is 0
 ---@field first_of_service fun(service: string, read: fun(file: string): any, string?): any, string[]|string the value of the
 ---best file of a service of AWS that can be read, and warnings; nil and the mistake if none can
+---@field complete fun(service: string, operations: table<string, table>): table<string, bide.KnownOfWaiter> adds to a
+---service of AWS what bide knows of its waiters beside the data
 ---@field files_of_service fun(service: string): string[]?, string? the files of a service, the best first
+
+---Facts about a waiter of AWS that bide has beside the data.
+---@class bide.KnownOfWaiter
+---@field reason string? a JMESPath over the output: the text in which the service says why it failed
+---@field added integer? how many of its acceptors, the last ones, are bide's own
 
 ---@type bide.recipe.Models
 return {}

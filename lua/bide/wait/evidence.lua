@@ -116,6 +116,23 @@ function M.value_of(path, subject, mask)
   return value_without_secrets(path, expression, subject, mask)
 end
 
+---Returns the text at a path: a string, or strings in a list.
+---@param path string
+---@param subject userdata a document
+---@param mask bide.SecretMask? hides its secrets; nil if secrets are shown
+---@return string? text nil if it is empty or something else
+function M.text_of(path, subject, mask)
+  local value = M.value_of(path, subject, mask)
+  value = value and value:value()
+  if type(value) == "table" then
+    for _, text in ipairs(value) do
+      if type(text) ~= "string" then return nil end
+    end
+    value = #value > 0 and table.concat(value, ", ") or nil
+  end
+  return type(value) == "string" and value ~= "" and value or nil
+end
+
 ---@param matcher table
 ---@param input userdata a document
 ---@param output userdata a document
@@ -288,11 +305,12 @@ local function notice_of_path(wait, matcher, mask)
   return advice(matcher, wait.input, path, value, mask) or sentence(mask, path, value), path
 end
 
----Describes what the acceptors compare in the output of a wait, each once.
+---Describes what the acceptors compare in the output of a wait, each once. Those that bide adds to AWS's are
+---left out: once one has something to show, the wait has ended.
 local function notices_of(wait, mask)
   local words, known = {}, {}
-  for _, acceptor in ipairs(wait.waiter.acceptors) do
-    for _, part in ipairs(matchers.parts(acceptor)) do
+  for position = 1, #wait.waiter.acceptors - (wait.waiter.added or 0) do
+    for _, part in ipairs(matchers.parts(wait.waiter.acceptors[position])) do
       local text, path = notice_of_path(wait, part.matcher, mask)
       if text and not known[path] then words[#words + 1], known[path] = text, true end
     end
@@ -336,6 +354,17 @@ function M.fact(wait, mask)
   local text = value and value:value()
   if type(text) == "string" and text:find "%S" then return shorten(text, LONGEST_FACT) end
   return matchers.status_of(wait) or matchers.SUCCEEDED
+end
+
+---Returns in one line why a service of AWS says that it has failed; nil if it does not say it.
+---@param wait bide.Wait
+---@param mask bide.SecretMask? hides its secrets; nil if secrets are shown
+---@return string?
+function M.reason(wait, mask)
+  local path = wait.output and not wait.error and wait.waiter.reason
+  local text = path and M.text_of(path, wait.output, mask)
+  text = text and text:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", "")
+  return text and text ~= "" and shorten(text, LONGEST_FACT) or nil
 end
 
 ---Describes the observed state in one line, and why the output had no value to show; nil if there was no answer.

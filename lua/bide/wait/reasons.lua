@@ -38,15 +38,7 @@ local function own_message(wait, acceptor, mask)
     local message = wait:failure().message
     return type(message) == "string" and message ~= "" and message or nil
   end
-  local value = evidence.value_of(path, wait.output, mask)
-  value = value and value:value()
-  if type(value) == "table" then
-    for _, text in ipairs(value) do
-      if type(text) ~= "string" then return nil end
-    end
-    value = #value > 0 and table.concat(value, ", ") or nil
-  end
-  return type(value) == "string" and value ~= "" and value or nil
+  return evidence.text_of(path, wait.output, mask)
 end
 
 ---The part of an attempt that a script must have held the loop to be named as a cause.
@@ -116,6 +108,7 @@ local function last_seen(wait, mask)
   local hold = streak.broken_off(wait.state)
   local parts = { ("last seen: %s%s"):format(words, hold and ", " .. hold or "") }
   parts[#parts + 1] = wait.remark or nil
+  parts[#parts + 1] = evidence.reason(wait, mask)
   parts[#parts + 1] = not hold and unmet(wait) or nil
   parts[#parts + 1] = advice_on_status(wait)
   parts[#parts + 1] = evidence.mismatches(wait, mask)
@@ -144,7 +137,11 @@ local function by_acceptor(wait, record, mask)
   local verb = record.state == "success" and "succeeded" or "failed"
   if record.name then verb = ("%s (%s)"):format(verb, record.name) end
   local hold = record.state == "success" and streak.held(wait.state)
-  local why = own_message(wait, acceptor, mask) or why_acceptor(wait, acceptor, mask)
+  local why = own_message(wait, acceptor, mask)
+  if not why then
+    local reason = record.state == "failure" and evidence.reason(wait, mask)
+    why = why_acceptor(wait, acceptor, mask) .. (reason and ": " .. reason or "")
+  end
   return ("%s %s %s: %s%s%s"):format(record.waiter, verb, effort(wait), why,
     acceptor.option and (" (%s)"):format(acceptor.option) or "", hold and ", " .. hold or "")
 end

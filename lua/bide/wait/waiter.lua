@@ -64,6 +64,8 @@ local task = core.task
 ---@field files string[]? those of its recipe
 ---@field dangers (fun(): table<bide.AcceptorStructure, string>)? the acceptors that cannot match, and why
 ---@field find_takers bide.FindTakers?
+---@field reason string? of a service of AWS: a JMESPath over the output, the text in which it says why it failed
+---@field added integer? of a service of AWS: how many acceptors, the last ones, are not those of the data
 ---@field connect (fun(): bide.ConnectedOperation?, string?)? of a model: finds the call when the waiter is used first
 
 ---Options of the command line and the first use may change a copy of it.

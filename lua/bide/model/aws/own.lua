@@ -1,0 +1,77 @@
+---Adds to AWS's waiters what bide has beside their data, as tables in the folder of its own data: reasons.tsv has the member
+---that says why a wait has failed, and failures.tsv has acceptors for states from which no success can come. These are tried
+---after those of the data, so that they take no success away. A member that the data do not have is null, and decides nothing.
+
+local botocore = require "bide.model.botocore"
+local chunk = require "bide.recipe.chunk"
+local data = require "bide.model.aws.data"
+
+local M = {}
+
+---Returns the rows of a service, each without its name.
+---@param file string
+---@param service string
+---@return string[][]
+function M.rows(file, service)
+  local list = {}
+  for line in (chunk.read(data.own_path .. "/" .. file) or ""):gmatch "[^\n]+" do
+    local name, rest = line:match "^([^\t]*)\t(.*)$"
+    if name == service then
+      local row = {}
+      for column in rest:gmatch "[^\t]+" do row[#row + 1] = column end
+      list[#list + 1] = row
+    end
+  end
+  return list
+end
+
+---Returns the acceptors for failure of each waiter of a service.
+---@param service string
+---@return table<string, bide.AcceptorStructure[]>
+local function acceptors_of(service)
+  local by_waiter = {}
+  for _, row in ipairs(M.rows("failures.tsv", service)) do
+    local acceptor = botocore.acceptor { state = "failure", matcher = row[2], argument = row[3], expected = row[4] }
+    by_waiter[row[1]] = by_waiter[row[1]] or {}
+    table.insert(by_waiter[row[1]], acceptor)
+  end
+  return by_waiter
+end
+
+---Adds acceptors to the waiters of an operation; those of the model stay as they are.
+---@param given table<string, bide.WaiterStructure>
+---@param added table<string, bide.AcceptorStructure[]>
+---@return table<string, bide.WaiterStructure>
+local function with_acceptors(given, added)
+  local waiters = {}
+  for name, waiter in pairs(given) do
+    waiters[name] = waiter
+    if added[name] then
+      local copy = {}
+      for member, value in pairs(waiter) do copy[member] = value end
+      copy.acceptors = table.move(waiter.acceptors, 1, #waiter.acceptors, 1, {})
+      table.move(added[name], 1, #added[name], #copy.acceptors + 1, copy.acceptors)
+      waiters[name] = copy
+    end
+  end
+  return waiters
+end
+
+---Adds to the operations of a service what bide knows of their waiters.
+---@param service string "ecs"
+---@param operations table<string, table> gets the acceptors
+---@return table<string, bide.KnownOfWaiter> known by the name of the waiter
+function M.complete(service, operations)
+  local acceptors, known = acceptors_of(service), {}
+  for _, operation in pairs(next(acceptors) and operations or {}) do
+    operation.waitable = with_acceptors(operation.waitable, acceptors)
+  end
+  for name, list in pairs(acceptors) do known[name] = { added = #list } end
+  for _, row in ipairs(M.rows("reasons.tsv", service)) do
+    known[row[1]] = known[row[1]] or {}
+    known[row[1]].reason = row[2]
+  end
+  return known
+end
+
+return M

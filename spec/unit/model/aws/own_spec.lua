@@ -1,0 +1,124 @@
+---What bide knows of AWS's waiters beside their data: each row of its tables fits the model of its service, and every failure
+---for which a member of the answer has the reason has a row.
+
+local bide = require "bide"
+local core = require "bide.core"
+local model = require "bide.model"
+local own = require "bide.model.aws.own"
+local static = require "bide.model.static"
+
+local SERVICES = "acm cloudformation codedeploy dms dynamodb ec2 ecs eks elasticache emr lambda rds redshift sagemaker ssm "
+  .. "transfer"
+
+---The waiters with acceptors for failures of outputs, in which no member says why.
+local SILENT = {
+  ec2 = "CustomerGatewayAvailable VolumeAvailable VolumeInUse VpnConnectionAvailable VpnConnectionDeleted",
+  ecs = "DaemonActive DaemonTaskDefinitionActive",
+  elasticache = "CacheClusterAvailable CacheClusterDeleted ReplicationGroupAvailable ReplicationGroupDeleted",
+  dms = "EndpointDeleted ReplicationInstanceAvailable ReplicationInstanceDeleted",
+  rds = "DBClusterSnapshotAvailable DBClusterSnapshotDeleted DBSnapshotAvailable DBSnapshotDeleted TenantDatabaseAvailable",
+  redshift = "ClusterAvailable ClusterDeleted ClusterRestored SnapshotAvailable",
+  transfer = "ServerOffline ServerOnline",
+}
+
+---The types that a text of a failure may have.
+local function is_text(found)
+  return found == "string" or type(found) == "table" and found.array == "string"
+end
+
+---The output of the operation of each waiter of a service, as its model has it.
+local function outputs_of(service)
+  local opened, outputs = assert(model.open("scripts/aws/" .. service .. ".json")), {}
+  for id, waiters in opened:waited_operations() do
+    local operation = opened:operation(id)
+    for name, waiter in pairs(waiters) do
+      outputs[name] = { waiter = waiter, shape = static.of(opened, operation.output.id) }
+    end
+  end
+  return outputs
+end
+
+---Returns what is wrong with a path over an output; nil if nothing is.
+local function mistake_of(path, shape, is_wanted)
+  local expression, failure = core.jmespath.compile(path)
+  if not expression then return tostring(failure) end
+  local analysis = expression:analyse(shape)
+  if analysis.problems[1] then return analysis.problems[1].message end
+  return not is_wanted(analysis.type) and "a wrong type" or nil
+end
+
+local kinds = {
+  path = function(found) return found == "string" end,
+  pathAny = function(found) return type(found) == "table" and found.array == "string" end,
+}
+
+describe("bide's own tables of AWS's waiters", function()
+  it("name members that the models have", function()
+    local count = 0
+    for service in SERVICES:gmatch "%S+" do
+      local outputs, before = outputs_of(service), nil
+      for _, row in ipairs(own.rows("reasons.tsv", service)) do
+        local output = outputs[row[1]]
+        assert(output, service .. " has no waiter " .. row[1])
+        assert.is_nil(mistake_of(row[2], output.shape, is_text), service .. " " .. row[1] .. ": " .. row[2])
+        assert.is_true(#row == 2 and (not before or before < row[1]), row[1])
+        before, count = row[1], count + 1
+      end
+      for _, row in ipairs(own.rows("failures.tsv", service)) do
+        local output = outputs[row[1]]
+        assert(output, service .. " has no waiter " .. row[1])
+        assert.is_nil(mistake_of(row[3], output.shape, kinds[row[2]]), service .. " " .. row[1] .. ": " .. row[3])
+        assert.equal(4, #row)
+        count = count + 1
+      end
+    end
+    local lines = 0
+    for _, file in ipairs { "reasons.tsv", "failures.tsv" } do
+      for _ in io.lines("scripts/aws/" .. file) do lines = lines + 1 end
+    end
+    assert.equal(lines, count)
+  end)
+
+  it("would fail for a member that the model has not", function()
+    local output = outputs_of("cloudformation").StackCreateComplete.shape
+    assert.matches("StackStatusReazon", mistake_of("Stacks[].StackStatusReazon", output, is_text), 1, true)
+    assert.equal("a wrong type", mistake_of("Stacks[].Outputs[]", output, is_text))
+    assert.equal("a wrong type", mistake_of("Stacks", output, is_text))
+    assert.is_string(mistake_of("Stacks[", output, is_text))
+  end)
+
+  it("say why for every failure whose output does", function()
+    for service in SERVICES:gmatch "%S+" do
+      local known, silent = {}, {}
+      for _, row in ipairs(own.rows("reasons.tsv", service)) do known[row[1]] = true end
+      for name in (SILENT[service] or ""):gmatch "%S+" do silent[name] = true end
+      for name, output in pairs(outputs_of(service)) do
+        local can_fail = false
+        for _, acceptor in ipairs(output.waiter.acceptors) do
+          can_fail = can_fail or acceptor.state == "failure" and acceptor.matcher.output ~= nil
+        end
+        assert.equal(can_fail, known[name] or silent[name] or false, service .. " " .. name)
+        assert.is_false(known[name] and silent[name] or false, service .. " " .. name)
+      end
+    end
+  end)
+
+  it("come after the acceptors of the data, which stay as they are", function()
+    local recipe = assert(bide.load "aws:eks")
+    local waiter = recipe.waiters.NodegroupActive
+    assert.equal(1, waiter.added)
+    assert.same({ state = "failure", matcher = { output = { path = "nodegroup.status", comparator = "stringEquals",
+      expected = "DELETING" } } }, waiter.acceptors[#waiter.acceptors])
+    assert.equal(#waiter.acceptors - 1, #outputs_of("eks").NodegroupActive.waiter.acceptors)
+    assert.is_nil(recipe.waiters.ClusterActive.added)
+    assert.is_nil(assert(bide.load "scripts/aws/eks.json").waiters.NodegroupActive.added)
+  end)
+
+  it("are empty for other services, and for names that are patterns", function()
+    for _, service in ipairs { "s3", "", ".*", "e%s", "ecs\tServicesStable" } do
+      assert.same({}, own.rows("reasons.tsv", service))
+      assert.same({}, own.complete(service, {}))
+    end
+    assert.same({}, own.rows("no-such-file.tsv", "ecs"))
+  end)
+end)
