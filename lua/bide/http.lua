@@ -125,13 +125,17 @@ end
 
 ---Sends a request, and those to which it is redirected.
 ---@return bide.http.Response
-local function exchange(request)
-  if not transfer then load_transfer() end
-  local _held <close> = descriptors.hold()
+local function send_all(request)
   local deadline = request.timeout and core.loop.now() + request.timeout
   local response, _, status = send(request)
   if status < 300 or not redirect.location(response, request) then return response end
   return redirect.follow(send, request, response, deadline)
+end
+
+---@return bide.http.Response
+local function exchange(request)
+  if not transfer then load_transfer() end
+  return descriptors.during(send_all, request)
 end
 
 ---Sends a request and returns the response.

@@ -50,12 +50,15 @@ end
 
 local Held = { __close = function(self) M.give(self.holder) end }
 
----Takes a descriptor until the returned value is closed.
----@return table?
-function M.hold()
-  if not most then return nil end
-  local holder = M.take()
-  return holder and setmetatable({ holder = holder }, Held)
+---Calls a function, which holds a descriptor meanwhile.
+---@generic A, R
+---@param f fun(argument: A): R
+---@param argument A
+---@return R
+function M.during(f, argument)
+  if not most then return f(argument) end
+  local _held <close> = setmetatable({ holder = M.take() }, Held)
+  return f(argument)
 end
 
 return M

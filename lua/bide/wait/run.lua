@@ -26,6 +26,7 @@ local loop, task, call_operation = core.loop, core.task, operation.call
 ---@field output userdata? the last one seen
 ---@field error userdata|false|nil the last operation error as a document, if it came after the last output
 ---@field call fun(...): any its own, if its operation prepares attempts; else that of its kind
+---@field has_more boolean whether an attempt has left more than an output: the error, unread, doubt, whys, wish or note
 ---@field unread string? the reason why that output has no members although there was an answer
 ---@field doubt string? the reason why conditions that hold do not count
 ---@field memory table? what its matchers keep
@@ -53,10 +54,13 @@ function Wait:failure()
   return self.error and self.error:value() or nil
 end
 
----Records what an attempt saw as the last that was seen. The table of a wait has no room for its task and its output at the
----same time, so this comes after the task, unless matchers ask of it.
+---Records what an attempt saw as the last that was seen: mostly an output, and nothing else has to be forgotten. The table
+---of a wait has no room for its task and its output at the same time, so this comes after the task, unless matchers ask of
+---it.
 local function take_seen(wait, seen)
-  wait.unread, wait.output, wait.error, wait.whys = seen.unread, seen.output, seen.error, nil
+  wait.output = seen.output
+  if not (seen.unread or seen.error or seen.retry_after or wait.has_more) then return end
+  wait.unread, wait.error, wait.whys, wait.doubt, wait.has_more = seen.unread, seen.error, nil, nil, true
   if seen.retry_after or wait.wish then wait.wish = seen.retry_after or false end
 end
 
@@ -91,7 +95,7 @@ end
 ---Keeps why a matcher did not match.
 local function keep_why(wait, lua, why)
   if not why then return end
-  wait.whys = wait.whys or {}
+  wait.whys, wait.has_more = wait.whys or {}, true
   wait.whys[lua] = why
   table.insert(wait.whys, why)
 end
@@ -128,8 +132,8 @@ end
 local function attempt(wait)
   local kind = wait.kind
   local seen =
-    call_operation(wait.call, not kind.is_prepared and wait.input, kind.error_names, kind.convert, wait.output, kind.of_operation,
-      wait.asks_answer)
+    call_operation(wait.call, not kind.is_prepared and wait.input, kind.error_names, kind.convert, wait.output,
+      kind.of_operation or nil, wait.asks_answer)
   local failure = seen.failure
   seen.input = wait.input
   if kind.sees_all then kind.observer:observed(wait, seen) end
@@ -260,13 +264,14 @@ local function note_of(wait, note, reason)
 end
 
 ---Handles the end of an attempt that was decided on: sets the alarm for the next one, or ends the wait.
-local function conclude(wait, now, verdict, acceptor, detail, note)
-  local kind, failure = wait.kind, wait.error or nil
-  wait.doubt = note and doubt_of(note)
-  if note or wait.note or kind.has_streaks or wait.unread then note = note_of(wait, note, detail) end
-  if wait.watch then note = retries.join(note, trouble_of(wait)) end
+local function conclude(wait, kind, now, verdict, acceptor, detail, note)
+  local has_more, wakes_early, failure = wait.has_more, wait.wakes, nil
+  if note then wait.doubt, wait.has_more = doubt_of(note), true end
+  if has_more then failure = wait.error or nil end
+  if note or has_more or kind.has_streaks then note = note_of(wait, note, detail) end
+  if wakes_early and wait.watch then note = retries.join(note, trouble_of(wait)) end
   if verdict == "retry" then
-    if wait.wakes then detail = planned_delay(wait, now, detail) end
+    if wakes_early then detail = planned_delay(wait, now, detail) end
     wait.state:retry(now, detail, acceptor, failure, note)
     if kind.observer then report(wait, now, "retry", acceptor, detail, failure, note) end
     if kind.watched and wait.watch == nil and not wait.ended then join_watch(wait) end
@@ -296,16 +301,17 @@ local function take_report(wait, how)
   local earlier = wait.remark
   wait.note, wait.lack, wait.queue, wait.remark = retries.of_task(wait.task)
   if how ~= "returned" then wait.remark = wait.remark or earlier end
+  if wait.note then wait.has_more = true end
 end
 
 local function attempt_ended(wait, how, result, verdict, acceptor, detail, note, seen)
-  local gate = wait.kind.gate
+  local kind = wait.kind
   if retries.are_any then take_report(wait, how) end
   wait.task = nil
-  if gate then gate:leave() end
+  if kind.gate then kind.gate:leave() end
   if wait.ended then return end
   if seen then take_seen(wait, seen) end
-  if verdict then return conclude(wait, result, verdict, acceptor, detail, note) end
+  if verdict then return conclude(wait, kind, result, verdict, acceptor, detail, note) end
   return conclude_cut(wait, how, result)
 end
 
@@ -371,7 +377,7 @@ end
 ---@field is_prepared boolean whether each wait has a call of its own, which takes no input
 ---@field error_names table<string, string>|false
 ---@field convert false|fun(output: any): any
----@field of_operation bide.OperationWait|nil what its operation gets beside the input
+---@field of_operation bide.OperationWait|false what its operation gets beside the input
 ---@field has_streaks boolean whether successes have to hold, or errors are tolerated
 ---@field asks_answer boolean whether expressions may call header(), status() or text(), and outputs have their answers
 ---@field asks_of_input boolean whether expressions of the input may do so
@@ -394,11 +400,11 @@ function Wait.new_kind(waiter, limits, done, observer)
     waiter = waiter, limits = limits, max_wait = limits.max_wait, done = done,
     call = waiter.call or false, is_prepared = waiter.new_call ~= nil,
     error_names = waiter.error_names or false, convert = waiter.convert or false,
-    of_operation = waiter.of_operation,
+    of_operation = waiter.of_operation or false,
     has_streaks = has_streaks(waiter.beyond, limits), asks_answer = answer_functions.of_waiter(waiter),
     asks_of_input = has_own_matchers(waiter),
     gate = limits.gate or false, policy = waiter.policy or false, observer = observer or false,
-    ended = false, task = false, error = false, place = false,
+    ended = false, task = false, error = false, place = false, has_more = false,
     lack = waiter.lack or false, note = false, unread = false, wish = false, queue = false,
     remark = false, doubt = false, whys = false, memory = false, before = false, cause = false, ended_earlier = false,
     sees_all = observer and observer.observed and true or false, wakes = false, poll_delay = false,
@@ -439,7 +445,7 @@ local function take_up(wait, from, now)
   local started = now - from.elapsed
   wait.state = assert(core.wait.restore(wait.waiter.compiled, from.state, started, wait.kind.ring, wait))
   wait.max_wait = wait.state:deadline() - started
-  wait.output, wait.error = from.output, from.error
+  wait.output, wait.error, wait.has_more = from.output, from.error, from.error ~= nil
   if from.output then
     wait.before = from.output
     wait.state:recall(from.output)
