@@ -6,44 +6,48 @@ local written = require "bide.cli.test.written"
 
 local M = {}
 
----Returns the end of the table, text or comment that begins at a position; nil if it does not end.
+---Returns the end of the text or comment that begins at a position; the position itself if none does.
+local function end_of_words(text, at)
+  local byte = text:sub(at, at)
+  if byte == '"' or byte == "'" then
+    local from = at + 1
+    while text:sub(from, from) ~= byte and from <= #text do from = from + (text:sub(from, from) == "\\" and 2 or 1) end
+    return from
+  end
+  local level = text:match("^%-%-%[(=*)%[", at) or text:match("^%[(=*)%[", at)
+  if level then return select(2, text:find("]" .. level .. "]", at, true)) or #text + 1 end
+  return text:find("^%-%-", at) and (text:find("\n", at, true) or #text) or at
+end
+
+---Returns the end of the table that begins at a position; nil if it does not end.
 local function end_of_table(text, at)
   local depth = 0
   while at <= #text do
     local byte = text:sub(at, at)
-    if byte == '"' or byte == "'" then
-      local from = at + 1
-      while text:sub(from, from) ~= byte do
-        if from > #text then return nil end
-        from = from + (text:sub(from, from) == "\\" and 2 or 1)
-      end
-      at = from
-    elseif text:find("^%-?%-?%[=*%[", at) and not text:find("^%-%[", at) then
-      local level = text:match("^%-?%-?%[(=*)%[", at)
-      at = select(2, text:find("]" .. level .. "]", at, true)) or #text + 1
-    elseif text:find("^%-%-", at) then
-      at = (text:find("\n", at, true) or #text)
-    elseif byte == "{" then
+    if byte == "{" then
       depth = depth + 1
     elseif byte == "}" then
       depth = depth - 1
       if depth == 0 then return at end
     end
-    at = at + 1
+    at = end_of_words(text, at) + 1
   end
 end
 
----Finds the expectation of a case in the text of its file.
+---Finds the expectation of a case in the text of its file: a member of the same table as its name, after it.
 ---@return integer? first
 ---@return integer? last
 local function find_expectation(text, name)
-  local mark = ("name%%s*=%%s*[\"']%s[\"']"):format((name:gsub("%p", "%%%0")))
+  local mark = ("%%f[%%w_]name%%s*=%%s*[\"']%s[\"']"):format((name:gsub("%p", "%%%0")))
   local at = select(2, text:find(mark))
   if not at or text:find(mark, at + 1) then return nil end
-  local following = text:find("name%s*=%s*[\"']", at + 1) or #text + 1
-  local first = text:match("expect%s*=%s*(){", at)
-  if not first or first > following then return nil end
-  return first, end_of_table(text, first)
+  at = at + 1
+  while at and at <= #text and text:sub(at, at) ~= "}" do
+    local first = text:match("^%f[%w_]expect%s*=%s*(){", at)
+    if first then return first, end_of_table(text, first) end
+    local last = text:sub(at, at) == "{" and end_of_table(text, at) or end_of_words(text, at)
+    at = last + 1
+  end
 end
 
 local order = {
