@@ -437,7 +437,8 @@ local failure = matchers.described {
 }
 
 local success = matchers.described {
-  matches = is_met, words = "an answer that the input expects", path = path_of, notice = notice_wanted, advice = advise,
+  matches = is_met, words = "an answer that the input expects", sees = "output", path = path_of, notice = notice_wanted,
+  advice = advise,
 }
 
 ---The answer has one of the values, or texts, of the input's `failed`; or `matches` took too long twice in a row.

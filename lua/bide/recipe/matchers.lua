@@ -144,6 +144,7 @@ M.OF_PATH, M.EARLIER = {}, {}
 ---@class bide.DescribedMatcher
 ---@field matches fun(context: bide.OwnContext): boolean, string?
 ---@field words string the words for what it matches
+---@field sees? "output" if it never matches an error
 ---@field path fun(input: any): string? the JMESPath over the output whose value it compares
 ---@field message? fun(input: any): string? a JMESPath over the output: the reason of a failure
 ---@field notice? fun(input: any): string? words beside the value of the path
@@ -165,6 +166,16 @@ end
 ---@return boolean
 function M.is_own(lua)
   return described[lua] ~= nil or error_class.is_matcher(lua)
+end
+
+---Returns what alone an acceptor may match, whatever the input; "any" if that is not known.
+---@param acceptor bide.AcceptorStructure
+---@return "output"|"error"|"any"
+function M.subject_of(acceptor)
+  local matcher = acceptor.matcher
+  if matcher.success == true or matcher.output or matcher.inputOutput then return "output" end
+  if matcher.success == false or matcher.errorType or error_class.is_matcher(matcher.lua) then return "error" end
+  return described[matcher.lua] and described[matcher.lua].sees or "any"
 end
 
 ---Returns the JMESPath over the output that is the message of a failure.

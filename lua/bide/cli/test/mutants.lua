@@ -1,7 +1,6 @@
 ---Mutants: waiters with one change each. A change that no case notices shows what the cases do not test.
 
 local cases = require "bide.cli.test.case"
-local error_class = require "bide.error_class"
 local exit_code = require "bide.cli.exit_code"
 local matchers = require "bide.recipe.matchers"
 local shown = require "bide.text.shown"
@@ -15,22 +14,13 @@ local M = {}
 ---@field change fun(waiter: bide.Waiter): bide.Waiter
 ---@field equivalent string? the rule by which no case can notice it
 
--- ---- what acceptors see -------------------------------------------------------------------------
-
----@param acceptor bide.AcceptorStructure
----@return "output"|"error"|"any"
-local function subject_of(acceptor)
-  local matcher = acceptor.matcher
-  if matcher.success == true or matcher.output or matcher.inputOutput then return "output" end
-  if matcher.success == false or matcher.errorType or error_class.words(matcher.lua) then return "error" end
-  return "any"
-end
+-- ---- equivalent changes ------------------------------------------------------------------------
 
 ---Returns why an acceptor is never asked: an earlier one matches all that it may match.
 ---@param acceptors bide.AcceptorStructure[]
 ---@return string?
 local function shadow_of(acceptors, position)
-  local subject, words = subject_of(acceptors[position]), matchers.words(acceptors[position])
+  local subject, words = matchers.subject_of(acceptors[position]), matchers.words(acceptors[position])
   for earlier = 1, position - 1 do
     local success = acceptors[earlier].matcher.success
     if success == true and subject == "output" or success == false and subject == "error" then
@@ -46,9 +36,9 @@ end
 ---@param acceptors bide.AcceptorStructure[]
 ---@return string?
 local function needlessness_of(acceptors, position)
-  if acceptors[position].state ~= "retry" or subject_of(acceptors[position]) ~= "output" then return nil end
+  if acceptors[position].state ~= "retry" or matchers.subject_of(acceptors[position]) ~= "output" then return nil end
   for later = position + 1, #acceptors do
-    if subject_of(acceptors[later]) ~= "error" and acceptors[later].state ~= "retry" then return nil end
+    if matchers.subject_of(acceptors[later]) ~= "error" and acceptors[later].state ~= "retry" then return nil end
   end
   return "an output that no acceptor matches is tried again, too"
 end
