@@ -54,4 +54,27 @@ return {
     answers = { { error = { type = "SYNTAX_ERROR" } } },
     expect = { state = "failure", reason = "acceptor", attempts = 1 },
   },
+  {
+    name = "RowFound tries again until it succeeds",
+    waiter = "RowFound",
+    input = { query = "SELECT 1 FROM jobs", url = "localhost:8123" },
+    answers = {
+      { error = { type = "UNKNOWN_TABLE" } },
+      { output = { data = {} } },
+      { error = { type = "ConnectionRefused" }, duration = 300 },
+      { output = { data = { { ["1"] = 1 } } } },
+    },
+    expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 2.86 } },
+  },
+  {
+    name = "RowGone tries again until it succeeds",
+    waiter = "RowGone",
+    input = { query = "SELECT 1 FROM jobs", url = "localhost:8123" },
+    answers = {
+      { output = { data = { { ["1"] = 1 } } } },
+      { error = { type = "ConnectionRefused" }, duration = 300 },
+      { output = { data = {} } },
+    },
+    expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
+  },
 }

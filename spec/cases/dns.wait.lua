@@ -7,10 +7,10 @@ return {
     input = { name = "db.internal" },
     answers = {
       { output = {} },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
+      { error = { type = "AliasOnly" }, duration = 300 },
       { error = { type = "NameNotFound" } },
     },
-    expect = { state = "success", reason = "acceptor", attempts = 3 },
+    expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
   },
   {
     name = "NameGone succeeds: NoData",
@@ -34,9 +34,9 @@ return {
       { error = { type = "NameNotFound" } },
       { error = { type = "NoData" } },
       { error = { type = "UnexpectedValue" } },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
+      { error = { type = "Referral" }, duration = 300 },
       { output = {} },
     },
-    expect = { state = "success", reason = "acceptor", attempts = 5 },
+    expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 0.05, 2.86 } },
   },
 }

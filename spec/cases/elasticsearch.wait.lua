@@ -79,4 +79,46 @@ return {
     answers = { { error = { type = "Http403", status = 403 } } },
     expect = { state = "failure", reason = "acceptor", attempts = 1 },
   },
+  {
+    name = "DocumentsGone tries again until it succeeds",
+    waiter = "DocumentsGone",
+    input = { index = "orders", url = "localhost:9200" },
+    answers = {
+      { error = { type = "index_closed_exception" } },
+      { output = { complete = true, count = 3, exists = true } },
+      { error = { type = "ConnectionRefused" }, duration = 300 },
+      { output = { complete = true, count = 0, exists = true } },
+    },
+    expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 2.86 } },
+  },
+  {
+    name = "DocumentsGone believes no index that is missing, and no shard that does not answer",
+    waiter = "DocumentsGone",
+    input = { index = "orders", url = "localhost:9200" },
+    answers = {
+      { output = { complete = true, count = 0, exists = false } },
+      { output = { complete = false, count = 0, exists = true } },
+      { output = { complete = true, count = 0, exists = true } },
+    },
+    expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05 } },
+  },
+  {
+    name = "DocumentsGone succeeds: an index that may be missing",
+    waiter = "DocumentsGone",
+    input = { index = "orders", url = "localhost:9200", missing = true },
+    answers = { { output = { complete = true, count = 0, exists = false } } },
+    expect = { state = "success", reason = "acceptor", attempts = 1 },
+  },
+  {
+    name = "IndexGone tries again until it succeeds",
+    waiter = "IndexGone",
+    input = { index = "orders", url = "localhost:9200" },
+    answers = {
+      { error = { type = "security_exception" } },
+      { output = { exists = true } },
+      { error = { type = "ConnectionRefused" }, duration = 300 },
+      { output = { exists = false } },
+    },
+    expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 2.86 } },
+  },
 }

@@ -2,14 +2,50 @@
 return {
   recipe = "http",
   {
-    name = "ServiceDown tries again until it succeeds",
+    name = "ServiceDown waits while there are answers",
     waiter = "ServiceDown",
     input = { url = "localhost:8080/health" },
     answers = {
+      { output = { status = "UP" } },
+      { error = { type = "ServiceUnavailable", status = 503 } },
       { error = { type = "Http404", status = 404 } },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
+      { error = { type = "UnexpectedStatus" }, duration = 300 },
       { error = { type = "ConnectionRefused" } },
     },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05 } },
+    expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 0.05, 2.86 } },
+  },
+  {
+    name = "ServiceDown succeeds: a status by which a gateway says so",
+    waiter = "ServiceDown",
+    input = { url = "localhost:8080/health", down = { "503" } },
+    answers = { { error = { type = "ServiceUnavailable", status = 503 } } },
+    expect = { state = "success", reason = "acceptor", attempts = 1 },
+  },
+  {
+    name = "ServiceDown fails: an answer that the input calls failed",
+    waiter = "ServiceDown",
+    input = { url = "localhost:8080/health", failed = { "broken" } },
+    answers = { { error = { type = "FailedValue" } } },
+    expect = { state = "failure", reason = "acceptor", attempts = 1 },
+  },
+  {
+    name = "ServiceHealthy tries again until it succeeds",
+    waiter = "ServiceHealthy",
+    input = { url = "localhost:8080/health" },
+    answers = {
+      { error = { type = "ConnectionRefused" } },
+      { error = { type = "Http404", status = 404 } },
+      { error = { type = "UnexpectedValue" } },
+      { error = { type = "ConnectionRefused" }, duration = 300 },
+      { output = { status = "UP" } },
+    },
+    expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 0.05, 2.86 } },
+  },
+  {
+    name = "ServiceHealthy fails: an answer that the input calls failed",
+    waiter = "ServiceHealthy",
+    input = { url = "localhost:8080/health", failed = { "broken" } },
+    answers = { { error = { type = "FailedValue" } } },
+    expect = { state = "failure", reason = "acceptor", attempts = 1 },
   },
 }

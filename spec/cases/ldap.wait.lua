@@ -75,4 +75,39 @@ return {
     answers = { { error = { type = "StrongerAuthRequired" } } },
     expect = { state = "failure", reason = "acceptor", attempts = 1 },
   },
+  {
+    name = "EntryExists tries again until it succeeds",
+    waiter = "EntryExists",
+    input = { base = "cn=app,dc=shop", host = "directory" },
+    answers = {
+      { error = { type = "NoSuchObject" } },
+      { output = {} },
+      { error = { type = "Busy" }, duration = 300 },
+      { output = { entry = { dn = "cn=app,dc=shop" } } },
+    },
+    expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 2.86 } },
+  },
+  {
+    name = "EntryGone waits while there is the entry",
+    waiter = "EntryGone",
+    input = { base = "cn=app,dc=shop", host = "directory" },
+    answers = {
+      { output = { entry = { dn = "cn=app,dc=shop" } } },
+      { error = { type = "ConnectionRefused" }, duration = 300 },
+      { error = { type = "NoSuchObject" } },
+    },
+    expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
+  },
+  {
+    name = "LdapReady tries again until it succeeds",
+    waiter = "LdapReady",
+    input = { host = "directory" },
+    answers = {
+      { error = { type = "NoSuchObject" } },
+      { output = {} },
+      { error = { type = "Unavailable" }, duration = 300 },
+      { output = { entry = { dn = "" } } },
+    },
+    expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 2.86 } },
+  },
 }

@@ -61,4 +61,30 @@ return {
     answers = { { error = { type = "AuthenticationFailed" } } },
     expect = { state = "failure", reason = "acceptor", attempts = 1 },
   },
+  {
+    name = "PrimaryElected tries again until it succeeds",
+    waiter = "PrimaryElected",
+    input = { url = "mongodb://db1,db2,db3/?replicaSet=rs0" },
+    answers = {
+      { error = { type = "UnexpectedAnswer" } },
+      { output = { state = "secondary" } },
+      { error = { type = "ConnectionRefused" }, duration = 300 },
+      { output = { state = "secondary", primary = "db1:27017" } },
+    },
+    expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 2.86 } },
+  },
+  {
+    name = "PrimaryElected fails: a server of no replica set",
+    waiter = "PrimaryElected",
+    input = { url = "mongodb://db1,db2,db3/?replicaSet=rs0" },
+    answers = { { output = { state = "standalone" } } },
+    expect = { state = "failure", reason = "acceptor", attempts = 1, message = "it is in no replica set" },
+  },
+  {
+    name = "PrimaryElected fails: a router",
+    waiter = "PrimaryElected",
+    input = { url = "mongodb://db1,db2,db3/?replicaSet=rs0" },
+    answers = { { output = { state = "router" } } },
+    expect = { state = "failure", reason = "acceptor", attempts = 1, message = "it is in no replica set" },
+  },
 }

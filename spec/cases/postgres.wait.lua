@@ -91,4 +91,27 @@ return {
     answers = { { error = { type = "42601" } } },
     expect = { state = "failure", reason = "acceptor", attempts = 1 },
   },
+  {
+    name = "RowFound tries again until it succeeds",
+    waiter = "RowFound",
+    input = { query = "SELECT 1 FROM jobs" },
+    answers = {
+      { error = { type = "42P01" } },
+      { output = { rows = 0 } },
+      { error = { type = "ConnectionRefused" }, duration = 300 },
+      { output = { rows = 1 } },
+    },
+    expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 2.86 } },
+  },
+  {
+    name = "RowGone tries again until it succeeds",
+    waiter = "RowGone",
+    input = { query = "SELECT 1 FROM jobs" },
+    answers = {
+      { output = { rows = 1 } },
+      { error = { type = "ConnectionRefused" }, duration = 300 },
+      { output = { rows = 0 } },
+    },
+    expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
+  },
 }

@@ -12,4 +12,43 @@ return {
     },
     expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
   },
+  {
+    name = "ResultEmpty tries again until it succeeds",
+    waiter = "ResultEmpty",
+    input = { query = "up == 0", url = "localhost:9090" },
+    answers = {
+      { error = { type = "PartialResult" } },
+      { output = { failed = {}, result = { { value = { 1, "0" } } } } },
+      { output = { failed = {}, result = {}, unproven = true } },
+      { error = { type = "ConnectionRefused" }, duration = 300 },
+      { output = { failed = {}, result = {} } },
+    },
+    expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 0.05, 2.86 } },
+  },
+  {
+    name = "ResultEmpty fails: a rule that fails",
+    waiter = "ResultEmpty",
+    input = { query = "up == 0", url = "localhost:9090" },
+    answers = { { output = { failed = { "up" }, result = {} } } },
+    expect = { state = "failure", reason = "acceptor", attempts = 1 },
+  },
+  {
+    name = "ResultFound tries again until it succeeds",
+    waiter = "ResultFound",
+    input = { query = "up == 0", url = "localhost:9090" },
+    answers = {
+      { error = { type = "ConnectionRefused" } },
+      { output = { failed = {}, result = {} } },
+      { error = { type = "ConnectionRefused" }, duration = 300 },
+      { output = { failed = {}, result = { { value = { 1, "1" } } } } },
+    },
+    expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 2.86 } },
+  },
+  {
+    name = "ResultFound fails: a rule that fails",
+    waiter = "ResultFound",
+    input = { query = "up == 0", url = "localhost:9090" },
+    answers = { { output = { failed = { "up" }, result = {} } } },
+    expect = { state = "failure", reason = "acceptor", attempts = 1 },
+  },
 }

@@ -19,4 +19,49 @@ return {
     },
     expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
   },
+  {
+    name = "ClusterHealthy tries again until it succeeds",
+    waiter = "ClusterHealthy",
+    input = { nodes = 2, url = "localhost:15672" },
+    answers = {
+      { error = { type = "NotFound" } },
+      { output = { nodes = { { running = true, mem_alarm = false, disk_free_alarm = false } } } },
+      {
+        output = { nodes = {
+          { running = true, mem_alarm = true, disk_free_alarm = false },
+          { running = true, mem_alarm = false, disk_free_alarm = false },
+        } },
+      },
+      { error = { type = "ConnectionRefused" }, duration = 300 },
+      {
+        output = { nodes = {
+          { running = true, mem_alarm = false, disk_free_alarm = false },
+          { running = true, mem_alarm = false, disk_free_alarm = false },
+        } },
+      },
+    },
+    expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 0.05, 2.86 } },
+  },
+  {
+    name = "QueueDrained tries again until it succeeds",
+    waiter = "QueueDrained",
+    input = { queue = "jobs", url = "localhost:15672" },
+    answers = {
+      { error = { type = "ConnectionRefused" } },
+      { output = { messages = 2, state = "running" } },
+      { error = { type = "ConnectionRefused" }, duration = 300 },
+      { output = { messages = 0, state = "running" } },
+    },
+    expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 2.86 } },
+  },
+  {
+    name = "QueueDrained believes an empty quorum queue only after the time that RabbitMQ takes to count",
+    waiter = "QueueDrained",
+    input = { queue = "jobs", url = "localhost:15672" },
+    answers = {
+      { output = { messages = 0, state = "running", type = "quorum" } },
+      { output = { messages = 0, state = "running", type = "quorum" }, duration = 6 },
+    },
+    expect = { state = "success", reason = "acceptor", delays = { 0.05 } },
+  },
 }

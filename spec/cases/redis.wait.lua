@@ -11,7 +11,7 @@ return {
       { error = { type = "ConnectionRefused" }, duration = 300 },
       { output = {} },
     },
-    expect = { state = "success", reason = "acceptor", attempts = 4 },
+    expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 2.86 } },
   },
   {
     name = "KeyExists fails: KeyFailed",
@@ -44,7 +44,7 @@ return {
       { error = { type = "ConnectionRefused" }, duration = 300 },
       { output = {} },
     },
-    expect = { state = "success", reason = "acceptor", attempts = 4 },
+    expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 2.86 } },
   },
   {
     name = "KeyGone fails: WRONGPASS",

@@ -15,4 +15,16 @@ return {
     answers = { { error = { type = "NOAUTH" } } },
     expect = { state = "failure", reason = "acceptor", attempts = 1 },
   },
+  {
+    name = "MasterReady tries again until it succeeds",
+    waiter = "MasterReady",
+    input = { sentinels = "sentinel1,sentinel2:26379" },
+    answers = {
+      { error = { type = "ERR" } },
+      { output = { flags = "master", role = "slave" } },
+      { error = { type = "ConnectionRefused" }, duration = 300 },
+      { output = { flags = "master", role = "master" } },
+    },
+    expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 2.86 } },
+  },
 }

@@ -2,17 +2,6 @@
 return {
   recipe = "tcp",
   {
-    name = "PortClosed tries again until it succeeds",
-    waiter = "PortClosed",
-    input = { host = "db:5432" },
-    answers = {
-      { output = {} },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { error = { type = "ConnectionRefused" } },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05 } },
-  },
-  {
     name = "PortOpen tries again until it succeeds",
     waiter = "PortOpen",
     input = { host = "db:5432" },
@@ -20,6 +9,17 @@ return {
       { error = { type = "ConnectionRefused" } },
       { error = { type = "ConnectionRefused" }, duration = 300 },
       { output = {} },
+    },
+    expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
+  },
+  {
+    name = "PortClosed waits while the port is open",
+    waiter = "PortClosed",
+    input = { host = "db:5432" },
+    answers = {
+      { output = {} },
+      { error = { type = "UnexpectedAnswer" }, duration = 300 },
+      { error = { type = "ConnectionRefused" } },
     },
     expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
   },

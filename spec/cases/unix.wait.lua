@@ -2,17 +2,6 @@
 return {
   recipe = "unix",
   {
-    name = "SocketClosed tries again until it succeeds",
-    waiter = "SocketClosed",
-    input = { path = "/run/app.sock" },
-    answers = {
-      { output = {} },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { error = { type = "ConnectionRefused" } },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05 } },
-  },
-  {
     name = "SocketOpen tries again until it succeeds",
     waiter = "SocketOpen",
     input = { path = "/run/app.sock" },
@@ -20,6 +9,17 @@ return {
       { error = { type = "ConnectionRefused" } },
       { error = { type = "ConnectionRefused" }, duration = 300 },
       { output = {} },
+    },
+    expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
+  },
+  {
+    name = "SocketClosed waits while the socket is open",
+    waiter = "SocketClosed",
+    input = { path = "/run/app.sock" },
+    answers = {
+      { output = {} },
+      { error = { type = "UnexpectedAnswer" }, duration = 300 },
+      { error = { type = "ConnectionRefused" } },
     },
     expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
   },

@@ -51,4 +51,29 @@ return {
     answers = { { output = { removed = true } } },
     expect = { state = "failure", reason = "acceptor", attempts = 1 },
   },
+  {
+    name = "VaultSealed tries again until it succeeds",
+    waiter = "VaultSealed",
+    input = { url = "localhost:8200" },
+    answers = {
+      { error = { type = "ConnectionRefused" } },
+      { output = { initialized = true, sealed = false } },
+      { error = { type = "ConnectionRefused" }, duration = 300 },
+      { output = { initialized = true, sealed = true } },
+    },
+    expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 2.86 } },
+  },
+  {
+    name = "VaultUnsealed tries again until it succeeds",
+    waiter = "VaultUnsealed",
+    input = { url = "localhost:8200" },
+    answers = {
+      { error = { type = "ConnectionRefused" } },
+      { output = { initialized = false, sealed = false } },
+      { output = { initialized = true, sealed = true } },
+      { error = { type = "ConnectionRefused" }, duration = 300 },
+      { output = { initialized = true, sealed = false } },
+    },
+    expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 0.05, 2.86 } },
+  },
 }
