@@ -43,7 +43,7 @@ local function beat()
   if not still then return on_failure(failure) end
   has_lost = false
   local kept = {}
-  for _, id in ipairs(still) do kept[id] = hand[id] end
+  for id in pairs(still) do kept[id] = hand[id] end
   hand = kept
 end
 

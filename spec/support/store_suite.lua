@@ -6,7 +6,7 @@ local assert = require "luassert"
 local core = require "bide.core"
 local digest = require "bide.digest"
 
-local json = core.json
+local json, held = core.json, require("bide.record.store.verbs").held
 
 ---A kind of store, under test, with a place of its own.
 ---@class spec.StoreUnderTest
@@ -302,8 +302,25 @@ return function(name, new, busted)
     it("releases what a worker has lost, and answers what is still its own", function()
       submit { each = waits(3), need = 3 }
       local turns = claim()
-      assert.same({ turns[2].id }, assert(store:sync(me, { turns[2].id, turns[3].id + 1000 })))
+      assert(store:settle(me, { result(turns[2], { keep = true }) }))
+      assert.same({ [turns[2].id] = 1 }, assert(store:sync(me, { turns[2].id, turns[3].id + 1000 })))
       assert.same({ turns[1].id, turns[3].id }, ids_of(claim()))
+    end)
+
+    it("says by a beat when it knows other turns than the worker, or other attempts", function()
+      submit { each = waits(2), need = 2 }
+      local turns = claim()
+      local hand = { [turns[1].id] = turns[1], [turns[2].id] = turns[2] }
+      local function differs() return (select(2, store:beat(me, held(hand)))) end
+      assert.is_false(differs())
+      assert(store:settle(me, { result(turns[1], { keep = true }) }))
+      assert.is_true(differs()) -- as many turns, another sum
+      turns[1].attempts = 1
+      assert.is_false(differs())
+      hand[turns[2].id] = nil
+      assert.is_true(differs())
+      assert(store:sync(me, { turns[1].id }))
+      assert.is_false(differs())
     end)
 
     it("releases the turns of a worker that leaves", function()

@@ -1,11 +1,15 @@
 ---A worker of a store: claims turns, makes their attempts, and writes what they decided, until it is stopped.
 ---
----Attempts begin and end in callbacks, which may not wait. One task calls the verbs of the store: it sleeps until a verb is
----due or a callback wakes it.
+---Attempts begin and end in callbacks, which may not wait. One task claims turns and writes what was decided: it sleeps until
+---a verb is due or a callback wakes it. Two more beat and reap, on the store's second connection, so that a slow claim delays
+---no beat. A worker whose beats have had no answer for half of its lease begins nothing and cuts what is in flight, since
+---others may soon take its turns.
 
 local attempts = require "bide.record.attempt"
+local await = require "bide.task.await"
 local core = require "bide.core"
 local duration = require "bide.text.duration"
+local gates = require "bide.record.worker.gate"
 local luv = require "luv"
 local outcome = require "bide.wait.outcome"
 local recorded = require "bide.record.recorded"
@@ -21,15 +25,19 @@ local json, loop = core.json, core.loop
 
 local M = {}
 
----In milliseconds: between two beats, two polls of a queue and two looks for dead workers; before results are written;
----between two comparisons of what is held; between two times of maintenance; before a verb that failed is tried again.
-local BEAT, POLL, REAP, FLUSH, SYNC, MAINTAIN, AGAIN = 2000, 200, 1000, 50, 60000, 3600000, 500
+---In milliseconds: between two polls of a queue, and two looks for dead workers; before results are written; between two
+---comparisons of what is held; between two times of maintenance; before a verb that failed is tried again; for the verbs by
+---which a worker that ends gives back.
+local POLL, REAP, FLUSH, SYNC, MAINTAIN, AGAIN, GIVE_BACK = 200, 1000, 50, 60000, 3600000, 500, 800
 
----In milliseconds: turns are claimed this much before they are due, and kept if their next attempt is as near.
-local AHEAD = 1000
+---The beats within a lease.
+local BEATS = 5
 
 ---In milliseconds: the time by which turns that are claimed between two sweeps may be overdue, and between two sweeps.
 local BACK, SWEEP = 500, 5000
+
+---The turns that are kept, for each that may be held otherwise; and the milliseconds for which a turn is kept at a stretch.
+local MOST_KEPT, LONGEST_KEPT = 4, 30000
 
 ---In milliseconds: a kept turn's output is written at most this often.
 local OUTPUT = 1000
@@ -48,6 +56,8 @@ local lanes = { 1, 1, 2, 1, 1, 2, 1, 3, 1, 2, 1, 1, 2 }
 ---@field prepared bide.PreparedWait?
 ---@field wait bide.Wait? while it sleeps before its attempt, or makes it
 ---@field last bide.store.State
+---@field written integer the attempts that the store has, as far as this worker knows
+---@field kept_since integer? when it was kept first
 ---@field output_at integer when its output was last written
 
 ---@class bide.WorkerOptions
@@ -62,20 +72,34 @@ local lanes = { 1, 1, 2, 1, 1, 2, 1, 3, 1, 2, 1, 1, 2 }
 ---@class bide.Worker
 ---@field store bide.Store
 ---@field options bide.WorkerOptions
+---@field me bide.store.Worker? nil until it has entered, and once the store does not know it any more
 ---@field hand table<integer, bide.worker.Turn>
 ---@field held integer how many are in hand
+---@field kept integer how many of them are kept between two attempts
+---@field gate bide.worker.Gate
 ---@field results bide.store.Result[] to be settled, in the order in which they came
 ---@field outcomes bide.store.Outcome[] to be finished
 ---@field definitions table<integer, bide.worker.Definition|string|false> or why it cannot be run; false: its bundle is refused
----@field offset integer the store's clock less that of the loop, in microseconds
----@field beaten integer when the last beat was answered
+---@field clocks { least: integer, most: integer } the bounds of the store's clock less that of the loop, in microseconds
+---@field sure_until integer on the loop's clock: half a lease after the last beat that was answered was sent
+---@field must_sync boolean whether what is held may differ from what the store knows
 ---@field made integer the number of attempts that were written
+---@field doubles integer of results that the store refused
 local Worker = {}
 Worker.__index = Worker
 
 ---Returns the time on the store's clock.
 function Worker:clock()
-  return self.offset + loop.update() * 1000
+  return (self.clocks.least + self.clocks.most) // 2 + loop.update() * 1000
+end
+
+---Notes what the store's clock was between two times of the loop. A clock that was set is outside of the bounds of before.
+---@param worker bide.Worker
+local function note_clock(worker, clock, before)
+  local least, most = clock - loop.update() * 1000, clock - before * 1000
+  local known = worker.clocks
+  local is_same = least <= known.most and most >= known.least
+  worker.clocks = { least = is_same and math.max(least, known.least) or least, most = is_same and math.min(most, known.most) or most }
 end
 
 ---Lets the task of the verbs continue.
@@ -85,18 +109,68 @@ local function wake(worker)
   if waker then waker() end
 end
 
+---Ends what a turn does in this process.
+---@param worker bide.Worker
+---@param turn bide.worker.Turn
+local function quiet(worker, turn)
+  if turn.kept_since then turn.kept_since, worker.kept = nil, worker.kept - 1 end
+  if not turn.wait then return end
+  worker.gate:withdraw(turn.wait)
+  turn.wait:abandon()
+  turn.wait = nil
+end
+
 ---Drops a turn: what it decides from now on does not count.
 ---@param worker bide.Worker
 ---@param turn bide.worker.Turn
 local function drop(worker, turn)
   if worker.hand[turn.id] ~= turn then return end
   worker.hand[turn.id], worker.held = nil, worker.held - 1
-  if turn.wait then turn.wait:abandon() end
-  turn.wait = nil
+  quiet(worker, turn)
 end
 
 local function drop_all(worker)
   for _, turn in pairs(worker.hand) do drop(worker, turn) end
+end
+
+---Cuts what is in flight. What was decided stays in hand, to be written once the store answers; nothing is kept.
+local function cut(worker)
+  local is_decided = {}
+  for _, list in ipairs { worker.results, worker.outcomes, worker.sending } do
+    for _, one in ipairs(list) do is_decided[one.id], one.keep = true, nil end
+  end
+  for id, turn in pairs(worker.hand) do
+    if is_decided[id] then
+      quiet(worker, turn)
+      turn.is_over, turn.is_kept = true, nil
+    else
+      drop(worker, turn)
+    end
+  end
+  worker.must_sync = true
+end
+
+---Reports whether attempts may begin; cuts what is in flight if the lease may be over soon.
+---@return boolean
+local function is_sure(worker)
+  if worker.me and loop.update() < worker.sure_until then return true end
+  cut(worker)
+  return false
+end
+
+---Notes that a beat was answered, which was sent at that time.
+local function renew(worker, sent)
+  worker.sure_until = sent + worker.store.lease // 2000
+  worker.lease_alarm:start(worker.sure_until)
+end
+
+---Forgets everything, since the store does not know this worker any more: it enters anew.
+local function expire_worker(worker, me)
+  if worker.me ~= me then return end
+  drop_all(worker)
+  worker.results, worker.outcomes, worker.me = {}, {}, nil
+  worker.lease_alarm:stop()
+  wake(worker)
 end
 
 -- ---- what attempts decide ------------------------------------------------------------------------
@@ -159,6 +233,16 @@ end
 
 local begin
 
+---Reports whether a turn stays in hand until its next attempt.
+---@param turn bide.worker.Turn
+---@param delay integer until then
+---@return boolean
+local function may_keep(worker, turn, delay)
+  if delay * 1000 >= worker.store.ahead or worker.is_stopped then return false end
+  if not turn.kept_since then return worker.kept < MOST_KEPT * worker.options.jobs end
+  return loop.now() + delay - turn.kept_since <= LONGEST_KEPT
+end
+
 ---Notes an attempt that another one follows, and keeps the turn if that is near.
 ---@param turn bide.worker.Turn
 local function again(worker, turn, wait, entry, note)
@@ -168,11 +252,12 @@ local function again(worker, turn, wait, entry, note)
   turn.seen, turn.failure = wait.output, wait.error or nil
   local result = {
     id = turn.id, attempts = turn.attempts, due = turn.due, format = states.FORMAT, state = states.pack(turn.last),
-    entry = entry_text(entry, note, mask), keep = delay < AHEAD and not worker.is_stopped or nil,
+    entry = entry_text(entry, note, mask), keep = may_keep(worker, turn, delay) or nil,
   }
   add_answers(turn, wait, result, mask)
   table.insert(worker.results, result)
   if result.keep then
+    if not turn.kept_since then turn.kept_since, worker.kept = loop.now(), worker.kept + 1 end
     turn.is_kept = true -- its next attempt begins once this callback has returned
     worker.alarm:start(loop.update())
   else
@@ -224,10 +309,12 @@ function begin(worker, turn)
     ended = function(record, wait, entry, note) ended(worker, turn, record, wait, entry, note) end,
   })
   if turn.is_over then turn.wait = nil end -- it has ended meanwhile
+  if turn.wait then turn.wait.is_alone = turn.strikes > 0 or nil end
 end
 
 ---Begins the attempts of kept turns.
 local function begin_kept(worker)
+  if not is_sure(worker) then return end
   for _, turn in pairs(worker.hand) do
     if turn.is_kept and not turn.wait then
       turn.is_kept = nil
@@ -280,6 +367,7 @@ local function prepare(worker, turn)
   local mistake = type(definition) == "string" and definition or verbs.mistake_of_turn(turn)
   if mistake then return fail(worker, turn, "?", "the store: " .. mistake) end
   local waiter, limits = definition.waiter, definition.limits
+  limits.gate = worker.gate
   local ok, prepared, refusal = pcall(waiters.prepared, waiter, input_of(turn, waiter), limits)
   if not ok then
     script_error.pass_out_of_memory(prepared)
@@ -309,15 +397,13 @@ end
 
 -- ---- the verbs -----------------------------------------------------------------------------------
 
----Handles the failure of a verb. An expired worker drops everything and enters anew.
+---Handles the failure of a verb. An expired worker drops everything and enters anew; after any other failure, what the
+---store knows may differ from what is held.
 ---@param failure bide.store.Failure
-local function on_failure(worker, failure)
-  if failure.kind == "expired" then
-    drop_all(worker)
-    worker.results, worker.outcomes, worker.me = {}, {}, nil
-    return
-  end
-  worker.try_at = loop.update() + AGAIN
+---@param me? bide.store.Worker for which the verb was called
+local function on_failure(worker, failure, me)
+  if failure.kind == "expired" then return expire_worker(worker, me) end
+  worker.try_at, worker.must_sync = loop.update() + AGAIN, true
   if worker.has_warned then return end
   worker.has_warned = true
   shown.complain(("warning: %s; waits sleep on until it can be reached"):format(failure.message))
@@ -344,62 +430,70 @@ end
 local function take_answers(worker, sent, written)
   local is_written = {}
   for _, id in ipairs(written) do is_written[id] = true end
-  worker.made = worker.made + #written
+  worker.made, worker.doubles = worker.made + #written, worker.doubles + #sent - #written
   for _, one in ipairs(sent) do
     local turn = worker.hand[one.id]
+    if turn and is_written[one.id] then turn.written = one.attempts end
     if turn and (not is_written[one.id] or turn.is_over and turn.attempts <= one.attempts) then drop(worker, turn) end
   end
+end
+
+---Writes a list by a verb; after a failure, the list waits again.
+---@param name "results"|"outcomes"
+---@param sent table[]
+---@param rest table[] what remains to be written
+---@return boolean done
+local function write(worker, verb, name, sent, rest)
+  local me = worker.me
+  worker[name], worker.sending = rest, sent
+  local written, failure = worker.store[verb](worker.store, me, sent)
+  worker.sending = {}
+  if worker.me ~= me then return false end
+  if written then
+    take_answers(worker, sent, written)
+    return true
+  end
+  worker[name] = table.move(worker[name], 1, #worker[name], #sent + 1, sent)
+  on_failure(worker, failure, me)
+  return false
 end
 
 ---Writes what attempts have decided.
 ---@return boolean done
 local function flush(worker)
   while #worker.results > 0 do
-    local sent, rest = take_firsts(worker.results)
-    worker.results = rest
-    local written, failure = worker.store:settle(worker.me, sent)
-    if not written then
-      worker.results = table.move(worker.results, 1, #worker.results, #sent + 1, sent)
-      on_failure(worker, failure)
-      return false
-    end
-    take_answers(worker, sent, written)
+    if not write(worker, "settle", "results", take_firsts(worker.results)) then return false end
   end
-  local sent = worker.outcomes
-  if #sent == 0 then return true end
-  worker.outcomes = {}
-  local written, failure = worker.store:finish(worker.me, sent)
-  if not written then
-    worker.outcomes = table.move(worker.outcomes, 1, #worker.outcomes, #sent + 1, sent)
-    on_failure(worker, failure)
-    return false
-  end
-  take_answers(worker, sent, written)
-  return true
+  return #worker.outcomes == 0 or write(worker, "finish", "outcomes", worker.outcomes, {})
+end
+
+---Returns how many turns may be claimed.
+local function room(worker)
+  return math.min(worker.options.jobs - (worker.held - worker.kept), verbs.most.turns)
 end
 
 ---Claims turns of a queue and a lane, and begins their attempts.
----@return integer? count nil if it failed
+---@return boolean done
 local function claim(worker, queue, lane, back)
-  local want = math.min(worker.options.jobs - worker.held, verbs.most.turns)
-  if want <= 0 then return 0 end
-  local before = loop.update()
-  local clock, turns = worker.store:claim(worker.me, {
-    queue = queue, lane = lane, want = want, ahead = AHEAD * 1000, back = back,
+  local want, me, before = room(worker), worker.me, loop.update()
+  if want <= 0 then return true end
+  local clock, turns = worker.store:claim(me, {
+    queue = queue, lane = lane, want = want, ahead = worker.store.ahead, back = back,
   })
+  if worker.me ~= me then return false end
   if not clock then
-    on_failure(worker, turns)
-    return nil
+    on_failure(worker, turns, me)
+    return false
   end
-  worker.offset = clock - before * 1000
+  note_clock(worker, clock, before)
   for _, turn in ipairs(turns) do
-    worker.hand[turn.id], worker.held = turn, worker.held + 1
+    worker.hand[turn.id], worker.held, turn.written = turn, worker.held + 1, turn.attempts
   end
   for _, turn in ipairs(turns) do
-    if worker.me and worker.hand[turn.id] == turn then take(worker, turn) end
+    if worker.hand[turn.id] == turn and is_sure(worker) then take(worker, turn) end
   end
   if #turns == want then worker.is_full = true end
-  return #turns
+  return true
 end
 
 ---Returns the queues in the order in which they are asked: each of them first as often as its weight says.
@@ -426,47 +520,50 @@ local function poll(worker, now)
   local first = lanes[worker.polls % #lanes + 1]
   for _, queue in ipairs(queues_in_turn(worker)) do
     for _, lane in ipairs { first, first ~= 1 and 1 or 2, first ~= 3 and 3 or 2 } do
-      if not worker.me or not claim(worker, queue, lane, back) then return false end
+      if not is_sure(worker) or not claim(worker, queue, lane, back) then return false end
     end
   end
   worker.polls = worker.polls + 1
   return true
 end
 
----Gives back what the store says is claimed and is not in hand, and drops what is not claimed.
----@return boolean done
-local function sync(worker)
-  local ids, is_still = {}, {}
-  for id in pairs(worker.hand) do ids[#ids + 1] = id end
-  local still, failure = worker.store:sync(worker.me, ids)
-  if not still then
-    on_failure(worker, failure)
-    return false
+---Returns the entries of a list whose turns are in hand.
+local function of_held(worker, list)
+  local kept = {}
+  for _, one in ipairs(list) do
+    if worker.hand[one.id] then kept[#kept + 1] = one end
   end
-  for _, id in ipairs(still) do is_still[id] = true end
-  for _, id in ipairs(ids) do
-    if not is_still[id] and worker.hand[id] then drop(worker, worker.hand[id]) end
-  end
-  return true
+  return kept
 end
 
+---Gives back what the store says is claimed and is not in hand, and drops what the store knows otherwise: after a lost
+---connection, answers of claims and settles may be lost as well, and after a failover what they did.
 ---@return boolean done
-local function beat(worker, now)
-  local cancelled, failure = worker.store:beat(worker.me, verbs.held(worker.hand))
-  if not cancelled then
-    on_failure(worker, failure)
+local function sync(worker)
+  local ids, me = {}, worker.me
+  for id in pairs(worker.hand) do ids[#ids + 1] = id end
+  worker.must_sync = false
+  local attempts_of, failure = worker.store:sync(me, ids)
+  if worker.me ~= me then return false end
+  if not attempts_of then
+    on_failure(worker, failure, me)
     return false
   end
-  worker.beaten = now
-  for _, id in ipairs(cancelled) do
-    if worker.hand[id] then drop(worker, worker.hand[id]) end
+  worker.sync_at = loop.update() + SYNC
+  for _, id in ipairs(ids) do
+    local turn = worker.hand[id]
+    if turn and attempts_of[id] ~= turn.written then
+      drop(worker, turn)
+      worker.must_sync = worker.must_sync or attempts_of[id] ~= nil
+    end
   end
+  worker.results, worker.outcomes = of_held(worker, worker.results), of_held(worker, worker.outcomes)
   return true
 end
 
 ---@return boolean done
 local function enter(worker)
-  local options = worker.options
+  local options, sent = worker.options, loop.update()
   local me, failure = worker.store:enter {
     name = options.name, kind = options.kind, version = options.version, host = luv.os_gethostname(),
     pid = math.tointeger(luv.os_getpid()),
@@ -476,46 +573,81 @@ local function enter(worker)
     on_failure(worker, failure)
     return false
   end
-  worker.me, worker.beaten, worker.definitions = me, loop.update(), {}
+  worker.me, worker.definitions, worker.must_sync = me, {}, false
+  worker.sync_at = sent + SYNC
+  renew(worker, sent)
   return true
 end
 
----The verbs that are called again and again, with the time between two calls.
-local repeated = {
-  { name = "beat", every = BEAT, call = beat },
-  { name = "reap", every = REAP, call = function(worker)
-    local reaped, failure = worker.store:reap()
-    if not reaped then on_failure(worker, failure) end
-    return reaped ~= nil
-  end },
-  { name = "sync", every = SYNC, call = sync },
-  { name = "maintain", every = MAINTAIN, call = function(worker)
-    local done, failure = worker.store:maintain()
-    if not done then on_failure(worker, failure) end
-    return done ~= nil
-  end },
-}
+-- ---- beats, and what is done beside ----------------------------------------------------------------
 
----Calls the verbs that are due. A worker whose beats had no answer for half of its lease makes no attempts, since others may
----soon take its turns.
+---Renews the lease, and drops what was cancelled.
+local function beat(worker)
+  local me, sent, held = worker.me, loop.update(), {}
+  for id, turn in pairs(worker.hand) do held[id] = { attempts = turn.written } end
+  local cancelled, differs = worker.store:beat(me, verbs.held(held))
+  if worker.me ~= me then return end
+  if not cancelled then return on_failure(worker, differs, me) end
+  local was_sure = loop.update() < worker.sure_until
+  renew(worker, sent)
+  for _, id in ipairs(cancelled) do
+    if worker.hand[id] then drop(worker, worker.hand[id]) end
+  end
+  if differs then worker.must_sync = true end
+  if differs or not was_sure then wake(worker) end
+end
+
+---Beats as long as the worker is known.
+local function keep_lease(worker)
+  while true do
+    local next_at = loop.update() + worker.store.lease // 1000 // BEATS
+    if worker.me then beat(worker) end
+    await(next_at)
+  end
+end
+
+---Releases the turns of dead workers, and forgets what is no longer retained. What was released is overdue, and found by a
+---sweep.
+local function look_after_others(worker)
+  local maintain_at = loop.update()
+  while true do
+    local next_at = loop.update() + REAP
+    local reaped, failure = worker.store:reap()
+    if reaped and reaped.turns > 0 then worker.sweep_at = loop.now() end
+    if reaped and loop.now() >= maintain_at then
+      maintain_at = loop.now() + MAINTAIN
+      reaped, failure = worker.store:maintain()
+    end
+    if not reaped then on_failure(worker, failure, worker.me) end
+    await(next_at)
+  end
+end
+
+---Starts a task beside that of the verbs. A mistake in it is raised by the latter.
+---@return bide.Task
+local function start(worker, f)
+  return core.task.start(f, function(_, how, fault)
+    if how ~= "raised" then return end
+    worker.fault = { fault }
+    wake(worker)
+  end, nil, worker)
+end
+
+-- ---- the task of the verbs -------------------------------------------------------------------------
+
+---Calls the verbs that are due. After a lost connection, what is held is compared before anything is written or claimed.
 ---@return boolean done
 local function call_verbs(worker, now)
   if not worker.me and not enter(worker) then return false end
-  for _, one in ipairs(repeated) do
-    if now >= worker.due[one.name] then
-      if not one.call(worker, now) then return false end
-      worker.due[one.name] = now + one.every
-    end
-  end
-  return flush(worker) and (worker.is_stopped or worker.held >= worker.options.jobs or now < worker.poll_at
-    or poll(worker, now))
+  if loop.update() >= worker.sure_until then return true end -- a beat comes first
+  if (worker.must_sync or now >= worker.sync_at) and not sync(worker) then return false end
+  return flush(worker) and (worker.is_stopped or room(worker) <= 0 or now < worker.poll_at or poll(worker, now))
 end
 
 ---Returns when the next verb is due.
 local function next_time(worker, now)
   if worker.try_at then return worker.try_at end
-  local at = worker.held < worker.options.jobs and worker.poll_at or now + BEAT
-  for _, one in ipairs(repeated) do at = math.min(at, worker.due[one.name]) end
+  local at = math.min(room(worker) > 0 and worker.poll_at or math.huge, worker.sync_at)
   if #worker.results + #worker.outcomes > 0 then at = math.min(at, now + FLUSH) end
   return at
 end
@@ -533,11 +665,11 @@ end
 ---Sleeps until results are to be written: a while after the first of them, or at once if there are many.
 local function sleep_until_due(worker)
   local now = loop.update()
-  local at = next_time(worker, now)
-  while not worker.is_stopped and loop.update() < at do
+  local at = math.max(next_time(worker, now), now)
+  while not worker.is_stopped and not worker.fault and loop.update() < at do
     sleep(worker, at)
     local waiting = #worker.results + #worker.outcomes
-    if waiting >= verbs.most.turns then return end
+    if waiting >= verbs.most.turns or worker.must_sync or not worker.me then return end
     at = math.min(at, waiting > 0 and loop.update() + FLUSH or at)
   end
 end
@@ -550,14 +682,21 @@ local function has_attempts(worker)
   return false
 end
 
----Lets running attempts end while there is time for it, and gives everything back.
+---Lets running attempts end while there is time for it, and gives everything back, if the store answers in time.
 local function leave(worker)
   local deadline = loop.update() + (worker.options.drain or 0)
   while worker.me and has_attempts(worker) and loop.update() < deadline do sleep(worker, loop.update() + FLUSH) end
-  if worker.me then flush(worker) end
+  local waker, me = core.task.waker(), worker.me
+  local function give_back()
+    if worker.me then flush(worker) end
+    drop_all(worker)
+    if me then worker.store:leave(me) end
+  end
+  core.task.start(give_back, function() waker() end, loop.update() + GIVE_BACK)
+  core.task.pause(waker)
   drop_all(worker)
-  if worker.me then worker.store:leave(worker.me) end
   worker.alarm:stop()
+  worker.lease_alarm:stop()
 end
 
 ---Lets the worker end: run returns once everything is given back.
@@ -568,19 +707,18 @@ end
 
 ---Works until it is stopped, in a task.
 function Worker:run()
-  while not self.is_stopped do
+  local beside = { start(self, keep_lease), start(self, look_after_others) }
+  while not self.is_stopped and not self.fault do
     local now = loop.update()
     self.try_at = nil
     local is_done = call_verbs(self, now)
     if is_done then on_success(self) end
     if now >= self.poll_at then self.poll_at = self.is_full and now or now + POLL end
-    if now - self.beaten > self.store.lease // 2000 then
-      drop_all(self)
-      self.due.sync = now
-    end
     sleep_until_due(self)
   end
   leave(self)
+  for _, one in ipairs(beside) do one:cancel() end
+  if self.fault then error(self.fault[1], 0) end
 end
 
 ---Makes a worker, which has not begun.
@@ -590,11 +728,12 @@ end
 function M.new(store, options)
   local now = loop.update()
   local worker = setmetatable({
-    store = store, options = options, hand = {}, held = 0, results = {}, outcomes = {}, definitions = {}, offset = 0,
-    beaten = now, made = 0, polls = 0, sweep_at = now, poll_at = now, due = {},
+    store = store, options = options, hand = {}, held = 0, kept = 0, results = {}, outcomes = {}, sending = {}, definitions = {},
+    clocks = { least = 0, most = 0 }, sure_until = now, must_sync = false, made = 0, doubles = 0, polls = 0, sweep_at = now,
+    poll_at = now, sync_at = now,
   }, Worker)
-  for _, one in ipairs(repeated) do worker.due[one.name] = now + one.every end
-  worker.alarm = loop.alarm(begin_kept, worker)
+  worker.alarm, worker.lease_alarm = loop.alarm(begin_kept, worker), loop.alarm(is_sure, worker)
+  worker.gate = gates.new(options.jobs, function() return is_sure(worker) end)
   return worker
 end
 

@@ -56,12 +56,12 @@ function Store:enter(about)
   local names = {}
   for position, queue in ipairs(about.queues) do names[position] = queue.name end
   local rows, failure = ask_beside(self,
-    "SELECT id, lease, queues FROM bide.enter($1, $2, $3, $4, $5, $6, $7, $8)", about.name, about.kind, about.version,
-    about.host, about.pid, types.texts(names), about.slots, types.ints(about.formats))
+    "SELECT e.id, e.queues, a.lease, a.ahead FROM bide.enter($1, $2, $3, $4, $5, $6, $7, $8) e, bide.about() a", about.name,
+    about.kind, about.version, about.host, about.pid, types.texts(names), about.slots, types.ints(about.formats))
   if not rows then return nil, failure end
   local queues = {}
   for position, name in ipairs(names) do queues[name] = rows[1].queues[position] end
-  self.lease, self.differs = rows[1].lease, false
+  self.lease, self.ahead, self.differs = rows[1].lease, rows[1].ahead, false
   return { id = rows[1].id, keeps = {}, queues = queues }
 end
 
@@ -201,13 +201,13 @@ function Store:finish(me, outcomes)
 end
 
 function Store:sync(me, held)
-  local rows, failure = ask(self, "SELECT id FROM bide.sync($1, $2)", me.id, types.bigints(held))
+  local rows, failure = ask(self, "SELECT id, attempts FROM bide.sync($1, $2)", me.id, types.bigints(held))
   if not rows then return nil, failure end
   self.differs = false
-  local still, keeps = add_ids({}, rows), {}
-  for _, id in ipairs(still) do keeps[id] = me.keeps[id] end
+  local attempts, keeps = {}, {}
+  for _, row in ipairs(rows) do attempts[row.id], keeps[row.id] = row.attempts, me.keeps[row.id] end
   me.keeps = keeps
-  return still
+  return attempts
 end
 
 ---Ends waits that are over, until none is left.
@@ -473,15 +473,15 @@ end
 ---@return string? mistake
 function M.open(url, opening)
   local store = setmetatable({
-    sends_files = true, queue_ids = {}, swept = {}, pause = PAUSE, differs = false, lease = 10 * 1000000,
+    sends_files = true, queue_ids = {}, swept = {}, pause = PAUSE, differs = false, lease = 10 * 1000000, ahead = 1000000,
   }, Store)
   local opened, mistake = server.new(url, function() store.differs = true end)
   if not opened then return nil, mistake end
   store.server, store.url = opened, opened.shown
   if opening.before_connecting then opening.before_connecting(opened.hosts) end
-  local rows, failure = opened:query("main", "SELECT lease FROM bide.about()")
+  local rows, failure = opened:query("main", "SELECT lease, ahead FROM bide.about()")
   if rows then
-    store.lease = rows[1].lease
+    store.lease, store.ahead = rows[1].lease, rows[1].ahead
   elseif failure.kind ~= "away" then
     opened:close()
     return nil, failure.message

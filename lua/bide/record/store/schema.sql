@@ -298,8 +298,9 @@ BEGIN
   END IF;
 END $$;
 
--- Releases the turns of workers, but for those that are held. The caller has locked the workers.
-CREATE FUNCTION bide.release(workers bigint[], held bigint[]) RETURNS int LANGUAGE plpgsql
+-- Releases the turns of workers, but for those that are held; none is due before `least_due`. Claims find what is overdue by
+-- more than 0.5 s in their sweeps only, so what somebody shall take at once is due now. The caller has locked the workers.
+CREATE FUNCTION bide.release(workers bigint[], held bigint[], least_due bigint) RETURNS int LANGUAGE plpgsql
   SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -307,7 +308,7 @@ DECLARE
 BEGIN
   WITH l AS MATERIALIZED (
     SELECT t.id FROM bide.turn t WHERE t.worker = ANY (workers) AND t.id <> ALL (held) ORDER BY t.id FOR UPDATE)
-  UPDATE bide.turn t SET worker = NULL, due = coalesce(t.next, t.due), next = NULL
+  UPDATE bide.turn t SET worker = NULL, due = greatest(coalesce(t.next, t.due), least_due), next = NULL
     FROM l WHERE t.id = l.id AND t.worker = ANY (workers);
   GET DIAGNOSTICS released = ROW_COUNT;
   RETURN released;
@@ -576,7 +577,7 @@ BEGIN
   PERFORM set_config('synchronous_commit', 'off', true);
   PERFORM bide.assert_worker(me);
   PERFORM 1 FROM bide.worker w WHERE w.id = me FOR KEY SHARE;
-  PERFORM bide.release(ARRAY[me], held);
+  PERFORM bide.release(ARRAY[me], held, 0);
   RETURN QUERY SELECT t.id, t.attempts FROM bide.turn t WHERE t.worker = me AND t.id = ANY (held);
 END $$;
 
@@ -589,7 +590,7 @@ BEGIN
   IF NOT FOUND THEN
     RAISE EXCEPTION 'expired' USING ERRCODE = 'BD001';
   END IF;
-  released := bide.release(ARRAY[me], '{}');
+  released := bide.release(ARRAY[me], '{}', bide.clock());
   DELETE FROM bide.told d WHERE d.worker = me;
   DELETE FROM bide.worker w WHERE w.id = me;
   RETURN released;
@@ -608,9 +609,9 @@ BEGIN
   PERFORM bide.assert_worker(me);
   PERFORM 1 FROM bide.worker w WHERE w.id IN (me, old) AND w.role = session_user ORDER BY w.id FOR UPDATE;
   PERFORM 1 FROM bide.turn t WHERE t.worker = old ORDER BY t.id FOR UPDATE;
-  PERFORM bide.release(ARRAY[old], ARRAY[wait_]) FROM bide.worker w WHERE w.id = old AND w.role = session_user;
+  PERFORM bide.release(ARRAY[old], ARRAY[wait_], bide.clock()) FROM bide.worker w WHERE w.id = old AND w.role = session_user;
   IF FOUND THEN
-    UPDATE bide.turn t SET strikes = t.strikes + 1, due = coalesce(t.next, t.due), next = NULL,
+    UPDATE bide.turn t SET strikes = t.strikes + 1, due = greatest(coalesce(t.next, t.due), bide.clock()), next = NULL,
         worker = CASE WHEN t.strikes >= 2 THEN me END
       WHERE t.id = wait_ AND t.worker = old RETURNING t.strikes, t.attempts INTO strikes_, attempts_;
     IF FOUND THEN
@@ -654,7 +655,7 @@ BEGIN
     RETURN QUERY SELECT 0, 0;
     RETURN;
   END IF;
-  released := bide.release(dead || lost, '{}');
+  released := bide.release(dead || lost, '{}', 0);
   DELETE FROM bide.told d WHERE d.worker = ANY (dead);
   DELETE FROM bide.worker w WHERE w.id = ANY (dead);
   RETURN QUERY SELECT coalesce(cardinality(dead), 0), released;

@@ -17,8 +17,8 @@ local M = {}
 local Store = {}
 Store.__index = Store
 
----In microseconds: a worker on a file has no lease but its lock; the time after which ended runs are forgotten.
-local LEASE, RETAIN = 10 * 1000000, 30 * 86400 * 1000000
+---In microseconds: a worker on a file has no lease but its lock; what workers claim ahead; the time after which ended runs are forgotten.
+local LEASE, AHEAD, RETAIN = 10 * 1000000, 1000000, 30 * 86400 * 1000000
 
 ---Returns the clock of the store.
 ---@return integer
@@ -99,14 +99,19 @@ function Store:is_alive(id)
   return self.mine[id] or self.journal:is_alive(id)
 end
 
-function Store:beat(me)
-  return transact(self, function(within)
+function Store:beat(me, held)
+  local turns = {}
+  local cancelled, failure = transact(self, function(within)
     check_known(within, me)
+    for _, row in ipairs(within.query("SELECT id, attempts FROM turn WHERE worker = ?", me.id)) do turns[row.id] = row end
     local waits = within.query("SELECT wait FROM notice WHERE worker = ? ORDER BY wait", me.id)
     for position, row in ipairs(waits) do waits[position] = row.wait end
     if #waits > 0 then within.query("DELETE FROM notice WHERE worker = ?", me.id) end
     return waits
   end)
+  if not cancelled then return nil, failure end
+  local known = verbs.held(turns)
+  return cancelled, known.count ~= held.count or known.sum ~= held.sum
 end
 
 ---@param within bide.store.Transaction
@@ -217,9 +222,9 @@ function Store:sync(me, held)
     check_known(within, me)
     local is_held, still = {}, {}
     for _, id in ipairs(held) do is_held[id] = true end
-    for _, row in ipairs(within.query("SELECT id FROM turn WHERE worker = ? ORDER BY id", me.id)) do
+    for _, row in ipairs(within.query("SELECT id, attempts FROM turn WHERE worker = ?", me.id)) do
       if is_held[row.id] then
-        still[#still + 1] = row.id
+        still[row.id] = row.attempts
       else
         within.query("UPDATE turn SET worker = NULL WHERE id = ?", row.id)
       end
@@ -642,7 +647,7 @@ end
 function M.open(url, file, opening)
   local journal, mistake = journals.open_store(file, opening.must_exist)
   if not journal then return nil, mistake end
-  return setmetatable({ url = url, sends_files = false, lease = LEASE, journal = journal, mine = {} }, Store)
+  return setmetatable({ url = url, sends_files = false, lease = LEASE, ahead = AHEAD, journal = journal, mine = {} }, Store)
 end
 
 return M

@@ -223,6 +223,7 @@ local M = {}
 ---@field url string as it is shown, without a password
 ---@field sends_files boolean whether workers get the files of recipes from the store
 ---@field lease integer after which the claims of a worker that does not beat are released
+---@field ahead integer turns are claimed this much before they are due, and kept if their next attempt is as near
 ---@field enter fun(self: bide.Store, about: bide.store.About): bide.store.Worker?, bide.store.Failure?
 ---  begins a worker, under a new id that is random
 ---@field beat fun(self: bide.Store, me: bide.store.Worker, held: bide.store.Held): integer[]?, bide.store.Failure|boolean|nil
@@ -238,8 +239,9 @@ local M = {}
 ---@field finish fun(self: bide.Store, me: bide.store.Worker, outcomes: bide.store.Outcome[]): integer[]?, bide.store.Failure?
 ---  ends waits; returns the ids that were written. The rank is the store's. What decides the run cancels its other waits.
 ---  Survives a loss of power
----@field sync fun(self: bide.Store, me: bide.store.Worker, held: integer[]): integer[]?, bide.store.Failure?
----  releases what this worker has claimed and does not hold; returns the held ids that are still its own
+---@field sync fun(self: bide.Store, me: bide.store.Worker, held: integer[]): table<integer, integer>?, bide.store.Failure?
+---  releases what this worker has claimed and does not hold; returns the attempts of the held turns that are still its own,
+---  by id
 ---@field leave fun(self: bide.Store, me: bide.store.Worker): true?, bide.store.Failure?
 ---  releases everything, and ends the worker
 ---@field reap fun(self: bide.Store): bide.store.Reaped?, bide.store.Failure?

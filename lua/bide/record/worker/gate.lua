@@ -1,0 +1,68 @@
+---The gate before the attempts of a worker: so many at a time, and alone what has a strike. While the worker cannot be sure
+---of its lease, nothing passes.
+
+local line = require "bide.task.line"
+
+---@class bide.worker.Gate : bide.Gate
+---@field private size integer
+---@field private running integer
+---@field private is_alone boolean whether what is running lets nothing else begin
+---@field private may_pass fun(): boolean asked before each attempt; where it says no, it has cut the wait
+---@field private alone bide.Line of waits that have a strike
+---@field private line bide.Line of all others
+local Gate = {}
+Gate.__index = Gate
+
+local M = {}
+
+---@param size integer
+---@param may_pass fun(): boolean
+---@return bide.worker.Gate
+function M.new(size, may_pass)
+  return setmetatable({ size = size, running = 0, is_alone = false, may_pass = may_pass, alone = line.new(),
+    line = line.new() }, Gate)
+end
+
+---Returns the next wait that may begin; those that begin alone wait until no other is under way, and come first.
+local function next_of(self)
+  if self.is_alone or self.running >= self.size then return nil end
+  if self.alone.count == 0 then return self.line:next() end
+  return self.running == 0 and self.alone:next() or nil
+end
+
+---Lets in as many as may pass. What begins may end at once, so this is not entered a second time.
+local function admit(self)
+  if self.is_admitting then return end
+  self.is_admitting = true
+  local item = next_of(self)
+  while item do
+    item.wait.place = nil
+    self.running, self.is_alone = self.running + 1, item.wait.is_alone or false
+    item.enter(item.wait)
+    item = next_of(self)
+  end
+  self.is_admitting = false
+end
+
+---@param enter fun(wait: bide.Wait)
+---@param wait bide.Wait
+function Gate:enter(enter, wait)
+  if not self.may_pass() then return end
+  local own = wait.is_alone and self.alone or self.line
+  wait.place = { line = own, number = own:join { enter = enter, wait = wait } }
+  admit(self)
+end
+
+---Removes a wait from the line.
+function Gate:withdraw(wait)
+  if wait.place then wait.place.line:leave(wait.place.number) end
+  wait.place = nil
+end
+
+---Notes that an attempt has ended.
+function Gate:leave()
+  self.running, self.is_alone = self.running - 1, false
+  admit(self)
+end
+
+return M
