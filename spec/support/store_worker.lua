@@ -31,7 +31,9 @@ local function call()
   local wait = core.task.argument(core.task.attempt())
   if verb_of_point == "attempt" and is_time() then loop.alarm(die):start(loop.update() + 5) end
   local me = worker.me and worker.me.id or 0
-  return http.get(("%s/%s/%d/%d"):format(service, wait.input:value().token, wait:made(), me), { timeout = 20 })
+  local seconds, microseconds = luv.gettimeofday()
+  return http.get(("%s/%s/%d/%d/%d"):format(service, wait.input:value().token, wait:made(), me,
+    seconds * 1000000 + microseconds), { timeout = 20 })
 end
 
 local waiter = bide.waiter {

@@ -54,7 +54,7 @@ function Gate:enter(enter, wait)
 end
 
 ---Removes a wait from the line.
-function Gate:withdraw(wait)
+function Gate.withdraw(_, wait)
   if wait.place then wait.place.line:leave(wait.place.number) end
   wait.place = nil
 end

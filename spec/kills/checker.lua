@@ -1,0 +1,100 @@
+---Checks the history of a run that was disturbed: what the service saw, who had which turn, and what the store has recorded.
+---All times are microseconds of the one clock of the machine.
+
+local M = {}
+
+---@class spec.kills.History
+---@field waits { id: integer, token: string, attempts: integer?, state: string?, ended: integer? }[]
+---@field recorded { wait: integer, attempt: integer }[]
+---@field owned { wait: integer, worker: integer, from: integer, to: integer }[] whose turn it was; to: math.maxinteger
+---@field requests { token: string, attempt: integer, worker: integer, begin: integer }[] begin:
+---when the worker began the attempt, by the same clock
+---@field attempts_of fun(token: string): integer after which an undisturbed wait succeeds
+
+---What may lie between the look at the lease and the beginning of an attempt.
+local SLACK = 100000
+
+---Returns the entries of a list by the value of a member.
+local function grouped(list, name)
+  local groups = {}
+  for _, one in ipairs(list) do
+    local group = groups[one[name]] or {}
+    groups[one[name]], group[#group + 1] = group, one
+  end
+  return groups
+end
+
+---Checks that each attempt of a wait is recorded once, without a hole.
+local function check_record(wait, recorded, add)
+  local count_of = {}
+  for _, one in ipairs(recorded) do count_of[one.attempt] = (count_of[one.attempt] or 0) + 1 end
+  for attempt = 1, wait.attempts or #recorded do
+    local count = count_of[attempt] or 0
+    if count == 0 then add("hole", wait, attempt) end
+    if count > 1 then add("recorded twice", wait, attempt) end
+    count_of[attempt] = nil
+  end
+  if next(count_of) then add("recorded beyond the end", wait, next(count_of)) end
+end
+
+---Checks that no request was made after the end, or by a worker while another one had the turn.
+local function check_requests(wait, requests, owned, add)
+  for _, request in ipairs(requests) do
+    if wait.ended and request.begin > wait.ended + SLACK then add("attempt after the end", wait, request.attempt) end
+    if request.attempt > wait.attempts then add("attempt beyond the end", wait, request.attempt) end
+    for _, one in ipairs(owned) do
+      if one.worker ~= request.worker and request.begin > one.from + SLACK and request.begin < one.to - SLACK then
+        add("two owners", wait, request.attempt)
+        break
+      end
+    end
+  end
+end
+
+---Returns what is wrong with a history: nothing, if the store keeps its promise.
+---@param history spec.kills.History
+---@return { what: string, token: string, attempt: integer? }[]
+function M.check(history)
+  local found = {}
+  local function add(what, wait, attempt) found[#found + 1] = { what = what, token = wait.token, attempt = attempt } end
+  local recorded, owned = grouped(history.recorded, "wait"), grouped(history.owned, "wait")
+  local requests = grouped(history.requests, "token")
+  for _, wait in ipairs(history.waits) do
+    local mine = requests[wait.token] or {}
+    requests[wait.token] = nil
+    if not wait.state then
+      add("stuck", wait)
+    else
+      if wait.state ~= "success" or wait.attempts ~= history.attempts_of(wait.token) then
+        add("another outcome", wait, wait.attempts)
+      end
+      check_record(wait, recorded[wait.id] or {}, add)
+      check_requests(wait, mine, owned[wait.id] or {}, add)
+    end
+  end
+  for token in pairs(requests) do add("another token", { token = token }) end
+  return found
+end
+
+---Counts what is wrong, by its kind.
+---@return table<string, integer>
+function M.counts(found)
+  local counts = {}
+  for _, one in ipairs(found) do counts[one.what] = (counts[one.what] or 0) + 1 end
+  return counts
+end
+
+---Counts the requests that were made more than once with the same number and token.
+---@param history spec.kills.History
+---@return integer
+function M.doubles(history)
+  local seen, count = {}, 0
+  for _, request in ipairs(history.requests) do
+    local key = ("%s %d"):format(request.token, request.attempt)
+    if seen[key] then count = count + 1 end
+    seen[key] = true
+  end
+  return count
+end
+
+return M

@@ -1,0 +1,114 @@
+---The ways in which workers, the server and the network between them are disturbed while a run goes on.
+
+local harness = require "spec.kills.harness"
+local luv = require "luv"
+
+local M = {}
+
+---The points at which a worker kills itself: 24 around verbs, one within an attempt.
+M.points = {}
+for _, verb in ipairs { "enter", "beat", "reap", "claim", "keep", "settle", "finish", "sync" } do
+  for _, phase in ipairs { "before", "between", "after" } do table.insert(M.points, verb .. ":" .. phase) end
+end
+table.insert(M.points, "attempt:within")
+
+---Verbs that a worker calls once as it begins, or seldom, are not counted.
+local rare = { enter = true, beat = true, reap = true, sync = true }
+
+---Starts a worker that dies at a point.
+local function doomed(self, point)
+  local verb = point:match "^%a+"
+  local most = verb == "attempt" and 60 or 6
+  return self:work { point = point, number = rare[verb] and 1 or math.random(most) }
+end
+
+---A way to disturb a run: called again and again until the run has ended; returns whether it did something.
+---@type table<string, fun(self: spec.kills.Harness, state: table): boolean?>
+local disturb = {}
+M.disturb = disturb
+
+---The names, in the order in which they are run.
+M.names = { "worker", "stopped", "server", "to_server", "to_client", "both" }
+
+---Two workers that die at points, one after another; a third one that lives.
+function disturb.worker(self, state)
+  state.list = state.list or { self:work(), false, false }
+  local has_died = false
+  for position = 2, 3 do
+    local worker = state.list[position]
+    if not worker or worker.code then
+      if worker then has_died = worker.signal == 9 or error(worker.stderr) end
+      state.point = (state.point or math.random(#M.points)) % #M.points + 1
+      state.list[position] = doomed(self, state.only or M.points[state.point])
+      state.list[position].point = M.points[state.point]
+    end
+  end
+  return has_died
+end
+
+---Starts two workers once, one of them beyond the proxy where that is disturbed.
+local function begin_two(self, state, by_proxy)
+  if state.worker then return end
+  state.worker = self:work { by_proxy = by_proxy }
+  self:work()
+end
+
+---One that stands still for twice its lease, and goes on.
+function disturb.stopped(self, state)
+  begin_two(self, state)
+  harness.turn(math.random() * 0.5)
+  luv.kill(state.worker.pid, "sigstop")
+  harness.turn(2 * self.lease / 1000)
+  luv.kill(state.worker.pid, "sigcont")
+  harness.turn(0.3)
+  return true
+end
+
+---The server, with kill -9 of its first process, after which the others end.
+function disturb.server(self, state)
+  begin_two(self, state)
+  harness.turn(0.3 + math.random() * 0.5)
+  self.cluster.server:stop "sigkill"
+  harness.turn(0.2)
+  self.cluster:begin "fsync=on"
+  return true
+end
+
+for _, direction in ipairs { "to_server", "to_client", "both" } do
+  ---A network that loses all packets for a time, in one direction or in both.
+  disturb[direction] = function(self, state)
+    begin_two(self, state, true)
+    harness.turn(0.2 + math.random() * 0.5)
+    self.proxy:stop(direction)
+    harness.turn(self.lease / 1000 * (0.3 + 2 * math.random()))
+    self.proxy:resume()
+    return true
+  end
+end
+
+---Runs waits to their end while they are disturbed, and checks the history.
+---@param self spec.kills.Harness
+---@param name string of the family
+---@param waits integer
+---@param seconds number within which the run ends
+---@return integer disturbances
+---@return table[] found
+---@return spec.kills.History history
+function M.round(self, name, waits, seconds, state)
+  local run, count = self:submit(waits), 0
+  state = state or {}
+  local deadline = luv.hrtime() + seconds * 1e9
+  local most = state.most or math.huge
+  while not self:has_ended(run) and luv.hrtime() < deadline do
+    if count < most and disturb[name](self, state) then
+      count = count + 1
+    else
+      harness.turn(0.05)
+    end
+  end
+  self:kill_all()
+  local history = self:history(run)
+  return count, require("spec.kills.checker").check(history), history
+end
+
+return M
