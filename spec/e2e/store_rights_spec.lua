@@ -99,7 +99,7 @@ INSERT INTO bide.queue (name) VALUES ('other');]])
       { "wim", "CREATE TABLE bide.mine (id int)" },
       { "wim", "CREATE OR REPLACE FUNCTION bide.clock() RETURNS bigint LANGUAGE sql AS 'SELECT 1'" },
       { "wim", "ALTER FUNCTION bide.clock() RENAME TO x" }, { "wim", "SELECT nextval('bide.run_id')" },
-      { "ada", "GRANT bide_worker TO ada" }, { "vic", "SELECT bide.release('{}', '{}')" },
+      { "ada", "GRANT bide_worker TO ada" }, { "vic", "SELECT bide.release('{}', '{}', 0)" },
       { "wim", "SELECT * FROM bide.runs" }, { "wim", "SELECT * FROM bide.waits" }, { "nobody", "SELECT * FROM bide.queues" },
       { "vic", "UPDATE bide.workers SET held = 1", "0A000" }, -- nobody writes this view
     } do

@@ -17,6 +17,7 @@ local M = {}
 ---@field proxy spec.Proxy
 ---@field workers spec.Process[]
 ---@field requests table[]
+---@field answer? fun(): table what the service answers, in place of what the token and the attempt say
 local Harness = {}
 Harness.__index = Harness
 
@@ -62,8 +63,9 @@ function M.start(lease)
   self.proxy = Proxy.start(cluster.port)
   self.service = Server.start(function(request)
     local token, attempt, worker, begin = request.path:match "^/([^/]+)/(%d+)/(%d+)/(%d+)$"
-    attempt = math.tointeger(attempt)
-    table.insert(self.requests, { token = token, attempt = attempt, worker = math.tointeger(worker), begin = math.tointeger(begin) })
+    attempt, worker, begin = math.tointeger(attempt), math.tointeger(worker), math.tointeger(begin)
+    table.insert(self.requests, { token = token, attempt = attempt, worker = worker, begin = begin })
+    if self.answer then return self.answer() end
     local state = attempt >= M.attempts_of(token) and "done" or "waiting"
     return { headers = { ["Content-Type"] = "application/json" }, body = ('{"state":"%s"}'):format(state),
       delay = number_of(token .. attempt) % 4 / 100 }

@@ -69,6 +69,7 @@ end
 
 worker = workers.new(store, {
   name = "w", queues = { { name = "default", weight = 1 } }, jobs = math.tointeger(tonumber(jobs)), version = "0",
+  kind = "trusted",
   read = function(found)
     return { waiter = waiter, bundle = found.bundle_id,
       limits = { max_wait = 600000, min_delay = 20, max_delay = 400, name_option = tostring, given = "" } }

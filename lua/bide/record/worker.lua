@@ -99,7 +99,8 @@ local function note_clock(worker, clock, before)
   local least, most = clock - loop.update() * 1000, clock - before * 1000
   local known = worker.clocks
   local is_same = least <= known.most and most >= known.least
-  worker.clocks = { least = is_same and math.max(least, known.least) or least, most = is_same and math.min(most, known.most) or most }
+  if is_same then least, most = math.max(least, known.least), math.min(most, known.most) end
+  worker.clocks = { least = least, most = most }
 end
 
 ---Lets the task of the verbs continue.

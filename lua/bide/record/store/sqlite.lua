@@ -17,7 +17,8 @@ local M = {}
 local Store = {}
 Store.__index = Store
 
----In microseconds: a worker on a file has no lease but its lock; what workers claim ahead; the time after which ended runs are forgotten.
+---In microseconds: a worker on a file has no lease but its lock; what workers claim ahead; the time after which ended runs
+---are forgotten.
 local LEASE, AHEAD, RETAIN = 10 * 1000000, 1000000, 30 * 86400 * 1000000
 
 ---Returns the clock of the store.

@@ -1,5 +1,5 @@
----The gate before the attempts of a worker: so many at a time, and alone what has a strike. While the worker cannot be sure
----of its lease, nothing passes.
+---The gate before the attempts of a worker: as many as it has jobs at a time, and alone what has a strike. While the worker
+---cannot be sure of its lease, nothing passes.
 
 local line = require "bide.task.line"
 
