@@ -8,40 +8,102 @@ local shown = require "bide.text.shown"
 local M = {}
 
 ---@class bide.cli.Output
----@field format "text"|"json"|"junit"
+---@field format string
 ---@field file string? nil for standard output
 ---@field handle file*? of the file, once it is open
 
----@type table<string, fun(result: bide.cli.Result): string>
-local texts = {}
+---A format of reports. One with `of_run` is made of the run as reports show it. One with `own_file` needs a file, which
+---that names if the command line does not.
+---@class bide.cli.Format
+---@field text (fun(result: bide.cli.Result): string)?
+---@field of_run string? the module that writes it
+---@field shows_attempts boolean?
+---@field own_file (fun(): string?, string?)?
+---@field appends boolean?
 
-function texts.text(result)
+---The file for the summary of a step that runs in a workflow.
+local function summary_file()
+  local file = os.getenv "GITHUB_STEP_SUMMARY"
+  if file and file ~= "" then return file end
+  return nil, "--output github: GITHUB_STEP_SUMMARY is not set; outside of a workflow give a file: --output github=FILE"
+end
+
+local formats = {}
+
+function formats.text(result)
   local lines = { result.lines() }
   for position, line in ipairs(lines) do lines[position] = shown.line(line) .. "\n" end
   return table.concat(lines)
 end
 
-function texts.json(result)
+function formats.json(result)
   return result.json() .. "\n"
 end
 
-function texts.junit(result)
-  return require("bide.record.report.junit").document(result.cases(), result.record.state == "success")
+---@type table<string, bide.cli.Format>
+local rows = {
+  text = { text = formats.text },
+  json = { text = formats.json },
+  junit = { of_run = "bide.record.report.junit" },
+  tap = { of_run = "bide.record.report.tap" },
+  html = { of_run = "bide.record.report.html", shows_attempts = true },
+  github = { of_run = "bide.record.report.github", own_file = summary_file, appends = true },
+}
+
+---Returns a report as text.
+---@param format string
+---@param result bide.cli.Result
+---@return string
+local function text_of(format, result)
+  local row = rows[format]
+  return row.text and row.text(result) or require(row.of_run).document(result.run())
 end
 
-local function read(text)
-  local format, file = text:match "^(%l+)=(.+)$"
-  format = format or text
-  if texts[format] then return { format = format, file = file } end
-  return nil, "--output: " .. option.expected("text, json or junit, and =FILE after it for a file", text)
+---Returns the function that reads `FORMAT[=FILE]`.
+---@param names string[] of the formats that a command has
+---@return fun(text: string): bide.cli.Output?, string?
+local function reader_of(names)
+  local is_known = {}
+  for _, name in ipairs(names) do is_known[name] = true end
+  local words = table.concat(names, ", ", 1, #names - 1) .. " or " .. names[#names]
+  return function(text)
+    local format, file = text:match "^(%l+)=(.+)$"
+    format = format or text
+    if not is_known[format] then return nil, "--output: " .. option.expected(words .. ", and =FILE after it for a file", text) end
+    local own_file, mistake = rows[format].own_file, nil
+    if own_file and not file then file, mistake = own_file() end
+    if mistake then return nil, mistake end
+    return { format = format, file = file }
+  end
 end
+
+---The formats of commands that wait, and of those that only report.
+M.ALL, M.DOCUMENTS = { "text", "json", "junit", "tap", "html", "github" }, { "html", "junit", "tap", "github" }
 
 ---@param command table
 function M.add_option(command)
   command:begin_section "Report"
-  command:option("--output", "Report the outcome as FORMAT: text, json or junit, on standard output or in FILE. "
-    .. "With FILE the outcome is printed on standard error as well, as a sentence. May be repeated, once without FILE.")
-    :argname("FORMAT[=FILE]"):count("*"):convert(read)
+  command:option("--output", "Report the outcome as FORMAT: text, json, junit, tap, or html, a page of its own, on standard "
+    .. "output or in FILE; github, a summary of the job in GITHUB_STEP_SUMMARY or FILE. With "
+    .. "FILE the outcome is printed on standard error as well, as a sentence. May be repeated, once without "
+    .. "FILE."):argname("FORMAT[=FILE]"):count("*"):convert(reader_of(M.ALL))
+end
+
+---Adds the option for a command that only reports.
+---@param command table
+---@return table option
+function M.add_documents(command)
+  return command:option("--output"):argname("FORMAT[=FILE]"):count("*"):convert(reader_of(M.DOCUMENTS))
+end
+
+---Reports whether a report shows what each attempt saw.
+---@param options table of the command line
+---@return boolean
+function M.shows_attempts(options)
+  for _, given in ipairs(options.output) do
+    if rows[given.format].shows_attempts then return true end
+  end
+  return false
 end
 
 ---Returns the report that has no file; nil if each has one.
@@ -88,6 +150,13 @@ local function refuse_known(known, name)
   known[#known + 1] = name
 end
 
+---@param name string
+---@return file*?
+---@return string? mistake
+local function append_to(name)
+  return io.open(name, "ab")
+end
+
 ---Opens the files of --output, once; ends the process if one cannot be opened, or if the outputs cannot be meant.
 ---@param options table of the command line
 function M.open(options)
@@ -95,9 +164,11 @@ function M.open(options)
   if mistake then parser.fail(mistake) end
   local known = { options.events ~= "-" and options.events or nil }
   for _, given in ipairs(options.output) do
+    local row = rows[given.format]
+    if row.of_run then require(row.of_run) end -- before the walls of the sandbox
     if given.file and not given.handle then
       local handle
-      handle, mistake = core.process.create_file(given.file)
+      handle, mistake = (row.appends and append_to or core.process.create_file)(given.file)
       given.handle = handle or parser.fail("--output: " .. mistake)
       refuse_known(known, given.file)
     end
@@ -141,9 +212,9 @@ function M.write(options, result)
   local is_written = true
   for _, given in ipairs(options.output) do
     if given.file then
-      is_written = write_file(given, texts[given.format](result)) and is_written
-    elseif given.format ~= "text" and options.events ~= "-" then
-      local text = texts[given.format](result)
+      is_written = write_file(given, text_of(given.format, result)) and is_written
+    elseif not given.file and given.format ~= "text" and options.events ~= "-" then
+      local text = text_of(given.format, result)
       is_written = shown.print_document(given.format == "json" and shown.json(text) or text) and is_written
     end
   end

@@ -44,6 +44,10 @@ local function observers_of(options, waits)
     list:add(list.events)
   end
   if not options.quiet then list:add(waits.new_progress(shown.is_live())) end
+  if output.shows_attempts(options) then
+    list.sightings = require("bide.record.report.sightings").new()
+    list:add(list.sightings)
+  end
   if options.explain then
     list.explainer = require("bide.record.report.explanation").new(waits.label)
     list:add(list.explainer)
@@ -57,7 +61,7 @@ end
 ---@field is_interrupted boolean whether the waits can be resumed
 ---@field json fun(): string
 ---@field lines fun(): string ...
----@field cases fun(): bide.JunitCase[]
+---@field run fun(): bide.ReportedRun made anew at each call
 
 ---Prints where a script error was raised. What was raised is the outcome's message, which follows.
 local function complain_of_script(members, is_fault)
@@ -84,8 +88,9 @@ end
 ---@param record table
 ---@param signal integer? the number of the signal that ended it
 ---@param waits bide.cli.Waits|{ codes: table<integer, table<string, integer>> }
+---@param sightings bide.Sightings?
 ---@return bide.cli.Result
-function M.result_of_one(record, signal, waits)
+function M.result_of_one(record, signal, waits, sightings)
   local members = secret.clear(record)
   warn { record }
   if record.traceback then complain_of_script(members, record.fault) end
@@ -93,29 +98,25 @@ function M.result_of_one(record, signal, waits)
     record = record, code = exit_code.of(record, signal, waits.codes[1]),
     is_interrupted = record.reason == "cancelled" or record.fault or false,
     json = function() return report.outcome(record) end, lines = function() return members.message end,
-    cases = function() return { { name = record.waiter, record = record } } end,
+    run = function() return require("bide.record.report.run").of_one(record, sightings) end,
   }
-end
-
-local function cases_of(record, waits)
-  local cases = {}
-  for position, one in ipairs(waits.prepared) do
-    cases[position] = { name = waits.label(one, position), record = record.records[position] }
-  end
-  return cases
 end
 
 ---@param record bide.FleetRecord
 ---@param signal integer? the number of the signal that ended it
 ---@param waits bide.cli.Waits
+---@param sightings bide.Sightings?
 ---@return bide.cli.Result
-function M.result_of_fleet(record, signal, waits)
+function M.result_of_fleet(record, signal, waits, sightings)
   local code = exit_code.of_fleet(record, signal, waits.codes, waits.takes_worst)
   warn(record.records)
   return {
     record = record, code = code, is_interrupted = record.interrupted or code == exit_code.FAULT,
     json = function() return report.fleet(record, waits.names) end, lines = function() return waits.lines(record) end,
-    cases = function() return cases_of(record, waits) end,
+    run = function()
+      local function name_of(position) return waits.label(waits.prepared[position], position) end
+      return require("bide.record.report.run").of_fleet(record, name_of, sightings)
+    end,
   }
 end
 
@@ -139,6 +140,7 @@ end
 ---@class bide.cli.Ended : bide.cli.End
 ---@field journaled? bide.cli.Journaling if there is a journal
 ---@field records table<any, table> of the outcomes
+---@field result bide.cli.Result
 
 ---Returns the function that finds the failed waits that do not fail the run: their outcome has a name whose exit code is 0.
 ---@param waits bide.cli.Waits
@@ -172,13 +174,19 @@ function M.run(options, waits)
   if companions then companions:stop() end
   local signal = core.loop.signal()
   if watching.events then watching.events:close() end
-  local result = waits.needed and M.result_of_fleet(ended, signal, waits) or M.result_of_one(ended.records[1], signal, waits)
+  local result
+  if waits.needed then
+    result = M.result_of_fleet(ended, signal, waits, watching.sightings)
+  else
+    result = M.result_of_one(ended.records[1], signal, waits, watching.sightings)
+  end
   if journaled then journaled:finish(result.is_interrupted, result.record.state, ended.records) end
   local explained = watching.explainer and watching.explainer:text()
   if explained then shown.note_in_lines(explained) end
   local is_reported = output.write(options, result) and (options.events ~= "-" or watching.events.is_written)
   return {
     state = result.record.state, code = result.code, is_reported = is_reported, journaled = journaled, records = ended.records,
+    result = result,
   }
 end
 

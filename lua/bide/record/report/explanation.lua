@@ -3,7 +3,7 @@
 
 local duration = require "bide.text.duration"
 local evidence = require "bide.wait.evidence"
-local matchers = require "bide.recipe.matchers"
+local views = require "bide.record.report.views"
 local secret = require "bide.text.secret"
 local shown = require "bide.text.shown"
 
@@ -53,50 +53,18 @@ local function heading(wait, entry)
   return entry.note and ("%s (%s)"):format(text, entry.note) or text
 end
 
----Reports whether an acceptor matched; nil for one that was not tried: one after the deciding acceptor, and --until, which
----is tried last, after a failure. Once that has decided, the others are asked again; of those that only the attempt itself
----could answer, one for success matched and none of the rest.
-local function has_matched(wait, entry, position)
-  local acceptors, decided = wait.waiter.acceptors, entry.acceptor
-  local acceptor, by = acceptors[position], acceptors[decided]
-  if by == acceptor then return true end
-  if acceptor["until"] then
-    if entry.state == "failure" or wait.error then return nil end
-    return false
-  end
-  if by and by["until"] then
-    if acceptor.state == "failure" then return false end
-    if acceptor.matcher.output or acceptor.matcher.expect then return matchers.holds(acceptor, wait.output) end
-    return acceptor.state == "success"
-  end
-  if decided and position > decided then return nil end
-  return false
-end
-
 local answers = { [true] = "yes", [false] = "no" }
 
-local function line_of(wait, position, part, matched, mask)
-  local words = evidence.of_acceptor(part, wait, matched, mask)
-  return ("  acceptor %d, %s, %s: %s%s"):format(position, part.state, matchers.words(part),
-    answers[matched] or "not asked", words and ", " .. words or "")
-end
-
----Adds a line for an acceptor, or one for each of the conditions that have to hold together.
-local function add_acceptor(lines, wait, entry, position, mask)
-  local acceptor, matched = wait.waiter.acceptors[position], has_matched(wait, entry, position)
-  for _, part in ipairs(matchers.parts(acceptor)) do
-    local holds = matched
-    if matched == false and acceptor.parts and #acceptor.parts > 1 and wait.output and not wait.state:is_blind() then
-      holds = matchers.holds(part, wait.output)
-    end
-    lines[#lines + 1] = line_of(wait, position, part, holds, mask)
-  end
+---@param view bide.View
+local function line_of(view)
+  return ("  acceptor %d, %s, %s: %s%s"):format(view.acceptor, view.state, view.words, answers[view.matched] or "not asked",
+    view.saw and ", " .. view.saw or "")
 end
 
 local function body(wait, entry, mask)
   if not entry.state then return "" end
   local lines = { "  it returned " .. evidence.of_answer(wait, mask) }
-  for position in ipairs(wait.waiter.acceptors) do add_acceptor(lines, wait, entry, position, mask) end
+  for _, view in ipairs(views.of_attempt(wait, entry, mask)) do lines[#lines + 1] = line_of(view) end
   if wait.doubt then lines[#lines + 1] = "  " .. wait.doubt end
   if wait.unread and wait.state:is_blind() then lines[#lines + 1] = "  " .. wait.unread end
   for position, line in ipairs(lines) do lines[position] = shown.line(mask and mask:text(line) or line) end

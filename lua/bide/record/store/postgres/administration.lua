@@ -1,5 +1,6 @@
 ---Administers a store in PostgreSQL: makes and migrates its schema, grants rights, changes settings, and checks it.
 
+local beside = require "bide.text.beside"
 local option = require "bide.text.option"
 local server = require "bide.record.store.postgres.server"
 
@@ -10,9 +11,7 @@ local M = {}
 ---Returns the statements that make the schema, in one text.
 ---@return string
 function M.schema()
-  local path = package.searchpath("bide.record.store.verbs", package.path):gsub("verbs%.lua$", "schema.sql")
-  local file <close> = assert(io.open(path, "rb"))
-  return file:read "a"
+  return beside.read("bide.record.store.verbs", "schema.sql")
 end
 
 ---Cuts the text of the schema into statements. One ends with a semicolon at the end of a line, outside of a body.
