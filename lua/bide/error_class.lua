@@ -72,6 +72,16 @@ function M.is_throttling(failure)
   return throttling[name] or status_of(failure) == 429 and not final[name] or false
 end
 
+---The types for an answer that did not come in time.
+local timeouts = set "RequestTimeout RequestTimeoutException Timeout TimeoutError ExecTimeout"
+
+---Reports whether an answer did not come in time.
+---@param failure bide.OperationError
+---@return boolean
+function M.is_timeout(failure)
+  return timeouts[name_of(failure)] or false
+end
+
 ---Reports whether no answer came, because of the connection, the name or the time. An error with a status is an answer.
 ---@param failure bide.OperationError
 ---@return boolean

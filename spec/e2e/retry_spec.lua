@@ -8,6 +8,8 @@ local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 local leftovers = require "spec.support.leftovers"
 
+local json = core.json
+
 local function at_once() return 0 end
 
 ---@param answers table[] the last one answers all later requests
@@ -279,5 +281,19 @@ describe("an operation with retries", function()
     }
     assert.equal("1 retry", assert(waiter:wait({}, { maxWait = 5 })).history[1].note)
     assert.same({ 2, 0 }, { #server.requests, core.task.count() })
+  end)
+
+  it("of a fleet have a quota, and attempts have none", function()
+    server = Server.start(function() return { status = 503 } end)
+    write "{ customBackoff = function() return 0 end }"
+    local lines = {}
+    for position = 1, 60 do lines[position] = json.encode { id = position } end
+    workspace:write("fleet.jsonl", table.concat(lines, "\n"))
+    local done = workspace:bide { "run", "things.lua", "--each", "fleet.jsonl", "--jobs", "1", "--retry-on", "ServiceUnavailable",
+      "--max-attempts", "3", "--interval", "1ms", "--keep-going", "--max-wait", "1m", "--quiet", "--output", "json" }
+    local outcome = json.decode(done.stdout)
+    assert.equal(60, outcome.count, done.stderr)
+    assert.equal(60 * 3 + 100, #server.requests) -- not 60 * 3 * 3
+    assert.matches("not sent again: the quota of retries for 127.0.0.1:%d+ is used up", done.stdout)
   end)
 end)

@@ -58,6 +58,7 @@ local NO_CAP = 10 ^ 12 // 1 | 0
 ---@field first integer the number of the first retry in the strategy's formula
 ---@field usual bide.Pause
 ---@field throttled bide.Pause? if the failure is throttling
+---@field has_quota boolean? whether the retries of requests to one origin share a quota
 ---@field retry_after "added"|"at least"|nil how the service's Retry-After changes the pause
 ---@field connect_timeout integer? milliseconds, if the request gives none
 ---@field idle_timeout integer? likewise
@@ -113,7 +114,7 @@ M.presets = {
   none = { retries = 0, is_retryable = function() return false end, first = 0, usual = { "fullJitter", 1, 1 } },
   standard = {
     retries = 2, is_retryable = error_class.is_transient, first = 0,
-    usual = { "fullJitter", 1000, 20000 }, retry_after = "at least",
+    usual = { "fullJitter", 1000, 20000 }, retry_after = "at least", has_quota = true,
   },
   botocore = { retries = 4, is_retryable = of_botocore, first = 1, usual = { "randomBase", 1000, NO_CAP } },
   ["aws-java"] = with(java, { dynamodb = with(java, { retries = 10, usual = { "fullJitter", 25, 20000 } }) }),
@@ -205,6 +206,7 @@ end
 ---@class bide.Retrying
 ---@field policy bide.RetryPolicy
 ---@field count integer the number so far
+---@field quota bide.http.Quota? nil if nothing but the policy bounds the retries
 local Retrying = {}
 Retrying.__index = Retrying
 
@@ -253,15 +255,21 @@ function Retrying:next_delay(failure, headers)
   local policy = self.policy
   if self.count >= policy.retries or failure.repeatable == false then return nil end
   if not policy.is_retryable(failure) then return nil end
+  local lack = self.quota and self.quota:take(failure)
+  if lack then
+    retries.note(lack)
+    return nil
+  end
   self.count = self.count + 1
   tell_clock_skew(policy, failure, headers)
   return delay_of(self, failure)
 end
 
 ---@param policy bide.RetryPolicy
+---@param quota bide.http.Quota?
 ---@return bide.Retrying
-function M.begin(policy)
-  return setmetatable({ policy = policy, count = 0 }, Retrying)
+function M.begin(policy, quota)
+  return setmetatable({ policy = policy, count = 0, quota = quota }, Retrying)
 end
 
 ---Returns the failure of a try, which was raised or is a response, and its headers.
@@ -292,13 +300,15 @@ end
 ---Calls f until it succeeds or the policy gives up.
 ---@param policy bide.RetryPolicy
 ---@param f fun(): ...
+---@param quota bide.http.Quota? of the retries
 ---@return any ... what f returned; a response that is an error is returned as well
-function M.run(policy, f)
-  local retrying = M.begin(policy)
+function M.run(policy, f, quota)
+  local retrying = M.begin(policy, quota)
   while true do
     local results = table.pack(xpcall(f, script_error.explain))
     local failure, headers = failure_of(results[1], results[2])
     local delay = failure and retrying:next_delay(failure, headers)
+    if quota and not failure then quota:give() end
     if not delay then return conclude(retrying.count, table.unpack(results, 1, results.n)) end
     retries.add_retry()
     remark_on(failure)

@@ -142,9 +142,10 @@ local function send_again(how, exchange, request)
   local policy = how.retry
   if policy.dynamodb and is_for_dynamodb(request) then policy = policy.dynamodb end
   local timed = with_times(request, policy)
+  local quota = policy.has_quota and require("bide.probe.http.quota").of(request) or nil
   return require("bide.probe.retry").run(policy, function()
     return send(how, exchange, timed)
-  end)
+  end, quota)
 end
 
 ---Reports whether a request is shared. The policy of an operation shares only safe requests; a request may share itself.
