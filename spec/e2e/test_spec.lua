@@ -178,6 +178,33 @@ describe("bide test", function()
     assert.equal(0, done.code, text)
   end)
 
+  it("gives each case the names of its own recipe alone", function()
+    workspace:write("jobs.lua", [[local bide, acceptor = require "bide", require "bide.acceptor"
+      bide.jmespath.register("is_done", { "string" }, function(word) return word == "done" end)
+      bide.matcher("isDone", function(context) return context.output and context.output.state == "done" end)
+      return { Ask = { call = function() end, waitable = {
+        JobDone = { acceptors = { acceptor.output("success", "is_done(state)"),
+          { state = "failure", matcher = { lua = "isDone" } } } } } } }]])
+    local members = 'waiter = "JobDone", answers = { { output = { state = "done" } } }, expect = { state = "success", '
+      .. "attempts = 1 } }"
+    local done, text = run(('{ name = "a", %s, { name = "b", %s'):format(members, members))
+    assert.equal(0, done.code, text)
+    workspace:write("other.lua", [[return { Ask = { call = function() end, waitable = {
+      JobDone = { acceptors = { { state = "success", matcher = { lua = "isDone" } } } } } } }]])
+    workspace:write("z.wait.lua", ('return { recipe = "./other.lua", { name = "c", %s }'):format(members))
+    done = workspace:bide { "test", "jobs.wait.lua", "z.wait.lua" }
+    os.remove(workspace.path .. "/z.wait.lua")
+    says(done.stdout, 'c: ')
+    says(done.stdout, 'no matcher is registered as "isDone"')
+    os.rename(workspace.path .. "/jobs.lua", workspace.path .. "/more.lua")
+    workspace:write("jobs.lua", recipe)
+    workspace:write("more.wait.lua", ('return { recipe = "./more.lua", { name = "d", %s }'):format(members))
+    workspace:write("most.lua", assert(io.open(workspace.path .. "/more.lua")):read "a")
+    workspace:write("most.wait.lua", ('return { recipe = "./most.lua", { name = "e", %s }'):format(members))
+    done = workspace:bide { "test", "more.wait.lua", "most.wait.lua" }
+    says(done.stdout, "2 cases, 0 failed; 2 of 4 acceptors decided")
+  end)
+
   it("runs a recording, and makes a case of it", function()
     workspace:write("rec.jsonl", '{"output":{"state":"queued"},"wait":{"format":1,"recipe":"jobs.lua","waiter":"JobDone",'
       .. '"input":{"id":"7"},"maxWait":60,"seed":5}}\n{"output":{"state":"failed"}}\n')

@@ -99,6 +99,11 @@ function jmespath.register(name, types, f) end
 ---@return integer number
 function jmespath.new_vocabulary(parent) end
 
+---Gives a vocabulary the functions of another one, and no others. Expressions that were compiled before keep theirs.
+---@param number integer
+---@param from integer
+function jmespath.restore_vocabulary(number, from) end
+
 ---Returns the vocabulary in use. Each task has its own; a new task has the common one.
 ---@return integer number
 function jmespath.vocabulary() end

@@ -24,15 +24,32 @@ function M.current()
   return by_number[jmespath.vocabulary()]
 end
 
+local function copy(names)
+  local copied = {}
+  for name, value in pairs(names) do copied[name] = value end
+  return copied
+end
+
 ---Makes a vocabulary.
 ---@param parent bide.Vocabulary whose names it has as well, those that were registered by now
 ---@return bide.Vocabulary
 function M.new(parent)
-  local made = { number = jmespath.new_vocabulary(parent.number), matchers = {}, taken = {} }
-  for name, matches in pairs(parent.matchers) do made.matchers[name] = matches end
-  for name, file in pairs(parent.taken or {}) do made.taken[name] = file end
+  local made = {
+    number = jmespath.new_vocabulary(parent.number), matchers = copy(parent.matchers), taken = copy(parent.taken or {}),
+  }
   by_number[made.number] = made
   return made
+end
+
+---Keeps the names that a vocabulary has now.
+---@param own bide.Vocabulary
+---@return fun() restore takes away the names that were registered since, and puts back the others
+function M.keep(own)
+  local functions, kept, taken = jmespath.new_vocabulary(own.number), copy(own.matchers), own.taken and copy(own.taken)
+  return function()
+    jmespath.restore_vocabulary(own.number, functions)
+    own.matchers, own.taken = kept, taken
+  end
 end
 
 local Entered = { __close = function(self) jmespath.use_vocabulary(self.before) end }

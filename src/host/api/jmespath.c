@@ -364,6 +364,7 @@ static const luaL_Reg functions[] = {
   {"functions", jmespath_functions},
   {"register", bide_script_functions_register},
   {"new_vocabulary", bide_script_functions_add_vocabulary},
+  {"restore_vocabulary", bide_script_functions_restore_vocabulary},
   {"vocabulary", bide_script_functions_vocabulary},
   {"use_vocabulary", bide_script_functions_use_vocabulary},
   {"shape_of", jmespath_shape_of},

@@ -337,6 +337,21 @@ int bide_script_functions_add_vocabulary(lua_State *L) {
   return 1;
 }
 
+int bide_script_functions_restore_vocabulary(lua_State *L) {
+  lua_Integer number = luaL_checkinteger(L, 1), other = luaL_checkinteger(L, 2);
+  Registered *registered;
+  Vocabulary *vocabulary;
+  const Vocabulary *from;
+  lua_settop(L, 2);
+  registered = push_or_make_registered(L); /* keeps the vocabularies */
+  vocabulary = find_vocabulary(L, registered, number);
+  from = find_vocabulary(L, registered, other);
+  luaL_argcheck(L, vocabulary != NULL, 1, "no vocabulary has this number");
+  luaL_argcheck(L, from != NULL, 2, "no vocabulary has this number");
+  vocabulary->first = from->first;
+  return 0;
+}
+
 int bide_script_functions_use_vocabulary(lua_State *L) {
   BideHost *host = bide_host_check(L);
   lua_Integer number = luaL_checkinteger(L, 1);

@@ -46,6 +46,9 @@ int bide_script_functions_register(lua_State *L);
 /* jmespath.new_vocabulary(parent) -> number; it has all functions that the parent has by now */
 int bide_script_functions_add_vocabulary(lua_State *L);
 
+/* jmespath.restore_vocabulary(number, from): it has the functions of the other one, and no more */
+int bide_script_functions_restore_vocabulary(lua_State *L);
+
 /* jmespath.vocabulary() -> the number of the one in use: each task has its own */
 int bide_script_functions_vocabulary(lua_State *L);
 

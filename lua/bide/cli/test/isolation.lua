@@ -7,6 +7,7 @@ local luv = require "luv"
 local registry = require "bide.text.registry"
 local script_error = require "bide.text.script_error"
 local sockets = require "bide.probe.peer.sockets"
+local vocabulary = require "bide.recipe.vocabulary"
 local wire = require "bide.probe.http.wire"
 
 local M = {}
@@ -47,9 +48,11 @@ end
 ---@return fun() restore
 local function keep()
   local kept, loaded, metatable = {}, copy(package.loaded), debug.getmetatable(_G)
+  local restore_names = vocabulary.keep(vocabulary.common)
   for _, one in ipairs(shared_tables()) do kept[one] = copy(one) end
   return function()
     forget_modules(loaded)
+    restore_names()
     debug.setmetatable(_G, metatable)
     for one, copied in pairs(kept) do
       for name in next, one do

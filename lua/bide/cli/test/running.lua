@@ -8,6 +8,7 @@ local expectation = require "bide.cli.test.expectation"
 local luv = require "luv"
 local parser = require "bide.cli.parser"
 local shown = require "bide.text.shown"
+local vocabulary = require "bide.recipe.vocabulary"
 
 local M = {}
 
@@ -98,12 +99,21 @@ local function count_cases(files)
   return count
 end
 
+---Loads a recipe, whose names are not left for others.
+---@return bide.Recipe|false
+local function load_apart(place)
+  local restore = vocabulary.keep(vocabulary.common)
+  local recipe = require("bide").load(place)
+  restore()
+  return recipe or false
+end
+
 ---Adds what results cover. Each recipe is loaded once more, for the waiters that have no case.
 local function coverage_of(files, results)
   local coverage, recipes = coverages.new(), {}
   for _, result in ipairs(results) do
     local place = files[result.file].recipe
-    if recipes[place] == nil then recipes[place] = require("bide").load(place) or false end
+    if recipes[place] == nil then recipes[place] = load_apart(place) end
     if recipes[place] then coverage:add(recipes[place], place, result.covered) end
   end
   return coverage
@@ -123,7 +133,5 @@ function M.run(files, options)
   end
   return results, coverage_of(files, results)
 end
-
-
 
 return M
