@@ -1,7 +1,10 @@
 ---The store in PostgreSQL: what every store does, and what only a server does.
 
 local Cluster = require "spec.support.store_cluster"
+local directories = require "spec.support.directory"
 local leftovers = require "spec.support.leftovers"
+local pgbouncer = require "spec.support.pgbouncer"
+local service = require "spec.support.service"
 local stores = require "bide.record.store.open"
 local suite = require "spec.support.store_suite"
 local uv = require "luv"
@@ -16,17 +19,18 @@ INSERT INTO bide.queue (name) VALUES ('other');
 INSERT INTO bide.queue_grant (role, queue, may_submit, may_work) VALUES ('eve', 1, true, true), ('eve', 2, true, true);]])
 end
 
-local function url_of(role, parameters)
-  return ("postgres://%s@127.0.0.1:%d/postgres%s"):format(role, cluster.port, parameters or "")
+local function url_of(role, parameters, port)
+  return ("postgres://%s@127.0.0.1:%d/postgres%s"):format(role, port or cluster.port, parameters or "")
 end
 
 ---@param parameters? string of the URL
-local function new(parameters)
+---@param port? integer of a pooler
+local function new(parameters, port)
   cluster:empty()
   local ids = {}
   return {
     open = function()
-      local store = assert(stores.open(url_of("eve", parameters)))
+      local store = assert(stores.open(url_of("eve", parameters, port)))
       local enter, mine = store.enter, {}
       store.pause, ids[store] = 0, mine
       function store.enter(self, about)
@@ -57,6 +61,26 @@ end
 if cluster then
   suite("a store in PostgreSQL", new, _ENV)
   suite("a store in PostgreSQL without prepared statements", function() return new "?prepare=off" end, _ENV)
+end
+
+local program, lacking = pgbouncer.find()
+
+if cluster and program then
+  local folder = directories.make()
+  service.give(folder)
+  local pooler = pgbouncer.start(program, folder, cluster.server, { eve = "open sesame" }, 3)
+  describe("a pooler", function()
+    setup(function() uv.os_setenv("PGPASSWORD", "open sesame") end)
+    teardown(function()
+      uv.os_unsetenv "PGPASSWORD"
+      pooler:stop()
+      folder:remove()
+    end)
+    suite("lets a store be used, in transaction mode", function() return new("?prepare=off", pooler.port) end,
+      { describe = describe, it = it, before_each = before_each, after_each = after_each })
+  end)
+elseif cluster then
+  describe("a pooler", function() pending(lacking) end)
 end
 
 describe("the server of a store", function()

@@ -7,8 +7,8 @@ local M = {}
 ---@field waits { id: integer, token: string, attempts: integer?, state: string?, ended: integer? }[]
 ---@field recorded { wait: integer, attempt: integer }[]
 ---@field owned { wait: integer, worker: integer, from: integer, to: integer }[] whose turn it was; to: math.maxinteger
----@field requests { token: string, attempt: integer, worker: integer, begin: integer }[] begin:
----when the worker began the attempt, by the same clock
+---@field requests { token: string, attempt: integer, worker: integer, begin: integer, stop: integer }[]
+---begin: when the worker began the attempt, by the same clock; stop: when it was answered, or would have been
 ---@field attempts_of fun(token: string): integer after which an undisturbed wait succeeds
 
 ---What may lie between the look at the lease and the beginning of an attempt.
@@ -51,6 +51,17 @@ local function check_requests(wait, requests, owned, add)
   end
 end
 
+---Checks that no attempt begins while the one before it is under way. An attempt that a kill has cut is made again, though
+---the one after it may have begun: that of a kept turn begins before its result is written.
+local function check_order(wait, requests, add)
+  for _, one in ipairs(requests) do
+    for _, other in ipairs(requests) do
+      local is_during = one.begin <= other.begin and other.begin < one.stop
+      if is_during and one.attempt < other.attempt then add("two attempts at once", wait, other.attempt) end
+    end
+  end
+end
+
 ---Returns what is wrong with a history: nothing, if the store keeps its promise.
 ---@param history spec.kills.History
 ---@return { what: string, token: string, attempt: integer? }[]
@@ -70,6 +81,7 @@ function M.check(history)
       end
       check_record(wait, recorded[wait.id] or {}, add)
       check_requests(wait, mine, owned[wait.id] or {}, add)
+      check_order(wait, mine, add)
     end
   end
   for token in pairs(requests) do add("another token", { token = token }) end

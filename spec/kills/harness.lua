@@ -64,11 +64,13 @@ function M.start(lease)
   self.service = Server.start(function(request)
     local token, attempt, worker, begin = request.path:match "^/([^/]+)/(%d+)/(%d+)/(%d+)$"
     attempt, worker, begin = math.tointeger(attempt), math.tointeger(worker), math.tointeger(begin)
-    table.insert(self.requests, { token = token, attempt = attempt, worker = worker, begin = begin })
+    local delay = number_of(token .. attempt) % 4 / 100
+    table.insert(self.requests, { token = token, attempt = attempt, worker = worker, begin = begin,
+      stop = begin + math.tointeger(delay * 1000000) })
     if self.answer then return self.answer() end
     local state = attempt >= M.attempts_of(token) and "done" or "waiting"
     return { headers = { ["Content-Type"] = "application/json" }, body = ('{"state":"%s"}'):format(state),
-      delay = number_of(token .. attempt) % 4 / 100 }
+      delay = delay }
   end)
   return self
 end
