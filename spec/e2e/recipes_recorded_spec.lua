@@ -1,8 +1,9 @@
 ---Recipes over HTTP with the answers of their services. They are written by hand, in the form that these services
----are known to use, where nothing else is said.
+---are known to use, where nothing else is said. Each wait is recorded as well, and its recording replayed.
 
 local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
+local replayed = require "spec.support.replayed"
 
 local function json(status, body)
   return { status = status, headers = { ["Content-Type"] = "application/json" }, body = body }
@@ -176,7 +177,7 @@ describe("the recipe", function()
       for _, word in ipairs { "url=" .. server.url, "--interval", "1ms", "--max-wait", "9s", "--no-watch" } do
         words[#words + 1] = word
       end
-      local done = workspace:bide(words)
+      local done = replayed(workspace, words)
       server:close()
       workspace:remove()
       assert.equal(code, done.code, done.stdout .. done.stderr)
