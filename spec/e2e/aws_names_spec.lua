@@ -190,6 +190,8 @@ describe("a service of AWS", function()
     assert.equal("StackCreateComplete\n", complete("aws", "cloudformation", "StackCr"))
     assert.equal("stack-create-complete\n", complete("run", "aws:cloudformation", "stack-cr"))
     assert.equal("CertificateArn=\n", complete("aws", "acm", "CertificateValidated", "CertificateA"))
+    assert.equal("--smithy\n", complete("aws", "pack", "botocore/data", "--s"))
+    assert.equal("", complete("aws", "pack", "boto"))
   end)
 
   it("is read from an installed botocore that is newer", function()

@@ -10,7 +10,8 @@ local M = { summary = "list the waiters of AWS's services, and wait for them" }
 
 -- ---- packing ----------------------------------------------------------------------------------
 
-local function new_pack_parser()
+---@return table parser of `bide aws pack`
+function M.new_pack_parser()
   local command = parser.new("aws pack", "Pack the data of AWS's services, so that bide has newer ones than its own: of each "
     .. "service, the waiters and what they need.", "bide aws pack /usr/lib/python3/dist-packages/botocore/data")
   command:argument("FOLDER", "The folder data of a botocore: it has SERVICE/VERSION/waiters-2.json.")
@@ -71,7 +72,7 @@ end
 ---@param arguments string[]
 ---@return integer code
 local function pack(arguments)
-  local options = new_pack_parser():parse(arguments)
+  local options = M.new_pack_parser():parse(arguments)
   local path = options.out or data.user_folder() or parser.fail "-o is missing, and HOME is not set"
   local texts, found = pack_folder(options.FOLDER, options.smithy)
   if not texts then parser.fail(found) end
@@ -106,7 +107,7 @@ local function new_help_parser()
 end
 
 ---The parsers whose help explains the command.
-M.help_parsers = { new_help_parser, new_pack_parser }
+M.help_parsers = { new_help_parser, M.new_pack_parser }
 
 ---Finds the service among the words, behind options of `bide run` and their arguments.
 ---@param command table

@@ -73,14 +73,19 @@ local function first_words()
   return words
 end
 
----Returns the long options of a command.
-local function options_of(command)
-  local new_parser = commands.module(command).new_parser
+---Returns the long options of a parser.
+---@param new_parser? fun(): table
+local function options_by(new_parser)
   local words, known = {}, {}
   for _, option in pairs(new_parser and new_parser().options or {}) do
     if option.name and not known[option.name] then words[#words + 1], known[option.name] = option.name, true end
   end
   return sorted(words)
+end
+
+---Returns the long options of a command.
+local function options_of(command)
+  return options_by(commands.module(command).new_parser)
 end
 
 ---Returns the values of an input as far as they are known, with its name.
@@ -133,8 +138,11 @@ end
 ---Completes the words behind `bide aws`, whose service is the recipe of `bide run`.
 ---@param words string[] behind the command
 local function aws_words(words)
-  local current = words[#words]
-  if current:sub(1, 1) == "-" then return options_of "run" end
+  local current, is_packing = words[#words], #words > 1 and words[1] == "pack"
+  if current:sub(1, 1) == "-" then
+    return is_packing and options_by(require("bide.cli.aws").new_pack_parser) or options_of "run"
+  end
+  if is_packing then return {} end
   if #words > 1 then return recipe_words("aws:" .. words[1], current) end
   local names = require("bide.model.aws.data").names()
   names[#names + 1] = "pack"
