@@ -3,6 +3,8 @@
 local core = require "bide.core"
 local duration = require "bide.text.duration"
 local exit_code = require "bide.cli.exit_code"
+local metrics = require "bide.record.metrics"
+local metrics_server = require "bide.cli.metrics_server"
 local option = require "bide.text.option"
 local parser = require "bide.cli.parser"
 local process = require "bide.cli.process"
@@ -27,6 +29,11 @@ local function read_queue(text)
   return { name = name, weight = number }
 end
 
+local function read_place(text)
+  local place, mistake = metrics_server.read(text)
+  return place, mistake and "--metrics: " .. mistake
+end
+
 ---@return table parser
 function M.new_parser()
   local command = parser.new("worker", "Make the attempts of a store's waits, until SIGTERM or SIGINT; other workers make those "
@@ -37,6 +44,8 @@ function M.new_parser()
   parser.add_count(command, "--jobs", ("Hold at most N waits at a time. Default: %d."):format(working.JOBS))
   parser.add_duration(command, "--drain", "At a signal, let running attempts end for DURATION. Default: cut them.",
     duration.parse_or_zero)
+  command:option("--metrics", "Serve /metrics, as OpenMetrics, and /healthz at HOST:PORT. Port 0 is a free one.")
+    :argname("HOST:PORT"):convert(read_place)
   trust.add_options(command)
   untrusted.add_options(command)
   parser.add_quiet(command)
@@ -95,25 +104,57 @@ local function obey_signals(worker)
   end)
 end
 
+---Serves the numbers of a worker, if the user wants that; ends the process if it cannot.
+---@param options table of the command line
+---@param numbers bide.Metrics
+---@return bide.cli.MetricsServer?
+local function serve(options, numbers)
+  local place = options.metrics
+  if not place then return nil end
+  local server, mistake = metrics_server.open(place, {
+    ["/metrics"] = function() return { 200, numbers:text(), type = metrics.TYPE } end,
+    ["/healthz"] = function()
+      if numbers.is_up then return { 200, "ok\n" } end
+      return { 503, "the store does not answer\n" }
+    end,
+  })
+  if not server then parser.fail(("--metrics: %s:%d: %s"):format(place.host, place.port, mistake)) end
+  if not metrics_server.is_loopback(place.host) then
+    shown.warn(("--metrics: whoever reaches %s reads the numbers of this worker"):format(server.url))
+  end
+  return server
+end
+
+---@param queues { name: string }[]
+---@return string[]
+local function names_of(queues)
+  local names = {}
+  for position, queue in ipairs(queues) do names[position] = queue.name end
+  return names
+end
+
 ---@param arguments string[]
 ---@return integer code
 function M.main(arguments)
   parser.refuse_command(arguments)
   local options = M.new_parser():parse(arguments)
-  local way
+  local queues = #options.queue > 0 and options.queue or { { name = "default", weight = 1 } }
+  local names, way = names_of(queues), nil
+  local numbers = metrics.new(names)
+  local server = serve(options, numbers)
   local store = storing.open(options, { before_connecting = function(hosts) way = for_database(options, hosts) end })
   way = way or for_file(options)
-  local queues = #options.queue > 0 and options.queue or { { name = "default", weight = 1 } }
   local worker = working.new(store, {
     queues = queues, jobs = options.jobs, drain = options.drain, kind = way.kind, takes = way.takes,
+    metrics = server and numbers,
   })
   obey_signals(worker)
   if not options.quiet then
-    local names = {}
-    for position, queue in ipairs(queues) do names[position] = queue.name end
     shown.complain(("serving %s of %s"):format(table.concat(names, ", "), store.url))
+    if server then shown.complain("metrics at " .. server.url .. "/metrics") end
   end
   worker:run()
+  if server then server:close() end
   store:close()
   process.settle()
   process.leave(exit_code.SUCCESS) -- a signal is how a worker ends

@@ -21,6 +21,7 @@ local RATE = "100/s"
 ---@field queues { name: string, weight: integer }[]
 ---@field jobs? integer
 ---@field drain? integer
+---@field metrics? bide.Metrics
 ---@field kind? "sandboxed"|"trusted" the latter if it is nil
 ---@field takes? fun(bundle: bide.store.Bundle): string? returns why the worker does not run a bundle; needed where the store
 ---sends them
@@ -37,7 +38,7 @@ function M.new(store, options)
   return workers.new(store, {
     name = ("%s-%d"):format(luv.os_gethostname():gsub("[^%w%._-]", "-"):sub(1, 40), math.tointeger(luv.os_getpid())),
     queues = options.queues, jobs = options.jobs or M.JOBS, version = version,
-    kind = options.kind or "trusted", drain = options.drain,
+    kind = options.kind or "trusted", drain = options.drain, metrics = options.metrics,
     read = function(found) return definitions.read(found, takes) end,
   })
 end

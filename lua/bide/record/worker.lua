@@ -11,6 +11,7 @@ local core = require "bide.core"
 local duration = require "bide.text.duration"
 local gates = require "bide.record.worker.gate"
 local luv = require "luv"
+local metrics = require "bide.record.metrics"
 local outcome = require "bide.wait.outcome"
 local recorded = require "bide.record.recorded"
 local retries = require "bide.task.retries"
@@ -33,6 +34,9 @@ local POLL, REAP, FLUSH, SYNC, MAINTAIN, AGAIN, GIVE_BACK = 200, 1000, 50, 60000
 ---The beats within a lease.
 local BEATS = 5
 
+---In milliseconds: between two questions for how late a queue is, which only metrics need.
+local LAG = 5000
+
 ---In milliseconds: the time by which turns that are claimed between two sweeps may be overdue, and between two sweeps.
 local BACK, SWEEP = 500, 5000
 
@@ -54,6 +58,7 @@ local lanes = { 1, 1, 2, 1, 1, 2, 1, 3, 1, 2, 1, 1, 2 }
 ---A turn in hand.
 ---@class bide.worker.Turn : bide.store.Turn
 ---@field prepared bide.PreparedWait?
+---@field queue string
 ---@field wait bide.Wait? while it sleeps before its attempt, or makes it
 ---@field last bide.store.State
 ---@field written integer the attempts that the store has, as far as this worker knows
@@ -67,6 +72,7 @@ local lanes = { 1, 1, 2, 1, 1, 2, 1, 3, 1, 2, 1, 1, 2 }
 ---@field version string
 ---@field kind "sandboxed"|"trusted"
 ---@field read fun(found: bide.store.Definition.Found): bide.worker.Definition?, string? checks the files of its bundle
+---@field metrics bide.Metrics? which somebody reads
 ---@field drain integer? milliseconds for which running attempts may end after it was stopped
 
 ---@class bide.Worker
@@ -84,7 +90,7 @@ local lanes = { 1, 1, 2, 1, 1, 2, 1, 3, 1, 2, 1, 1, 2 }
 ---@field sure_until integer on the loop's clock: half a lease after the last beat that was answered was sent
 ---@field must_sync boolean whether what is held may differ from what the store knows
 ---@field made integer the number of attempts that were written
----@field doubles integer of results that the store refused
+---@field metrics bide.Metrics
 local Worker = {}
 Worker.__index = Worker
 
@@ -168,6 +174,7 @@ end
 ---Forgets everything, since the store does not know this worker any more: it enters anew.
 local function expire_worker(worker, me)
   if worker.me ~= me then return end
+  worker.metrics:count "expired"
   drop_all(worker)
   worker.results, worker.outcomes, worker.me = {}, {}, nil
   worker.lease_alarm:stop()
@@ -244,10 +251,20 @@ local function may_keep(worker, turn, delay)
   return loop.now() + delay - turn.kept_since <= LONGEST_KEPT
 end
 
+---Counts an attempt that was made, and by how much it began after the turn was due.
+---@param turn bide.worker.Turn
+---@param entry table
+---@param result bide.metrics.Result
+local function count(worker, turn, entry, result)
+  local began = turn.deadline - turn.prepared.limits.max_wait * 1000
+  worker.metrics:count_attempt(turn.queue, result, entry.at - (turn.due - began) / 1e6)
+end
+
 ---Notes an attempt that another one follows, and keeps the turn if that is near.
 ---@param turn bide.worker.Turn
 local function again(worker, turn, wait, entry, note)
   local delay, mask = duration.of_seconds(entry.delay), secret.of_entry(wait, entry)
+  count(worker, turn, entry, "retry")
   turn.last = { record = wait.state:pack(), delay = delay, members = wait:members() }
   turn.attempts, turn.due, turn.wait = wait:made(), worker:clock() + delay * 1000, nil
   turn.seen, turn.failure = wait.output, wait.error or nil
@@ -271,6 +288,7 @@ end
 local function ended(worker, turn, record, wait, entry, note)
   turn.wait = nil
   if record.reason == "cancelled" then return drop(worker, turn) end -- another worker makes the attempt again
+  if entry then count(worker, turn, entry, record.state) end
   local text = entry and entry_text(entry, note, secret.of_entry(wait, entry))
   finish(worker, turn, record, wait:made(), text)
 end
@@ -404,13 +422,14 @@ end
 ---@param me? bide.store.Worker for which the verb was called
 local function on_failure(worker, failure, me)
   if failure.kind == "expired" then return expire_worker(worker, me) end
-  worker.try_at, worker.must_sync = loop.update() + AGAIN, true
+  worker.try_at, worker.must_sync, worker.metrics.is_up = loop.update() + AGAIN, true, false
   if worker.has_warned then return end
   worker.has_warned = true
   shown.complain(("warning: %s; waits sleep on until it can be reached"):format(failure.message))
 end
 
 local function on_success(worker)
+  worker.metrics.is_up, worker.metrics.held = true, worker.held
   if not worker.has_warned then return end
   worker.has_warned = nil
   shown.complain(("%s can be reached again"):format(worker.store.url))
@@ -431,7 +450,8 @@ end
 local function take_answers(worker, sent, written)
   local is_written = {}
   for _, id in ipairs(written) do is_written[id] = true end
-  worker.made, worker.doubles = worker.made + #written, worker.doubles + #sent - #written
+  worker.made = worker.made + #written
+  worker.metrics:count("doubles_refused", #sent - #written)
   for _, one in ipairs(sent) do
     local turn = worker.hand[one.id]
     if turn and is_written[one.id] then turn.written = one.attempts end
@@ -488,7 +508,7 @@ local function claim(worker, queue, lane, back)
   end
   note_clock(worker, clock, before)
   for _, turn in ipairs(turns) do
-    worker.hand[turn.id], worker.held, turn.written = turn, worker.held + 1, turn.attempts
+    worker.hand[turn.id], worker.held, turn.written, turn.queue = turn, worker.held + 1, turn.attempts, queue
   end
   for _, turn in ipairs(turns) do
     if worker.hand[turn.id] == turn and is_sure(worker) then take(worker, turn) end
@@ -624,6 +644,17 @@ local function look_after_others(worker)
   end
 end
 
+---Asks how late the queues are.
+local function measure_lag(worker)
+  while true do
+    local next_at = loop.update() + LAG
+    for _, queue in ipairs(worker.options.queues) do
+      worker.metrics.lag[queue.name] = worker.store:lag(queue.name) -- nil if it does not answer
+    end
+    await(next_at)
+  end
+end
+
 ---Starts a task beside that of the verbs. A mistake in it is raised by the latter.
 ---@return bide.Task
 local function start(worker, f)
@@ -709,6 +740,7 @@ end
 ---Works until it is stopped, in a task.
 function Worker:run()
   local beside = { start(self, keep_lease), start(self, look_after_others) }
+  if self.options.metrics then beside[3] = start(self, measure_lag) end
   while not self.is_stopped and not self.fault do
     local now = loop.update()
     self.try_at = nil
@@ -728,10 +760,12 @@ end
 ---@return bide.Worker
 function M.new(store, options)
   local now = loop.update()
+  local names = {}
+  for position, queue in ipairs(options.queues) do names[position] = queue.name end
   local worker = setmetatable({
     store = store, options = options, hand = {}, held = 0, kept = 0, results = {}, outcomes = {}, sending = {}, definitions = {},
-    clocks = { least = 0, most = 0 }, sure_until = now, must_sync = false, made = 0, doubles = 0, polls = 0, sweep_at = now,
-    poll_at = now, sync_at = now,
+    clocks = { least = 0, most = 0 }, sure_until = now, must_sync = false, made = 0, polls = 0, sweep_at = now,
+    poll_at = now, sync_at = now, metrics = options.metrics or metrics.new(names),
   }, Worker)
   worker.alarm, worker.lease_alarm = loop.alarm(begin_kept, worker), loop.alarm(is_sure, worker)
   worker.gate = gates.new(options.jobs, function() return is_sure(worker) end)

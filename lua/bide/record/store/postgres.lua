@@ -248,6 +248,12 @@ function Store:maintain()
   return true
 end
 
+function Store:lag(queue)
+  local rows, failure = ask_beside(self, "SELECT bide.lag($1) AS lag", queue)
+  if not rows then return nil, failure end
+  return rows[1].lag
+end
+
 -- ---- submit --------------------------------------------------------------------------------------
 
 local copy = "COPY bide.staging (position, definition, branch, delay, max_wait, input, token) FROM STDIN"

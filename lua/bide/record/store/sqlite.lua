@@ -560,6 +560,18 @@ function lists.queues(store, within)
   return { queues = list }
 end
 
+local least_due = [[
+WITH lane (number) AS (VALUES (1), (2), (3))
+SELECT min((SELECT min(due) FROM turn WHERE queue = q.id AND lane = number AND worker IS NULL)) AS due
+FROM queue q, lane WHERE q.name = ?]]
+
+function Store:lag(queue)
+  local now = clock()
+  local found, failure = self.journal.database:query(least_due, queue)
+  if not found then return nil, verbs.failure("away", "%s", failure.message) end
+  return math.max(0, now - (found[1].due or now)) / 1e6
+end
+
 local first_of_run = [[
 SELECT d.waiter, b.manifest FROM store_wait w JOIN definition d ON d.id = w.definition JOIN bundle b ON b.id = d.bundle
 WHERE w.run = ? ORDER BY w.position LIMIT 1]]

@@ -248,6 +248,8 @@ local M = {}
 ---  releases the claims of dead workers, and ends waits that are over their deadline by 10 s
 ---@field maintain fun(self: bide.Store): true?, bide.store.Failure?
 ---  forgets ended runs that are no longer retained, and what belongs to no run
+---@field lag fun(self: bide.Store, queue: string): number?, bide.store.Failure?
+---  returns by how many seconds the first turn of a queue is overdue that no worker has; 0 if none is
 ---@field submit fun(self: bide.Store, run: bide.store.NewRun): bide.store.Submitted?, bide.store.Failure?
 ---  writes a run whole or not at all; survives a loss of power
 ---@field cancel fun(self: bide.Store, run: integer): "cancelled"|"ended"|"unknown"|nil, bide.store.Failure?
@@ -268,7 +270,7 @@ local M = {}
 
 ---The names of the verbs, which every store has.
 M.names = {
-  "enter", "beat", "claim", "refuse", "settle", "finish", "sync", "leave", "reap", "maintain", "submit", "cancel", "prune",
+  "enter", "beat", "claim", "refuse", "settle", "finish", "sync", "leave", "reap", "maintain", "lag", "submit", "cancel", "prune",
   "list", "follow", "definition", "close",
 }
 
