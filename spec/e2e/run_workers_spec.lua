@@ -50,7 +50,8 @@ describe("docs/how-to/run-workers.md", function()
   it("has a unit that systemd takes", function()
     local program, lack = service.find("systemd-analyze", "systemd")
     if not program then return pending(lack) end
-    local unit = files["bide-worker.service"]:gsub("/usr/bin/bide", process.run({ "realpath", process.bide }).stdout:match "[^\n]*")
+    local bide = process.run({ "realpath", process.bide }).stdout:match "[^\n]*"
+    local unit = files["bide-worker.service"]:gsub("/usr/bin/bide", bide)
     local done = process.run { program, "verify", workspace:write("bide-worker.service", unit) }
     assert.equal(0, done.code, done.stdout .. done.stderr)
     assert.is_nil((done.stdout .. done.stderr):find("bide-worker.service", 1, true), done.stderr)

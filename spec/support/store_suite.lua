@@ -179,7 +179,6 @@ return function(name, new, busted)
     end)
 
     it("says how late the first turn of a queue is that nobody has", function()
-      local store = place.open()
       submit { each = waits(1, { delay = 30 * SECOND }) }
       assert.equal(0, store:lag "default")
       submit { lane = 3 }
@@ -188,7 +187,6 @@ return function(name, new, busted)
       assert.is_true(lag >= 20 and lag < 29, tostring(lag))
       assert.equal(1, #claim { lane = 3 })
       assert.equal(0, store:lag "default")
-      store:close()
     end)
 
     it("gives each turn to one worker, whose format it has", function()
