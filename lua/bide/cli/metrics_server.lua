@@ -10,7 +10,7 @@ local M = {}
 ---The connections at a time, the bytes of a request, and the milliseconds that a connection may last.
 local MOST, LONGEST, TIME = 16, 8192, 5000
 
----What a request is answered with.
+---The answer to a request.
 ---@class bide.cli.Answer
 ---@field [1] integer status
 ---@field [2] string body

@@ -120,7 +120,7 @@ local function serve(options, numbers)
   })
   if not server then parser.fail(("--metrics: %s:%d: %s"):format(place.host, place.port, mistake)) end
   if not metrics_server.is_loopback(place.host) then
-    shown.warn(("--metrics: whoever reaches %s reads the numbers of this worker"):format(server.url))
+    shown.warn(("--metrics: every machine that reaches %s can read the numbers of this worker"):format(server.url))
   end
   return server
 end
