@@ -380,7 +380,7 @@ describe("a journal", function()
         { { "list" }, "no journal: give --journal FILE, or set BIDE_JOURNAL" },
         { { "list", "--journal", "none.db" }, "the journal none.db: no such file" },
         { { "lsit", "--journal", "waits.db" },
-          'the first word: expected "list", "show" or "prune", found "lsit", did you mean "list"?' },
+          'the first word: expected "list", "show", "report" or "prune", found "lsit", did you mean "list"?' },
         { { "show", "--journal", "waits.db" }, "show needs the number of a run" },
         { { "show", "9", "--journal", "waits.db" }, 'expected the number of a run or the token of a request, found "9"' },
         { { "prune", "1", "9", "--journal", "waits.db" }, 'expected the number of a run or the token of a request, found "9"' },

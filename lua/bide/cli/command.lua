@@ -42,8 +42,9 @@ end
 ---Runs COMMAND as a child in bide's process group, and waits until it has ended. It gets the signals that bide gets; a
 ---terminal sends its own to the whole group.
 ---@param command string[]
+---@param begun fun()? called once it has begun
 ---@return integer code
-function M.run(command)
+function M.run(command, begun)
   local waker = core.task.waker()
   shown.flush()
   core.process.prepare_child()
@@ -51,6 +52,7 @@ function M.run(command)
     args = table.move(command, 2, #command, 1, {}), stdio = { 0, 1, 2 },
   }, waker)
   if not child then return complain(command, (mistake:gsub("^%u+: ", ""))) end
+  if begun then begun() end
   local is_early = core.loop.signal() ~= nil -- before it had begun: a terminal's signal did not reach it
   core.loop.watch_signals(function(number, by_kernel)
     if is_early or not by_kernel then child:kill(number) end

@@ -5,30 +5,32 @@ local core = require "bide.core"
 local duration = require "bide.text.duration"
 local exit_code = require "bide.cli.exit_code"
 local journaling = require "bide.cli.journaling"
+local output = require "bide.cli.output"
 local parser = require "bide.cli.parser"
 local option = require "bide.text.option"
 local secret = require "bide.text.secret"
 local shown = require "bide.text.shown"
 
-local M = { summary = "list, show or prune the waits of a journal" }
+local M = { summary = "list, show, report or prune the waits of a journal" }
 
 -- ---- the command ----------------------------------------------------------------------------
 
 ---@return table parser
 function M.new_parser()
-  local command = parser.new("journal", "List, show or prune the records of `bide run --journal` and bide.once.",
+  local command = parser.new("journal", "List, show, report or prune the records of `bide run --journal` and bide.once.",
     "bide journal list --journal waits.db")
   local action = command:argument("action", "list (the default) lists the runs and requests. show prints one of them "
-    .. "as JSON. prune deletes the named ones, or else all ended runs and the requests whose retention is over.")
+    .. "as JSON. report writes a page of the runs that are named, or of the newest one. prune deletes the named ones, or else "
+    .. "all ended runs and the requests whose retention is over.")
     :args "?"
-  parser.restrict(action, "the first word", { "list", "show", "prune" })
+  parser.restrict(action, "the first word", { "list", "show", "report", "prune" })
   command:argument("NAME", "The number of a run, or the token of a request."):args("*"):target "names"
   journaling.add_file(command)
   parser.add_show_secrets(command, "in what is printed")
   parser.add_duration(command, "--older-than", "With prune: delete only what ended at least DURATION ago.")
-  parser.restrict(command:option("--output", "With list: print as FORMAT, text or json."):argname("FORMAT"), "--output",
-    { "text", "json" }):default "text"
-  command:usage("Usage: bide journal [list|show|prune] [NAME ...] --journal FILE [options]")
+  command:option("--output", "With list: print as FORMAT, text or json. With report: html, junit, tap or github, on standard "
+    .. "output or in FILE."):argname("FORMAT[=FILE]")
+  command:usage("Usage: bide journal [list|show|report|prune] [NAME ...] --journal FILE [options]")
   return command
 end
 
@@ -78,7 +80,9 @@ local actions = {}
 function actions.list(journal, query, options)
   if #options.names > 0 then return "list takes no NAME; use show NAME" end
   local runs, requests = contents.runs(journal, query), contents.requests(journal, query)
-  if options.output == "json" then return nil, json_text({ runs = runs, requests = requests }, requests) end
+  local format = options.output or "text"
+  if format ~= "text" and format ~= "json" then return "--output: " .. option.expected("text or json", format) end
+  if format == "json" then return nil, json_text({ runs = runs, requests = requests }, requests) end
   return nil, list_text(runs, requests)
 end
 
@@ -93,6 +97,17 @@ function actions.show(journal, query, options)
     for _, one in ipairs(found) do texts[#texts + 1] = json_text(one, one.waits or { one }) end
   end
   return nil, table.concat(texts)
+end
+
+---Writes a report of runs. Its file is created only once they are found.
+function actions.report(journal, query, options)
+  local given, mistake = output.read_document(options.output or "html")
+  if not given then return mistake end
+  local run
+  run, mistake = require("bide.record.journal.reported").runs(journal, query, options.names)
+  if not run then return mistake end
+  options.given = given
+  return nil, output.document(given.format, run)
 end
 
 local function plural(count, word)
@@ -125,8 +140,10 @@ function M.main(arguments)
   end, options.action == "prune")
   journal:close()
   if not done or mistake then parser.fail(mistake or failure) end
-  shown.print_document(text)
-  return exit_code.SUCCESS
+  local given = options.given
+  if not given or not given.file then return shown.print_document(text) and exit_code.SUCCESS or exit_code.FAILURE end
+  output.open { output = { given } }
+  return output.write_file(given, text) and exit_code.SUCCESS or exit_code.FAILURE
 end
 
 return M

@@ -13,13 +13,14 @@ local M = {}
 ---@field handle file*? of the file, once it is open
 
 ---A format of reports. One with `of_run` is made of the run as reports show it. One with `own_file` needs a file, which
----that names if the command line does not.
+---that names if the command line does not. One `beside` the outcome is written by bide.cli.telemetry.
 ---@class bide.cli.Format
 ---@field text (fun(result: bide.cli.Result): string)?
 ---@field of_run string? the module that writes it
 ---@field shows_attempts boolean?
 ---@field own_file (fun(): string?, string?)?
 ---@field appends boolean?
+---@field beside boolean?
 
 ---The file for the summary of a step that runs in a workflow.
 local function summary_file()
@@ -27,6 +28,8 @@ local function summary_file()
   if file and file ~= "" then return file end
   return nil, "--output github: GITHUB_STEP_SUMMARY is not set; outside of a workflow give a file: --output github=FILE"
 end
+
+local function no_file() return nil, "--output otlp: expected otlp=FILE, or otlp=URL of a collector" end
 
 local formats = {}
 
@@ -48,6 +51,7 @@ local rows = {
   tap = { of_run = "bide.record.report.tap" },
   html = { of_run = "bide.record.report.html", shows_attempts = true },
   github = { of_run = "bide.record.report.github", own_file = summary_file, appends = true },
+  otlp = { of_run = "bide.record.report.otlp", shows_attempts = true, own_file = no_file, beside = true },
 }
 
 ---Returns a report as text.
@@ -78,22 +82,27 @@ local function reader_of(names)
 end
 
 ---The formats of commands that wait, and of those that only report.
-M.ALL, M.DOCUMENTS = { "text", "json", "junit", "tap", "html", "github" }, { "html", "junit", "tap", "github" }
+local ALL, DOCUMENTS = { "text", "json", "junit", "tap", "html", "github", "otlp" }, { "html", "junit", "tap", "github" }
 
 ---@param command table
 function M.add_option(command)
   command:begin_section "Report"
   command:option("--output", "Report the outcome as FORMAT: text, json, junit, tap, or html, a page of its own, on standard "
-    .. "output or in FILE; github, a summary of the job in GITHUB_STEP_SUMMARY or FILE. With "
-    .. "FILE the outcome is printed on standard error as well, as a sentence. May be repeated, once without "
-    .. "FILE."):argname("FORMAT[=FILE]"):count("*"):convert(reader_of(M.ALL))
+    .. "output or in FILE; github, a summary of the job in GITHUB_STEP_SUMMARY or FILE; "
+    .. "otlp, spans for FILE or the URL of a collector. With FILE the outcome is printed on standard error as well, as a "
+    .. "sentence. May be repeated, once without FILE."):argname("FORMAT[=FILE]"):count("*"):convert(reader_of(ALL))
 end
 
----Adds the option for a command that only reports.
----@param command table
----@return table option
-function M.add_documents(command)
-  return command:option("--output"):argname("FORMAT[=FILE]"):count("*"):convert(reader_of(M.DOCUMENTS))
+---Reads `FORMAT[=FILE]` for a command that only reports.
+---@type fun(text: string): bide.cli.Output?, string?
+M.read_document = reader_of(DOCUMENTS)
+
+---Returns a run as a document of DOCUMENTS.
+---@param format string
+---@param run bide.ReportedRun
+---@return string
+function M.document(format, run)
+  return require(rows[format].of_run).document(run)
 end
 
 ---Reports whether a report shows what each attempt saw.
@@ -166,7 +175,7 @@ function M.open(options)
   for _, given in ipairs(options.output) do
     local row = rows[given.format]
     if row.of_run then require(row.of_run) end -- before the walls of the sandbox
-    if given.file and not given.handle then
+    if given.file and not row.beside and not given.handle then
       local handle
       handle, mistake = (row.appends and append_to or core.process.create_file)(given.file)
       given.handle = handle or parser.fail("--output: " .. mistake)
@@ -179,11 +188,21 @@ end
 ---@param given bide.cli.Output
 ---@param text string
 ---@return boolean written
-local function write_file(given, text)
+function M.write_file(given, text)
   local written, mistake = given.handle:write(text)
   local closed, mistake_of_close = given.handle:close()
   if written and closed then return true end
   shown.complain(("the outcome cannot be written: %s: %s"):format(given.file, mistake or mistake_of_close))
+  return false
+end
+
+---Reports whether a file gets the outcome. A file of spans does not count.
+---@param options table of the command line
+---@return boolean
+local function has_files(options)
+  for _, given in ipairs(options.output) do
+    if given.file and not rows[given.format].beside then return true end
+  end
   return false
 end
 
@@ -195,7 +214,7 @@ end
 local function write_sentences(options, result)
   local is_success, report = result.record.state == "success", on_standard_output(options)
   local has_document = report and report.format ~= "text" or options.events == "-"
-  local has_file = #options.output > (report and 1 or 0)
+  local has_file = has_files(options)
   if is_success and (options.silent or has_document and not has_file) then return true end
   if has_document and shown.has_one_output() then return true end
   local lines = { result.lines() }
@@ -211,8 +230,8 @@ function M.write(options, result)
   shown.name_output "the outcome"
   local is_written = true
   for _, given in ipairs(options.output) do
-    if given.file then
-      is_written = write_file(given, text_of(given.format, result)) and is_written
+    if given.file and not rows[given.format].beside then
+      is_written = M.write_file(given, text_of(given.format, result)) and is_written
     elseif not given.file and given.format ~= "text" and options.events ~= "-" then
       local text = text_of(given.format, result)
       is_written = shown.print_document(given.format == "json" and shown.json(text) or text) and is_written

@@ -9,6 +9,7 @@ local input = require "bide.cli.input"
 local output = require "bide.cli.output"
 local parser = require "bide.cli.parser"
 local shown = require "bide.text.shown"
+local telemetry = require "bide.cli.telemetry"
 local untrusted = require "bide.cli.untrusted"
 local wait = require "bide.cli.wait"
 local watch = require "bide.wait.watch"
@@ -67,12 +68,15 @@ function M.main(arguments)
   if list[1].wait then one.limits.seed = one.limits.seed or list[1].wait.seed end
   watch.disable()
   core.loop.use_virtual_clock()
-  return (exit_code.decide(wait.run(options, {
+  telemetry.begin(options)
+  local ended = wait.run(options, {
     prepared = { branch.prepare(one) }, codes = { one.codes }, is_virtual = true,
     new_progress = function()
       return require("bide.record.report.progress").new { live = false, verbose = options.verbose, heartbeat = false }
     end,
-  }), core.loop.signal()))
+  })
+  telemetry.start(options, ended.result)()
+  return (exit_code.decide(ended, core.loop.signal()))
 end
 
 return M

@@ -22,6 +22,7 @@ local process = require "bide.cli.process"
 local recording = require "bide.cli.recording"
 local shown = require "bide.text.shown"
 local stored = require "bide.cli.stored"
+local telemetry = require "bide.cli.telemetry"
 local untrusted = require "bide.cli.untrusted"
 local wait = require "bide.cli.wait"
 local waking = require "bide.cli.waking"
@@ -47,6 +48,7 @@ function M.new_parser()
   stored.add_options(command)
   recording.add_option(command, "Record the wait in the file PATH, or several waits in a folder, a file each,", "PATH")
   output.add_option(command)
+  telemetry.add_option(command)
   parser.add_reporting(command)
   untrusted.add_options(command)
   command:epilog(("%s\n\nExample:\n  %s"):format(table.concat(exit_code.lines(), "\n"), command.example))
@@ -85,17 +87,35 @@ local function conclude(ended, command)
   return code
 end
 
----Ends the run likewise, with COMMAND as a child, after which the program of --start is ended.
+---Ends the run likewise, with COMMAND as a child, beside which telemetry is written, and after which the program of --start
+---is ended.
 ---@param ended bide.cli.Ended
 ---@param options table of the command line
 ---@return integer code
 local function conclude_beside_program(ended, options)
   mark_reported(ended)
-  local signal = core.loop.signal()
+  local signal, finish = core.loop.signal(), nil
+  local function begin_telemetry() finish = telemetry.start(options, ended.result) end
   local code, runs_command = exit_code.decide(ended, signal)
-  if runs_command then code = command_runner.run(options.command) else complain_of_signal(ended, signal, options.command) end
+  if runs_command then
+    code = command_runner.run(options.command, begin_telemetry)
+  else
+    complain_of_signal(ended, signal, options.command)
+  end
+  if not finish then begin_telemetry() end
+  finish()
   options.companions:finish()
   return code
+end
+
+---Ends the run in the way that its options need.
+---@param ended bide.cli.Ended
+---@param options table of the command line
+---@return integer code
+local function finish(ended, options)
+  if options.start or options.command and telemetry.is_wanted(options) then return conclude_beside_program(ended, options) end
+  telemetry.start(options, ended.result)()
+  return conclude(ended, options.command)
 end
 
 -- ---- what it waits for ------------------------------------------------------------------------
@@ -233,17 +253,18 @@ function M.main(arguments, command_line)
   options.command = command
   recording.check(options)
   waking.apply(options)
+  telemetry.begin(options)
   options.companions = companions.open(options)
   untrusted.apply(options, named_files(list))
   if options.rate ~= nil then policy.force_rate(options.rate) end
   local waits = M.waits_of(command_line, list)
   handing.check(options, waits.handed)
-  if options.store then return conclude(stored.run(options, waits), command) end
+  if options.store then return finish(stored.run(options, waits), options) end
   read_companion(options.companions, list[1].companion)
   if waits.needed then require("bide.cli.fleet_rate").apply(waits.prepared, options.rate ~= nil) end
   local ended = wait.run(options, waits)
   ended.lacks_value = not handing.hand(waits.handed, ended.records)
-  local code = options.start and conclude_beside_program(ended, options) or conclude(ended, command)
+  local code = finish(ended, options)
   local is_over = ended.journaled or not chunk.has_code()
   if options.start or ended.is_reported and is_over then
     process.leave(code) -- freeing all objects would be a tenth of a short wait

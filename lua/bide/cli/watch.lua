@@ -9,6 +9,7 @@ local parser = require "bide.cli.parser"
 local process = require "bide.cli.process"
 local shown = require "bide.text.shown"
 local storing = require "bide.cli.storing"
+local telemetry = require "bide.cli.telemetry"
 local watching = require "bide.cli.watching"
 
 local M = { summary = "follow a run of a store to its end" }
@@ -51,6 +52,7 @@ function M.main(arguments)
   local run = math.tointeger(tonumber(options.run))
   if not run then parser.fail("RUN: " .. option.expected("the number of a run", options.run)) end
   output.open(options)
+  telemetry.begin(options)
   local store = storing.open(options, { must_exist = true })
   local watch = watching.new(options, store, run)
   if options["for"] then stop_later(watch, options["for"]) end
@@ -61,6 +63,7 @@ function M.main(arguments)
   end
   local ended = watching.report(watch, codes)
   store:close()
+  telemetry.start(options, ended.result)()
   process.settle()
   shown.flush()
   local code = exit_code.decide(ended, core.loop.release_signals())

@@ -224,7 +224,7 @@ function M.report(watch, codes)
   end
   local result = result_of(watch.options, counters, watch.ends, codes)
   local is_reported = output.write(watch.options, result)
-  return { state = result.record.state, code = result.code, is_reported = is_reported }
+  return { state = result.record.state, code = result.code, is_reported = is_reported, result = result }
 end
 
 return M
