@@ -2,8 +2,10 @@
 #
 # make bench                all of them
 # make bench-soon STARTS=30 how late a service is found, beside npm's peers, over that many starts
+# make bench-events EVENTS=30 how late an event is acted on, beside inotifywait, etcdctl, docker and kubectl; ROLLOUT=120
+#                           is the seconds for which the requests of a wait for a pod are counted
 
-bench: bench-poll bench-fleet bench-soon bench-model bench-sign bench-aws bench-engine bench-store
+bench: bench-poll bench-fleet bench-soon bench-events bench-model bench-sign bench-aws bench-engine bench-store
 
 # What a wait over HTTP costs, against nginx and a bare loop of libcurl. All share one core: a server on another one
 # costs half as much again, and the scheduler would choose for each run.
@@ -48,4 +50,11 @@ bench-soon: all
 	@$(CC) $(CFLAGS) -o $(build)/soon/usage spec/bench/usage.c
 	@$(with_modules) $(LUA) spec/bench/soon/bench.lua $(build) $(STARTS)
 
-.PHONY: bench bench-poll bench-fleet bench-soon bench-model bench-sign bench-aws bench-store
+EVENTS ?= 30
+ROLLOUT ?= 120
+
+# How long after an event bide ends, beside peers that hear of the same one; and what waits for pods ask of their server.
+bench-events: all
+	@$(with_modules) $(LUA) spec/bench/soon/events.lua $(build) $(EVENTS) $(ROLLOUT)
+
+.PHONY: bench bench-poll bench-fleet bench-soon bench-events bench-model bench-sign bench-aws bench-store

@@ -15,6 +15,7 @@ local json = require("bide.core").json
 ---@field gets table<string, integer> the requests for each pod
 ---@field events table[]
 ---@field version integer
+---@field ends_watches? boolean whether watches end at the time that they ask for
 ---@field on_watch? fun(peer: spec.Peer, version: integer) in place of the usual answer to a watch
 local Cluster = {}
 Cluster.__index = Cluster
@@ -59,6 +60,11 @@ function Cluster:watch(peer, query)
     if tonumber(event.object.metadata.resourceVersion) > version then Cluster.send(peer, event) end
   end
   self.watching[peer] = true
+  if not self.ends_watches then return end
+  peer:later(tonumber(query:match "timeoutSeconds=(%d+)"), function()
+    self.watching[peer] = nil
+    Cluster.finish(peer)
+  end)
 end
 
 function Cluster:handle(peer, target)

@@ -145,8 +145,9 @@ local function watch_folder(events, folder, tests)
 end
 
 ---Watches the folders that are on the way now, until no other ones appear meanwhile.
+---@return boolean has_new whether it watches another folder than before
 local function arrange(events)
-  local is_new
+  local has_new, is_new = false
   repeat
     is_new, events.is_rearranged = false, false
     local wanted, count = wanted_folders(events.path), 0
@@ -160,7 +161,9 @@ local function arrange(events)
       end
       is_new = watch_folder(events, folder, tests) or is_new
     end
+    has_new = has_new or is_new
   until not is_new
+  return has_new
 end
 
 local function wait_for_event(events)
@@ -179,10 +182,12 @@ end
 function M.watch(path, wake)
   system.check(path)
   local events <close> = setmetatable({ path = path, folders = {}, is_rearranged = true }, Events)
+  arrange(events)
+  wake()
   while true do
-    if events.is_rearranged then arrange(events) end
-    wake()
     wait_for_event(events)
+    wake()
+    if events.is_rearranged and arrange(events) then wake() end
   end
 end
 

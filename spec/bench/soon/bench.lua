@@ -123,14 +123,17 @@ local function run_all(runs)
 end
 
 local function summarize(runs, tool)
-  local sums, most, count = { late = 0, cpu = 0, kilobytes = 0 }, 0, 0
+  local sums, list = { late = 0, cpu = 0, kilobytes = 0 }, {}
   for _, run in ipairs(runs) do
     if run.tool == tool then
       for name, sum in pairs(sums) do sums[name] = sum + run[name] end
-      most, count = math.max(most, run.late), count + 1
+      list[#list + 1] = run.late
     end
   end
-  return { late = sums.late / count, latest = most, cpu = sums.cpu / count, megabytes = sums.kilobytes / count / 1024 }
+  local count = #list
+  table.sort(list)
+  return { late = sums.late / count, median = list[(count + 1) // 2], latest = list[count], cpu = sums.cpu / count,
+    megabytes = sums.kilobytes / count / 1024 }
 end
 
 local function round(number)
