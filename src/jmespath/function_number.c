@@ -1,3 +1,4 @@
+/* Functions of numbers, and to_number. Whole numbers stay integers as long as they fit. */
 #include <math.h>
 
 #include "base/wide.h"

@@ -19,7 +19,7 @@
 
 static const int forwarded[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT};
 
-typedef struct Supervisor {
+typedef struct CommandSupervisor {
   char **command;
   pid_t bide;
   sigset_t awaited;       /* the forwarded signals and SIGCHLD */
@@ -27,7 +27,7 @@ typedef struct Supervisor {
   struct sigaction child; /* the action for SIGCHLD that it started with */
   bool in_foreground;     /* bide's process group has the terminal */
   int ending;             /* the last forwarded signal that is to end bide, or 0 */
-} Supervisor;
+} CommandSupervisor;
 
 /* Set by bide. It is in memory that both processes share, so that bide needs no descriptor. */
 static atomic_bool *is_handed_over;
@@ -58,7 +58,7 @@ void bide_command_supervisor_hand_over(void) {
 ** Blocks the signals to forward. A signal that was ignored when the process started stays
 ** ignored, as nohup intends. SIGTTOU is blocked because taking the terminal back raises it.
 */
-static void block_signals(Supervisor *self) {
+static void block_signals(CommandSupervisor *self) {
   struct sigaction action;
   sigset_t blocked;
   sigemptyset(&self->awaited);
@@ -74,7 +74,7 @@ static void block_signals(Supervisor *self) {
   sigaction(SIGCHLD, &action, &self->child);
 }
 
-static void restore_signals(const Supervisor *self) {
+static void restore_signals(const CommandSupervisor *self) {
   sigaction(SIGCHLD, &self->child, NULL);
   sigprocmask(SIG_SETMASK, &self->mask, NULL);
 }
@@ -86,13 +86,13 @@ static void restore_signals(const Supervisor *self) {
 ** has its own group, so that a signal to the supervisor's group reaches bide once, forwarded,
 ** and not twice; but only the foreground group can read input and gets the terminal's signals.
 */
-static void give_terminal(Supervisor *self) {
+static void give_terminal(CommandSupervisor *self) {
   if (!self->in_foreground)
     self->in_foreground = tcgetpgrp(STDIN_FILENO) == getpgrp() &&
                           tcsetpgrp(STDIN_FILENO, self->bide) == 0;
 }
 
-static void take_terminal(Supervisor *self) {
+static void take_terminal(CommandSupervisor *self) {
   if (self->in_foreground)
     tcsetpgrp(STDIN_FILENO, getpgrp());
   self->in_foreground = false;
@@ -126,7 +126,7 @@ static int run_command(char **command) {
 ** process in place of bide; one that comes from here on is pending, and ends this process or
 ** COMMAND when the mask is restored.
 */
-static int end_as(Supervisor *self, int status) {
+static int end_as(CommandSupervisor *self, int status) {
   take_terminal(self);
   restore_signals(self);
   if (WIFSIGNALED(status))
@@ -143,7 +143,7 @@ static bool is_of_terminal(int number) {
 }
 
 /* Stops the supervisor, which the shell watches, if the terminal stopped bide. */
-static void stop_too(Supervisor *self, int number) {
+static void stop_too(CommandSupervisor *self, int number) {
   if (!is_of_terminal(number))
     return;
   take_terminal(self);
@@ -151,7 +151,7 @@ static void stop_too(Supervisor *self, int number) {
 }
 
 /* Handles changes of bide's state. Returns true once bide has ended. */
-static bool bide_has_ended(Supervisor *self, int *status) {
+static bool bide_has_ended(CommandSupervisor *self, int *status) {
   while (waitpid(self->bide, status, WNOHANG | WUNTRACED) > 0) {
     if (!WIFSTOPPED(*status))
       return true;
@@ -160,7 +160,7 @@ static bool bide_has_ended(Supervisor *self, int *status) {
   return false;
 }
 
-static int supervise(Supervisor *self) {
+static int supervise(CommandSupervisor *self) {
   for (;;) {
     int status, number = sigwaitinfo(&self->awaited, NULL);
     if (number == SIGCHLD && bide_has_ended(self, &status))
@@ -175,7 +175,7 @@ static int supervise(Supervisor *self) {
 }
 
 /* SIGTTOU is ignored so that bide may write to a terminal that another group controls. */
-static void become_bide(const Supervisor *self, pid_t parent) {
+static void become_bide(const CommandSupervisor *self, pid_t parent) {
   setpgid(0, 0);
   bide_platform_die_with_parent();
   if (getppid() != parent)
@@ -194,7 +194,7 @@ static bool share_memory(void) {
 }
 
 bool bide_command_supervisor_start(char **command) {
-  Supervisor self = {.command = command};
+  CommandSupervisor self = {.command = command};
   pid_t parent = getpid();
   if (!share_memory())
     return false;

@@ -103,7 +103,7 @@ local function recipe_words(name, current)
   local key, known = current:match "^([^=]*)=", {}
   for _, waiter_name in ipairs(recipe.names) do
     local waiter = recipe.waiters[waiter_name]
-    words[#words + 1] = recipe.facts and current:find "^%l" and spelling.second(waiter_name) or waiter_name
+    words[#words + 1] = recipe.facts and current:find "^%l" and spelling.to_kebab(waiter_name) or waiter_name
     for _, input in ipairs(waiter.inputs and inputs.names(waiter.inputs) or {}) do
       local member = waiter.inputs[input]
       local own = key == input and assignments(input, member) or { input .. "=" }

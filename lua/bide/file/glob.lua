@@ -6,7 +6,7 @@
 ---    local glob = require "bide.file.glob"
 ---    return { Count = { prepare = glob.prepare, input = glob.inputs(), waitable = { … } } }
 
-local breath = require "bide.task.breath"
+local yield = require "bide.task.yield"
 local option = require "bide.text.option"
 local retries = require "bide.task.retries"
 local system = require "bide.probe.file.system"
@@ -174,7 +174,7 @@ local function add_fitting(paths, folder, part)
   if failure and not system.is_missing(failure) then system.fail(folder, failure) end
   if failure then retries.note(("there is no folder %s"):format(folder)) end
   for number, name in ipairs(names or {}) do
-    if number % AT_ONCE == 0 then breath() end
+    if number % AT_ONCE == 0 then yield() end
     local may_fit = part.shows_hidden or name:sub(1, 1) ~= "."
     if may_fit and fits(name, part.pieces) then paths[#paths + 1] = folder .. name end
   end

@@ -4,7 +4,7 @@
 ---    local regex, mistake = require("bide.probe.regex").compile "version (\\d+)"
 ---    local captures, is_over = regex:find(text)
 
-local breath = require "bide.task.breath"
+local yield = require "bide.task.yield"
 local core = require "bide.core"
 local script_error = require "bide.text.script_error"
 
@@ -140,7 +140,7 @@ local function search(regex, text)
       local now = os.clock()
       if now > began + SECONDS then return nil, true end
       if now > pause then
-        breath()
+        yield()
         pause = now + BREATH
       end
     end

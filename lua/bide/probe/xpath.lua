@@ -1,6 +1,6 @@
 ---XPath 1.0 over a text of XML or HTML, by libxml2.
 
-local breath = require "bide.task.breath"
+local yield = require "bide.task.yield"
 
 local M = {}
 
@@ -47,7 +47,7 @@ local function parse(document, text)
     count = count + 1
     if count % TURN == 0 then
       if os.clock() - began > SECONDS then return { kind = "limit", message = "the document takes too long" } end
-      breath()
+      yield()
     end
   end
   return select(2, document:finish())

@@ -20,7 +20,7 @@ local spelling = require "bide.recipe.spelling"
 local Recipe = {}
 
 local function no_waiter(recipe, name)
-  local near = nearest(spelling.as_name(name), recipe.names)
+  local near = nearest(spelling.from_kebab(name), recipe.names)
   return ("%s: no waiter is called %s; %s"):format(recipe.file, shown.quote(name), near and ("did you mean %q?"):format(near)
     or "it defines " .. (#recipe.names > 0 and table.concat(recipe.names, ", ") or "none"))
 end
@@ -33,13 +33,13 @@ function Recipe:__index(name)
   return found
 end
 
----Returns a word, or the name of the waiter that it means in the second spelling, which waiters of models have: AWS's own
+---Returns a word, or the name of the waiter that it means in kebab case, which waiters of models have: AWS's own
 ---tools write `thing-exists`.
 ---@param word string
 ---@return string? name nil if the word is in that spelling and means no waiter
 function Recipe:spelled(word)
   if not self.facts or self.waiters[word] then return word end
-  return spelling.find(word, self.names) or not spelling.is_spelled(word) and word or nil
+  return spelling.find(word, self.names) or not spelling.is_kebab(word) and word or nil
 end
 
 ---Finds a waiter; without a name, the only one, or the default of an operation.

@@ -1,15 +1,15 @@
----The second spelling of the names of waiters, which AWS's own tools have: `stack-create-complete` is StackCreateComplete.
+---Kebab case, in which AWS's own tools name waiters: `stack-create-complete` is StackCreateComplete.
 
 local M = {}
 
----Reports whether a word is in the second spelling, and in no other form that a word may have.
+---Reports whether a word is in kebab case, and in no other form that a word may have.
 ---@param word string
 ---@return boolean
-function M.is_spelled(word)
+function M.is_kebab(word)
   return word:find "^%l[%l%d]*%-[%l%d%-]*$" ~= nil
 end
 
----Returns the name that a word in the second spelling means: names that differ only in the case of letters are equal.
+---Returns the name that a word in kebab case means: names that differ only in the case of letters are equal.
 ---@param word string
 ---@param names string[]
 ---@return string?
@@ -21,18 +21,18 @@ function M.find(word, names)
   end
 end
 
----Returns a name in the second spelling: "stack-create-complete", "db-instance-available".
+---Returns a name in kebab case: "stack-create-complete", "db-instance-available".
 ---@param name string
 ---@return string
-function M.second(name)
+function M.to_kebab(name)
   return (name:gsub("([%l%d])(%u)", "%1-%2"):gsub("(%u)(%u%l)", "%1-%2"):lower())
 end
 
----Returns a word in the second spelling as a name, with the capitals that the hyphens give: "StackCreateComplete".
+---Returns a word in kebab case as a name, with the capitals that the hyphens give: "StackCreateComplete".
 ---@param word string
 ---@return string
-function M.as_name(word)
-  if not M.is_spelled(word) then return word end
+function M.from_kebab(word)
+  if not M.is_kebab(word) then return word end
   return (word:gsub("^%l", string.upper):gsub("%-+(%w?)", string.upper))
 end
 

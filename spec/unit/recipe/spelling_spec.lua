@@ -2,14 +2,14 @@ local spelling = require "bide.recipe.spelling"
 
 local names = { "StackCreateComplete", "DBInstanceAvailable", "CertificateAuthorityCSRCreated" }
 
-describe("the second spelling of names", function()
+describe("kebab case of names", function()
   local pairs_of = {
     { "StackCreateComplete", "stack-create-complete" }, { "DBInstanceAvailable", "db-instance-available" },
     { "CertificateAuthorityCSRCreated", "certificate-authority-csr-created" },
   }
 
   it("is that of AWS's own tools", function()
-    for _, pair in ipairs(pairs_of) do assert.equal(pair[2], spelling.second(pair[1])) end
+    for _, pair in ipairs(pairs_of) do assert.equal(pair[2], spelling.to_kebab(pair[1])) end
   end)
 
   it("means the name", function()
@@ -23,14 +23,14 @@ describe("the second spelling of names", function()
   end)
 
   it("is told from words that may be something else", function()
-    assert.is_true(spelling.is_spelled "stack-create")
+    assert.is_true(spelling.is_kebab "stack-create")
     for _, word in ipairs { "stack", "Stack-Create", "a=b-c", "5-6", "--stack" } do
-      assert.is_false(spelling.is_spelled(word), word)
+      assert.is_false(spelling.is_kebab(word), word)
     end
   end)
 
   it("becomes a name, for the nearest one", function()
-    assert.equal("StackCreateComplet", spelling.as_name "stack-create-complet")
-    assert.equal("Stack", spelling.as_name "Stack")
+    assert.equal("StackCreateComplet", spelling.from_kebab "stack-create-complet")
+    assert.equal("Stack", spelling.from_kebab "Stack")
   end)
 end)

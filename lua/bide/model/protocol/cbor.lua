@@ -8,7 +8,7 @@
 ---    tags 2, 3 and 4, large numbers        numbers
 ---    other tags, and tags of other values  what they tag
 
-local breath = require "bide.task.breath"
+local yield = require "bide.task.yield"
 local core = require "bide.core"
 local sorted_keys = require("bide.text.option").sorted_names
 
@@ -246,7 +246,7 @@ local readers = { [0] = read_unsigned, read_negative, read_bytes, read_text, rea
 
 function Reader:value()
   self.count = self.count + 1
-  if self.count % VALUES_OF_A_STEP == 0 then breath() end
+  if self.count % VALUES_OF_A_STEP == 0 then yield() end
   self.depth = self.depth + 1
   if self.depth > DEEPEST then self:fail(("expected at most %d levels of values, found more"):format(DEEPEST)) end
   local first = self:byte()

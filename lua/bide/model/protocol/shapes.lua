@@ -2,7 +2,7 @@
 ---data to the wire or back; its codec says which names members have there, and what becomes of scalars. A value of another
 ---type than its shape says is refused on the way to the wire, and stays as it came on the way back.
 
-local breath = require "bide.task.breath"
+local yield = require "bide.task.yield"
 local core = require "bide.core"
 local scalar = require "bide.model.protocol.scalar"
 local traits = require "bide.model.protocol.traits"
@@ -138,7 +138,7 @@ end
 function Walk:value(member, value, step)
   self.count, self.depth = self.count + 1, self.depth + 1
   self.path[self.depth] = step
-  if self.count % VALUES_OF_A_STEP == 0 then breath() end
+  if self.count % VALUES_OF_A_STEP == 0 then yield() end
   if self.depth > DEEPEST then error({ ("%s: expected at most %d levels, found more"):format(step, DEEPEST) }, 0) end
   local converted = self:convert(member, self.model:shape(member.target), value)
   self.depth = self.depth - 1

@@ -2,7 +2,7 @@
 ---the text is parsed in pieces, and between two of them the loop handles what is due. A DOCTYPE is refused, so that
 ---entities cannot grow.
 
-local breath = require "bide.task.breath"
+local yield = require "bide.task.yield"
 local core = require "bide.core"
 local lxp = require "lxp"
 local scalar = require "bide.model.protocol.scalar"
@@ -270,7 +270,7 @@ local function read(text, root, value)
     __close = function(this) pcall(this.expat.close, this.expat) end, -- raises for a document that is truncated
   })
   for at = 1, #text, PIECE do
-    if at > 1 then breath() end
+    if at > 1 then yield() end
     feed(parser.expat, text:sub(at, at + PIECE - 1))
   end
   feed(parser.expat)

@@ -7,7 +7,7 @@
 ---    end }
 
 local Peer = require "bide.probe.peer"
-local breath = require "bide.task.breath"
+local yield = require "bide.task.yield"
 local loop = require("bide.core").loop
 
 ---The most bytes of an answer that are kept while the expected data has not come.
@@ -68,7 +68,7 @@ local function give_way(self)
     return
   end
   self.since = nil
-  breath()
+  yield()
   if loop.update() >= self.peer.until_when then fail(self, nil, "an answer") end
 end
 

@@ -4,7 +4,7 @@
 ---    array.write(array.elements.bigint, { 7, nil, 9, n = 3 })
 ---    array.read(bytes, first, last, read_element, refuse)         --> { 7, nil, 9, n = 3 }
 
-local breath = require "bide.task.breath"
+local yield = require "bide.task.yield"
 
 local concat, pack, unpack = table.concat, string.pack, string.unpack
 
@@ -56,7 +56,7 @@ function M.write(element, list)
     if value ~= nil and not element.fits(value) then return nil, position end
     has_null = has_null or value == nil
     pieces[position] = value == nil and NULL or element.write(value)
-    if position % SLICE == 0 then breath() end
+    if position % SLICE == 0 then yield() end
   end
   if count == 0 then return pack(">i4i4I4", 0, 0, element.oid) end
   return pack(">i4i4I4i4i4", 1, has_null and 1 or 0, element.oid, count, 1) .. concat(pieces)
