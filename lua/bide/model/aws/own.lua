@@ -5,6 +5,7 @@
 local botocore = require "bide.model.botocore"
 local chunk = require "bide.recipe.chunk"
 local data = require "bide.model.aws.data"
+local folder = require "bide.model.aws.folder"
 
 local M = {}
 
@@ -13,14 +14,15 @@ local M = {}
 ---@param service string
 ---@return string[][]
 function M.rows(file, service)
-  local list = {}
-  for line in (chunk.read(data.own_path .. "/" .. file) or ""):gmatch "[^\n]+" do
-    local name, rest = line:match "^([^\t]*)\t(.*)$"
-    if name == service then
-      local row = {}
-      for column in rest:gmatch "[^\t]+" do row[#row + 1] = column end
-      list[#list + 1] = row
-    end
+  local list, text, at = {}, "\n" .. (chunk.read(data.own_path .. "/" .. file) or ""), 1
+  local mark = folder.is_name(service) and ("\n%s\t"):format(service) or nil
+  while mark do
+    local _, before = text:find(mark, at, true)
+    if not before then break end
+    at = text:find("\n", before + 1, true) or #text + 1
+    local row = {}
+    for column in text:sub(before + 1, at - 1):gmatch "[^\t]+" do row[#row + 1] = column end
+    list[#list + 1] = row
   end
   return list
 end
