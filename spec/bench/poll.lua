@@ -89,6 +89,7 @@ local blocks = [[
     listen 127.0.0.1:PORT;
     default_type application/json;
     location = /pending { return 200 '{"status":"pending","name":"foo","size":3,"id":"01234"}'; }
+    location = /changing { return 200 '{"status":"pending","name":"foo","size":$connection_requests,"id":"01234"}'; }
     location = /success { return 200 '{"status":"success","name":"foo","size":3,"id":"01234"}'; }
   }
 ]]
@@ -139,17 +140,36 @@ end
 
 ---The instructions of an attempt do not depend on what else the machine does. What
 ---a run takes apart from its attempts drops out of the difference of two lengths.
+local function of_attempt(command)
+  local short, long = instructions(command(500)), instructions(command(2500))
+  return short and (long - short) / 2000
+end
+
 local function bench_instructions(url, file)
-  local function of_attempt(command)
-    local short, long = instructions(command(500)), instructions(command(2500))
-    return short and (long - short) / 2000
-  end
   local bare = of_attempt(function(count) return reference, url .. "/pending", tostring(count), "1" end)
   if not bare then return end
   local own = of_attempt(function(count)
     return bide, "run", file, "url=" .. url .. "/pending", "--max-wait", "10m", "--max-attempts", tostring(count), "--quiet"
   end)
   report { bench = "poll instructions", reference = bare, bide = own, ratio = own / bare, target = 1.15 }
+end
+
+---What `--record` adds, where the answer stays the same and where it changes.
+local function bench_record(directory, url, file)
+  local recording = { "--record", directory.path .. "/recording.jsonl" }
+  local function of_wait(path, words)
+    return of_attempt(function(count)
+      return bide, "run", file, "url=" .. url .. path, "--max-wait", "10m", "--max-attempts", tostring(count), "--quiet",
+        table.unpack(words)
+    end)
+  end
+  for _, path in ipairs { "/pending", "/changing" } do
+    local plain = of_wait(path, {})
+    if not plain then return end
+    local recorded = of_wait(path, recording)
+    report { bench = "record instructions", answer = path, plain = plain, recorded = recorded, ratio = recorded / plain,
+      target = 1.1 }
+  end
 end
 
 local function bench_lateness(directory, file)
@@ -174,6 +194,7 @@ local good, failure = pcall(function()
   bench_memory(url, file)
   bench_lateness(directory, file)
   bench_instructions(url, file)
+  bench_record(directory, url, file)
   bench_poll(url, file)
 end)
 nginx:stop()
