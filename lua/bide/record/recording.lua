@@ -39,6 +39,8 @@ local MOST_REQUESTS <const> = 100
 ---@field requests bide.RecordedRequest[]
 ---@field count integer how many of them are of the attempt
 ---@field like bide.RecordedLike?
+---@field asked bide.RecordedPart? the last request
+---@field headers bide.RecordedPart? those of the last answer
 ---@field unrecorded integer the number of further requests of the attempt
 ---@field values table<string, true> the secret values that were known at any line
 ---@field has_learnt boolean whether a value became known after the first line
@@ -196,26 +198,72 @@ local function split_at_date(response)
   return nil, (response:lines_without "")
 end
 
----A request in two texts, between which is the date of its answer.
----@param written { document: userdata, text: string }?
----@return string before
----@return string date
----@return string after
-local function request_texts(recorded, mask, written)
-  local line, request, response = new_line(mask), recorded.request, recorded.response
+local function equals_request(request, other)
+  if rawequal(request, other) then return true end
+  if request.url ~= other.url or request.method ~= other.method or request.body ~= other.body or request.bearer ~= other.bearer
+    or request.user ~= other.user then
+    return false
+  end
+  local headers, others = request.headers or {}, other.headers or {}
+  for position = 1, math.max(#headers, #others) do
+    if headers[position] ~= others[position] then return false end
+  end
+  return true
+end
+
+---A part of a line, and what it is of. It is the same for the next attempt if that asks for the same, as most do, and if no
+---further secret is known.
+---@class bide.RecordedPart
+---@field mask bide.SecretMask
+---@field of any
+---@field text string
+
+---Returns the members of a request, as they were sent.
+---@param one bide.Recording
+---@return string
+local function text_of_request(one, request, mask)
+  local known = one.asked
+  if known and rawequal(known.mask, mask) and equals_request(request, known.of) then return known.text end
+  local line = new_line(mask)
   line:add("method", request.method)
   line:add("url", request.url)
   add_request_headers(line, request)
   add_body(line, "body", request.body)
+  one.asked = { mask = mask, of = request, text = table.concat(line, ",") }
+  return one.asked.text
+end
+
+---Returns the headers of an answer as JSON, without its closing brace.
+---@param one bide.Recording
+---@param lines string
+---@return string
+local function text_of_headers(one, lines, mask)
+  local known = one.headers
+  if known and rawequal(known.mask, mask) and known.of == lines then return known.text end
+  local headers = headers_of(lines)
+  local text = next(headers) and assert(json.encode(headers, { redact = mask })):sub(1, -2) or "{"
+  one.headers = { mask = mask, of = lines, text = text }
+  return text
+end
+
+---A request in two texts, between which is the date of its answer.
+---@param one bide.Recording
+---@param recorded bide.RecordedRequest
+---@param written { document: userdata, text: string }?
+---@return string before
+---@return string date
+---@return string after
+local function request_texts(one, recorded, mask, written)
+  local line, response = new_line(mask), recorded.response
+  line[1] = text_of_request(one, recorded.request, mask)
   if not response then
     if recorded.failure ~= nil then line:add("error", recorded.failure) end
     return line:text(), "", ""
   end
   line:put("status", ("%d"):format(response.status))
   local date, others = split_at_date(response)
-  local headers, rest = headers_of(others), new_line(mask)
-  local text = next(headers) and assert(json.encode(headers, line.how)):sub(1, -2) .. (date and "," or "") or "{"
-  line:put("response_headers", text .. (date and '"date":"' or ""))
+  local headers, rest = text_of_headers(one, others, mask), new_line(mask)
+  line:put("response_headers", headers .. (date and (headers == "{" and '"date":"' or ',"date":"') or ""))
   rest[1] = date and '"}' or "}"
   add_body(rest, "response", response.body, (response:document()), written)
   return (line:text():sub(1, -2)), date or "", rest:text():sub(2)
@@ -298,7 +346,7 @@ local function parts_of(one, wait, entry, mask)
   local texts = {}
   for position = 1, one.count do
     local before
-    before, date, after = request_texts(one.requests[position], mask, written)
+    before, date, after = request_texts(one, one.requests[position], mask, written)
     texts[position] = position < one.count and before .. date .. after or before
   end
   if one.unrecorded > 0 then line:put("requestsLeftOut", ("%d"):format(one.unrecorded)) end
@@ -321,19 +369,6 @@ end
 ---@field status integer?
 ---@field headers string? without the date
 ---@field date string?
-
-local function equals_request(request, other)
-  if rawequal(request, other) then return true end
-  if request.url ~= other.url or request.method ~= other.method or request.body ~= other.body or request.bearer ~= other.bearer
-    or request.user ~= other.user then
-    return false
-  end
-  local headers, others = request.headers or {}, other.headers or {}
-  for position = 1, math.max(#headers, #others) do
-    if headers[position] ~= others[position] then return false end
-  end
-  return true
-end
 
 ---Returns the date of the answer if the attempt is like an earlier one; nil if it is not.
 ---@param like bide.RecordedLike
@@ -359,7 +394,7 @@ local function date_of_equal(one, like, wait, entry)
 end
 
 ---Remembers an attempt for the next one, if that may be like it.
-local function remember(one, wait, entry, before, after)
+local function remember(one, wait, entry, before, date, after)
   one.like = nil
   local first = one.requests[1]
   if entry.error or not entry.state or one.count > 1 or not one.has_lines or wait.asks_answer then return end
@@ -369,7 +404,7 @@ local function remember(one, wait, entry, before, after)
     before = before, after = after, output = wait.output, seen = one.seen, mask_of_any = secret.any(),
     request = response and first.request, status = response and response.status,
   }
-  if response then one.like.date, one.like.headers = split_at_date(response) end
+  if response then one.like.date, one.like.headers = date ~= "" and date or nil, one.headers.of end
 end
 
 -- ---- waits ------------------------------------------------------------------------------------
@@ -438,7 +473,7 @@ local function line_of(one, wait, entry)
   local mask = learn_from_requests(one, wait, output) and secret.of_wait(wait) or secret.of_entry(wait, entry)
   learn(one, mask)
   local before, date_of_answer, after = parts_of(one, wait, entry, mask)
-  remember(one, wait, entry, before, after)
+  remember(one, wait, entry, before, date_of_answer, after)
   return head_of(entry) .. before .. date_of_answer .. after
 end
 
