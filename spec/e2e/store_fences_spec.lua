@@ -27,7 +27,7 @@ describe("a worker of a store in PostgreSQL", function()
   end)
   after_each(function()
     probe.proxy:resume()
-    probe:kill_all()
+    probe:forget()
   end)
   teardown(function() probe:stop() end)
 

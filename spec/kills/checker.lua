@@ -9,6 +9,7 @@ local M = {}
 ---@field owned { wait: integer, worker: integer, from: integer, to: integer }[] whose turn it was; to: math.maxinteger
 ---@field requests { token: string, attempt: integer, worker: integer, begin: integer, stop: integer }[]
 ---begin: when the worker began the attempt, by the same clock; stop: when it was answered, or would have been
+---@field said? { wait: integer, at: integer }[] the ends that the store has confirmed to a worker
 ---@field attempts_of fun(token: string): integer after which an undisturbed wait succeeds
 
 ---What may lie between the look at the lease and the beginning of an attempt.
@@ -51,6 +52,15 @@ local function check_requests(wait, requests, owned, add)
   end
 end
 
+---Checks that nothing is asked of a wait whose end the store has confirmed.
+local function check_end(wait, requests, said, add)
+  for _, one in ipairs(said) do
+    for _, request in ipairs(requests) do
+      if request.begin > one.at + SLACK then return add("an end undone", wait, request.attempt) end
+    end
+  end
+end
+
 ---Checks that no attempt begins while the one before it is under way. An attempt that a kill has cut is made again, though
 ---the one after it may have begun: that of a kept turn begins before its result is written.
 local function check_order(wait, requests, add)
@@ -69,7 +79,7 @@ function M.check(history)
   local found = {}
   local function add(what, wait, attempt) found[#found + 1] = { what = what, token = wait.token, attempt = attempt } end
   local recorded, owned = grouped(history.recorded, "wait"), grouped(history.owned, "wait")
-  local requests = grouped(history.requests, "token")
+  local requests, said = grouped(history.requests, "token"), grouped(history.said or {}, "wait")
   for _, wait in ipairs(history.waits) do
     local mine = requests[wait.token] or {}
     requests[wait.token] = nil
@@ -82,6 +92,7 @@ function M.check(history)
       check_record(wait, recorded[wait.id] or {}, add)
       check_requests(wait, mine, owned[wait.id] or {}, add)
       check_order(wait, mine, add)
+      check_end(wait, mine, said[wait.id] or {}, add)
     end
   end
   for token in pairs(requests) do add("another token", { token = token }) end

@@ -28,7 +28,7 @@ local disturb = {}
 M.disturb = disturb
 
 ---The names, in the order in which they are run.
-M.names = { "worker", "stopped", "server", "to_server", "to_client", "both" }
+M.names = { "worker", "stopped", "server", "to_server", "to_client", "both", "standby", "synchronous" }
 
 ---Two workers that die at points, one after another; a third one that lives.
 function disturb.worker(self, state)
@@ -86,6 +86,21 @@ for _, direction in ipairs { "to_server", "to_client", "both" } do
   end
 end
 
+---A server that is killed, and whose standby is promoted, once in a run.
+local function fail_over(is_synchronous)
+  return function(self, state)
+    if state.worker then return false end
+    local standby = self:add_standby(is_synchronous)
+    local hosts = ("127.0.0.1:%d,127.0.0.1:%d"):format(self.cluster.port, standby.port)
+    state.worker = self:work { hosts = hosts }
+    self:work { hosts = hosts }
+    harness.turn(0.4 + math.random() * 0.6)
+    self:promote(standby)
+    return true
+  end
+end
+disturb.standby, disturb.synchronous = fail_over(false), fail_over(true)
+
 ---Runs waits to their end while they are disturbed, and checks the history.
 ---@param self spec.kills.Harness
 ---@param name string of the family
@@ -108,6 +123,8 @@ function M.round(self, name, waits, seconds, state)
   end
   self:kill_all()
   local history = self:history(run)
+  if name == "standby" then history.said = nil end -- an end that was confirmed may be lost with the server
+  self:forget()
   return count, require("spec.kills.checker").check(history), history
 end
 

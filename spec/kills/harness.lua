@@ -7,7 +7,9 @@ local Directory = require "spec.support.directory"
 local core = require "bide.core"
 local digest = require "bide.digest"
 local luv = require "luv"
+local ports = require "spec.support.port"
 local process = require "spec.support.process"
+local service = require "spec.support.service"
 local stores = require "bide.record.store.open"
 
 local M = {}
@@ -53,7 +55,8 @@ CREATE TRIGGER log_owner AFTER UPDATE OR DELETE ON bide.turn FOR EACH ROW EXECUT
 ---@return spec.kills.Harness?
 ---@return string? missing
 function M.start(lease)
-  local cluster, missing = Cluster.start(nil, "fsync=on")
+  local rules = "host all all 127.0.0.1/32 trust\nhost replication all 127.0.0.1/32 trust\n"
+  local cluster, missing = Cluster.start(rules, "fsync=on")
   if not cluster then return nil, missing end
   cluster:install()
   cluster:sql("postgres", setup:format(lease * 1000))
@@ -104,7 +107,8 @@ function Harness:work(options)
   for name, value in pairs(options.env or {}) do env[name] = value end
   local port = options.by_proxy and self.proxy.port or self.cluster.port
   local worker = process.start({ process.lua, "spec/support/store_worker.lua",
-    ("postgres://eve@127.0.0.1:%d/postgres"):format(port), self.service.url, "40", options.point,
+    ("postgres://eve@%s/postgres?target_session_attrs=read-write"):format(options.hosts or "127.0.0.1:" .. port),
+    self.service.url, "40", options.point,
     options.point and tostring(options.number or 1) }, { env = env, longest = 600 })
   self.workers[#self.workers + 1] = worker
   return worker
@@ -166,7 +170,12 @@ local ends = "SELECT id, token, attempts, outcome::json ->> 'state', ended FROM 
 ---@param run integer
 ---@return spec.kills.History
 function Harness:history(run)
-  local history = { waits = {}, recorded = {}, owned = {}, requests = self.requests, attempts_of = M.attempts_of }
+  local history = { waits = {}, recorded = {}, owned = {}, requests = self.requests, attempts_of = M.attempts_of, said = {} }
+  for _, worker in ipairs(self.workers) do
+    for id, at in worker.stdout:gmatch "(%d+) (%d+)\n" do
+      table.insert(history.said, { wait = math.tointeger(id), at = math.tointeger(at) })
+    end
+  end
   for _, row in ipairs(rows(self, ends .. run)) do
     local state = row[4] ~= "" and row[4] or nil
     table.insert(history.waits, { id = row[1], token = row[2], state = state, attempts = state and row[3],
@@ -185,6 +194,35 @@ function Harness:history(run)
   return history
 end
 
+---Starts a standby of the server, beside it.
+---@param is_synchronous boolean whether commits wait for it
+---@return spec.Postgres
+function Harness:add_standby(is_synchronous)
+  local server = self.cluster.server
+  self.standbys = (self.standbys or 0) + 1
+  local standby = setmetatable({ programs = server.programs, folder = server.folder, port = ports.free(),
+    data = ("%s/standby-%d"):format(self.cluster.directory.path, self.standbys) }, getmetatable(server))
+  local copier = assert(service.find("pg_basebackup", "postgresql", "/usr/lib/postgresql/*/bin"))
+  local copied = process.run(service.dress({ copier, "-h", "127.0.0.1", "-p", tostring(server.port), "-U", "postgres",
+    "-D", standby.data, "-R", "-X", "stream", "--checkpoint=fast" }, true), { tool = true, cwd = "/" })
+  assert(copied.code == 0, copied.stderr)
+  standby:start("fsync=on")
+  M.turn(30, function() return self.cluster:sql("postgres", "SELECT count(*) FROM pg_stat_replication") == "1" end)
+  if is_synchronous then
+    self.cluster:sql("postgres", "ALTER SYSTEM SET synchronous_standby_names = '*'")
+    self.cluster:sql("postgres", "SELECT pg_reload_conf()")
+  end
+  return standby
+end
+
+---Kills the server, and lets its standby take its place.
+---@param standby spec.Postgres
+function Harness:promote(standby)
+  self.cluster.server:stop "sigkill"
+  self.cluster.server, self.cluster.port = standby, standby.port
+  self.cluster:sql("postgres", "SELECT pg_promote()")
+end
+
 ---Kills the workers that are left.
 function Harness:kill_all()
   for _, worker in ipairs(self.workers) do
@@ -194,11 +232,16 @@ function Harness:kill_all()
     end
     worker:wait()
   end
+end
+
+---Forgets the workers that have ended.
+function Harness:forget()
+  self:kill_all()
   self.workers = {}
 end
 
 function Harness:stop()
-  self:kill_all()
+  self:forget()
   self.service:close()
   self.proxy:close()
   self.cluster:stop()

@@ -44,6 +44,13 @@ local waiter = bide.waiter {
   },
 }
 
+---Prints which waits the store has said have ended, and when.
+local function note_ends(ids)
+  local seconds, microseconds = luv.gettimeofday()
+  for _, id in ipairs(ids) do io.write(("%d %d\n"):format(id, seconds * 1000000 + microseconds)) end
+  io.flush()
+end
+
 ---Makes a verb kill this process.
 local function watch_verb(name)
   local verb = store[name]
@@ -53,6 +60,7 @@ local function watch_verb(name)
     if is_last and phase == "before" then die() end
     if is_last and phase == "between" then loop.alarm(die):start(loop.update() + math.random(0, 1)) end
     local results = table.pack(verb(self, me, list, ...))
+    if name == "finish" and results[1] then note_ends(results[1]) end
     if is_last then die() end
     return table.unpack(results, 1, results.n)
   end
