@@ -168,6 +168,42 @@ describe("a report", function()
     assert.matches("\nok 2 %- line 2 %(id=b \\#1%) # SKIP JobDone failed", done.stdout)
   end)
 
+  it("of test cases has the course of each, and what differs", function()
+    workspace:write("jobs.wait.lua", [[
+      return { recipe = "./jobs.lua",
+        { name = "ends <b>", waiter = "JobDone",
+          answers = { { output = { state = "running" } }, { output = { state = "done" } } },
+          expect = { state = "success", attempts = 2 } },
+        { name = "fails", waiter = "JobDone", answers = { { output = { state = "failed" } } },
+          expect = { state = "success", attempts = 1 } } }
+    ]])
+    local done = workspace:shell '"$BIDE" test jobs.wait.lua --jobs 2 --output html=cases.html --output tap'
+    assert.equal(1, done.code)
+    assert.matches("^TAP version 13\n1..2\n", done.stdout)
+    local page = workspace:read "cases.html"
+    for _, part in ipairs { "<title>2 cases failed</title>", "jobs.wait.lua: ends &lt;b&gt;", "1 failed", "1 succeeded",
+      'state: expected "success", found "failure"' } do
+      assert.matches(part, page, 1, true)
+    end
+    assert.equal(2, workspace:shell('"$BIDE" test jobs.wait.lua --output tap --output html').code)
+    assert.equal(1, workspace:shell('"$BIDE" test jobs.wait.lua --output html=/dev/full').code)
+  end)
+
+  it("runs its own script in Chromium, and no other", function()
+    if os.execute "command -v chromium >/dev/null" ~= true then return pending "chromium is not installed" end
+    local inputs = {}
+    for position, text in ipairs(hostile) do inputs[position] = { id = text, state = "done", log = text } end
+    fleet("browser.jsonl", inputs)
+    assert.equal(0, workspace:bide({ "run", "jobs.lua", "--each", "browser.jsonl", "--max-wait", "9s", "-q", "--output",
+      "html=browser.html" }).code)
+    local done = workspace:shell("HOME=$PWD timeout 60 chromium --headless --no-sandbox --disable-gpu "
+      .. "--user-data-dir=$PWD/profile --dump-dom file://$PWD/browser.html 2>chromium.log")
+    assert.equal(0, done.code)
+    assert.matches('<div class="tools" id="tools">', done.stdout, 1, true)
+    assert.equal(#hostile, count(done.stdout, '<details class="w"'))
+    assert.equal(1, count(done.stdout, "<script"))
+  end)
+
   it("for a job of GitHub is appended to the summary of its step", function()
     workspace:write("summary.md", "before\n")
     local words = { "run", "jobs.lua", "id=one", "state=done", "--max-wait", "9s", "-q", "--output", "github" }

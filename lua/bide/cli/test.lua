@@ -12,8 +12,8 @@ local M = { summary = "run the test cases of recipes, on a virtual clock" }
 local function read_output(text)
   local format, file = text:match "^(%l+)=(.+)$"
   format = format or text
-  if format == "text" or format == "tap" or format == "junit" or format == "json" then return { format = format, file = file } end
-  return nil, "--output: " .. option.expected("text, tap, junit or json, and =FILE after it for a file", text)
+  if require("bide.cli.test.results").texts[format] then return { format = format, file = file } end
+  return nil, "--output: " .. option.expected("text, tap, junit, json or html, and =FILE after it for a file", text)
 end
 
 local function read_percent(text)
@@ -28,8 +28,8 @@ function M.new_parser()
     .. "without network, whose delays and decisions are compared with what the case expects.",
     "bide test things.wait.lua --min-coverage 80")
   command:argument("PATH", "Test files, or folders with some. Default: the current folder."):args("*"):target "paths"
-  command:option("--output", "Report as FORMAT: text, tap, junit or json, on standard output or in FILE.")
-    :argname("FORMAT[=FILE]"):convert(read_output)
+  command:option("--output", "Report as FORMAT: text, tap, junit, json, or html, a page with the course of each case, on "
+    .. "standard output or in FILE. May be repeated, once without FILE."):argname("FORMAT[=FILE]"):count("*"):convert(read_output)
   command:option("--min-coverage", "Fail if less than this percentage of the acceptors of all tested recipes decided in some "
     .. "case."):argname("PERCENT"):convert(read_percent)
   command:flag("--update", "Write what came into the cases that fail, after the differences are shown.")
@@ -85,6 +85,8 @@ end
 function M.main(arguments)
   parser.refuse_command(arguments)
   local options = M.new_parser():parse(arguments)
+  local results_of = require "bide.cli.test.results"
+  if results_of.mistake(options.output) then parser.fail(results_of.mistake(options.output)) end
   core.loop.use_virtual_clock()
   script_limits.set { script_time = LONGEST_ATTEMPT }
   if options.record then return require("bide.cli.test.from_recording").print(options.record) end
@@ -93,7 +95,7 @@ function M.main(arguments)
   if options.part then return running.print_part(files, options.part) end
   if options.mutate then return require("bide.cli.test.mutants").run(files) end
   local results, coverage = running.run(files, options)
-  local is_written = require("bide.cli.test.results").write(results, coverage, options.output or { format = "text" })
+  local is_written = results_of.write(results, coverage, options.output)
   if options.update then require("bide.cli.test.update").apply(files, results) end
   local is_enough = judge_coverage(options, coverage)
   local is_right = count_failed(results) == 0 and is_enough and is_written

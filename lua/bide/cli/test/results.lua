@@ -92,18 +92,75 @@ function texts.json(results, coverage)
   }, { indent = true, escape = true })) .. "\n"
 end
 
----Writes the report.
----@param results bide.test.Result[]
----@param coverage bide.test.Coverage
+---The record of a case that ended before its wait did.
+local function record_of(result)
+  return result.record
+    or { waiter = result.name, state = "failure", attempts = 0, elapsed = 0, message = "the case did not run", history = {} }
+end
+
+function texts.html(results)
+  local records, failed = {}, failed_of(results)
+  for position, result in ipairs(results) do records[position] = record_of(result) end
+  local run = require("bide.record.report.run").new {
+    title = ("%d case%s"):format(#results, #results == 1 and "" or "s"), noun = "case", is_fleet = true, records = records,
+    state = failed == 0 and "success" or "failure",
+    message = ("%d passed, %d failed"):format(#results - failed, failed),
+    name_of = function(position) return ("%s: %s"):format(results[position].path, results[position].name) end,
+    lines_of = function(position) return #results[position].faults > 0 and words_of(results[position]) or nil end,
+    judge = function(position) return #results[position].faults == 0 and "success" or "failure" end,
+  }
+  return require("bide.record.report.html").document(run)
+end
+
+---The formats.
+M.texts = texts
+
+---Returns what is wrong with several outputs.
+---@param outputs { format: string, file: string? }[]
+---@return string? mistake
+function M.mistake(outputs)
+  local known = {}
+  for _, output in ipairs(outputs) do
+    local place = output.file or ""
+    if known[place] and place == "" then return "--output is given twice without a file; give one of them as FORMAT=FILE" end
+    if known[place] then return ("--output: %s is given for two outputs"):format(shown.line(place)) end
+    known[place] = true
+  end
+end
+
+---Reports whether an output shows the course of each case.
+---@param outputs { format: string, file: string? }[]
+---@return boolean
+function M.shows_waits(outputs)
+  for _, output in ipairs(outputs) do
+    if output.format == "html" then return true end
+  end
+  return false
+end
+
 ---@param output { format: string, file: string? }
+---@param text string
 ---@return boolean written
-function M.write(results, coverage, output)
-  local text = texts[output.format](results, coverage)
+local function write_one(output, text)
   if not output.file then return shown.print_document(text) end
   local done, mistake = require "bide.cli.replace_file"(output.file, text)
   if not done then shown.complain("the report cannot be written: " .. mistake) end
-  shown.note_in_lines((texts.text(results, coverage):gsub("\n$", "")))
   return done or false
+end
+
+---Writes the reports: text on standard output, if there is no other. Beside files the text is on standard error.
+---@param results bide.test.Result[]
+---@param coverage bide.test.Coverage
+---@param outputs { format: string, file: string? }[]
+---@return boolean written
+function M.write(results, coverage, outputs)
+  local is_written, has_file = true, false
+  for _, output in ipairs(#outputs > 0 and outputs or { { format = "text" } }) do
+    is_written = write_one(output, texts[output.format](results, coverage)) and is_written
+    has_file = has_file or output.file ~= nil
+  end
+  if has_file then shown.note_in_lines((texts.text(results, coverage):gsub("\n$", ""))) end
+  return is_written
 end
 
 return M

@@ -20,6 +20,7 @@ local M = {}
 ---@field faults string[] none if it is as expected
 ---@field path_taken string[] its attempts, of a failed case
 ---@field elapsed number virtual seconds
+---@field record table? the outcome, where a page is asked for
 ---@field covered { waiter: string?, decided: integer[], unseen: string[] }
 ---@field renewed table<string, any> what came in place of the members of the expectation that failed
 
@@ -126,10 +127,14 @@ end
 ---@return bide.test.Coverage
 function M.run(files, options)
   local results, jobs = {}, options.jobs or #luv.cpu_info()
-  if jobs > 1 and (options.jobs or count_cases(files) >= FEW) and luv.exepath():find "bide$" then
+  local keeps_records = require("bide.cli.test.results").shows_waits(options.output)
+  if not keeps_records and jobs > 1 and (options.jobs or count_cases(files) >= FEW) and luv.exepath():find "bide$" then
     results = run_in_processes(files, jobs)
   else
-    each(files, 1, 1, function(result) results[#results + 1] = result end)
+    each(files, 1, 1, function(result, run)
+      results[#results + 1] = result
+      result.record = keeps_records and run.record or nil
+    end)
   end
   return results, coverage_of(files, results)
 end

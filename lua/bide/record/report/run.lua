@@ -140,6 +140,7 @@ end
 ---@field name_of fun(position: integer): string
 ---@field sightings table<integer, bide.Sighting>
 ---@field lines_of (fun(position: integer): string[]?)?
+---@field judge (fun(position: integer): bide.ReportedEnd)?
 local Run = {}
 Run.__index = Run
 
@@ -161,7 +162,7 @@ end
 ---@param position integer
 ---@return bide.ReportedEnd
 function Run:end_of(position)
-  return end_of(self.records[position])
+  return self.judge and self.judge(position) or end_of(self.records[position])
 end
 
 ---@param position integer
@@ -197,6 +198,7 @@ end
 ---@field name_of fun(position: integer): string
 ---@field sightings table<integer, bide.Sighting>?
 ---@field lines_of (fun(position: integer): string[]?)?
+---@field judge (fun(position: integer): bide.ReportedEnd)? of cases, whose end is not that of their wait
 ---@field is_fleet boolean
 
 ---@param parts bide.RunParts
@@ -205,7 +207,8 @@ function M.new(parts)
   local run = setmetatable({
     title = parts.title, noun = parts.noun or "wait", state = parts.state, message = parts.message, records = parts.records,
     count = #parts.records,
-    name_of = parts.name_of, sightings = parts.sightings or {}, lines_of = parts.lines_of, is_fleet = parts.is_fleet,
+    name_of = parts.name_of, sightings = parts.sightings or {}, lines_of = parts.lines_of,
+    is_fleet = parts.is_fleet, judge = parts.judge,
     ends = { success = 0, failure = 0, cancelled = 0, waiting = 0 }, attempts = 0, elapsed = 0, began = math.maxinteger,
   }, Run)
   for _, sighting in pairs(run.sightings) do run.began = math.min(run.began, sighting.began or math.maxinteger) end
