@@ -82,6 +82,7 @@ local printed = {
   aws = "^StackCreateComplete succeeded after 1 attempt ",
   replay = "^ThingExists succeeded after 2 attempts ",
   plan = "\nRetry +Delay +Cumulative time",
+  advise = "^ThingExists: 30 ended\n.*\nsooner  minDelay ",
   check = "^$",
   convert = "ThingExists = {",
   list = "^things.lua\n +ThingExists +GetThing",
@@ -105,8 +106,14 @@ local printed = {
 ---A store with a run that has ended.
 local worked = "rm -f waits.db*; bide run things.lua name=foo --max-wait 5m --store waits.db --work >/dev/null 2>&1; "
 
+---Recordings of waits that ended after 1 to 30 seconds.
+local recorded = [[mkdir -p runs; for n in $(seq 30); do printf '%s\n' '{"at": 0, "output": {"status": "pending"}, "wait":
+  {"format": 1, "recipe": "things.lua", "waiter": "ThingExists", "input": {"name": "foo"}, "maxWait": 60}}' | tr -d '\n'
+  printf '\n{"at": %s, "output": {"status": "success"}}\n' $n; done | split -l 2 --additional-suffix .jsonl - runs/; ]]
+
 ---What an example needs beside the files.
 local prepared = {
+  advise = recorded,
   journal = "rm -f waits.db*; bide run things.lua name=foo --max-wait 5m --journal waits.db >/dev/null 2>&1;",
   completion = "mkdir -p ~/.local/share/bash-completion/completions;",
   submit = "rm -f waits.db*; ",

@@ -3,8 +3,8 @@
 ---@class bide.cli.Commands
 ---@field [integer] string
 local M = {
-  "run", "submit", "watch", "worker", "jobs", "workers", "store", "aws", "step", "replay", "test", "plan", "check",
-  "convert", "list", "show", "query", "exec", "journal", "init", "doctor", "help", "completion",
+  "run", "submit", "watch", "worker", "jobs", "workers", "store", "aws", "step", "replay", "test", "plan", "advise",
+  "check", "convert", "list", "show", "query", "exec", "journal", "init", "doctor", "help", "completion",
 }
 
 ---The modules that do not have the name of their command.

@@ -38,13 +38,15 @@ end
 ---@param file string
 ---@param text string
 ---@param is_durable? boolean whether the file has to survive a loss of power, and is for its owner alone
+---@param keeps_mode? boolean whether it is for those for whom it was
 ---@return boolean? done
 ---@return string? mistake
-return function(file, text, is_durable)
+return function(file, text, is_durable, keeps_mode)
   local found, target = luv.fs_stat(file), luv.fs_realpath(file) or file -- a link stays one
   local is_special = found and found.type ~= "file" and found.type ~= "directory"
   local temporary = is_special and target or ("%s.%d.tmp"):format(target, luv.os_getpid())
   local done, mistake = (is_durable and write_durably or write)(temporary, text)
+  if done and keeps_mode and found and not is_special then done, mistake = luv.fs_chmod(temporary, found.mode & 4095) end
   if done and not is_special then done, mistake = os.rename(temporary, target) end
   if done and is_durable then sync_folder_of(target) end
   if done then return true end
