@@ -58,6 +58,7 @@ local lanes = { 1, 1, 2, 1, 1, 2, 1, 3, 1, 2, 1, 1, 2 }
 ---A turn in hand.
 ---@class bide.worker.Turn : bide.store.Turn
 ---@field prepared bide.PreparedWait?
+---@field call? fun(): any what its operation has prepared, for all attempts of this claim
 ---@field queue string
 ---@field wait bide.Wait? while it sleeps before its attempt, or makes it
 ---@field last bide.store.State
@@ -320,9 +321,12 @@ end
 ---Begins the next attempt of a turn in hand, which sleeps until it is due.
 ---@param turn bide.worker.Turn
 function begin(worker, turn)
+  local prepared = turn.prepared
+  prepared.call = prepared.call or turn.call -- a claim prepares once: here is no task that its code could wait in
+  turn.call = prepared.call
   if worker:clock() >= turn.deadline then return expire(worker, turn) end
   local late = (worker:clock() - turn.due) // 1000
-  turn.wait = attempts.start(turn.prepared, resumption_of(worker, turn), {
+  turn.wait = attempts.start(prepared, resumption_of(worker, turn), {
     word = "attempt", late_by = turn.attempts > 0 and attempts.overslept(late, turn.last.delay) or nil,
     again = function(wait, entry, note) again(worker, turn, wait, entry, note) end,
     ended = function(record, wait, entry, note) ended(worker, turn, record, wait, entry, note) end,
@@ -344,10 +348,12 @@ end
 
 -- ---- definitions ---------------------------------------------------------------------------------
 
----Lets another worker take the waits of a bundle that this one does not run.
+---Lets another worker take the waits of a bundle that this one does not run, at once.
 local function refuse(worker, found, mistake)
-  shown.complain(("warning: this worker leaves waits of %s to others: %s"):format(shown.line(found.waiter), mistake))
+  shown.complain(("warning: this worker leaves waits of %s to others: %s"):format(shown.line(found.waiter),
+    mistake:match "^[^\n]*"))
   worker.store:refuse(worker.me, found.bundle_id)
+  worker.must_sync = true
   return false
 end
 
