@@ -374,9 +374,7 @@ local function add_histories(store, run, list)
   local positions, by_position = {}, {}
   for _, one in ipairs(list) do
     one.history = json.array {}
-    if not one.outcome or one.outcome:sub(1, 1) == '"' then
-      positions[#positions + 1], by_position[one.position] = one.position, one
-    end
+    positions[#positions + 1], by_position[one.position] = one.position, one
   end
   if #positions == 0 then return end
   local rows, failure = ask(store, histories_of, run, types.ints(positions))
