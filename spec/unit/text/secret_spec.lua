@@ -32,6 +32,19 @@ describe("the name of a secret", function()
     it("hides nothing: " .. name, function() assert.is_nil(secret.kind(name)) end)
   end
 
+  it("is each word of the lists of the source, which first looks at the letters of a name", function()
+    local handle <close> = assert(io.open "src/secret/name.c")
+    local source, count = handle:read "a", 0
+    for _, list in ipairs { "anywhere", "last_words", "endings" } do
+      for word in source:match("%*const " .. list .. "%[%] = (%b{})"):gmatch '"(%l+)"' do
+        count = count + 1
+        assert.equal(list == "anywhere" and "any" or "text", secret.kind(word), word)
+        assert.equal(list == "anywhere" and "any" or "text", secret.kind("MY_" .. word:upper()), word)
+      end
+    end
+    assert.is_true(count > 40)
+  end)
+
   it("may be of any length", function()
     for _, length in ipairs { 1, 120, 126, 127, 128, 129, 1000, 100000 } do
       local before = ("a"):rep(length)
