@@ -156,7 +156,7 @@ local command_lines = {
     "--interval and --max-delay are given" },
   { { "plan", "trait.json", "--max-wait", "1s", "--invert" },
     "--invert: Done has no opposite; no waiter of this recipe has one" },
-  { { "run", "trait.json", "--max-wait", "1s", "--output", "yaml" }, '--output: expected text, json or junit' },
+  { { "run", "trait.json", "--max-wait", "1s", "--output", "yaml" }, '--output: expected text, json, junit' },
   { { "run", "trait.json", "--max-wait", "1s", "--with", "with.lua", "--events", "no/such" }, "--events: no/such: No such file" },
   { { "run", "trait.json", "--max-wait", "1s", "--with", "with.lua", "a:={" }, "a: found the end" },
   { { "run", "trait.json", "--max-wait", "1s", "--with", "with.lua", "=b" }, 'expected KEY=VALUE, found "=b"' },
