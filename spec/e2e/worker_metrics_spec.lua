@@ -66,7 +66,7 @@ describe("bide worker --metrics", function()
     local body
     for _ = 1, 200 do
       local _, text = get(to, "/metrics")
-      body = text
+      body = text or "nothing came back"
       if body:find(pattern) then return body end
       luv.sleep(50)
     end
