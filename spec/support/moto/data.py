@@ -60,15 +60,14 @@ def tables():
     yield ok("TableNotExists", TableName="missing")
     client("s3").create_bucket(Bucket="exports")
 
-    def export():
-        return dynamodb.export_table_to_point_in_time(TableArn=table["TableArn"], S3Bucket="exports", S3Prefix="")[
+    def export(bucket):
+        return dynamodb.export_table_to_point_in_time(TableArn=table["TableArn"], S3Bucket=bucket, S3Prefix="")[
             "ExportDescription"
         ]["ExportArn"]
 
-    good, bad = export(), export()
-    yield ok("ExportCompleted", ExportArn=good)
-    poke("dynamodb", "TableExport", bad, status="FAILED")
-    yield fails("ExportCompleted", ExportArn=bad)
+    # moto exports in a thread, which fails by itself where the bucket is missing
+    yield ok("ExportCompleted", ExportArn=export("exports"))
+    yield fails("ExportCompleted", ExportArn=export("nowhere"))
 
 
 @makes("dynamodb")
