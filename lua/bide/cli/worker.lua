@@ -125,22 +125,13 @@ local function serve(options, numbers)
   return server
 end
 
----@param queues { name: string }[]
----@return string[]
-local function names_of(queues)
-  local names = {}
-  for position, queue in ipairs(queues) do names[position] = queue.name end
-  return names
-end
-
 ---@param arguments string[]
 ---@return integer code
 function M.main(arguments)
   parser.refuse_command(arguments)
   local options = M.new_parser():parse(arguments)
   local queues = #options.queue > 0 and options.queue or { { name = "default", weight = 1 } }
-  local names, way = names_of(queues), nil
-  local numbers = metrics.new(names)
+  local numbers, way = metrics.new(queues), nil
   local server = serve(options, numbers)
   local store = storing.open(options, { before_connecting = function(hosts) way = for_database(options, hosts) end })
   way = way or for_file(options)
@@ -150,7 +141,7 @@ function M.main(arguments)
   })
   obey_signals(worker)
   if not options.quiet then
-    shown.complain(("serving %s of %s"):format(table.concat(names, ", "), store.url))
+    shown.complain(("serving %s of %s"):format(table.concat(numbers.queues, ", "), store.url))
     if server then shown.complain("metrics at " .. server.url .. "/metrics") end
   end
   worker:run()

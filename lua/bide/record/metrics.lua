@@ -16,7 +16,7 @@ local bounds = { 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 
 local results = { "retry", "success", "failure" }
 
 ---@class bide.Metrics
----@field queues string[]
+---@field queues string[] their names
 ---@field attempts table<string, table<bide.metrics.Result, integer>> by queue
 ---@field late integer[] how many attempts began at most that late, for each bound; the last one is without a bound
 ---@field late_sum number seconds
@@ -27,14 +27,16 @@ local results = { "retry", "success", "failure" }
 local Metrics = {}
 Metrics.__index = Metrics
 
----@param queues string[] their names
+---@param queues { name: string }[]
 ---@return bide.Metrics
 function M.new(queues)
   local metrics = {
-    queues = queues, attempts = {}, late = {}, late_sum = 0, events = { doubles_refused = 0, expired = 0, strikes = 0 },
+    queues = {}, attempts = {}, late = {}, late_sum = 0, events = { doubles_refused = 0, expired = 0, strikes = 0 },
     lag = {}, held = 0, is_up = false,
   }
-  for _, queue in ipairs(queues) do metrics.attempts[queue] = { retry = 0, success = 0, failure = 0 } end
+  for position, queue in ipairs(queues) do
+    metrics.queues[position], metrics.attempts[queue.name] = queue.name, { retry = 0, success = 0, failure = 0 }
+  end
   for position = 1, #bounds + 1 do metrics.late[position] = 0 end
   return setmetatable(metrics, Metrics)
 end

@@ -766,12 +766,10 @@ end
 ---@return bide.Worker
 function M.new(store, options)
   local now = loop.update()
-  local names = {}
-  for position, queue in ipairs(options.queues) do names[position] = queue.name end
   local worker = setmetatable({
     store = store, options = options, hand = {}, held = 0, kept = 0, results = {}, outcomes = {}, sending = {}, definitions = {},
     clocks = { least = 0, most = 0 }, sure_until = now, must_sync = false, made = 0, polls = 0, sweep_at = now,
-    poll_at = now, sync_at = now, metrics = options.metrics or metrics.new(names),
+    poll_at = now, sync_at = now, metrics = options.metrics or metrics.new(options.queues),
   }, Worker)
   worker.alarm, worker.lease_alarm = loop.alarm(begin_kept, worker), loop.alarm(is_sure, worker)
   worker.gate = gates.new(options.jobs, function() return is_sure(worker) end)

@@ -1,9 +1,9 @@
 ---The checks of `bide doctor`: each returns what this machine has, and what follows from it. Nothing is sent to another
 ---machine but the question for a name that the user gives.
 
+local Peer = require "bide.probe.peer"
 local core = require "bide.core"
 local luv = require "luv"
-local task = core.task
 
 ---@class bide.doctor.Finding
 ---@field name string what was looked at
@@ -69,24 +69,13 @@ function M.resolver()
     servers == "" and "names are asked of a server on this machine, or found in /etc/hosts only" or nil)
 end
 
----Asks the system's resolver for a name, for at most 5 s.
----@param name string
----@return string[]? addresses
----@return string? failure "EAI_NONAME"; nil if the time was over
-local function resolve(name)
-  local waker = task.waker()
-  local alarm <close> = core.loop.alarm(waker)
-  local lookup <close>, failure = core.resolver.start(waker, name)
-  if not lookup then return nil, failure end
-  alarm:start(core.loop.update() + 5000)
-  task.pause(waker)
-  return lookup:result()
-end
+---The milliseconds for which the resolver is asked.
+local PATIENCE = 5000
 
 ---@param name string
 function M.name(name)
   if core.resolver.family_of(name) then return finding("name " .. name, "fine", "is an address") end
-  local addresses, failure = resolve(name)
+  local addresses, failure = Peer.new(name, PATIENCE):addresses(name)
   if addresses then return finding("name " .. name, "fine", table.concat(addresses, ", ")) end
   return finding("name " .. name, "problem", failure or "no answer within 5 s",
     "waits for it find no address: look at /etc/hosts and at the name servers")
