@@ -21,6 +21,7 @@
 # make fuzz           spec/fuzz/fuzz.mk: run the fuzzers, SECONDS=60 each
 # make soak           spec/soak/soak.mk: cut attempts at random for MINUTES=20, and count what the process holds at its end
 # make sweep          spec/sweep/sweep.mk: let each allocation fail in turn; WITHIN=90 takes a stride that ends in 90 s
+# make library        src/library/library.mk: libbide, for programs in C and C++; install-library puts it below PREFIX
 # make deb            .ci/package.mk: a package for Debian in build/, of what make install installs
 # make reproducible   the same: build in two folders, and compare what is installed and packaged
 
@@ -218,6 +219,6 @@ with_modules = LUA_PATH='lua/?.lua;lua/?/init.lua;./?.lua;;' LUA_CPATH='$(build)
 plain_flags  = $(filter-out -fPIC,$(flags))
 
 # A folder of sources alone can be built and installed: it has no specs.
-include $(wildcard .ci/*.mk spec/*.mk spec/*/*.mk spec/*/*/*.mk)
+include $(wildcard src/*/*.mk .ci/*.mk spec/*.mk spec/*/*.mk spec/*/*/*.mk)
 
 .PHONY: all ready deps demo pages man install uninstall clean

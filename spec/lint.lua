@@ -19,6 +19,7 @@ local below = {
   jmespath = { base = true, json = true, jmespath = true },
   model = { base = true, json = true, model = true },
   wait = { base = true, json = true, jmespath = true, wait = true },
+  library = { base = true, json = true, jmespath = true, wait = true, library = true },
   net = { base = true, process = true, net = true },
   host = { base = true, process = true, secret = true, json = true, jmespath = true, model = true, wait = true, net = true,
     host = true },

@@ -22,11 +22,11 @@ $(unit): spec/support/check.h
 	@$(CC) $(flags) -I. $(CFLAGS) $(LDFLAGS) -o $@ $(filter-out %.h,$^) $(shell pkg-config --libs libuv) -lm
 
 # The specs of services that are not installed are pending, and name the package.
-check: all $(unit)
+check: all checks
 	@.ci/deps --name test
 	$(LUA) spec/spread.lua $(SPECS)
 
-checks: $(unit)
+checks: $(unit) library
 
 unit: all checks
 	@.ci/deps --name test

@@ -5,7 +5,7 @@
 # make bench-events EVENTS=30 how late an event is acted on, beside inotifywait, etcdctl, docker and kubectl; ROLLOUT=120
 #                           is the seconds for which the requests of a wait for a pod are counted
 
-bench: bench-poll bench-fleet bench-soon bench-events bench-model bench-sign bench-aws bench-engine bench-store
+bench: bench-poll bench-fleet bench-soon bench-events bench-model bench-sign bench-aws bench-engine bench-store bench-library
 
 # What a wait over HTTP costs, against nginx and a bare loop of libcurl. All share one core: a server on another one
 # costs half as much again, and the scheduler would choose for each run.
@@ -30,6 +30,12 @@ bench-aws: all
 	@mkdir -p $(build)/aws
 	@$(CC) $(CFLAGS) -o $(build)/aws/usage spec/bench/usage.c
 	@$(with_modules) $(LUA) spec/bench/aws/bench.lua $(build)
+
+# What an expression costs in Python, over libbide and over the packages that pip gives.
+bench-library: library
+	@[ -x $(build)/library/bin/python3 ] || python3 -m venv $(build)/library
+	@$(build)/library/bin/pip install --quiet --disable-pip-version-check cffi orjson jmespath rjmespath
+	@LIBBIDE=$(library)/$(soname) PYTHONPATH=docs/examples/python $(build)/library/bin/python3 spec/bench/library.py
 
 # What a hundred thousand sleeping waits take, and how late thousands of attempts a second are.
 bench-fleet: all
@@ -57,4 +63,4 @@ ROLLOUT ?= 120
 bench-events: all
 	@$(with_modules) $(LUA) spec/bench/soon/events.lua $(build) $(EVENTS) $(ROLLOUT)
 
-.PHONY: bench bench-poll bench-fleet bench-soon bench-events bench-model bench-sign bench-aws bench-store
+.PHONY: bench bench-poll bench-fleet bench-soon bench-events bench-model bench-sign bench-aws bench-store bench-library
