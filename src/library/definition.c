@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json/reader.h"
 #include "library/error.h"
 #include "wait/matcher.h"
+#include "json/reader.h"
 
 #define MILLISECONDS INT64_C(1000)
 
@@ -16,8 +16,8 @@
 /* The members of the union in the trait. bide's own matchers are not part of it. */
 static const char *const matchers[] = {"output", "inputOutput", "success", "errorType", NULL};
 static const char *const members_of_acceptor[] = {"state", "matcher", NULL};
-static const char *const members_of_waiter[] = {"acceptors",     "minDelay",   "maxDelay",
-                                                "documentation", "deprecated", "tags", NULL};
+static const char *const members_of_waiter[] = {
+  "acceptors", "minDelay", "maxDelay", "documentation", "deprecated", "tags", NULL};
 
 static bool is_text(const char *bytes, size_t length, const char *text) {
   return strlen(text) == length && memcmp(bytes, text, length) == 0;

@@ -1,10 +1,10 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "json/reader.h"
-#include "json/writer.h"
 #include "library/error.h"
 #include "library/node.h"
+#include "json/reader.h"
+#include "json/writer.h"
 
 struct bide_document {
   BideArena arena;

@@ -7,8 +7,7 @@ struct bide_error {
 };
 
 /* It is shared and never written to; to free it does nothing. */
-static const bide_error no_memory = {
-  .error = {.code = BIDE_ERROR_MEMORY, .message = "no memory"}};
+static const bide_error no_memory = {.error = {.code = BIDE_ERROR_MEMORY, .message = "no memory"}};
 
 void bide_library_fail_memory(bide_error **error) {
   if (error != NULL)

@@ -4,8 +4,8 @@
 #ifndef BIDE_LIBRARY_NODE_H
 #define BIDE_LIBRARY_NODE_H
 
-#include "json/value.h"
 #include "library/bide.h"
+#include "json/value.h"
 
 static inline const BideValue *bide_library_value(const bide_node *node) {
   return (const BideValue *)(const void *)node;
