@@ -39,6 +39,7 @@ typedef struct Layout {
 
 static const Layout checkout = {"/lua", "/lib"};
 static const Layout installed = {"/lib/bide/lua", "/lib/bide"};
+static const Layout rock = {"/share/lua/5.4", "/lib/lua/5.4"}; /* of LuaRocks */
 
 /* Cuts a path at its last slash; returns false if it has none. */
 static bool go_up(char *path) {
@@ -235,10 +236,16 @@ static void add_searcher(lua_State *L, const char *folder, const Layout *layout)
   lua_pop(L, 2);
 }
 
+/* Returns the layout in which the program is. Cuts `folder` at the one that the layout is below. */
+static const Layout *find_layout(lua_State *L, char *folder) {
+  if (is_there(L, folder, checkout.lua) || !go_up(folder))
+    return &checkout;
+  return is_there(L, folder, installed.lua) || !is_there(L, folder, rock.lua) ? &installed : &rock;
+}
+
 /* Finds the modules from the folder of the program, which it may change. */
 static void set_paths(lua_State *L, char *folder) {
-  bool is_checkout = is_there(L, folder, checkout.lua) || !go_up(folder);
-  const Layout *layout = is_checkout ? &checkout : &installed;
+  const Layout *layout = find_layout(L, folder);
   const char *lua = lua_pushfstring(L, "%s%s/?.lua;%s%s/?/init.lua", folder, layout->lua, folder,
                                     layout->lua);
   const char *modules = lua_pushfstring(L, "%s%s/?.so", folder, layout->modules);

@@ -1,11 +1,12 @@
 ---The pages of the documentation, which are installed beside bide: `bide help recipes` prints docs/recipes.md.
 
+local beside = require "bide.text.beside"
 local luv = require "luv"
 
 local M = {}
 
----The folder of the pages, which is beside that of bide's modules.
-M.folder = package.searchpath("bide.cli.pages", package.path):gsub("[^/]*/bide/cli/pages%.lua$", "") .. "docs"
+---The folder of the pages.
+M.folder = beside.folder "docs"
 
 ---The pages on changing bide itself.
 local internal = { architecture = true, CONTRIBUTING = true, CHANGELOG = true, README = true, ["when-not-to-add"] = true }

@@ -2,6 +2,7 @@
 ---BIDE_PATH, in their order, or of a bundled one. A name is never a file of the current folder. `aws:SERVICE` is a service
 ---of AWS, whose data bide has or finds.
 
+local beside = require "bide.text.beside"
 local luv = require "luv"
 local models = require "bide.recipe.models"
 local mounted = require "bide.recipe.mounted"
@@ -9,8 +10,8 @@ local nearest = require("bide.core").names.nearest
 
 local M = {}
 
----The folder of the bundled recipes, which is beside that of bide's modules.
-local own_folder = package.searchpath("bide.version", package.path):gsub("[^/]*/bide/version%.lua$", "") .. "scripts"
+---The folder of the bundled recipes.
+local own_folder = beside.folder "scripts"
 
 ---Reports whether a file is that of a bundled recipe.
 ---@param file string

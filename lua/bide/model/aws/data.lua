@@ -3,6 +3,7 @@
 ---installed. A botocore is newer by its release. An AWS CLI 2 counts its releases in another way, so that a service of it is
 ---newer only by the version of its API.
 
+local beside = require "bide.text.beside"
 local chunk = require "bide.recipe.chunk"
 local core = require "bide.core"
 local folder = require "bide.model.aws.folder"
@@ -14,7 +15,7 @@ local nearest = core.names.nearest
 local M = {}
 
 ---bide's own folder.
-M.own_path = package.searchpath("bide.version", package.path):gsub("[^/]*/bide/version%.lua$", "") .. "scripts/aws"
+M.own_path = beside.folder "scripts" .. "/aws"
 
 ---Returns the folder in which a user keeps data that `bide aws pack` has written.
 ---@return string? path
