@@ -22,18 +22,22 @@ static pid_t supervisor;
 ** which forks, runs no function of ours in the child.
 */
 static volatile pid_t binding;
-static volatile bool is_gentle;
+static volatile enum bide_child_role role;
 
 /*
-** The kernel would kill a gentle child; so it enters itself as the leader of its group. If this
-** process ends before that, the child sees it, and if it ends later, the supervisor does.
+** A leader enters its group itself, because the program may start others before the parent returns
+** from the fork. If this process ends before that, the child sees it; if it ends later, the
+** supervisor does: the child holds the lifeline until it becomes the program. The kernel would kill
+** a gentle child, so only the others ask it to.
 */
 static void bind_child(void) {
   if (binding == 0)
     return;
-  if (!is_gentle)
+  if (role != BIDE_CHILD_GENTLE)
     bide_platform_die_with_parent();
-  else if (setsid() > 0)
+  if (role == BIDE_CHILD_LEADER && setsid() > 0)
+    bide_groups_set_newborn(getpid());
+  if (role == BIDE_CHILD_GENTLE && setsid() > 0)
     bide_groups_set_gentle(getpid());
   if (getppid() != binding)
     _exit(0);
@@ -44,8 +48,8 @@ static void forget_binding(void) {
   binding = 0;
 }
 
-void bide_group_supervisor_bind_next(bool gently) {
-  is_gentle = gently;
+void bide_group_supervisor_bind_next(enum bide_child_role of_child) {
+  role = of_child;
   if (lifeline >= 0)
     binding = getpid();
 }

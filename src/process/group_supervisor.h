@@ -16,13 +16,17 @@
 */
 int bide_group_supervisor_start(bool is_orphan);
 
+enum bide_child_role {
+  BIDE_CHILD_MEMBER, /* stays in the group of this process */
+  BIDE_CHILD_LEADER, /* leads the newborn group of process/groups.h */
+  BIDE_CHILD_GENTLE, /* leads the gentle group */
+};
+
 /*
-** Has the kernel kill the next forked child when this thread ends, which must be that of main:
-** the supervisor does not know the child between fork and bide_groups_add. The child's own
-** children are not affected. With `gently` the child becomes the leader of the gentle group
-** instead, which the supervisor ends. Does nothing without a supervisor.
+** Gives the next forked child its role. The kernel kills it, unless it is gentle, when this thread
+** ends, which must be that of main. Does nothing without a supervisor.
 */
-void bide_group_supervisor_bind_next(bool gently);
+void bide_group_supervisor_bind_next(enum bide_child_role of_child);
 
 /*
 ** Has the supervisor kill the groups that are left and end, and waits until it has ended, unless

@@ -24,6 +24,9 @@ static atomic_ulong *table;
 /* The leader of the gentle group, or 0; in shared memory as well. */
 static atomic_int *gentle;
 
+/* The leader of a group that its parent has not added yet, or 0; in shared memory as well. */
+static atomic_int *newborn;
+
 #define GRACE 10000 /* milliseconds between SIGTERM and SIGKILL for the gentle group */
 #define STEP 20     /* milliseconds between two checks of it */
 
@@ -34,12 +37,13 @@ bool bide_groups_open(void) {
   void *memory;
   if (table != NULL)
     return true;
-  memory = mmap(NULL, WORDS * sizeof *table + sizeof *gentle, PROT_READ | PROT_WRITE,
+  memory = mmap(NULL, WORDS * sizeof *table + 2 * sizeof *gentle, PROT_READ | PROT_WRITE,
                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED)
     return false;
   table = memory;
   gentle = (atomic_int *)(table + WORDS);
+  newborn = gentle + 1;
   return true;
 }
 
@@ -62,6 +66,11 @@ void bide_groups_remove(pid_t leader) {
     atomic_fetch_and(&table[(size_t)leader / WORD_BITS], ~bit_of(leader));
 }
 
+void bide_groups_set_newborn(pid_t leader) {
+  if (newborn != NULL)
+    atomic_store(newborn, leader);
+}
+
 void bide_groups_end(pid_t leader) {
   if (leader <= 1)
     return;
@@ -78,8 +87,12 @@ static void kill_word(size_t place, unsigned long word) {
 }
 
 void bide_groups_kill(void) {
+  pid_t leader;
   if (table == NULL)
     return;
+  leader = atomic_load(newborn);
+  if (leader > 1)
+    kill(-leader, SIGKILL);
   for (size_t place = 0; place < WORDS; place++) {
     unsigned long word = atomic_load(&table[place]);
     if (word != 0)

@@ -24,12 +24,19 @@ void bide_groups_add(pid_t leader);
 void bide_groups_remove(pid_t leader);
 
 /*
+** Sets the one group that may not be in the table yet; 0 means none. A child sets itself before it
+** becomes the program, which may start others before its parent adds the group. Its parent must
+** set 0 after that, and also when the program could not be started.
+*/
+void bide_groups_set_newborn(pid_t leader);
+
+/*
 ** Kills a group, takes it from the table, and collects its leader, a child of this process. Waits
 ** at most 100 ms for that: the end of a process that the kernel holds may take longer.
 */
 void bide_groups_end(pid_t leader);
 
-/* Sends SIGKILL to every group in the table. The table keeps them. */
+/* Sends SIGKILL to every group in the table and to the newborn one. The table keeps them. */
 void bide_groups_kill(void);
 
 /*

@@ -47,7 +47,7 @@ end
 function M.run(command, begun)
   local waker = core.task.waker()
   shown.flush()
-  core.process.prepare_child()
+  core.process.prepare_child "member"
   local child, mistake = uv.spawn(command[1], {
     args = table.move(command, 2, #command, 1, {}), stdio = { 0, 1, 2 },
   }, waker)

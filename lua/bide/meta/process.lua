@@ -58,8 +58,8 @@ function process.truncate(file, length) end
 
 ---Prepares the start of a program: it gets descriptors 0, 1 and 2 and no others, and if there is a supervisor, it ends
 ---with this process even before its group is added.
----@param gently boolean? whether it leads the gentle group
-function process.prepare_child(gently) end
+---@param role "member"|"leader"|"gentle" whether it stays in the group of this process, or leads its own or the gentle one
+function process.prepare_child(role) end
 
 ---Marks this process as the bide program, whose supervisor is its child.
 ---@param limit integer of descriptors, for those programs
@@ -85,8 +85,9 @@ function process.dismiss_supervisor() end
 ---@param leader integer the process id of its leader
 function process.kill_group(leader) end
 
----Adds a process group to those that are killed when this process ends, however it ends.
----@param leader integer the process id of its leader
+---Adds the process group of a child to those that are killed when this process ends, however it ends. The child has
+---entered itself as newborn, which this ends.
+---@param leader integer? the process id of its leader; nil if it could not be started
 function process.add_group(leader) end
 
 ---Removes a process group of which no member is left.

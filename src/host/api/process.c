@@ -142,13 +142,16 @@ static int leave(lua_State *L) {
 }
 
 /*
-** process.prepare_child(gently): the next process that is started gets descriptors 0, 1, 2 and
-** those passed to it, and does not outlive this one; with `gently` it leads the gentle group
+** process.prepare_child(role): the next process that is started gets descriptors 0, 1, 2 and
+** those passed to it, and does not outlive this one; it is a "member" of the group of this process,
+** or "leader" of its own, or of the "gentle" one
 */
 static int prepare_child(lua_State *L) {
+  static const char *const roles[] = {"member", "leader", "gentle", NULL};
+  int role = luaL_checkoption(L, 1, NULL, roles);
   bide_descriptors_seal();
   if (is_program)
-    bide_group_supervisor_bind_next(lua_toboolean(L, 1));
+    bide_group_supervisor_bind_next((enum bide_child_role)role);
   return 0;
 }
 
@@ -249,9 +252,11 @@ static int dismiss_supervisor(lua_State *L) {
   return 0;
 }
 
-/* process.add_group(leader) */
+/* process.add_group(leader | nil): of the child that was started; nil if none was */
 static int add_group(lua_State *L) {
-  bide_groups_add(check_leader(L));
+  if (!lua_isnoneornil(L, 1))
+    bide_groups_add(check_leader(L));
+  bide_groups_set_newborn(0);
   return 0;
 }
 

@@ -65,10 +65,10 @@ function M.spawn(program, options, ended, is_gentle)
   local ready, failure = process.open_groups() -- the supervisor must exist before the program
   if not ready then return nil, nil, failure end
   options.detached = true
-  process.prepare_child(is_gentle)
+  process.prepare_child(is_gentle and "gentle" or "leader")
   local handle, leader = uv.spawn(program, options, ended)
-  if not handle then
-    if is_gentle then process.set_gentle_group(nil) end -- the child may have entered itself
+  if not handle then -- the child may have entered itself
+    if is_gentle then process.set_gentle_group(nil) else process.add_group(nil) end
     return nil, nil, leader
   end
   groups[leader] = { is_gentle = is_gentle }
