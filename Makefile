@@ -23,6 +23,7 @@
 # make soak           spec/soak/soak.mk: cut attempts at random for MINUTES=20, and count what the process holds at its end
 # make sweep          spec/sweep/sweep.mk: let each allocation fail in turn; WITHIN=90 takes a stride that ends in 90 s
 # make library        src/library/library.mk: libbide, for programs in C and C++; install-library puts it below PREFIX
+# make site           src/release/site.mk: the pages of docs as a site, into build/site/html
 # make deb            .ci/package.mk: a package for Debian in build/, of what make install installs
 # make reproducible   the same: build in two folders, and compare what is installed and packaged
 

@@ -1,0 +1,18 @@
+---`make site`: the pages of docs as a site, in which no link leads nowhere and nothing comes from outside.
+
+local process = require "spec.support.process"
+
+if process.bide ~= "build/bide" then return end
+
+describe("make site", function()
+  it("makes all pages, without a broken link", function()
+    local has_mkdocs = process.run({ "/bin/sh", "-c", "command -v mkdocs" }, { tool = true }).code == 0
+    if not has_mkdocs then pending "mkdocs is missing: install the package mkdocs" end
+    local done = process.run({ "make", "-s", "site" }, { tool = true, longest = 120 })
+    assert.equal(0, done.code, done.stdout .. done.stderr)
+    local pages = done.stdout:match "(%d+) pages, 0 broken links"
+    assert.is_true(tonumber(pages) > 130, done.stdout)
+    local file <close> = assert(io.open "build/site/html/search_index.js")
+    assert.matches("come%-from%-another%-tool%.html#wait4x", file:read "a")
+  end)
+end)
