@@ -95,8 +95,8 @@ describe(page, function()
   ---Puts the stand-ins in place of the addresses of the page.
   local function local_to(code, own)
     local up = web.url:match "^http://(.*)$"
-    return (code:gsub("db:5432", up):gsub("localhost:8080", own and ("127.0.0.1:%d"):format(own) or up):gsub("localhost:9 ", "127.0.0.1:9 ")
-      :gsub("^bide aws %S+ %S+", "%0 --endpoint " .. aws.url):gsub("\\|", "|"))
+    return (code:gsub("db:5432", up):gsub("localhost:8080", own and ("127.0.0.1:%d"):format(own) or up)
+      :gsub("localhost:9 ", "127.0.0.1:9 "):gsub("^bide aws %S+ %S+", "%0 --endpoint " .. aws.url):gsub("\\|", "|"))
   end
 
   local function run(code)
