@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/platform.h"
-#include "process/command_supervisor.h"
+#include "process/supervisor.h"
 #include "process/descriptors.h"
 
 #define EXIT_FAULT 70 /* EX_SOFTWARE of sysexits.h */
@@ -273,17 +273,27 @@ static int add_traceback(lua_State *L) {
 
 static int hand_over(lua_State *L) {
   (void)L;
-  bide_command_supervisor_hand_over();
+  bide_supervisor_hand_over();
   return 0;
 }
 
 /* If there is a supervisor, "bide.hand_over" is the function that makes it run COMMAND. */
 static void offer_hand_over(lua_State *L, char **argv) {
-  if (bide_command_supervisor_find(argv) == NULL)
+  if (bide_supervisor_find(argv) == NULL)
     return;
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
   lua_pushcfunction(L, hand_over);
   lua_setfield(L, -2, "bide.hand_over");
+  lua_pop(L, 1);
+}
+
+/* If this is a supervised worker, "bide.service" is what it shares with its supervisor. */
+static void offer_service(lua_State *L) {
+  if (bide_supervisor_service() == NULL)
+    return;
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+  lua_pushlightuserdata(L, bide_supervisor_service());
+  lua_setfield(L, -2, "bide.service");
   lua_pop(L, 1);
 }
 
@@ -306,6 +316,7 @@ static int protected_main(lua_State *L) {
                       "cannot find the file of this program: mount /proc, or start it by its path");
   set_paths(L, folder);
   offer_hand_over(L, argv);
+  offer_service(L);
   offer_limit(L, start->descriptor_limit);
   lua_getglobal(L, "require");
   lua_pushliteral(L, "bide.cli");
@@ -376,12 +387,14 @@ static void close_state(lua_State *L) {
   lua_close(L);
 }
 
-/* Starts the process that runs COMMAND in place of a sandboxed bide, before anything else. */
+/* Starts the process that runs COMMAND in place of a sandboxed bide, or a worker again. */
 static void start_supervisor(char **argv) {
-  char **command = bide_command_supervisor_find(argv);
-  if (command == NULL || bide_command_supervisor_start(command))
+  bool is_worker = bide_supervisor_is_worker(argv);
+  char **command = is_worker ? NULL : bide_supervisor_find(argv);
+  if ((command == NULL && !is_worker) || bide_supervisor_start(command))
     return;
-  fprintf(stderr, "bide: cannot start the process that --sandbox needs: %s\n", strerror(errno));
+  fprintf(stderr, "bide: cannot start the process that %s needs: %s\n",
+          is_worker ? "a worker" : "--sandbox", strerror(errno));
   exit(EXIT_FAULT);
 }
 

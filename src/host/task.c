@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "host/failure.h"
 #include "host/interrupt.h"
+#include "host/service.h"
 #include "host/task_state.h"
 #include "host/waker.h"
 
@@ -203,7 +204,9 @@ static void close_thread(BideTask *task) {
   tasks->running = task;
   bide_interrupt_enter(&link, task->thread);
   bide_task_arm(task, task->resumed_at);
+  bide_service_run_for(task->wait);
   lua_resetthread(task->thread);
+  bide_service_run_for(running != NULL ? running->wait : 0);
   bide_interrupt_leave(&link);
   tasks->running = running;
 }
@@ -354,7 +357,9 @@ static void resume_task(lua_State *L, BideTask *task) {
   bide_task_begin_counting(task);
   bide_interrupt_enter(&link, task->thread);
   bide_task_arm(task, task->resumed_at);
+  bide_service_run_for(task->wait);
   status = lua_resume(task->thread, L, arguments, &results);
+  bide_service_run_for(0);
   bide_interrupt_leave(&link);
   now = bide_clock_monotonic();
   if (now - task->resumed_at >= LONG_HOLD || task->verdict == CUT)
@@ -449,6 +454,7 @@ BideTask *bide_task_start(lua_State *L, int run, int ended, int argument, int64_
   *task = (BideTask){
     .tasks = bide_host_tasks(host), .cut_at = deadline, .verdict = UNDECIDED, .kind = kind};
   task->limited = task->tasks->limited;
+  task->wait = task->tasks->running != NULL ? task->tasks->running->wait : 0;
   lua_pushvalue(L, run); /* task run */
   lua_setiuservalue(L, -2, RUN);
   lua_pushvalue(L, ended);
@@ -464,6 +470,12 @@ BideTask *bide_task_start(lua_State *L, int run, int ended, int argument, int64_
   adopt(task->tasks->running, task);
   bide_task_ready(task);
   return task;
+}
+
+void bide_task_run_for(BideTask *task, int64_t wait) {
+  task->wait = wait;
+  if (task == task->tasks->running)
+    bide_service_run_for(wait);
 }
 
 void bide_task_push_argument(lua_State *L, int task) {

@@ -56,6 +56,12 @@ BideTask *bide_task_start(lua_State *L, int run, int ended, int argument, int64_
 */
 void bide_tasks_set_own_folder(BideHost *host, const char *folder);
 
+/*
+** Says for which wait of a store the task runs, and the tasks that it starts from now on; 0 for none.
+** If their code ends a worker, that wait gets a strike.
+*/
+void bide_task_run_for(BideTask *task, int64_t wait);
+
 /* Cancels the task. The running one ends when it waits next, or is checked next. */
 void bide_task_cancel(BideTask *task);
 

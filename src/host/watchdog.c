@@ -12,11 +12,13 @@
 
 #include "base/crypto_memory.h"
 #include "host/interrupt.h"
+#include "host/service.h"
 #include "process/groups.h"
 
 #define INTERVAL 100   /* milliseconds between two checks */
 #define MOST_CHECKS 10 /* of one call of C that is overdue */
 #define EXIT_USAGE 2
+#define EXIT_SCRIPT_ERROR 5
 #define EXIT_FAULT 70
 #define LONGEST_MESSAGE 512
 
@@ -77,6 +79,7 @@ static _Noreturn void end(const Message *message, int exit_code) {
 }
 
 static void end_short_of_memory(void) {
+  bide_service_run_for(0);
   end(&shortage_message, EXIT_FAULT);
 }
 
@@ -84,6 +87,16 @@ static void check_load(const BideOverdue *overdue) {
   if (atomic_load(&loading) > 0 && overdue->runs &&
       atomic_fetch_add(&checks_of_load, 1) + 1 > most_checks_of_load)
     end(&loading_message, EXIT_USAGE);
+}
+
+/*
+** A wait whose call did not return at its deadline, or at a signal, has not done more than that; one
+** that was beyond its limits would do it again.
+*/
+static _Noreturn void end_overdue(int exit_code) {
+  if (exit_code != EXIT_SCRIPT_ERROR)
+    bide_service_run_for(0);
+  end(&overdue_message, exit_code);
 }
 
 static void *watch(void *nothing) {
@@ -96,7 +109,7 @@ static void *watch(void *nothing) {
     if (!overdue.runs || overdue.asked == overdue.answered || overdue.answered != answered)
       checks = 0;
     else if (++checks > MOST_CHECKS)
-      end(&overdue_message, overdue.exit_code);
+      end_overdue(overdue.exit_code);
     answered = overdue.answered;
   }
   return nothing;

@@ -17,6 +17,7 @@
 ---@field response bide.core.response
 ---@field schedule bide.core.schedule
 ---@field secret bide.core.secret
+---@field service bide.core.service
 ---@field strategy bide.core.strategy
 ---@field task bide.core.task
 ---@field text bide.core.text

@@ -80,6 +80,12 @@ function task.stopping() end
 ---@return bide.Task?
 function task.current() end
 
+---Says for which wait of a store a task runs, and the tasks that it starts from now on. If their code ends a worker, that
+---wait gets a strike.
+---@param wait? integer nil: for none
+---@param of? bide.Task the running one if it is nil
+function task.run_for(wait, of) end
+
 ---Returns the number of tasks that have not ended.
 ---@return integer
 function task.count() end

@@ -24,6 +24,7 @@
   MODULE(response) \
   MODULE(schedule) \
   MODULE(secret) \
+  MODULE(service) \
   MODULE(strategy) \
   MODULE(task) \
   MODULE(text) \

@@ -137,6 +137,17 @@ static int attempt(lua_State *L) {
   return 1;
 }
 
+/* task.run_for(wait | nil, task | nil): the running task runs for that wait, or another one does */
+static int run_for(lua_State *L) {
+  BideHost *host = bide_host_check(L);
+  lua_Integer wait = luaL_optinteger(L, 1, 0);
+  BideTask *task = lua_isnoneornil(L, 2) ? bide_task_current(host)
+                                         : bide_class_check(L, 2, &task_class);
+  if (task != NULL)
+    bide_task_run_for(task, wait);
+  return 0;
+}
+
 /* task.count() -> the number of tasks that have not ended */
 static int count(lua_State *L) {
   lua_pushinteger(L, (lua_Integer)bide_tasks_count(bide_host_tasks(bide_host_check(L))));
@@ -161,6 +172,7 @@ static const luaL_Reg functions[] = {
   {"argument", argument},
   {"set_own_folder", set_own_folder},
   {"attempt", attempt},
+  {"run_for", run_for},
   {NULL, NULL},
 };
 

@@ -1,4 +1,4 @@
-#include "process/command_supervisor.h"
+#include "process/supervisor.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -9,8 +9,10 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/platform.h"
 #include "process/descriptors.h"
 
@@ -19,18 +21,30 @@
 
 static const int forwarded[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT};
 
-typedef struct CommandSupervisor {
-  char **command;
+#define FIRST_PAUSE 100    /* milliseconds before a worker begins again */
+#define LONGEST_PAUSE 10000
+#define LONG_LIFE 10000    /* of a worker, after which the next pause is the first one again */
+
+typedef struct Supervisor {
+  char **command;         /* NULL for a worker */
   pid_t bide;
   sigset_t awaited;       /* the forwarded signals and SIGCHLD */
   sigset_t mask;          /* the signal mask that this process started with */
   struct sigaction child; /* the action for SIGCHLD that it started with */
   bool in_foreground;     /* bide's process group has the terminal */
   int ending;             /* the last forwarded signal that is to end bide, or 0 */
-} CommandSupervisor;
+  bool has_served;        /* a worker has begun to serve */
+  int64_t pause;          /* milliseconds before the last worker began again; 0 for the first */
+} Supervisor;
 
-/* Set by bide. It is in memory that both processes share, so that bide needs no descriptor. */
-static atomic_bool *is_handed_over;
+/* Memory that both processes share, so that bide needs no descriptor. */
+typedef struct Shared {
+  atomic_bool is_handed_over; /* set by bide */
+  BideService service;
+} Shared;
+
+static Shared *shared;
+static bool is_worker;
 
 _Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "a lock would be of one process");
 
@@ -38,7 +52,7 @@ static bool asks_for_sandbox(const char *word) {
   return strcmp(word, "--sandbox") == 0 || strncmp(word, "--sandbox=", 10) == 0;
 }
 
-char **bide_command_supervisor_find(char **argv) {
+char **bide_supervisor_find(char **argv) {
   bool asked = false;
   if (argv[0] == NULL)
     return NULL;
@@ -47,9 +61,17 @@ char **bide_command_supervisor_find(char **argv) {
   return asked && *argv != NULL && argv[1] != NULL ? argv + 1 : NULL;
 }
 
-void bide_command_supervisor_hand_over(void) {
-  if (is_handed_over != NULL)
-    atomic_store(is_handed_over, true);
+bool bide_supervisor_is_worker(char **argv) {
+  return argv[0] != NULL && argv[1] != NULL && strcmp(argv[1], "worker") == 0;
+}
+
+void bide_supervisor_hand_over(void) {
+  if (shared != NULL)
+    atomic_store(&shared->is_handed_over, true);
+}
+
+BideService *bide_supervisor_service(void) {
+  return is_worker ? &shared->service : NULL;
 }
 
 /* ---- signals ------------------------------------------------------------------- */
@@ -58,7 +80,7 @@ void bide_command_supervisor_hand_over(void) {
 ** Blocks the signals to forward. A signal that was ignored when the process started stays
 ** ignored, as nohup intends. SIGTTOU is blocked because taking the terminal back raises it.
 */
-static void block_signals(CommandSupervisor *self) {
+static void block_signals(Supervisor *self) {
   struct sigaction action;
   sigset_t blocked;
   sigemptyset(&self->awaited);
@@ -74,7 +96,7 @@ static void block_signals(CommandSupervisor *self) {
   sigaction(SIGCHLD, &action, &self->child);
 }
 
-static void restore_signals(const CommandSupervisor *self) {
+static void restore_signals(const Supervisor *self) {
   sigaction(SIGCHLD, &self->child, NULL);
   sigprocmask(SIG_SETMASK, &self->mask, NULL);
 }
@@ -86,13 +108,13 @@ static void restore_signals(const CommandSupervisor *self) {
 ** has its own group, so that a signal to the supervisor's group reaches bide once, forwarded,
 ** and not twice; but only the foreground group can read input and gets the terminal's signals.
 */
-static void give_terminal(CommandSupervisor *self) {
+static void give_terminal(Supervisor *self) {
   if (!self->in_foreground)
     self->in_foreground = tcgetpgrp(STDIN_FILENO) == getpgrp() &&
                           tcsetpgrp(STDIN_FILENO, self->bide) == 0;
 }
 
-static void take_terminal(CommandSupervisor *self) {
+static void take_terminal(Supervisor *self) {
   if (self->in_foreground)
     tcsetpgrp(STDIN_FILENO, getpgrp());
   self->in_foreground = false;
@@ -126,12 +148,12 @@ static int run_command(char **command) {
 ** process in place of bide; one that comes from here on is pending, and ends this process or
 ** COMMAND when the mask is restored.
 */
-static int end_as(CommandSupervisor *self, int status) {
+static int end_as(Supervisor *self, int status) {
   take_terminal(self);
   restore_signals(self);
   if (WIFSIGNALED(status))
     return die_by(WTERMSIG(status));
-  if (WEXITSTATUS(status) != 0 || !atomic_load(is_handed_over))
+  if (WEXITSTATUS(status) != 0 || self->command == NULL || !atomic_load(&shared->is_handed_over))
     return WEXITSTATUS(status);
   return self->ending != 0 ? SIGNAL_CODE + self->ending : run_command(self->command);
 }
@@ -143,7 +165,7 @@ static bool is_of_terminal(int number) {
 }
 
 /* Stops the supervisor, which the shell watches, if the terminal stopped bide. */
-static void stop_too(CommandSupervisor *self, int number) {
+static void stop_too(Supervisor *self, int number) {
   if (!is_of_terminal(number))
     return;
   take_terminal(self);
@@ -151,7 +173,7 @@ static void stop_too(CommandSupervisor *self, int number) {
 }
 
 /* Handles changes of bide's state. Returns true once bide has ended. */
-static bool bide_has_ended(CommandSupervisor *self, int *status) {
+static bool bide_has_ended(Supervisor *self, int *status) {
   while (waitpid(self->bide, status, WNOHANG | WUNTRACED) > 0) {
     if (!WIFSTOPPED(*status))
       return true;
@@ -160,11 +182,12 @@ static bool bide_has_ended(CommandSupervisor *self, int *status) {
   return false;
 }
 
-static int supervise(CommandSupervisor *self) {
+/* Waits until bide has ended, and returns how. */
+static int await_end(Supervisor *self) {
   for (;;) {
     int status, number = sigwaitinfo(&self->awaited, NULL);
     if (number == SIGCHLD && bide_has_ended(self, &status))
-      return end_as(self, status);
+      return status;
     if (number == SIGCONT)
       give_terminal(self);
     else if (number > 0 && number != SIGCHLD && !is_of_terminal(number))
@@ -175,7 +198,7 @@ static int supervise(CommandSupervisor *self) {
 }
 
 /* SIGTTOU is ignored so that bide may write to a terminal that another group controls. */
-static void become_bide(const CommandSupervisor *self, pid_t parent) {
+static void become_bide(const Supervisor *self, pid_t parent) {
   setpgid(0, 0);
   bide_platform_die_with_parent();
   if (getppid() != parent)
@@ -184,31 +207,92 @@ static void become_bide(const CommandSupervisor *self, pid_t parent) {
   signal(SIGTTOU, SIG_IGN);
 }
 
+/* ---- a worker begins again ------------------------------------------------------ */
+
+/*
+** Reports whether another worker follows the one that has ended. One that served before was
+** configured well, so a later one that cannot begin, as without its store, is begun again too.
+*/
+static bool must_begin_again(Supervisor *self) {
+  BideServicePhase phase = shared->service.phase;
+  self->has_served = self->has_served || phase == BIDE_SERVICE_SERVING;
+  return self->has_served && phase != BIDE_SERVICE_LEAVING && self->ending == 0;
+}
+
+/* One that its store did not know yet leaves the accident of the one before to the next one. */
+static void note_accident(int status) {
+  BideService *service = &shared->service;
+  if (service->worker != 0)
+    service->last = (BideAccident){service->worker, service->wait, status};
+  service->worker = 0;
+  service->wait = 0;
+  service->phase = BIDE_SERVICE_STARTING;
+}
+
+/* Waits before the next one begins, or ends by a signal that comes meanwhile. */
+static void rest(Supervisor *self, int64_t lived) {
+  int64_t until = bide_clock_monotonic(), left;
+  self->pause = lived >= LONG_LIFE || self->pause == 0 ? FIRST_PAUSE : 2 * self->pause;
+  if (self->pause > LONGEST_PAUSE)
+    self->pause = LONGEST_PAUSE;
+  until += self->pause;
+  while ((left = until - bide_clock_monotonic()) > 0) {
+    struct timespec time = {left / 1000, left % 1000 * 1000000};
+    int number = sigtimedwait(&self->awaited, NULL, &time);
+    if (number > 0 && number != SIGCHLD && number != SIGCONT && !is_of_terminal(number)) {
+      restore_signals(self);
+      _exit(die_by(number));
+    }
+  }
+}
+
+/* ---- both ----------------------------------------------------------------------- */
+
 static bool share_memory(void) {
-  void *memory = mmap(NULL, sizeof *is_handed_over, PROT_READ | PROT_WRITE,
-                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void *memory = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+                      0);
   if (memory == MAP_FAILED)
     return false;
-  is_handed_over = memory;
+  shared = memory;
   return true;
 }
 
-bool bide_command_supervisor_start(char **command) {
-  CommandSupervisor self = {.command = command};
+/* Supervises one child until its end; returns false in the child. */
+static bool outlive(Supervisor *self, int *status) {
   pid_t parent = getpid();
+  self->bide = fork();
+  if (self->bide == 0) {
+    become_bide(self, parent);
+    return false;
+  }
+  if (self->bide < 0)
+    return true;
+  setpgid(self->bide, self->bide);
+  give_terminal(self);
+  *status = await_end(self);
+  take_terminal(self);
+  return true;
+}
+
+bool bide_supervisor_start(char **command) {
+  Supervisor self = {.command = command};
+  is_worker = command == NULL;
   if (!share_memory())
     return false;
   block_signals(&self);
-  self.bide = fork();
-  if (self.bide == 0) {
-    become_bide(&self, parent);
-    return true;
+  for (;;) {
+    int64_t began = bide_clock_monotonic();
+    int status = 0;
+    if (!outlive(&self, &status))
+      return true;
+    if (self.bide < 0 && !self.has_served) {
+      restore_signals(&self);
+      return false;
+    }
+    if (self.bide > 0 && (!is_worker || !must_begin_again(&self)))
+      _exit(end_as(&self, status));
+    if (self.bide > 0)
+      note_accident(status);
+    rest(&self, bide_clock_monotonic() - began);
   }
-  if (self.bide < 0) {
-    restore_signals(&self);
-    return false;
-  }
-  setpgid(self.bide, self.bide);
-  give_terminal(&self);
-  _exit(supervise(&self));
 }
