@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "base/platform.h"
-#include "process/supervisor.h"
 #include "process/descriptors.h"
+#include "process/supervisor.h"
 
 #define EXIT_FAULT 70 /* EX_SOFTWARE of sysexits.h */
 #define DESCRIPTORS (BIDE_DESCRIPTORS_OF_LOOP + 1)

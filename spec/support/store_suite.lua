@@ -318,6 +318,39 @@ return function(name, new, busted)
       assert.same({ turns[1].id, turns[3].id }, ids_of(claim()))
     end)
 
+    it("gives the wait whose code ended a worker a strike, and releases the turns of that worker", function()
+      local run = submit { each = waits(2), need = 2 }
+      for strike = 1, 3 do
+        local other = place.open()
+        local of_other = assert(other:enter(about()))
+        local turn = claim({}, other, of_other)[1]
+        assert.equal(strike - 1, turn.strikes)
+        assert.same({ strikes = strike, run = run, position = 1 },
+          assert(store:strike(me, { worker = of_other.id, wait = turn.id, reason = "signal " .. strike })))
+        local _, failure = other:settle(of_other, { result(turn) })
+        assert.equal("expired", failure.kind)
+        assert.is_false(store:strike(me, { worker = of_other.id, wait = turn.id, reason = "again" }))
+      end
+      local turns = claim()
+      assert.same({ 3, 0 }, { turns[1].strikes, turns[2].strikes })
+      assert.same({ "signal 1", "signal 2", "signal 3" }, json.decode(turns[1].error))
+      assert(store:settle(me, { result(turns[1], { error = false }) }))
+      turns = claim()
+      assert.same({ 0, nil }, { turns[1].strikes, turns[1].error })
+    end)
+
+    it("releases the turns of a worker that ended while no code ran, and strikes no wait of another", function()
+      submit { each = waits(2), need = 2 }
+      local other = place.open()
+      local of_other = assert(other:enter(about()))
+      local mine, others = claim { want = 1 }, claim({}, other, of_other)
+      assert.is_false(store:strike(me, { worker = of_other.id, wait = mine[1].id, reason = "x" }))
+      assert.same(ids_of(others), ids_of(claim()))
+      assert.is_false(store:strike(me, { worker = 12345, reason = "x" }))
+      local _, failure = other:strike(of_other, { worker = me.id, reason = "x" })
+      assert.equal("expired", failure.kind)
+    end)
+
     it("says by a beat when it knows other turns than the worker, or other attempts", function()
       submit { each = waits(2), need = 2 }
       local turns = claim()

@@ -57,8 +57,8 @@ BideTask *bide_task_start(lua_State *L, int run, int ended, int argument, int64_
 void bide_tasks_set_own_folder(BideHost *host, const char *folder);
 
 /*
-** Says for which wait of a store the task runs, and the tasks that it starts from now on; 0 for none.
-** If their code ends a worker, that wait gets a strike.
+** Sets the wait of a store for which the task runs, and the tasks that it starts from now on; 0 for
+** none. If their code ends a worker, that wait gets a strike.
 */
 void bide_task_run_for(BideTask *task, int64_t wait);
 

@@ -37,7 +37,7 @@ struct BideTask {
   int64_t urged_at; /* the real time when an error should first have stopped it; 0 if none should */
   int64_t left;     /* the instructions left until it must wait, if it is limited */
   int64_t vocabulary; /* that it has entered, while it does not run */
-  int64_t wait; /* of a store, for which it and the tasks that it starts run; 0 for none */
+  int64_t wait;       /* of a store, for which it and the tasks that it starts run; 0 for none */
   Verdict verdict;
   BideTaskKind kind;
   int reference; /* its place in the registry, which is slower with light keys */

@@ -90,8 +90,8 @@ static void check_load(const BideOverdue *overdue) {
 }
 
 /*
-** A wait whose call did not return at its deadline, or at a signal, has not done more than that; one
-** that was beyond its limits would do it again.
+** A wait whose call did not return at its deadline, or at a signal, is over anyhow. One that was
+** beyond its limits would be so again, and gets a strike.
 */
 static _Noreturn void end_overdue(int exit_code) {
   if (exit_code != EXIT_SCRIPT_ERROR)

@@ -14,7 +14,7 @@ typedef enum BideServicePhase {
   BIDE_SERVICE_LEAVING   /* it was asked to end */
 } BideServicePhase;
 
-/* How a worker has ended that nobody had asked to. */
+/* An end of a worker that no signal had asked for. */
 typedef struct BideAccident {
   int64_t worker; /* the id under which its store knew it; 0: there was no accident */
   int64_t wait;   /* that whose code was running; 0: no wait's */

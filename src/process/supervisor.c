@@ -9,7 +9,6 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -21,12 +20,14 @@
 
 static const int forwarded[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT};
 
-#define FIRST_PAUSE 100    /* milliseconds before a worker begins again */
+#define FIRST_PAUSE 100 /* milliseconds before a worker begins again */
 #define LONGEST_PAUSE 10000
-#define LONG_LIFE 10000    /* of a worker, after which the next pause is the first one again */
+#define PAUSE_AFTER_WAIT \
+  1000                  /* at most, after code of a wait: its strike is due within the lease */
+#define LONG_LIFE 10000 /* of a worker, after which the next pause is the first one again */
 
 typedef struct Supervisor {
-  char **command;         /* NULL for a worker */
+  char **command; /* NULL for a worker */
   pid_t bide;
   sigset_t awaited;       /* the forwarded signals and SIGCHLD */
   sigset_t mask;          /* the signal mask that this process started with */
@@ -232,9 +233,10 @@ static void note_accident(int status) {
 /* Waits before the next one begins, or ends by a signal that comes meanwhile. */
 static void rest(Supervisor *self, int64_t lived) {
   int64_t until = bide_clock_monotonic(), left;
+  int64_t longest = shared->service.last.wait != 0 ? PAUSE_AFTER_WAIT : LONGEST_PAUSE;
   self->pause = lived >= LONG_LIFE || self->pause == 0 ? FIRST_PAUSE : 2 * self->pause;
-  if (self->pause > LONGEST_PAUSE)
-    self->pause = LONGEST_PAUSE;
+  if (self->pause > longest)
+    self->pause = longest;
   until += self->pause;
   while ((left = until - bide_clock_monotonic()) > 0) {
     struct timespec time = {left / 1000, left % 1000 * 1000000};

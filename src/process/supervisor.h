@@ -8,7 +8,7 @@
 ** signal mask and limits.
 **
 ** `bide worker`: code of a wait may end the process that runs it. The supervisor then begins bide
-** again, and tells it by a page of shared memory whose code that was.
+** again, and a page of shared memory has whose code that was.
 **
 ** A process has at most one supervisor, which must be started before any thread.
 */
@@ -22,8 +22,8 @@
 /*
 ** Returns the words after the first "--" if --sandbox or --sandbox=… precedes it; NULL means
 ** that the command line needs no supervisor for a COMMAND. A --sandbox that is the argument of
-** another option counts too: the supervisor is then superfluous and does nothing but wait. The words
-** belong to `argv`.
+** another option counts too: the supervisor is then superfluous and does nothing but wait. The
+** words belong to `argv`.
 */
 char **bide_supervisor_find(char **argv);
 

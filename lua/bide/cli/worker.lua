@@ -99,6 +99,7 @@ local function obey_signals(worker)
   local count = 0
   core.loop.watch_signals(function(number)
     count = count + 1
+    core.service.leave()
     if count > 1 then process.leave(exit_code.SIGNAL + number) end
     worker:stop()
   end)
@@ -129,6 +130,7 @@ end
 ---@return integer code
 function M.main(arguments)
   parser.refuse_command(arguments)
+  core.service.open()
   local options = M.new_parser():parse(arguments)
   local queues = #options.queue > 0 and options.queue or { { name = "default", weight = 1 } }
   local numbers, way = metrics.new(queues), nil

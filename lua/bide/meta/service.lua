@@ -1,12 +1,11 @@
 ---@meta bide.core.service
 
----What a worker tells its supervisor, and learns from it. Without a supervisor, its functions do nothing.
+---Reports a worker to its supervisor, and how the one before it ended. Without a supervisor, its functions do nothing.
 ---@class bide.core.service
 local service = {}
 
----Sets the memory that both share.
----@param page lightuserdata which the program has set as "bide.service" in package.loaded
-function service.open(page) end
+---Takes the memory that both share out of package.loaded, where the program has set it.
+function service.open() end
 
 ---From now on, the end of this process is an accident of that worker: another process follows it.
 ---@param worker integer

@@ -22,7 +22,7 @@ local states = require "bide.record.store.state"
 local verbs = require "bide.record.store.verbs"
 local waiters = require "bide.wait.waiter"
 
-local json, loop = core.json, core.loop
+local json, loop, service = core.json, core.loop, core.service
 
 local M = {}
 
@@ -31,8 +31,8 @@ local M = {}
 ---which a worker that ends gives back.
 local POLL, REAP, FLUSH, SYNC, MAINTAIN, AGAIN, GIVE_BACK = 200, 1000, 50, 60000, 3600000, 500, 800
 
----The beats within a lease.
-local BEATS = 5
+---The beats within a lease, and the most milliseconds between two of them, by which a cancelled wait is cut.
+local BEATS, LONGEST_BEAT = 5, 1000
 
 ---In milliseconds: between two questions for how late a queue is, which only metrics need.
 local LAG = 5000
@@ -79,6 +79,7 @@ local lanes = { 1, 1, 2, 1, 1, 2, 1, 3, 1, 2, 1, 1, 2 }
 ---@class bide.Worker
 ---@field store bide.Store
 ---@field options bide.WorkerOptions
+---@field served bide.store.Worker? the one under whose id the supervisor knows this process
 ---@field me bide.store.Worker? nil until it has entered, and once the store does not know it any more
 ---@field hand table<integer, bide.worker.Turn>
 ---@field held integer how many are in hand
@@ -332,7 +333,7 @@ function begin(worker, turn)
     ended = function(record, wait, entry, note) ended(worker, turn, record, wait, entry, note) end,
   })
   if turn.is_over then turn.wait = nil end -- it has ended meanwhile
-  if turn.wait then turn.wait.is_alone = turn.strikes > 0 or nil end
+  if turn.wait then turn.wait.is_alone, turn.wait.turn_id = turn.strikes > 0 or nil, turn.id end
 end
 
 ---Begins the attempts of kept turns.
@@ -383,10 +384,21 @@ local function input_of(turn, waiter)
   return assert(json.document(members))
 end
 
+---Ends a wait whose code has ended as many workers as may be; what it would do next is not tried, so its recipe is not read.
+---@param turn bide.worker.Turn
+local function strike_out(worker, turn)
+  local found = worker.store:definition(turn.definition)
+  if not found then return drop(worker, turn) end
+  local reasons = json.decode(turn.error or "")
+  if type(reasons) ~= "table" then reasons = {} end
+  fail(worker, turn, found.waiter, ("its code ended the worker %d times: %s"):format(turn.strikes, table.concat(reasons, "; ")))
+end
+
 ---Prepares a turn that was claimed: its waiter, its input and its state.
 ---@param turn bide.worker.Turn
 ---@return boolean? ready
 local function prepare(worker, turn)
+  if turn.strikes >= verbs.STRIKES then return strike_out(worker, turn) end
   local definition = definition_of(worker, turn.definition)
   if not definition then return drop(worker, turn) end
   local mistake = type(definition) == "string" and definition or verbs.mistake_of_turn(turn)
@@ -400,7 +412,8 @@ local function prepare(worker, turn)
   end
   if not prepared then return fail(worker, turn, waiter.name, refusal) end
   turn.prepared, turn.output_at = prepared, 0
-  turn.seen, turn.failure = turn.output and json.read(turn.output) or nil, turn.error and json.read(turn.error) or nil
+  turn.seen = turn.output and json.read(turn.output) or nil
+  turn.failure = turn.error and turn.strikes == 0 and json.read(turn.error) or nil -- else it is the list of their reasons
   if turn.format == 0 then
     turn.last = states.begin(prepared.waiter, limits, turn.seed)
     return true
@@ -413,7 +426,9 @@ end
 ---Prepares a turn and begins its attempt. Rows that cannot be what bide wrote end that wait alone.
 ---@param turn bide.worker.Turn
 local function take(worker, turn)
+  core.task.run_for(turn.id) -- it may load the recipe, and calls its `prepare`
   local ok, ready = pcall(prepare, worker, turn)
+  core.task.run_for(nil)
   if ok and ready then return begin(worker, turn) end
   if ok then return end
   script_error.pass_out_of_memory(ready)
@@ -606,6 +621,38 @@ local function enter(worker)
   return true
 end
 
+---Writes how the process before this one ended, so that its turns are free at once, and its wait has a strike.
+---@return boolean done
+local function report_accident(worker, old, wait, how)
+  local me = worker.me
+  local struck, failure = worker.store:strike(me, { worker = old, wait = wait, reason = how })
+  if worker.me ~= me then return false end
+  if struck == nil then
+    on_failure(worker, failure, me)
+    return false
+  end
+  local whose = "no code of a wait was running"
+  if struck then
+    worker.metrics:count "strikes"
+    whose = ("code of wait %d of run %d was running, which is strike %d of %d"):format(struck.position, struck.run,
+      struck.strikes, verbs.STRIKES)
+  end
+  shown.complain(("warning: the process of this worker ended %s: %s"):format(how, whose))
+  service.settle()
+  worker.sweep_at = loop.now() -- what was released is overdue
+  return true
+end
+
+---Says under which id the supervisor shall report this process, once that of the process before it was written.
+---@return boolean done
+local function serve(worker)
+  local old, wait, how = service.accident()
+  if old and not report_accident(worker, old, wait, how) then return false end
+  service.serve(worker.me.id)
+  worker.served = worker.me
+  return true
+end
+
 -- ---- beats, and what is done beside ----------------------------------------------------------------
 
 ---Renews the lease, and drops what was cancelled.
@@ -627,7 +674,7 @@ end
 ---Beats as long as the worker is known.
 local function keep_lease(worker)
   while true do
-    local next_at = loop.update() + worker.store.lease // 1000 // BEATS
+    local next_at = loop.update() + math.min(worker.store.lease // 1000 // BEATS, LONGEST_BEAT)
     if worker.me then beat(worker) end
     await(next_at)
   end
@@ -677,6 +724,7 @@ end
 ---@return boolean done
 local function call_verbs(worker, now)
   if not worker.me and not enter(worker) then return false end
+  if worker.served ~= worker.me and not serve(worker) then return false end
   if loop.update() >= worker.sure_until then return true end -- a beat comes first
   if (worker.must_sync or now >= worker.sync_at) and not sync(worker) then return false end
   return flush(worker) and (worker.is_stopped or room(worker) <= 0 or now < worker.poll_at or poll(worker, now))

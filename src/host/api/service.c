@@ -1,6 +1,6 @@
 /*
-** bide.core.service: what a worker tells its supervisor, and learns from it. Annotated in
-** lua/bide/meta/service.lua. Without a supervisor its functions do nothing.
+** bide.core.service: reports a worker to its supervisor, and how the one before it ended. Annotated
+** in lua/bide/meta/service.lua. Without a supervisor its functions do nothing.
 */
 #include <lauxlib.h>
 #include <stdbool.h>
@@ -10,10 +10,17 @@
 #include "host/api/modules.h"
 #include "host/service.h"
 
-/* service.open(page): what the program has set as "bide.service" in package.loaded */
+/*
+** service.open(): takes what the program has set as "bide.service" in package.loaded, if it has,
+** out of the reach of scripts
+*/
 static int open_service(lua_State *L) {
-  luaL_checktype(L, 1, LUA_TLIGHTUSERDATA);
-  bide_service_open(lua_touserdata(L, 1));
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+  if (lua_getfield(L, -1, "bide.service") != LUA_TLIGHTUSERDATA)
+    return 0;
+  bide_service_open(lua_touserdata(L, -1));
+  lua_pushnil(L);
+  lua_setfield(L, -3, "bide.service");
   return 0;
 }
 

@@ -78,6 +78,13 @@ function Store:leave(me)
   return true
 end
 
+function Store:strike(me, accident)
+  local rows, failure = ask(self, "SELECT strikes, run, position FROM bide.strike($1, $2, $3, $4)", me.id, accident.worker,
+    accident.wait or 0, accident.reason)
+  if not rows then return nil, failure end
+  return rows[1] or false
+end
+
 function Store:refuse(me, bundle)
   local rows, failure = ask(self, "SELECT bide.refuse($1, $2)", me.id, bundle)
   if not rows then return nil, failure end

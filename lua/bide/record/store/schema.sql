@@ -596,34 +596,31 @@ BEGIN
   RETURN released;
 END $$;
 
--- After code of a wait has ended the process of the worker `old`: ends that worker, and gives the wait a strike, with its
--- reason. At the third, the wait is claimed for `me`, which has to end it. Returns the strikes, and the reasons as JSON.
-CREATE FUNCTION bide.strike(me bigint, old bigint, wait_ bigint, reason text) RETURNS TABLE (strikes smallint, reasons text,
-  attempts int) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+-- After the process of the worker `old` has ended by itself: ends that worker, and releases its turns. If code of a wait was
+-- running then, that wait gets a strike, with the reason; whoever claims it with three of them has to end it. Returns the
+-- strikes of the wait, its run and its position.
+CREATE FUNCTION bide.strike(me bigint, old bigint, wait_ bigint, reason text) RETURNS TABLE (strikes smallint, run bigint,
+  "position" int) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   strikes_ smallint;
-  reasons_ text;
-  attempts_ int;
 BEGIN
   PERFORM bide.assert_worker(me);
   PERFORM 1 FROM bide.worker w WHERE w.id IN (me, old) AND w.role = session_user ORDER BY w.id FOR UPDATE;
   PERFORM 1 FROM bide.turn t WHERE t.worker = old ORDER BY t.id FOR UPDATE;
-  PERFORM bide.release(ARRAY[old], ARRAY[wait_], bide.clock()) FROM bide.worker w WHERE w.id = old AND w.role = session_user;
-  IF FOUND THEN
-    UPDATE bide.turn t SET strikes = t.strikes + 1, due = greatest(coalesce(t.next, t.due), bide.clock()), next = NULL,
-        worker = CASE WHEN t.strikes >= 2 THEN me END
-      WHERE t.id = wait_ AND t.worker = old RETURNING t.strikes, t.attempts INTO strikes_, attempts_;
+  IF EXISTS (SELECT FROM bide.worker w WHERE w.id = old AND w.role = session_user) THEN
+    UPDATE bide.turn t SET strikes = t.strikes + 1 WHERE t.id = wait_ AND t.worker = old RETURNING t.strikes INTO strikes_;
     IF FOUND THEN
       -- A settle sets the strikes to 0 and writes the error, so above 1 the error is the list that was begun here.
       UPDATE bide.wait w SET error = CASE WHEN strikes_ > 1 THEN left(w.error, -1) || ',' ELSE '[' END
           || to_json(left(reason, 1000))::text || ']'
-        WHERE w.id = wait_ RETURNING w.error INTO reasons_;
+        WHERE w.id = wait_;
     END IF;
+    PERFORM bide.release(ARRAY[old], '{}', bide.clock());
     DELETE FROM bide.told d WHERE d.worker = old;
     DELETE FROM bide.worker w WHERE w.id = old;
   END IF;
-  RETURN QUERY SELECT strikes_, reasons_, attempts_ WHERE strikes_ IS NOT NULL;
+  RETURN QUERY SELECT strikes_, w.run, w.position FROM bide.wait w WHERE w.id = wait_ AND strikes_ IS NOT NULL;
 END $$;
 
 -- Releases the turns of workers whose lease is over, and ends those workers; with `orphans`, also turns whose worker is in

@@ -132,6 +132,34 @@ function Store:leave(me)
   end)
 end
 
+local select_struck = [[
+SELECT t.strikes + 1 AS strikes, w.run, w.position, w.error FROM turn t JOIN store_wait w ON w.id = t.id
+WHERE t.id = ? AND t.worker = ?]]
+
+---Adds a reason to those of a wait. Results write another error and set the strikes to 0, so above 1 it is the list.
+local function add_reason(struck, reason)
+  local reasons = struck.strikes > 1 and struck.error and json.decode(struck.error) or {}
+  reasons[#reasons + 1] = reason
+  return assert(json.encode(json.array(reasons)))
+end
+
+function Store:strike(me, accident)
+  local struck
+  local done, failure = transact(self, function(within)
+    check_known(within, me)
+    struck = within.query(select_struck, accident.wait or 0, accident.worker)[1]
+    if struck then
+      within.query("UPDATE turn SET strikes = ? WHERE id = ?", struck.strikes, accident.wait)
+      within.query("UPDATE store_wait SET error = ? WHERE id = ?", add_reason(struck, accident.reason), accident.wait)
+      struck.error = nil
+    end
+    end_worker(within, accident.worker)
+    return true
+  end)
+  if not done then return nil, failure end
+  return struck or false
+end
+
 function Store:refuse(me, bundle)
   return transact(self, function(within)
     check_known(within, me)

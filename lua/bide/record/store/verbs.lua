@@ -128,6 +128,19 @@ local M = {}
 ---@field state "success"|"failure"
 ---@field entry? string JSON, of the history
 
+---An end of a worker's process that no signal to it had asked for.
+---@class bide.store.Accident
+---@field worker integer the id of that worker
+---@field wait? integer whose code was running
+---@field reason string
+
+---@class bide.store.Strike
+---@field strikes integer of the wait
+---@field run integer
+---@field position integer
+
+---@alias bide.store.Struck bide.store.Strike|false
+
 ---@class bide.store.Held
 ---@field count integer of the turns in hand
 ---@field sum integer of id × 2^20 + attempts, modulo 2^63
@@ -244,6 +257,10 @@ local M = {}
 ---  by id
 ---@field leave fun(self: bide.Store, me: bide.store.Worker): true?, bide.store.Failure?
 ---  releases everything, and ends the worker
+---@field strike fun(self: bide.Store, me: bide.store.Worker, how: bide.store.Accident): bide.store.Struck?, bide.store.Failure?
+---  ends another worker, as leave does, and gives the wait whose code was running a strike; false if there is none that the
+---  worker had claimed. The reasons are the error of the wait, a list; a turn with M.STRIKES is claimed to be ended. The
+---  next result of the wait sets its strikes to 0
 ---@field reap fun(self: bide.Store): bide.store.Reaped?, bide.store.Failure?
 ---  releases the claims of dead workers, and ends waits that are over their deadline by 10 s
 ---@field maintain fun(self: bide.Store): true?, bide.store.Failure?
@@ -270,8 +287,8 @@ local M = {}
 
 ---The names of the verbs, which every store has.
 M.names = {
-  "enter", "beat", "claim", "refuse", "settle", "finish", "sync", "leave", "reap", "maintain", "lag", "submit", "cancel", "prune",
-  "list", "follow", "definition", "close",
+  "enter", "beat", "claim", "refuse", "settle", "finish", "sync", "leave", "strike", "reap", "maintain", "lag", "submit",
+  "cancel", "prune", "list", "follow", "definition", "close",
 }
 
 -- ---- what every store checks -------------------------------------------------------------------
@@ -288,6 +305,9 @@ M.most = {
 
 ---The time for each wait of a run that its max wait must have at least.
 local TIME_OF_WAIT = 100
+
+---The strikes that end a wait.
+M.STRIKES = 3
 
 ---The time by which a wait is over its deadline before reap ends it.
 M.OVERDUE = 10 * 1000000

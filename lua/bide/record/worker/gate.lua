@@ -1,7 +1,10 @@
 ---The gate before the attempts of a worker: as many as it has jobs at a time, and alone what has a strike. While the worker
 ---cannot be sure of its lease, nothing passes.
 
+local core = require "bide.core"
 local line = require "bide.task.line"
+
+local run_for = core.task.run_for
 
 ---@class bide.worker.Gate : bide.Gate
 ---@field private size integer
@@ -39,6 +42,7 @@ local function admit(self)
     item.wait.place = nil
     self.running, self.is_alone = self.running + 1, item.wait.is_alone or false
     item.enter(item.wait)
+    if item.wait.task then run_for(item.wait.turn_id, item.wait.task) end
     item = next_of(self)
   end
   self.is_admitting = false
