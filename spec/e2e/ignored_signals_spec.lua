@@ -54,6 +54,14 @@ describe("a signal that is ignored when bide starts", function()
       assert.equal(0, done.code, done.stderr)
       assert.equal("alive\n", done.stdout)
     end)
+
+    it("is ignored by COMMAND beside the program of --start: " .. name, function()
+      local done = workspace:shell(([[trap '' %s
+        exec "$BIDE" run signals.lua --max-wait 5s --quiet --start 'sleep 50' \
+          -- sh -c 'kill -%s $$; echo alive']]):format(name, name))
+      assert.equal(0, done.code, done.stderr)
+      assert.equal("alive\n", done.stdout)
+    end)
   end
 
   it("leaves the others as they are", function()

@@ -39,6 +39,18 @@ function M.replace_bide(command)
   return complain(command, core.process.execute(command))
 end
 
+---Returns the words that start COMMAND. A child begins with no signal ignored, whatever this process ignores, as under
+---nohup; so a shell ignores them again.
+local function with_ignored_signals(command)
+  local ignored = {}
+  for _, number in ipairs { uv.constants.SIGHUP, uv.constants.SIGINT, uv.constants.SIGQUIT, uv.constants.SIGTERM } do
+    if core.process.ignores(number) then table.insert(ignored, number) end
+  end
+  if #ignored == 0 then return command end
+  local line = ("trap '' %s; exec \"$@\""):format(table.concat(ignored, " "))
+  return table.move(command, 1, #command, 5, { "/bin/sh", "-c", line, "bide" })
+end
+
 ---Runs COMMAND as a child in bide's process group, and waits until it has ended. It gets the signals that bide gets; a
 ---terminal sends its own to the whole group.
 ---@param command string[]
@@ -48,8 +60,9 @@ function M.run(command, begun)
   local waker = core.task.waker()
   shown.flush()
   core.process.prepare_child "member"
-  local child, mistake = uv.spawn(command[1], {
-    args = table.move(command, 2, #command, 1, {}), stdio = { 0, 1, 2 },
+  local words = with_ignored_signals(command)
+  local child, mistake = uv.spawn(words[1], {
+    args = table.move(words, 2, #words, 1, {}), stdio = { 0, 1, 2 },
   }, waker)
   if not child then return complain(command, (mistake:gsub("^%u+: ", ""))) end
   if begun then begun() end

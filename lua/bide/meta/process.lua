@@ -56,6 +56,10 @@ function process.create_file(name) end
 ---@return boolean truncated false for a pipe or a device
 function process.truncate(file, length) end
 
+---@param signal integer
+---@return boolean ignored whether this process ignores it
+function process.ignores(signal) end
+
 ---Prepares the start of a program: it gets descriptors 0, 1 and 2 and no others, and if there is a supervisor, it ends
 ---with this process even before its group is added.
 ---@param role "member"|"leader"|"gentle" whether it stays in the group of this process, or leads its own or the gentle one

@@ -6,6 +6,7 @@
 #include <lauxlib.h>
 #include <limits.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -153,6 +154,15 @@ static int prepare_child(lua_State *L) {
   if (is_program)
     bide_group_supervisor_bind_next((enum bide_child_role)role);
   return 0;
+}
+
+/* process.ignores(signal) -> whether this process ignores it */
+static int ignores(lua_State *L) {
+  lua_Integer number = luaL_checkinteger(L, 1);
+  struct sigaction action;
+  luaL_argcheck(L, number > 0 && number <= 64, 1, "must be a signal");
+  lua_pushboolean(L, sigaction((int)number, NULL, &action) == 0 && action.sa_handler == SIG_IGN);
+  return 1;
 }
 
 static int close_file(lua_State *L) {
@@ -311,6 +321,7 @@ static const luaL_Reg functions[] = {
   {"write", write_text},
   {"create_file", create_file},
   {"truncate", truncate_file},
+  {"ignores", ignores},
   {"prepare_child", prepare_child},
   {"declare_program", declare_program},
   {"dismiss_supervisor", dismiss_supervisor},
