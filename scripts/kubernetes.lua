@@ -1,7 +1,7 @@
 ---Waits until objects of Kubernetes are ready: a Deployment is rolled out, a Job complete, a Pod Ready … Or, with
 ---condition, until they have one; with for=deletion, until they are gone. Any kind of the cluster will do.
 ---The API server says when an object changes, and it is looked at then. An API server may be far, and serves the whole
----cluster: the delays are 2 s to 10 s. While changes are reported, they are 1 m.
+---cluster: the delays are 2 s to 10 s. While changes are reported, they are 2 m.
 ---
 ---    bide run kubernetes deployment/web --max-wait 10m
 ---    bide run kubernetes deployment/web condition=Available --context staging --max-wait 10m
@@ -33,7 +33,6 @@ return {
           .. "without items",
         minDelay = 2,
         maxDelay = 10,
-        watchDelay = 60,
         acceptors = {
           acceptor.output("failure", "wait.state", "failed", "wait.reason"),
           acceptor.output("success", "wait.state", "done"),

@@ -1,6 +1,6 @@
 ---Waits until a Kubernetes Job is Complete, also one that does not exist yet. A Job that has Failed is a failure.
 ---The API server says when it changes, and it is looked at then. An API server may be far, and serves the whole cluster:
----the delays are 2 s to 10 s. While changes are reported, they are 1 m.
+---the delays are 2 s to 10 s. While changes are reported, they are 2 m.
 ---
 ---    bide run kubernetes_job migration -n shop --context staging --max-wait 30m
 ---    bide run kubernetes_job migration server=https://10.0.0.1:6443 token_file=token ca=ca.crt --max-wait 30m
@@ -31,7 +31,6 @@ return {
         countsAsReady = "the API gives the Job itself, which is not being deleted and has the condition Complete",
         minDelay = 2,
         maxDelay = 10,
-        watchDelay = 60,
         acceptors = {
           acceptor.output("failure", is "Failed", nil, "status.conditions[?type == 'Failed'].message"),
           acceptor.output("success", is "Complete"),

@@ -1,7 +1,7 @@
 ---Waits until a Kubernetes Deployment is rolled out, by the rules of `kubectl rollout status`; also one that
 ---does not exist yet.
 ---The API server says when it changes, and it is looked at then. An API server may be far, and serves the whole cluster:
----the delays are 2 s to 10 s. While changes are reported, they are 1 m.
+---the delays are 2 s to 10 s. While changes are reported, they are 2 m.
 ---
 ---    bide run kubernetes_rollout web -n shop --context staging --max-wait 10m
 ---    bide run kubernetes_rollout web server=https://10.0.0.1:6443 token_file=token ca=ca.crt --max-wait 10m
@@ -36,7 +36,6 @@ return {
           .. "specification, and all replicas are updated and available",
         minDelay = 2,
         maxDelay = 10,
-        watchDelay = 60,
         acceptors = {
           acceptor.output("failure", stuck, nil, progress .. ".message"),
           acceptor.output("success", rolled_out),

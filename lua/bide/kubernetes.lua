@@ -199,7 +199,9 @@ function M.watch_get(kind)
     return setmetatable({ resource = kind, name = input.name }, { __index = input })
   end
   return {
-    watch = function(input, wake) return M.watch(as_object(input), wake) end,
+    watch = function(input, wake)
+      return require("bide.probe.kubernetes.watching").watch(as_object(input), wake, true)
+    end,
     watch_key = function(input) return M.watch_key(as_object(input)) end,
     watch_name = function(input) return input.name end,
   }

@@ -1,9 +1,11 @@
----An API server of Kubernetes in the spec's own process, with pods that can be watched. It does what the API's page on
----watches says: lists have a version, a watch goes on from one, 410 says that it is too old.
+---An API server of Kubernetes in the spec's own process, with pods and one Deployment that can be watched. It does what the
+---API's page on watches says: lists have a version, a watch goes on from one, 410 says that it is too old.
 ---
 ---    local cluster = Cluster.start()
 ---    cluster:set("web-0", "False")
 ---    cluster:set("web-0", "True")    -- watches get an event
+---    cluster:roll(1, 3)              -- the Deployment "web", of whose 3 replicas 1 is ready
+---    cluster:crash("web-5d-x", 4)    -- a pod of it, after 4 restarts
 
 local Server = require "spec.support.server"
 local json = require("bide.core").json
@@ -11,12 +13,13 @@ local json = require("bide.core").json
 ---@class spec.Cluster
 ---@field url string
 ---@field watches integer how many were begun
+---@field requests integer all of them
 ---@field lists integer
 ---@field gets table<string, integer> the requests for each pod
 ---@field events table[]
 ---@field version integer
 ---@field ends_watches? boolean whether watches end at the time that they ask for
----@field on_watch? fun(peer: spec.Peer, version: integer) in place of the usual answer to a watch
+---@field on_watch? fun(peer: spec.Peer, version: integer, kind: string) in place of the usual answer to a watch
 local Cluster = {}
 Cluster.__index = Cluster
 
@@ -24,6 +27,31 @@ local function pod(name, ready, version)
   return { kind = "Pod", apiVersion = "v1", metadata = { name = name, namespace = "default", uid = name,
     resourceVersion = tostring(version) },
     status = { phase = "Running", conditions = { { type = "Ready", status = ready } } } }
+end
+
+local WEB = { app = "web" }
+
+local function deployment(ready, replicas, version)
+  return { kind = "Deployment", apiVersion = "apps/v1",
+    metadata = { name = "web", namespace = "default", uid = "web", generation = 1, resourceVersion = tostring(version),
+      annotations = { ["deployment.kubernetes.io/revision"] = "1" } },
+    spec = { replicas = replicas, selector = { matchLabels = WEB } },
+    status = { observedGeneration = 1, replicas = replicas, updatedReplicas = replicas, availableReplicas = ready } }
+end
+
+local replica_set = { kind = "ReplicaSet", apiVersion = "apps/v1",
+  metadata = { name = "web-5d", namespace = "default", uid = "web-5d", labels = { app = "web", ["pod-template-hash"] = "5d" },
+    annotations = { ["deployment.kubernetes.io/revision"] = "1" },
+    ownerReferences = { { kind = "Deployment", name = "web", uid = "web", controller = true } } } }
+
+local function crashed(name, restarts, version)
+  return { kind = "Pod", apiVersion = "v1",
+    metadata = { name = name, namespace = "default", uid = name, resourceVersion = tostring(version),
+      labels = { app = "web", ["pod-template-hash"] = "5d" },
+      ownerReferences = { { kind = "ReplicaSet", name = "web-5d", uid = "web-5d", controller = true } } },
+    status = { phase = "Running", containerStatuses = { { name = "app", restartCount = restarts,
+      state = { waiting = { reason = "CrashLoopBackOff", message = "back-off" } },
+      lastState = { terminated = { exitCode = 1, reason = "Error" } } } } } }
 end
 
 local function chunk(text) return ("%x\r\n%s\r\n"):format(#text, text) end
@@ -51,15 +79,17 @@ local function status(code, reason, name)
     details = { name = name, kind = "pods" } }
 end
 
-function Cluster:watch(peer, query)
+---@param kind string of the objects: "Pod"
+function Cluster:watch(peer, query, kind)
   self.watches = self.watches + 1
   local version = math.tointeger(tonumber(query:match "resourceVersion=(%d+)"))
-  if self.on_watch then return self.on_watch(peer, version) end
+  if self.on_watch then return self.on_watch(peer, version, kind) end
   Cluster.begin_answer(peer, 200)
   for _, event in ipairs(self.events) do
-    if tonumber(event.object.metadata.resourceVersion) > version then Cluster.send(peer, event) end
+    local is_wanted = event.object.kind == kind and tonumber(event.object.metadata.resourceVersion) > version
+    if is_wanted then Cluster.send(peer, event) end
   end
-  self.watching[peer] = true
+  self.watching[peer] = kind
   if not self.ends_watches then return end
   peer:later(tonumber(query:match "timeoutSeconds=(%d+)"), function()
     self.watching[peer] = nil
@@ -67,8 +97,25 @@ function Cluster:watch(peer, query)
   end)
 end
 
+function Cluster:list(peer, kind, items)
+  self.lists = self.lists + 1
+  answer(peer, 200, { kind = kind .. "List", apiVersion = kind == "Pod" and "v1" or "apps/v1",
+    metadata = { resourceVersion = tostring(self.version) }, items = json.array(items) })
+end
+
+---Answers requests for the Deployment and its ReplicaSet.
+function Cluster:handle_workload(peer, path, query)
+  if path:find "/deployments/web$" and self.deployment then return answer(peer, 200, self.deployment) end
+  if path:find "/replicasets$" then return self:list(peer, "ReplicaSet", { replica_set }) end
+  if path:find "/deployments$" and query:find "watch=1" then return self:watch(peer, query, "Deployment") end
+  if path:find "/deployments$" then return self:list(peer, "Deployment", {}) end
+  answer(peer, 404, status(404, "NotFound", "web"))
+end
+
 function Cluster:handle(peer, target)
   local path, query = target:match "^([^?]*)%??(.*)$"
+  self.requests = self.requests + 1
+  if path:find "^/apis/apps/v1/" then return self:handle_workload(peer, path, query) end
   local name = path:match "^/api/v1/namespaces/default/pods/(.+)$"
   if name then
     self.gets[name] = (self.gets[name] or 0) + 1
@@ -76,10 +123,17 @@ function Cluster:handle(peer, target)
     return answer(peer, object and 200 or 404, object or status(404, "NotFound", name))
   end
   if path ~= "/api/v1/namespaces/default/pods" then return answer(peer, 404, status(404, "NotFound")) end
-  if query:find "watch=1" then return self:watch(peer, query) end
-  self.lists = self.lists + 1
-  answer(peer, 200, { kind = "PodList", apiVersion = "v1", metadata = { resourceVersion = tostring(self.version) },
-    items = json.array {} })
+  if query:find "watch=1" then return self:watch(peer, query, "Pod") end
+  self:list(peer, "Pod", query:find "labelSelector" and { self.crashing } or {})
+end
+
+---Notes a change of an object, and tells those that watch its kind.
+local function happen(cluster, of, object)
+  local event = { type = of, object = object }
+  cluster.events[#cluster.events + 1] = event
+  for peer, kind in pairs(cluster.watching) do
+    if kind == object.kind then Cluster.send(peer, event) end
+  end
 end
 
 ---Makes a pod, or changes it, and tells those that watch.
@@ -87,16 +141,29 @@ end
 ---@param ready "True"|"False"
 function Cluster:set(name, ready)
   self.version = self.version + 1
-  local event = { type = self.pods[name] and "MODIFIED" or "ADDED", object = pod(name, ready, self.version) }
-  self.pods[name] = event.object
-  self.events[#self.events + 1] = event
-  for peer in pairs(self.watching) do Cluster.send(peer, event) end
+  local how = self.pods[name] and "MODIFIED" or "ADDED"
+  self.pods[name] = pod(name, ready, self.version)
+  happen(self, how, self.pods[name])
+end
+
+---Makes the Deployment, or changes it.
+function Cluster:roll(ready, replicas)
+  self.version = self.version + 1
+  self.deployment = deployment(ready, replicas, self.version)
+  happen(self, "MODIFIED", self.deployment)
+end
+
+---Lets a pod of the Deployment crash.
+function Cluster:crash(name, restarts)
+  self.version = self.version + 1
+  self.crashing = crashed(name, restarts, self.version)
+  happen(self, "MODIFIED", self.crashing)
 end
 
 ---@return spec.Cluster
 function Cluster.start()
   local cluster = setmetatable({
-    watches = 0, lists = 0, gets = {}, pods = {}, events = {}, version = 100, watching = {},
+    watches = 0, requests = 0, lists = 0, gets = {}, pods = {}, events = {}, version = 100, watching = {},
   }, Cluster)
   cluster.server = Server.start(nil, { raw = function(peer, bytes)
     peer.pending = (peer.pending or "") .. bytes

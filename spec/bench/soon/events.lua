@@ -229,32 +229,34 @@ local bytes = bytes_a_wait(PODS_OF_FLEET)
 report { of = "pods of one namespace", waits = PODS_OF_FLEET, watches = watches, requests_a_pod = requests,
   heap_of_a_wait = math.floor(bytes.heap), goal_watches = 1, goal_requests_a_pod = 3, goal_heap_of_a_wait = 4096 }
 
----Counts the requests of two waits for pods that change three times and are not ready within the time: one hears of it, the
+---Counts the requests of two waits for what changes three times and is not ready within the time: one hears of it, the
 ---other only polls.
-local function compare_rollouts(seconds)
+---@param of string
+---@param change fun(cluster: spec.Cluster)
+local function compare_rollouts(of, change, seconds)
   local clusters, running = { Cluster.start(), Cluster.start() }, {}
   for number, cluster in ipairs(clusters) do
     cluster.ends_watches = true
-    cluster:set("web", "False")
-    running[number] = workspace:start { "kubernetes", "pod/web", "server=" .. cluster.url, "--max-wait", seconds .. "s",
+    change(cluster)
+    running[number] = workspace:start { "kubernetes", of, "server=" .. cluster.url, "--max-wait", seconds .. "s",
       "--quiet", number == 2 and "--no-watch" or nil }
   end
   for _ = 1, 3 do
     pause(seconds * 250)
-    for _, cluster in ipairs(clusters) do cluster:set("web", "False") end
+    for _, cluster in ipairs(clusters) do change(cluster) end
   end
   local sums = {}
   for number, cluster in ipairs(clusters) do
     await(function() return running[number].code end, "the wait does not end", seconds)
-    sums[number] = cluster.lists + cluster.watches
-    for _, gets in pairs(cluster.gets) do sums[number] = sums[number] + gets end
+    sums[number] = cluster.requests
     cluster:close()
   end
-  report { of = "a rollout", seconds = seconds, requests = sums[1], requests_without_watch = sums[2], part = sums[1] / sums[2],
-    goal_part = 0.2 }
+  report { of = "a rollout of " .. of, seconds = seconds, requests = sums[1], requests_without_watch = sums[2],
+    part = sums[1] / sums[2], goal_part = 0.2 }
 end
 
-compare_rollouts(rollout)
+compare_rollouts("deployment/web", function(cluster) cluster:roll(1, 3) end, rollout)
+compare_rollouts("pod/web", function(cluster) cluster:set("web", "False") end, rollout)
 
 workspace:remove()
 while uv.run "nowait" do uv.sleep(1) end

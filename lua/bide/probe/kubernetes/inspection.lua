@@ -409,6 +409,7 @@ end
 ---@class bide.kubernetes.Place
 ---@field connection bide.kubernetes.Connection
 ---@field folder string the path of all objects of the kind
+---@field kind bide.kubernetes.Kind
 
 ---Returns the place of the objects of an input, whose kind is a usual one, or was found by an attempt. Raises NoSuchKind if
 ---it is not known.
@@ -419,7 +420,16 @@ function M.place(input)
   local name = inspection.target.kind
   inspection.kind = (found_kinds[inspection.connection] or {})[name] or kinds.usual(name)
   if not inspection.kind then error({ type = "NoSuchKind", message = "the kind is not known yet" }, 0) end
-  return { connection = inspection.connection, folder = inspection:folder_of(inspection.kind) }
+  return { connection = inspection.connection, folder = inspection:folder_of(inspection.kind), kind = inspection.kind }
+end
+
+---Returns the place of the objects of a kind beside those of an input: in the same cluster and namespace.
+---@param input table checked
+---@param kind bide.kubernetes.Kind
+---@return bide.kubernetes.Place
+function M.place_of(input, kind)
+  local inspection = new(input)
+  return { connection = inspection.connection, folder = inspection:folder_of(kind), kind = kind }
 end
 
 return M

@@ -174,6 +174,18 @@ local function trouble_of_pod(pod)
   end
 end
 
+---Returns what a pod's own status says of its trouble, with the restarts of its containers; nil if it says nothing.
+---@param pod bide.Document
+---@return string?
+function M.present_trouble(pod)
+  local found = (find(states_of, assert(core.json.document { items = { pod } })) or {})[1]
+  local words = found and found.ready ~= "True" and trouble_of_pod(found)
+  if not words then return nil end
+  local restarts = 0
+  for _, container in ipairs(containers_of(found)) do restarts = restarts + (math.tointeger(container.restarts) or 0) end
+  return ("%d %s"):format(restarts, words)
+end
+
 ---The seconds for which a pod may say nothing before its events are asked for.
 local QUIET = 10
 

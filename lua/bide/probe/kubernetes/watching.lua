@@ -1,19 +1,28 @@
 ---Watches the objects of a kind in a namespace, for the `watch` of an operation. One watch serves the waits for all of them.
 ---
 ---It begins at the resource version of a list, so that nothing is missed in between, and continues from the version of the
----last event or bookmark. Every 25 s the server ends it and it begins again, which shows that the server is there.
+---last event or bookmark. Every 28 s the server ends it and it begins again, which shows that the server is there.
+---
+---A second watch, of the pods in the namespace, runs beside that of workloads: a Deployment does not say that its pods
+---crash. It does not show that the server is there, so it begins again every 5 minutes only.
 
+local await = require "bide.task.await"
 local connections = require "bide.probe.kubernetes.connection"
 local core = require "bide.core"
 local goals = require "bide.probe.kubernetes.goal"
 local inspection = require "bide.probe.kubernetes.inspection"
+local kinds = require "bide.probe.kubernetes.kinds"
+local owners = require "bide.probe.kubernetes.owners"
+local script_tasks = require "bide.task.script_tasks"
 
 local loop = core.loop
 
 local M = {}
 
-local LIFE = 25 -- seconds of one request
-local SILENCE = 40 -- seconds without a byte after which the connection is dead
+local LIFE, LIFE_OF_PODS = 28, 300 -- seconds of one request
+local SILENCE = 15 -- seconds beyond that without a byte, after which the connection is dead
+local AGAIN = 60000 -- milliseconds until a watch of pods that has failed begins again
+local BLIND = 50000 -- milliseconds after which an attempt has to look at pods that are not watched
 local SHORTEST = 5000 -- milliseconds: a request that ends sooner has failed
 local LINE = 4 * 1024 * 1024 -- bytes of an event
 
@@ -36,6 +45,8 @@ function M.key(input)
   local parts = { assert(goals.target(input)).kind, only_name(input) and "names" or "all" }
   for position, name in ipairs(of_place) do parts[position + 2] = tostring(input[name]) end
   if not only_name(input) then parts[#parts + 1] = table.concat(assert(goals.target(input)).names, ",") end
+  parts[#parts + 1] = tostring(input["for"])
+  parts[#parts + 1] = tostring(input.grace)
   return table.concat(parts, "\0")
 end
 
@@ -54,7 +65,11 @@ end
 ---@class bide.kubernetes.Watched
 ---@field input table
 ---@field place bide.kubernetes.Place
----@field is_of_one boolean whether events are for the waits of their names only
+---@field selector string? of the labels
+---@field life integer seconds of one request
+---@field healthy fun() called for everything that comes
+---@field handle fun(event: table) called for an event of an object
+---@field missed fun() called when events may have been missed
 ---@field version string? that of the last event; nil if a list has to say it
 ---@field has_missed boolean? whether events were missed, since the version was too old
 local Watched = {}
@@ -64,7 +79,7 @@ Watched.__index = Watched
 local function version_of_list(watched)
   local place = watched.place
   local response = connections.get(place.connection, watched.input, place.folder,
-    { limit = "1", labelSelector = watched.input.selector })
+    { limit = "1", labelSelector = watched.selector })
   local failure = response:operation_error()
   if failure then error(failure, 0) end
   local list = response:json()
@@ -73,9 +88,9 @@ local function version_of_list(watched)
   return version
 end
 
----Handles an event.
+---Handles what the server says.
 ---@return boolean is_expired whether events were missed, so that the version has to be read again
-local function handle(watched, event, wake)
+local function handle(watched, event)
   local object = event.object
   if type(object) ~= "table" or type(event.type) ~= "string" then refuse "events with an object" end
   if event.type == "ERROR" then
@@ -85,9 +100,8 @@ local function handle(watched, event, wake)
   local metadata = type(object.metadata) == "table" and object.metadata or {}
   if type(metadata.resourceVersion) ~= "string" then refuse "objects with a resourceVersion" end
   watched.version = metadata.resourceVersion
-  wake.healthy()
-  if event.type == "BOOKMARK" then return false end
-  if watched.is_of_one then wake(tostring(metadata.name)) else wake() end
+  watched.healthy()
+  if event.type ~= "BOOKMARK" then watched.handle(event) end
   return false
 end
 
@@ -97,36 +111,86 @@ local function forget_version(watched)
 end
 
 ---Reads the events of one request.
-local function follow(watched, wake)
+local function follow(watched)
   local place, began = watched.place, loop.update()
   local stream <close> = connections.stream(place.connection, watched.input, place.folder, {
-    watch = "1", allowWatchBookmarks = "true", resourceVersion = watched.version, timeoutSeconds = tostring(LIFE),
-    labelSelector = watched.input.selector,
-  }, SILENCE)
+    watch = "1", allowWatchBookmarks = "true", resourceVersion = watched.version, timeoutSeconds = tostring(watched.life),
+    labelSelector = watched.selector,
+  }, watched.life + SILENCE)
   if stream.status == 410 then return forget_version(watched) end
   local events = stream:events(LINE)
-  wake.healthy()
-  if watched.has_missed then wake() end
+  watched.healthy()
+  if watched.has_missed then watched.missed() end
   watched.has_missed = false
   for event in events do
-    if handle(watched, event, wake) then return forget_version(watched) end
+    if handle(watched, event) then return forget_version(watched) end
   end
   if loop.update() - began < SHORTEST then
     error({ type = "WatchFailed", message = "the server ended the watch after less than 5 s" }, 0)
   end
 end
 
+---Follows one request after the other. Returns once `is_over` says so after one.
+---@param watched bide.kubernetes.Watched
+---@param is_over fun(): any
+local function follow_all(watched, is_over)
+  repeat
+    watched.version = watched.version or version_of_list(watched)
+    follow(watched)
+  until is_over()
+end
+
+local function nothing() end
+
+-- ---- pods beside their workloads -----------------------------------------------------------------
+
+---Follows the pods of a namespace, again and again: a user that may watch workloads need not be allowed to watch pods.
+---@param beside { is_healthy: boolean } whether the pods are watched
+local function follow_pods(input, kind, beside, report)
+  local of_pods <close> = owners.new(kind, input.grace, report)
+  local watched = setmetatable({
+    input = input, place = inspection.place_of(input, kinds.usual "pod"), life = LIFE_OF_PODS,
+    healthy = function() beside.is_healthy = true end, handle = function(event) of_pods:handle(event) end,
+    missed = function() report(nil) end,
+  }, Watched)
+  while true do
+    local ok, failure = pcall(follow_all, watched, nothing)
+    if not ok and type(failure) ~= "table" then error(failure, 0) end
+    beside.is_healthy, watched.version, watched.has_missed = false, nil, true
+    await(loop.update() + AGAIN)
+  end
+end
+
+---Starts the watch of pods where it can say more than the objects of a wait.
+---@return { is_healthy: boolean }? beside nil if there is none
+local function watch_pods(input, place, report)
+  local is_wanted = not input["for"] and owners.has_pods(place.kind)
+  if not is_wanted then return nil end
+  local beside = { is_healthy = false }
+  script_tasks.spawn(follow_pods, input, place.kind, beside, report)
+  return beside
+end
+
 ---Wakes the waits for objects when these change. Runs until it is ended, or raises an operation error.
 ---@param input table the inputs of bide.kubernetes.object_inputs
 ---@param wake bide.Wake
-function M.watch(input, wake)
-  local watched = setmetatable({
-    input = input, place = inspection.place(input), is_of_one = only_name(input) ~= nil,
-  }, Watched)
-  while true do
-    watched.version = watched.version or version_of_list(watched)
-    follow(watched, wake)
-  end
+---@param is_alone? boolean whether pods of the objects do not matter
+function M.watch(input, wake, is_alone)
+  local is_of_one, place = only_name(input) ~= nil, inspection.place(input)
+  local function report(name) wake(is_of_one and name or nil) end
+  local beside = not is_alone and watch_pods(input, place, report)
+  local seen_at = loop.update()
+  follow_all(setmetatable({
+    input = input, place = place, selector = input.selector, life = LIFE, healthy = wake.healthy, missed = report,
+    handle = function(event) report(tostring(event.object.metadata.name)) end,
+  }, Watched), function()
+    local now = loop.update()
+    if not beside or beside.is_healthy then seen_at = now end
+    if now - seen_at >= BLIND then
+      seen_at = now
+      report(nil)
+    end
+  end)
 end
 
 return M
