@@ -8,6 +8,7 @@
 ---It never calls `wake.healthy`, so polls stay as frequent as without it: looking at a file is cheap, and the kernel says
 ---nothing of what other machines write to a folder that is shared with them.
 
+local await = require "bide.task.await"
 local core = require "bide.core"
 local glob = require "bide.file.glob"
 local system = require "bide.probe.file.system"
@@ -18,6 +19,10 @@ local M = {}
 ---The most folders that are watched: one for each part of a path, and more for a pattern.
 local MOST = 256
 
+---The most events of one turn of the loop, which libuv does not leave while there are more, and the milliseconds without
+---watching after that.
+local MOST_EVENTS, REST = 500, 100
+
 ---The most links on the way to a file, as the kernel has it.
 local MOST_LINKS = 40
 
@@ -25,7 +30,7 @@ local MOST_LINKS = 40
 ---@class bide.file.WatchedFolder
 ---@field handle userdata of luv
 ---@field identity string device and inode: a folder of the same name may be another one
----@field is_gone boolean? whether it was deleted or moved; a new one may have its identity
+---@field is_gone boolean? whether it was deleted or moved, or its watch was stopped; a new one may have its identity
 ---@field names fun(name: string): boolean
 
 ---@class bide.file.Events
@@ -33,6 +38,9 @@ local MOST_LINKS = 40
 ---@field folders table<string, bide.file.WatchedFolder>
 ---@field waker bide.Waker? fired by the next event
 ---@field has_event boolean?
+---@field turn integer the time of the turn that brought the last event
+---@field count integer of events that this turn has brought
+---@field is_flooded boolean? whether these were too many
 ---@field is_rearranged boolean? whether a name came or went, so that other folders may be meant now
 local Events = {}
 Events.__index = Events
@@ -99,10 +107,22 @@ local function note(events, is_rearranged)
   if events.waker then events.waker() end
 end
 
+---Counts an event. If there are too many, stops the watch that brings them: the loop would not get to anything else.
+local function count_event(events, watched)
+  local now = core.loop.now()
+  events.count = now == events.turn and events.count + 1 or 1
+  events.turn = now
+  if events.count <= MOST_EVENTS then return end
+  watched.handle:stop()
+  watched.is_gone, events.is_flooded = true, true
+  note(events, true)
+end
+
 local start = core.task.whole(function(events, folder, names, identity)
   local handle = assert(uv.new_fs_event())
   local watched = { handle = handle, names = names, identity = identity }
   local ok, failure = handle:start(folder, {}, function(failed, name, what)
+    count_event(events, watched)
     watched.is_gone = watched.is_gone or name == "" and what.rename -- the folder itself has no name
     if watched.is_gone or failed or not name then
       note(events, true)
@@ -181,12 +201,16 @@ end
 ---@param wake bide.Wake
 function M.watch(path, wake)
   system.check(path)
-  local events <close> = setmetatable({ path = path, folders = {}, is_rearranged = true }, Events)
+  local events <close> = setmetatable({ path = path, folders = {}, is_rearranged = true, turn = 0, count = 0 }, Events)
   arrange(events)
   wake()
   while true do
     wait_for_event(events)
     wake()
+    if events.is_flooded then
+      events.is_flooded = false
+      await(core.loop.update() + REST)
+    end
     if events.is_rearranged and arrange(events) then wake() end
   end
 end
