@@ -76,7 +76,7 @@ modules  := $(patsubst lua/%,$(build)/lua/%,$(shell find lua/bide -name '*.lua' 
 argparse := $(shell $(LUA) -e 'print(package.searchpath("argparse", package.path))' 2>/dev/null)
 
 # What modules read stands beside them.
-data     := $(patsubst lua/%,$(build)/lua/%,$(shell find lua/bide -name '*.sql' -o -path '*/html/page.*'))
+data     := $(patsubst lua/%,$(build)/lua/%,$(shell find lua/bide -name '*.sql' -o -path '*/html/*.*'))
 
 # A module that was deleted or moved leaves its compiled text behind, which a require would still find.
 stale    := $(filter-out $(modules),$(shell find $(build)/lua -name '*.lua' 2>/dev/null))

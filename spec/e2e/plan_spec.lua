@@ -167,6 +167,57 @@ describe("bide plan", function()
   end)
 end)
 
+describe("bide plan --output html", function()
+  local workspace
+
+  setup(function()
+    workspace = Workspace.make()
+    workspace:write("hostile.json", [[{ "Hostile": { "acceptors": [ { "state": "success", "matcher":
+      { "output": { "path": "a", "comparator": "stringEquals", "expected": "</script><b>&\u202e" } } } ] } }]])
+  end)
+  teardown(function() workspace:remove() end)
+
+  it("writes a page with the figures of the plan, which loads nothing", function()
+    local words = { "plan", "http", "--max-wait", "2m", "--seed", "1" }
+    local text = workspace:bide(words).stdout
+    local done = workspace:bide { "plan", "http", "--max-wait", "2m", "--seed", "1", "--output", "html=plan.html" }
+    assert.equal(0, done.code, done.stderr)
+    assert.equal("", done.stdout)
+    local page = workspace:read "plan.html"
+    local expected, mean = text:match "Expected: (%S+) polls; a change is found after (.-) on average"
+    assert.matches("<dd>" .. expected .. "</div>", page, 1, true)
+    assert.matches("<dd>" .. mean .. "</div>", page, 1, true)
+    local retries = select(2, page:gsub("<tr><td>%d", ""))
+    assert.equal(select(2, text:gsub("\n%d+ ", "")), retries)
+    assert.not_matches("<script", page, 1, true)
+    assert.not_matches("%shref=", page)
+    assert.not_matches("%ssrc=", page)
+  end)
+
+  it("escapes what a recipe has written", function()
+    local done = workspace:bide { "plan", "hostile.json", "--max-wait", "1m", "--output", "html" }
+    assert.equal(0, done.code, done.stderr)
+    assert.not_matches("<b>", done.stdout, 1, true)
+    assert.matches("&lt;b&gt;&amp;", done.stdout, 1, true)
+    assert.not_matches("\u{202e}", done.stdout, 1, true)
+  end)
+
+  it("is small for a plan of a thousand days", function()
+    local done = workspace:bide { "plan", "http", "--max-wait", "1000d", "--interval", "1s", "--output", "html" }
+    assert.equal(0, done.code, done.stderr)
+    assert.matches("The first 1000 retries are shown here.", done.stdout, 1, true)
+    assert.is_true(#done.stdout < 200000)
+  end)
+
+  it("fails if its file cannot be written", function()
+    local function code_of(file)
+      return workspace:bide({ "plan", "http", "--max-wait", "1m", "--output", "html=" .. file }).code
+    end
+    assert.equal(1, code_of "/dev/full")
+    assert.equal(2, code_of "/nonexistent/plan.html")
+  end)
+end)
+
 describe("bide list", function()
   local workspace
 

@@ -3,7 +3,6 @@
 local contents = require "bide.record.journal.contents"
 local core = require "bide.core"
 local duration = require "bide.text.duration"
-local exit_code = require "bide.cli.exit_code"
 local journaling = require "bide.cli.journaling"
 local output = require "bide.cli.output"
 local parser = require "bide.cli.parser"
@@ -140,10 +139,7 @@ function M.main(arguments)
   end, options.action == "prune")
   journal:close()
   if not done or mistake then parser.fail(mistake or failure) end
-  local given = options.given
-  if not given or not given.file then return shown.print_document(text) and exit_code.SUCCESS or exit_code.FAILURE end
-  output.open { output = { given } }
-  return output.write_file(given, text) and exit_code.SUCCESS or exit_code.FAILURE
+  return output.deliver(options.given or {}, text)
 end
 
 return M

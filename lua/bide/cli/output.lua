@@ -1,6 +1,7 @@
 ---`--output FORMAT[=FILE]`: how, and where, a command reports the outcome.
 
 local core = require "bide.core"
+local exit_code = require "bide.cli.exit_code"
 local option = require "bide.text.option"
 local parser = require "bide.cli.parser"
 local shown = require "bide.text.shown"
@@ -96,6 +97,20 @@ end
 ---Reads `FORMAT[=FILE]` for a command that only reports.
 ---@type fun(text: string): bide.cli.Output?, string?
 M.read_document = reader_of(DOCUMENTS)
+
+---Reads `FORMAT[=FILE]` for a plan.
+---@type fun(text: string): bide.cli.Output?, string?
+M.read_plan = reader_of { "text", "json", "html" }
+
+---Writes a text to the file of an output, or to standard output.
+---@param given bide.cli.Output
+---@param text string
+---@return integer code
+function M.deliver(given, text)
+  if not given.file then return shown.print_document(text) and exit_code.SUCCESS or exit_code.FAILURE end
+  M.open { output = { given } }
+  return M.write_file(given, text) and exit_code.SUCCESS or exit_code.FAILURE
+end
 
 ---Returns a run as a document of DOCUMENTS.
 ---@param format string

@@ -1,4 +1,4 @@
----bide plan: prints the schedule of a wait before it begins: the attempts as one seed would draw them, and the least
+---bide plan: shows the schedule of a wait before it begins: the attempts as one seed would draw them, and the least
 ---and the most that any seed could.
 
 local acceptors = require "bide.cli.acceptors"
@@ -9,6 +9,7 @@ local core = require "bide.core"
 local duration = require "bide.text.duration"
 local input = require "bide.cli.input"
 local limits_of = require "bide.recipe.limits"
+local output = require "bide.cli.output"
 local parser = require "bide.cli.parser"
 local schedules = require "bide.wait.schedule"
 local shown = require "bide.text.shown"
@@ -36,8 +37,8 @@ function M.new_parser()
   command:begin_section "Limits and delays"
   parser.add_duration(command, "--latency", "Assume that each attempt takes DURATION. Default: 0.", duration.parse_or_zero)
   command:begin_section "Report"
-  parser.restrict(command:option("--output", "Print the schedule as FORMAT, text or json."):argname("FORMAT"), "--output",
-    { "text", "json" }):default "text"
+  command:option("--output", "Print the schedule as FORMAT: text, json, or html, a page of its own, on standard output or in "
+    .. "FILE."):argname("FORMAT[=FILE]"):convert(output.read_plan):default "text"
   return command
 end
 
@@ -50,27 +51,32 @@ local row = "%-18s %10s %16s %14s"
 ---The columns of a row of numbers, and the least that a drawing beside it has.
 local NUMBERS, LEAST <const> = 61, 8
 
----Prints the retries, each with a bar of its delay within the longest one that could have been drawn.
+---@param lines string[]
+local function add(lines, ...)
+  for _, line in ipairs { ... } do lines[#lines + 1] = line end
+end
+
+---Adds the retries, each with a bar of its delay within the longest one that could have been drawn.
 ---@param schedule bide.Schedule
 ---@param columns integer of the terminal
-local function print_retries(schedule, columns)
+local function add_retries(lines, schedule, columns)
   local width, longest = columns - NUMBERS - 2, 0
   local count = math.min(#schedule.retries, LONGEST_TABLE)
   for position = 1, count do longest = math.max(longest, schedule.retries[position].ceiling) end
-  shown.print(row:format("Retry", "Delay", "Cumulative time", "Remaining time"))
+  add(lines, row:format("Retry", "Delay", "Cumulative time", "Remaining time"))
   for position = 1, count do
     local retry = schedule.retries[position]
     local name = retry.retry .. (retry.remaining and "" or " (last attempt)")
     local bar = width >= LEAST and "  " .. chart.bar(retry.delay, retry.ceiling, longest, width) or ""
-    shown.print(row:format(name, seconds(retry.delay), seconds(retry.cumulative),
+    add(lines, row:format(name, seconds(retry.delay), seconds(retry.cumulative),
       retry.remaining and seconds(retry.remaining) or "N/A") .. bar)
   end
-  if count < #schedule.retries or not schedule.complete then shown.print "… and so on" end
+  if count < #schedule.retries or not schedule.complete then add(lines, "… and so on") end
 end
 
 ---Draws the polls of the seed over the time of the wait.
 ---@param schedule bide.Schedule
-local function print_timeline(schedule, limits, columns)
+local function add_timeline(lines, schedule, limits, columns)
   if not schedule.complete or #schedule.retries < 2 then return end
   local ending = " " .. duration.format(limits.max_wait)
   local counts, width = {}, math.max(columns - #"polls  0 s " - #ending, LEAST)
@@ -81,20 +87,21 @@ local function print_timeline(schedule, limits, columns)
   end
   count(schedule.first)
   for _, retry in ipairs(schedule.retries) do count(retry.cumulative) end
-  shown.print("", "polls  0 s " .. chart.columns(counts, 1)[1] .. ending)
+  add(lines, "", "polls  0 s " .. chart.columns(counts, 1)[1] .. ending)
 end
 
----Prints how often the wait polls, and how soon it notices.
+---Adds how often the wait polls, and how soon it notices.
 ---@param schedule bide.Schedule
-local function print_figures(schedule)
+local function add_figures(lines, schedule)
   local polls, discovery = schedule.polls, schedule.discovery
-  shown.print("", ("Polls: at least %d, at most %d"):format(polls.least, polls.most))
-  shown.print(("Expected: %.1f polls; a change is found after %s on average, %s at most"):format(polls.expected,
+  add(lines, "", ("Polls: at least %d, at most %d"):format(polls.least, polls.most))
+  add(lines, ("Expected: %.1f polls; a change is found after %s on average, %s at most"):format(polls.expected,
     duration.format(math.floor(discovery.mean + 0.5)), duration.format(discovery.worst)))
 end
 
 ---@param schedule bide.Schedule
-local function print_json(waiter, limits, latency, schedule)
+---@return string
+local function json_of(waiter, limits, latency, schedule)
   local retries = core.json.array {}
   for position, retry in ipairs(schedule.retries) do
     retries[position] = {
@@ -108,7 +115,7 @@ local function print_json(waiter, limits, latency, schedule)
     latency = latency / 1000, first = schedule.first / 1000, retries = retries, complete = schedule.complete,
     polls = schedule.polls, discovery = { mean = schedule.discovery.mean / 1000, worst = schedule.discovery.worst / 1000 },
   }
-  shown.print_document(assert(core.json.encode(printed, { indent = true, escape = true })) .. "\n")
+  return assert(core.json.encode(printed, { indent = true, escape = true })) .. "\n"
 end
 
 ---Finds the waiter; ends the process if there is a mistake in the words. An input may be left out, since nothing is sent.
@@ -117,36 +124,56 @@ local function find_waiter(options)
   return waiters.for_input(waiter, branch.read_input(options, waiter, words))
 end
 
----Prints the hold: that of the command line, or the waiter's.
-local function print_hold(waiter, limits)
+---Adds the hold: that of the command line, or the waiter's.
+local function add_hold(lines, waiter, limits)
   local of = limits.hold_attempts and limits or waiter.beyond
   if not of.hold_attempts then return end
   local delay = math.max(limits.min_delay, limits.hold_delay or 0)
-  shown.print("", ("A success must hold for %s, polled every %s"):format(streak.length(of.hold_attempts, of.hold_time),
+  add(lines, "", ("A success must hold for %s, polled every %s"):format(streak.length(of.hold_attempts, of.hold_time),
     limits.hold_delay and duration.format(delay) or "minDelay"))
 end
 
----Prints the promise of bounded lateness, and what it does not cover.
-local function print_promise(limits)
+---Adds the promise of bounded lateness, and what it does not cover.
+local function add_promise(lines, limits)
   if not limits.lateness then return end
-  shown.print(("Found late by at most %s of the time waited, or %s: for attempts of no duration, without hold, rate and "
+  add(lines, ("Found late by at most %s of the time waited, or %s: for attempts of no duration, without hold, rate and "
     .. "Retry-After"):format(limits_of.percent(limits.lateness), duration.format(limits.min_delay)))
 end
 
+---Returns the limits in words.
+local function limits_in_words(limits)
+  return ("minDelay %s, maxDelay %s%s, max wait %s"):format(duration.format(limits.min_delay), duration.format(limits.max_delay),
+    limits.lateness and ", lateness " .. limits_of.percent(limits.lateness) or "", duration.format(limits.max_wait))
+end
+
 ---@param schedule bide.Schedule
-local function print_text(waiter, limits, schedule)
-  local columns = core.process.window(1) or 80
-  shown.print(("%s: minDelay %s, maxDelay %s%s, max wait %s; times in seconds"):format(waiter.name,
-    duration.format(limits.min_delay), duration.format(limits.max_delay),
-    limits.lateness and ", lateness " .. limits_of.percent(limits.lateness) or "", duration.format(limits.max_wait)), "")
-  shown.print(table.unpack(acceptors.lines(waiter)))
-  shown.print ""
-  if schedule.first > 0 then shown.print(("First attempt at %s"):format(seconds(schedule.first)), "") end
-  print_retries(schedule, columns)
-  print_timeline(schedule, limits, columns)
-  print_hold(waiter, limits)
-  print_figures(schedule)
-  print_promise(limits)
+---@return string
+local function text_of(waiter, limits, schedule)
+  local columns, lines = core.process.window(1) or 80, {}
+  add(lines, ("%s: %s; times in seconds"):format(waiter.name, limits_in_words(limits)), "")
+  add(lines, table.unpack(acceptors.lines(waiter)))
+  add(lines, "")
+  if schedule.first > 0 then add(lines, ("First attempt at %s"):format(seconds(schedule.first)), "") end
+  add_retries(lines, schedule, columns)
+  add_timeline(lines, schedule, limits, columns)
+  add_hold(lines, waiter, limits)
+  add_figures(lines, schedule)
+  add_promise(lines, limits)
+  for position, line in ipairs(lines) do lines[position] = shown.line(line) end
+  return table.concat(lines, "\n") .. "\n"
+end
+
+---@param schedule bide.Schedule
+---@return string
+local function html_of(waiter, limits, schedule)
+  local notes = {}
+  add_hold(notes, waiter, limits)
+  add_promise(notes, limits)
+  local message = limits_in_words(limits) .. ". " .. table.concat(notes, ". ")
+  return require("bide.record.report.plan").document {
+    waiter = waiter.name, message = message, acceptors = acceptors.lines(waiter), seed = limits.seed,
+    max_wait = limits.max_wait, schedule = schedule,
+  }
 end
 
 ---@param arguments string[]
@@ -159,12 +186,10 @@ function M.main(arguments)
   local waiter = find_waiter(options)
   local limits, latency = branch.limits(options, waiter), options.latency or 0
   local schedule = schedules.of(limits, latency)
-  if options.output == "json" then
-    print_json(waiter, limits, latency, schedule)
-  else
-    print_text(waiter, limits, schedule)
-  end
-  return 0
+  local text_as = options.output.format == "html" and html_of or text_of
+  local text = options.output.format == "json" and json_of(waiter, limits, latency, schedule)
+    or text_as(waiter, limits, schedule)
+  return output.deliver(options.output, text)
 end
 
 return M

@@ -1,77 +1,18 @@
----Writes a run as one HTML page that loads nothing. Its templates are in the folder beside this file: what is put into them
----is escaped here, and a policy in the page lets no script run but its own, whose digest it has.
+---Writes a run as one HTML page that loads nothing.
 
-local base64 = require "bide.base64"
-local beside = require "bide.text.beside"
-local digest = require "bide.digest"
-local duration = require "bide.text.duration"
-local shown = require "bide.text.shown"
+local markup = require "bide.record.report.markup"
 local timeline = require "bide.record.report.timeline"
 local version = require "bide.version"
 
 local M = {}
 
--- ---- templates ----------------------------------------------------------------------------------
-
----Cuts a file of templates: each follows a line with its name.
----@return table<string, string>
-local function templates_of(text)
-  local parts, name = {}, nil
-  for line in text:gmatch "([^\n]*)\n" do
-    local next_name = line:match "^<!%-%-%- (%l+) %-%-%->$"
-    if next_name then
-      name, parts[next_name] = next_name, {}
-    else
-      table.insert(parts[name], line)
-    end
-  end
-  for one, lines in pairs(parts) do parts[one] = table.concat(lines, "\n") .. "\n" end
-  return parts
-end
-
-local function read(file) return beside.read("bide.record.report.html", "html/" .. file) end
-
-local templates = templates_of(read "page.html")
-local style, script = read "page.css", read "page.js"
-
----Puts values into a template.
----@param name string
----@param values table<string, string|number> that are escaped
----@return string
-local function fill(name, values)
-  return (templates[name]:gsub("{([%l_]+)}", function(place)
-    return tostring(values[place] or error(("%s: no value for %s"):format(name, place)))
-  end))
-end
+local template = markup.open "page.html"
+local style, script = markup.read "page.css", markup.read "page.js"
+local fill, cut, escape = template.fill, markup.cut, markup.escape
 
 -- ---- texts --------------------------------------------------------------------------------------
 
----The entities of texts in elements. No text of others is put into an attribute.
-local entities = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;" }
-
----Cuts a text that has entities, at the end of a character.
----@param text string
----@param most integer bytes
----@return string text
----@return boolean is_cut
-local function cut(text, most)
-  if #text <= most then return text, false end
-  text = text:sub(1, most):gsub("&[^;]*$", "")
-  return (text:gsub("[\xC0-\xFF][\x80-\xBF]*$", "")), true
-end
-
----Returns a text as one line of HTML, without any control character.
----@param text string
----@param most integer bytes
----@return string
-local function escape(text, most)
-  local line, is_cut = cut((shown.line(text):gsub("[&<>]", entities)), most)
-  return is_cut and line .. "…" or line
-end
-
----@param seconds number
----@return string
-local function time(seconds) return duration.format(duration.of_seconds(seconds) or 0) end
+local time = timeline.time
 
 local function plural(count, word) return ("%d %s%s"):format(count, word, count == 1 and "" or "s") end
 
@@ -209,7 +150,7 @@ local function output_of(wait, extent, most)
   most = math.min(most, extent.output)
   if not text or most < 64 then return "" end
   local whole = #text
-  local part, is_cut = cut((text:sub(1, most):gsub("[&<>]", entities)), most)
+  local part, is_cut = cut((text:sub(1, most):gsub("[&<>]", markup.entities)), most)
   is_cut = is_cut or whole > most
   return fill("output", {
     words = is_cut and (", the first %s of %s"):format(size(#part), size(whole)) or ", " .. size(whole), text = part,
@@ -278,8 +219,8 @@ local function waits_of(run, positions)
     extent = extents.bare
     befores, afters, bytes = waits_in_two(run, positions, extent)
   end
-  local markup = #templates.output + 40
-  local most = (run.count > FEW and LARGEST - bytes or LARGEST_OUTPUTS) // #positions - markup
+  local frame = template.size "output" + 40
+  local most = (run.count > FEW and LARGEST - bytes or LARGEST_OUTPUTS) // #positions - frame
   local parts = {}
   for index, position in ipairs(positions) do
     parts[index] = befores[index] .. output_of(run:wait(position), extent, most) .. afters[index]
@@ -321,19 +262,6 @@ local function filters_of(run)
   return table.concat(filters)
 end
 
----@param span number seconds
----@return string
-local function ticks_of(span)
-  local ticks = {}
-  for position, tick in ipairs(timeline.ticks(span)) do
-    ticks[position] = fill("tick", {
-      x = ("%.4g"):format(tick.at), words = time(tick.seconds),
-      side = position == 1 and "left" or tick.at > 95 and "right" or "middle",
-    })
-  end
-  return table.concat(ticks)
-end
-
 ---The number of waits from which it is drawn how many were under way.
 local CROWD <const> = 20
 
@@ -365,12 +293,12 @@ end
 function M.document(run)
   local positions, span = positions_of(run), math.max(run.elapsed, 0.001)
   return fill("page", {
-    style = style, script = script, style_hash = base64.encode(digest.sha256(style)),
-    script_hash = base64.encode(digest.sha256(script)), version = version, title = escape(run.title, 300),
+    style = style, script = script, style_hash = markup.hash(style), script_hash = markup.hash(script),
+    version = version, title = escape(run.title, 300),
     verdict = verdicts[run.noun][run.state], state = run.state, message = escape(run.message, 8192),
     figures = figures_of(run), course = course_of(run, span),
     waits_title = run.noun == "case" and "Cases" or run.count == 1 and "Timeline" or "Waits",
-    filters = run.count > 1 and filters_of(run) or "", notice = notice_of(run, positions), ticks = ticks_of(span),
+    filters = run.count > 1 and filters_of(run) or "", notice = notice_of(run, positions), ticks = timeline.axis(span, template),
     waits = waits_of(run, positions),
   })
 end

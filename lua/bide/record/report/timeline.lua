@@ -1,6 +1,8 @@
 ---Draws the times of a run as paths of SVG, in a box that is 1000 wide: attempts, the delays between them, the ticks of the
 ---axis, and how many waits were under way.
 
+local duration = require "bide.text.duration"
+
 local M = {}
 
 ---The width of every box, and the height of that of a wait.
@@ -28,15 +30,24 @@ local function step_of(span, most)
   return 10 * power
 end
 
----Returns the ticks of an axis.
+---@param seconds number
+---@return string
+function M.time(seconds) return duration.format(duration.of_seconds(seconds) or 0) end
+
+---Draws the ticks of an axis, by the template `tick` of a page.
 ---@param span number seconds
----@return { at: number, seconds: number }[] at in hundredths of the width
-function M.ticks(span)
+---@param template bide.PageTemplates
+---@return string
+function M.axis(span, template)
   local step, ticks = step_of(span, 5), {}
   for number = 0, math.floor(span / step + 1e-9) do
-    ticks[number + 1] = { at = number * step / span * 100, seconds = number * step }
+    local at = number * step / span * 100
+    ticks[number + 1] = template.fill("tick", {
+      x = ("%.4g"):format(at), words = M.time(number * step),
+      side = number == 0 and "left" or at > 95 and "right" or "middle",
+    })
   end
-  return ticks
+  return table.concat(ticks)
 end
 
 ---@param seconds number
