@@ -25,7 +25,8 @@
 # make library        src/library/library.mk: libbide, for programs in C and C++; install-library puts it below PREFIX
 # make site           src/release/site.mk: the pages of docs as a site, into build/site/html
 # make deb            .ci/package.mk: a package for Debian in build/, of what make install installs
-# make reproducible   the same: build in two folders, and compare what is installed and packaged
+# make static         src/release/static.mk: one file that needs no other, build/static/bide
+# make reproducible   .ci/package.mk: build in two folders, and compare what is installed and packaged
 
 PREFIX  ?= /usr/local
 DESTDIR ?=
@@ -53,7 +54,7 @@ apart            := src/process/supervisor.c src/host/api/http.c src/host/api/sq
                     src/host/api/tls.c src/host/api/xml.c $(walls_sources)
 core_sources     := $(filter-out $(apart),$(wildcard src/base/*.c src/process/*.c src/secret/*.c src/json/*.c \
                     src/jmespath/*.c src/model/*.c src/wait/*.c src/host/*.c src/host/*/*.c)) src/net/loop.c src/net/resolver.c
-program_sources  := src/main.c src/process/supervisor.c src/process/descriptors.c src/base/clock.c $(wildcard src/base/platform_*.c)
+program_sources  := src/main.c src/modules_beside.c src/process/supervisor.c src/process/descriptors.c src/base/clock.c $(wildcard src/base/platform_*.c)
 transfer_sources := $(wildcard src/net/http*.c) src/host/api/http.c
 secure_sources   := $(wildcard src/net/tls*.c) src/host/api/tls.c src/base/error.c
 # What reads JSON and searches it, without a loop and without Lua.

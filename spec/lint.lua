@@ -57,7 +57,7 @@ local function may_include(rule, file)
   for position = 2, #rule do
     if file:find(rule[position]) then return true end
   end
-  return file == "src/main.c"
+  return file:find "^src/[%w_]+%.[ch]$" ~= nil
 end
 
 local function check_include(file, layer, number, header)

@@ -17,7 +17,7 @@ local places = {
 ---Files of the kernel, read by Lua, each of which is done without where it is missing.
 local readers = {
   ["lua/bide/processes.lua"] = true, ["lua/bide/record/journal/moment.lua"] = true, ["lua/bide/sandbox/walls.lua"] = true,
-  ["lua/bide/cli/doctor/checks.lua"] = true,
+  ["lua/bide/cli/doctor/checks.lua"] = true, ["lua/bide/text/own_files.lua"] = true,
 }
 
 local function stands_at(file)

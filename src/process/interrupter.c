@@ -16,11 +16,15 @@ static void (*fire_of_process)(void);
 #ifdef BIDE_PLATFORM_LINUX
 #include <sys/syscall.h>
 
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid /* glibc 2.36 has no other name for it */
+#endif
+
 /* On Linux the kernel sends the signal to the thread of the timer. */
 static void aim(struct sigevent *event, BideInterrupter *interrupter) {
   (void)interrupter;
   event->sigev_notify = SIGEV_THREAD_ID;
-  event->_sigev_un._tid = (pid_t)syscall(SYS_gettid); /* glibc 2.36 has no other name for it */
+  event->sigev_notify_thread_id = (pid_t)syscall(SYS_gettid);
 }
 
 static bool reaches_thread(const siginfo_t *info) {

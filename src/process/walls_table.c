@@ -13,6 +13,10 @@
 
 #include "process/walls_table.h"
 
+#ifndef PR_SET_VMA
+#define PR_SET_VMA 0x53564d41 /* musl has no name for it */
+#endif
+
 #define LENGTH(list) (sizeof(list) / sizeof *(list))
 
 #define LET BIDE_CALL_LET

@@ -1,12 +1,12 @@
----The pages of the documentation, which are installed beside bide: `bide help recipes` prints docs/recipes.md.
+---The pages of the documentation, which bide has with it: `bide help recipes` prints docs/recipes.md.
 
-local beside = require "bide.text.beside"
-local luv = require "luv"
+local chunk = require "bide.recipe.chunk"
+local own_files = require "bide.text.own_files"
 
 local M = {}
 
 ---The folder of the pages.
-M.folder = beside.folder "docs"
+M.folder = own_files.folder "docs"
 
 ---The pages on changing bide itself.
 local internal = { architecture = true, CONTRIBUTING = true, CHANGELOG = true, README = true, ["when-not-to-add"] = true }
@@ -19,8 +19,7 @@ local folders = { "", "how-to/", "reference/", "explanation/" }
 function M.names()
   local names = {}
   for _, folder in ipairs(folders) do
-    local request = luv.fs_scandir(("%s/%s"):format(M.folder, folder))
-    for entry in function() return request and luv.fs_scandir_next(request) end do
+    for _, entry in ipairs(own_files.names(("%s/%s"):format(M.folder, folder))) do
       local name = entry:match "^(.*)%.md$"
       if name and not internal[name] then names[#names + 1] = name end
     end
@@ -35,8 +34,8 @@ end
 function M.read(name)
   if not name:find "^[%w%-]+$" then return nil end
   for _, folder in ipairs(folders) do
-    local handle <close> = io.open(("%s/%s%s.md"):format(M.folder, folder, name), "rb")
-    if handle then return handle:read "a" end
+    local text = chunk.read(("%s/%s%s.md"):format(M.folder, folder, name))
+    if text then return text end
   end
   return nil
 end

@@ -3,6 +3,7 @@
 
 local core = require "bide.core"
 local mounted = require "bide.recipe.mounted"
+local own_files = require "bide.text.own_files"
 local vocabulary = require "bide.recipe.vocabulary"
 local script_error = require "bide.text.script_error"
 local script_limits = require "bide.task.script_limits"
@@ -14,7 +15,8 @@ local M = {}
 ---@return string? text
 ---@return string? mistake
 function M.read(file)
-  if mounted.read(file) then return mounted.read(file) end
+  local known = mounted.read(file) or own_files.read(file)
+  if known then return known end
   local handle, mistake = io.open(file, "rb")
   if not handle then return nil, mistake end
   local text

@@ -2,16 +2,16 @@
 ---BIDE_PATH, in their order, or of a bundled one. A name is never a file of the current folder. `aws:SERVICE` is a service
 ---of AWS, whose data bide has or finds.
 
-local beside = require "bide.text.beside"
 local luv = require "luv"
 local models = require "bide.recipe.models"
 local mounted = require "bide.recipe.mounted"
 local nearest = require("bide.core").names.nearest
+local own_files = require "bide.text.own_files"
 
 local M = {}
 
 ---The folder of the bundled recipes.
-local own_folder = beside.folder "scripts"
+local own_folder = own_files.folder "scripts"
 
 ---Reports whether a file is that of a bundled recipe.
 ---@param file string
@@ -35,7 +35,7 @@ end
 ---@return boolean
 ---@return string? mistake
 local function is_file(file)
-  if mounted.read(file) then return true end
+  if mounted.read(file) or own_files.read(file) then return true end
   local stat, mistake = luv.fs_stat(file)
   if not stat then return false, (mistake:gsub("^%w+: (.-): .*$", "%1")) end
   return stat.type ~= "directory", "is a directory"
@@ -51,8 +51,7 @@ end
 function M.names()
   local names, known = {}, {}
   for _, folder in ipairs(M.folders()) do
-    local request = luv.fs_scandir(folder)
-    for entry in function() return request and luv.fs_scandir_next(request) end do
+    for _, entry in ipairs(own_files.names(folder)) do
       local name = name_of(entry)
       if name and not known[name] then names[#names + 1], known[name] = name, true end
     end

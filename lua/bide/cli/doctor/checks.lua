@@ -2,6 +2,7 @@
 ---machine but the question for a name that the user gives.
 
 local Peer = require "bide.probe.peer"
+local authorities = require "bide.probe.tls.authorities"
 local core = require "bide.core"
 local luv = require "luv"
 
@@ -36,7 +37,11 @@ end
 
 ---Runs bide itself in its strictest sandbox, as a user would: a process that has raised walls keeps them.
 function M.walls()
-  local command = { luv.exepath(), "query", "--sandbox=strict", "`1`" }
+  local program = luv.exepath()
+  if not program then
+    return finding("sandbox", "note", "not tried: bide cannot find its own file", "mount /proc, and look again")
+  end
+  local command = { program, "query", "--sandbox=strict", "`1`" }
   local ran, result = pcall(require "bide.exec", command, { timeout = 10, stdin = "null" })
   if ran and result.code == 0 then
     return finding("sandbox", "fine", "Landlock, seccomp and the limit of memory hold")
@@ -83,11 +88,6 @@ end
 
 -- ---- trust -------------------------------------------------------------------------------------
 
----The bundles of known systems.
-local bundles = {
-  "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
-}
-
 ---Describes a file with certificates.
 local function count_certificates(path)
   local handle <close>, mistake = io.open(path, "rb")
@@ -110,11 +110,12 @@ function M.authorities()
       return finding("authorities", "problem", ("%s: %s"):format(name, mistake), "certificates are refused: unset " .. name)
     end
   end
-  for _, path in ipairs(bundles) do
+  for _, path in ipairs(authorities.bundles) do
     local found = count_certificates(path)
     if found then return finding("authorities", "fine", found) end
   end
   if variable "SSL_CERT_DIR" then return finding("authorities", "note", "the folders of SSL_CERT_DIR") end
+  if authorities.own() then return finding("authorities", "fine", "those within this program, since this system has none") end
   return finding("authorities", "problem", "no file with certificates where systems have one",
     "https and tls need ca=FILE: install ca-certificates, or set CURL_CA_BUNDLE")
 end

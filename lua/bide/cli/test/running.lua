@@ -128,7 +128,7 @@ end
 function M.run(files, options)
   local results, jobs = {}, options.jobs or #luv.cpu_info()
   local keeps_records = require("bide.cli.test.results").shows_waits(options.output)
-  if not keeps_records and jobs > 1 and (options.jobs or count_cases(files) >= FEW) and luv.exepath():find "bide$" then
+  if not keeps_records and jobs > 1 and (options.jobs or count_cases(files) >= FEW) and (luv.exepath() or ""):find "bide$" then
     results = run_in_processes(files, jobs)
   else
     each(files, 1, 1, function(result, run)

@@ -3,19 +3,19 @@
 ---installed. A botocore is newer by its release. An AWS CLI 2 counts its releases in another way, so that a service of it is
 ---newer only by the version of its API.
 
-local beside = require "bide.text.beside"
 local chunk = require "bide.recipe.chunk"
 local core = require "bide.core"
 local folder = require "bide.model.aws.folder"
 local installed = require "bide.model.aws.installed"
 local luv = require "luv"
+local own_files = require "bide.text.own_files"
 
 local nearest = core.names.nearest
 
 local M = {}
 
 ---bide's own folder.
-M.own_path = beside.folder "scripts" .. "/aws"
+M.own_path = own_files.folder "scripts/aws"
 
 ---Returns the folder in which a user keeps data that `bide aws pack` has written.
 ---@return string? path
@@ -113,6 +113,7 @@ end
 ---@param file string
 ---@return boolean
 function M.has(file)
+  if own_files.read(file) then return file:sub(1, #M.own_path + 1) == M.own_path .. "/" end
   local found, paths = luv.fs_realpath(file), { M.own_path, M.user_folder() }
   if not found then return false end
   for _, one in ipairs(find_places().chosen) do paths[#paths + 1] = one.path end

@@ -7,7 +7,6 @@ local core = require "bide.core"
 local data = require "bide.model.aws.data"
 local definition = require "bide.recipe.definition"
 local folder = require "bide.model.aws.folder"
-local luv = require "luv"
 local option = require "bide.text.option"
 local reader = require "bide.model.reader"
 
@@ -157,7 +156,7 @@ end
 ---@return string? sentence
 function M.origin(file, id, name, is_botocore)
   local beside = file:match "^(.*)/"
-  local all = M.of_packed(luv.fs_stat(beside .. "/" .. M.FILE) and beside or data.own_path)
+  local all = M.of_packed(chunk.read(beside .. "/" .. M.FILE) and beside or data.own_path)
   if not (all.services[id] or {})[name:lower()] then return nil end
   return is_botocore and "botocore's waiter; the Smithy model of the service has one of this name, too"
     or "of the Smithy model of the service; botocore has no waiter of this name"

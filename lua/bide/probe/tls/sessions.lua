@@ -90,7 +90,11 @@ end
 local function find_authorities(ca)
   local file = ca or environment.ca
   local text, mistake, authorities, failure
-  if file then text, mistake = files.read(file) end
+  if file and file:find("-----BEGIN", 1, true) then
+    file, text = "the program", file
+  elseif file then
+    text, mistake = files.read(file)
+  end
   if mistake then return nil, "the certificates of authorities: " .. mistake end
   authorities, failure = make_authorities(text, not ca and environment.ca_folder or nil)
   if not authorities then return nil, ("the certificates of authorities in %s: %s"):format(file, failure.message) end

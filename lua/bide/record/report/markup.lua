@@ -2,7 +2,7 @@
 ---its module; a policy in each page lets no script run but its own, and no style hold but its own, whose digests it has.
 
 local base64 = require "bide.base64"
-local beside = require "bide.text.beside"
+local own_files = require "bide.text.own_files"
 local digest = require "bide.digest"
 local shown = require "bide.text.shown"
 
@@ -14,7 +14,7 @@ local M = {
 ---Reads a file of a page.
 ---@param file string "page.css"
 ---@return string
-function M.read(file) return beside.read("bide.record.report.markup", "html/" .. file) end
+function M.read(file) return own_files.beside("bide.record.report.markup", "html/" .. file) end
 
 ---Returns what a policy has in place of a style or a script.
 ---@param text string

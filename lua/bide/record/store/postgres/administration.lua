@@ -1,6 +1,6 @@
 ---Administers a store in PostgreSQL: makes and migrates its schema, grants rights, changes settings, and checks it.
 
-local beside = require "bide.text.beside"
+local own_files = require "bide.text.own_files"
 local option = require "bide.text.option"
 local server = require "bide.record.store.postgres.server"
 
@@ -11,7 +11,7 @@ local M = {}
 ---Returns the statements that make the schema, in one text.
 ---@return string
 function M.schema()
-  return beside.read("bide.record.store.verbs", "schema.sql")
+  return own_files.beside("bide.record.store.verbs", "schema.sql")
 end
 
 ---Cuts the text of the schema into statements. One ends with a semicolon at the end of a line, outside of a body.

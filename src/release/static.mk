@@ -1,0 +1,97 @@
+# One file that needs no other: the program with its libraries, modules, recipes, data and pages; part of the Makefile.
+#
+# make static            build/static/bide, for this machine's x86-64
+# make static-aarch64    build/static/aarch64/bide beside it
+# make release-lock      write src/release/sources.lock anew, of the sources that the distribution has now
+#
+# SOURCES=DIR takes the sources from a folder, as `make static` keeps them in build/release/sources.
+
+release := build/release
+native  := x86_64-linux-musl
+
+# What a compiler of the release is: a program for each target, which the build of a library finds as "cc".
+tools = $(release)/$(1)/tools/cc
+
+static: build/static/bide
+static-aarch64: build/static/aarch64/bide
+
+build/static/bide:         $(release)/x86_64-linux-musl/bide
+build/static/aarch64/bide: $(release)/aarch64-linux-musl/bide
+build/static/bide build/static/aarch64/bide:
+	@mkdir -p $(@D)
+	@cp $< $@
+	@echo "  $@"
+
+# ---- sources and libraries -----------------------------------------------------
+
+$(release)/sources.done: src/release/sources.lock src/release/sources
+	@src/release/sources lay-out $(SOURCES)
+
+$(release)/%/libraries.done: $(release)/sources.done src/release/libraries.make
+	@src/release/sources tools $*
+	+@nice $(MAKE) --no-print-directory -f src/release/libraries.make target=$*
+	@touch $@
+
+# ---- the program ----------------------------------------------------------------
+
+# Lua of the release compiles its own modules, so that what the host has makes no difference.
+$(release)/compiler: $(release)/$(native)/libraries.done
+	@$(call tools,$(native)) -O2 -g0 -s -static -o $@ $(release)/trees/lua5.4/src/lua.c -I$(release)/$(native)/include \
+	  -DLUA_USE_POSIX -L$(release)/$(native)/lib -llua -lm
+
+static_sources := $(sort $(filter-out src/modules_beside.c,$(program_sources)) src/modules_within.c $(core_sources) \
+                  $(apart) $(transfer_sources) $(secure_sources))
+static_modules := $(patsubst $(build)/lua/%,$(release)/lua/%,$(modules) $(data)) $(release)/lua/re.lua
+
+$(release)/lua/bide/%.lua: lua/bide/%.lua src/compile.lua $(release)/compiler
+	@mkdir -p $(@D)
+	@$(release)/compiler src/compile.lua $< $@
+
+$(release)/lua/argparse.lua: $(release)/compiler
+	@mkdir -p $(@D)
+	@$(release)/compiler src/compile.lua $(release)/trees/lua-argparse/src/argparse.lua $@
+
+$(release)/lua/re.lua: $(release)/compiler
+	@mkdir -p $(@D)
+	@$(release)/compiler src/compile.lua $(release)/trees/lua-lpeg/re.lua $@
+
+$(release)/lua/bide/%: lua/bide/%
+	@mkdir -p $(@D)
+	@cp $< $@
+
+static_stale := $(filter-out $(static_modules),$(shell find $(release)/lua -type f 2>/dev/null))
+
+embedded_files := $(static_modules) $(shell find scripts docs -type f)
+
+$(release)/embedded.c: $(embedded_files) src/release/embed.lua
+	@rm -f $(static_stale)
+	@$(LUA) src/release/embed.lua $(release)/lua=lua scripts=scripts docs=docs $(release)/certificates.pem=certificates.pem >$@
+
+static_flags := -std=c11 -D_GNU_SOURCE -Isrc -ffile-prefix-map=$(CURDIR)=. $(warnings) $(hardening) -fPIE -O2 -g0 \
+                -ffunction-sections -fdata-sections -DCURL_STATICLIB -DNGHTTP2_STATICLIB
+
+define target
+$(release)/$(1)/objects/bide/%.o: src/%.c $(release)/$(1)/libraries.done
+	@mkdir -p $$(@D)
+	@$(call tools,$(1)) $(static_flags) -isystem $(release)/$(1)/include -MMD -MP -c -o $$@ $$<
+
+$(release)/$(1)/objects/embedded.o: $(release)/embedded.c $(release)/$(1)/libraries.done
+	@$(call tools,$(1)) -std=c23 -Isrc -I. -isystem $(release)/$(1)/include -O2 -g0 -fPIE -c -o $$@ $$<
+
+# The stack of threads that libraries start is what glibc gives them; musl's own is 128 KB.
+$(release)/$(1)/bide: $(static_sources:src/%.c=$(release)/$(1)/objects/bide/%.o) $(release)/$(1)/objects/embedded.o
+	@echo "  $$@"
+	@$(call tools,$(1)) -static-pie -s -Wl,--gc-sections -Wl,-z,relro,-z,now -Wl,-z,stack-size=8388608 -o $$@ $$^ \
+	  -L$(release)/$(1)/lib -lluv -luv -lcurl -lssl -lcrypto -lnghttp2 -lxml2 -lsqlite3 -lz -lcjson -llpeg -llxp -lexpat \
+	  -llyaml -lyaml -lrex -lpcre2-8 -llua -lm -lpthread
+endef
+$(eval $(call target,x86_64-linux-musl))
+$(eval $(call target,aarch64-linux-musl))
+
+-include $(shell find $(release)/*/objects/bide -name '*.d' 2>/dev/null)
+
+release-lock:
+	@src/release/sources lock
+
+.PHONY: static static-aarch64 release-lock
+.SECONDARY:
