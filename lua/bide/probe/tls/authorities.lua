@@ -6,7 +6,7 @@ local own_files = require "bide.text.own_files"
 
 local M = {}
 
----Where systems have a file with the authorities that they trust. The first is Debian's.
+---The files with the authorities that systems trust. The first is Debian's.
 M.bundles = {
   "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
 }
