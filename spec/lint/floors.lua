@@ -17,7 +17,7 @@ local height_of = {}
 for height, floor in ipairs(floors) do height_of[floor] = height end
 
 local of_c = {}
-for name in ("core digest secure sqlite transfer walls xml"):gmatch "%S+" do of_c["bide." .. name] = true end
+for name in ("core digest embedded secure sqlite transfer walls xml"):gmatch "%S+" do of_c["bide." .. name] = true end
 
 ---@class FloorModule
 ---@field file string
