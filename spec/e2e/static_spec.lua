@@ -46,7 +46,7 @@ describe("the static program", function()
         local command = table.move(arguments, 1, #arguments, 4, words_of_chroot(root))
         if uv.getuid() ~= 0 then command = table.move(arguments, 1, #arguments, 6, words_of_chroot(root)) end
         options = options or {}
-        options.tool, options.env = true, options.env or { HOME = false, CURL_CA_BUNDLE = false, SSL_CERT_FILE = false }
+        options.tool, options.env = true, options.env or { HOME = false, CURL_CA_BUNDLE = false, SSL_CERT_FILE = false, SSL_CERT_DIR = false }
         return process.run(command, options)
       end)
     end)
