@@ -7,6 +7,9 @@ local uv = require "luv"
 
 local PROGRAM = "build/static/bide"
 
+---Variables that would name files outside.
+local unset = { HOME = false, CURL_CA_BUNDLE = false, SSL_CERT_FILE = false, SSL_CERT_DIR = false }
+
 ---The first words of a command line that runs a program in another root.
 local function words_of_chroot(root)
   if uv.getuid() == 0 then return { "chroot", root, "/bide" } end
@@ -46,7 +49,7 @@ describe("the static program", function()
         local command = table.move(arguments, 1, #arguments, 4, words_of_chroot(root))
         if uv.getuid() ~= 0 then command = table.move(arguments, 1, #arguments, 6, words_of_chroot(root)) end
         options = options or {}
-        options.tool, options.env = true, options.env or { HOME = false, CURL_CA_BUNDLE = false, SSL_CERT_FILE = false, SSL_CERT_DIR = false }
+        options.tool, options.env = true, unset
         return process.run(command, options)
       end)
     end)
