@@ -16,6 +16,8 @@ M.WATCH_DELAY = 120000
 ---The milliseconds between a woken attempt and the next one, if a second event follows the first at once.
 local FIRST_PAUSE = 10
 
+---The table of a wait has eight of these members at most, as long as no Retry-After comes: with a ninth it would be
+---twice as large. The delays, which all waits of a waiter have in common, are in their metatable.
 ---@class bide.Wakes
 ---@field min_delay integer
 ---@field watch_delay integer
@@ -24,22 +26,33 @@ local FIRST_PAUSE = 10
 ---@field rare_at integer when the next poll comes while the watch is alive
 ---@field ended_at integer when the last attempt ended
 ---@field not_before integer the time that a Retry-After asks for; 0 without one
----@field is_wanted boolean whether an attempt is asked for that has not begun
----@field was_woken boolean whether the last attempt was woken
+---@field is_wanted boolean? whether an attempt is asked for that has not begun
+---@field was_woken boolean? whether the last attempt was woken
 ---@field pause integer milliseconds after an attempt before a woken one
 ---@field wanted_at integer? when an attempt was asked for last
-local Wakes = {}
+local Wakes = { not_before = 0, pause = 0 }
 Wakes.__index = Wakes
+
+---The metatables, by the two delays.
+---@type table<string, table>
+local classes = setmetatable({}, { __mode = "v" })
+
+local function class_of(min_delay, watch_delay)
+  local key = ("%d %d"):format(min_delay, watch_delay)
+  local class = classes[key]
+  if not class then
+    class = { __index = setmetatable({ min_delay = min_delay, watch_delay = watch_delay }, Wakes) }
+    classes[key] = class
+  end
+  return class
+end
 
 ---@param min_delay integer
 ---@param watch_delay integer
 ---@param deadline integer
 ---@return bide.Wakes
 function M.new(min_delay, watch_delay, deadline)
-  return setmetatable({
-    min_delay = min_delay, watch_delay = watch_delay, deadline = deadline, poll_at = 0, rare_at = 0, ended_at = 0,
-    not_before = 0, is_wanted = false, was_woken = false, pause = 0, wanted_at = nil,
-  }, Wakes)
+  return setmetatable({ deadline = deadline, poll_at = 0, rare_at = 0, ended_at = 0 }, class_of(min_delay, watch_delay))
 end
 
 ---Handles the end of an attempt.
@@ -54,13 +67,14 @@ function Wakes:conclude(now, delay, not_before, is_close)
   end
   self.poll_at = math.max(poll, not_before)
   self.rare_at = is_close and self.poll_at or math.max(rare, self.poll_at)
-  self.ended_at, self.not_before = now, not_before
+  self.ended_at = now
+  if not_before ~= self.not_before then self.not_before = not_before end
 end
 
 ---Asks for an attempt.
 ---@param now integer
 function Wakes:wake(now)
-  if not self.wanted_at or now - self.wanted_at >= self.min_delay then self.pause = 0 end
+  if not self.wanted_at or now - self.wanted_at >= self.min_delay then self.pause = nil end
   self.wanted_at, self.is_wanted = now, true
 end
 
@@ -87,11 +101,11 @@ end
 ---@param alive_at integer?
 ---@return boolean is_woken whether no poll was due, so that only an event has brought it forward
 function Wakes:begin(now, alive_at)
-  local is_woken = self.is_wanted and next_poll(self, now, alive_at) > now
+  local is_woken = self.is_wanted ~= nil and next_poll(self, now, alive_at) > now
   if is_woken then
     self.pause = math.min(math.max(2 * self.pause, FIRST_PAUSE), self.min_delay)
   end
-  self.is_wanted, self.was_woken = false, is_woken
+  self.is_wanted, self.was_woken = nil, is_woken or nil
   return is_woken
 end
 

@@ -43,7 +43,7 @@ local MOST = 100
 ---@field wait bide.Wait the first of its waits, for what all have in common
 ---@field input userdata a document
 ---@field names table<bide.Wait, string|false> its waits
----@field by_name table<string, table<bide.Wait, true>>
+---@field by_name table<string, bide.Wait|table<bide.Wait, true>> mostly there is one wait for a name
 ---@field count integer
 ---@field alive_at integer|false when it was last alive; false before that, and after it has failed
 ---@field began_at integer
@@ -67,7 +67,32 @@ function M.disable() is_on = false end
 local shared = {}
 
 local function wake_some(waits)
-  for wait in pairs(waits or {}) do wait:wake() end
+  for wait in pairs(waits) do wait:wake() end
+end
+
+---Wakes the waits of a name.
+local function wake_named(watch, name)
+  local waits = watch.by_name[name]
+  if waits and watch.names[waits] then waits:wake() elseif waits then wake_some(waits) end
+end
+
+---Adds a wait to those of its name.
+local function add_name(watch, name, wait)
+  local waits = watch.by_name[name]
+  if not waits then
+    watch.by_name[name] = wait
+  elseif watch.names[waits] then
+    watch.by_name[name] = { [waits] = true, [wait] = true }
+  else
+    waits[wait] = true
+  end
+end
+
+---Takes a wait from those of its name.
+local function remove_name(watch, name, wait)
+  local waits = watch.by_name[name]
+  if waits ~= wait then waits[wait] = nil end
+  if waits == wait or not next(waits) then watch.by_name[name] = nil end
 end
 
 ---Notes that a watch is alive. The first time this asks for an attempt, since what has happened before
@@ -82,7 +107,7 @@ end
 local function wake(watch, turn, name)
   if name ~= nil and type(name) ~= "string" then error("wake: name: " .. option.expected("a string", name), 3) end
   if watch.turn ~= turn then return end
-  wake_some(name and watch.by_name[name] or not name and watch.names)
+  if name then wake_named(watch, name) else wake_some(watch.names) end
 end
 
 ---@return bide.Wake
@@ -171,10 +196,7 @@ function M.join(of, wait)
   watch = watch or new(of, key, wait)
   local name = of.watch_name and ask(of.watch_name, wait.input) or false
   watch.names[wait], watch.count = name, watch.count + 1
-  if name then
-    watch.by_name[name] = watch.by_name[name] or {}
-    watch.by_name[name][wait] = true
-  end
+  if name then add_name(watch, name, wait) end
   if watch.count == 1 then begin(watch) elseif watch.alive_at then wait:wake() end
   return watch
 end
@@ -184,9 +206,8 @@ end
 function Watch:leave(wait)
   local name = self.names[wait]
   if name == nil then return end
+  if name then remove_name(self, name, wait) end
   self.names[wait], self.count = nil, self.count - 1
-  if name then self.by_name[name][wait] = nil end
-  if name and not next(self.by_name[name]) then self.by_name[name] = nil end
   if self.count > 0 then return end
   if self.key and shared[self.of.watch][self.key] == self then shared[self.of.watch][self.key] = nil end
   self.alarm:stop()

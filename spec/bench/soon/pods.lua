@@ -28,7 +28,7 @@ local function start()
   local prepared = {}
   for i = 1, count do
     prepared[i] = waiter:prepare({ resource = "pod/pod-" .. i, server = server },
-      { maxWait = 3600, minDelay = 600, maxDelay = 600, initialDelay = i / 500 })
+      { maxWait = 3600, minDelay = 600, maxDelay = 600 })
   end
   fleet.start(prepared, 1, core.task.waker(), { observer = observer })
 end

@@ -12,17 +12,37 @@ local retries = require "bide.task.retries"
 local shown = require "bide.text.shown"
 local tail = require "bide.probe.exec.tail"
 
----@class bide.kubernetes.Inspection
+---The part that many inspections have in common.
+---@class bide.kubernetes.Aim
+---@field goal bide.kubernetes.Goal
+---@field is_readiness_asked boolean whether the waiter's own success counts; false if --until replaces it
+
+---A sleeping wait keeps it, so it is small: the names are read from the input anew for each attempt.
+---@class bide.kubernetes.Inspection : bide.kubernetes.Aim
 ---@field input table
 ---@field connection bide.kubernetes.Connection
----@field goal bide.kubernetes.Goal
----@field target bide.kubernetes.Target
 ---@field kind bide.kubernetes.Kind? nil until the first attempt: the cluster may have to be asked for it
 ---@field known { uid: string, at: integer, words: string? }? the warning of the pod whose events were asked for last
 ---@field remark string? why pods are not ready, of the first object of an attempt that says it
----@field is_readiness_asked boolean whether the waiter's own success counts; false if --until replaces it
 local Inspection = {}
 Inspection.__index = Inspection
+
+---The metatables of inspections, by what these have in common.
+---@type table<string, table>
+local aims = setmetatable({}, { __mode = "v" })
+
+---@param input table checked
+---@param is_readiness_asked boolean
+local function aim_of(input, is_readiness_asked)
+  local key = ("%s\0%s\0%s"):format(input.condition, input["for"], is_readiness_asked)
+  local class = aims[key]
+  if not class then
+    local aim = { goal = assert(goals.of(input)), is_readiness_asked = is_readiness_asked }
+    class = { __index = setmetatable(aim, Inspection) }
+    aims[key] = class
+  end
+  return class
+end
 
 local nothing = assert(core.json.read "{}")
 
@@ -75,7 +95,7 @@ end
 function Inspection:find_kind()
   local known = found_kinds[self.connection] or {}
   found_kinds[self.connection] = known
-  local name, mistake = self.target.kind, nil
+  local name, mistake = assert(goals.target(self.input)).kind, nil
   if not known[name] then
     known[name], mistake = kinds.find(name, function(path, kind) return self:get_resources(path, kind) end)
   end
@@ -298,9 +318,9 @@ function Inspection:find(name)
   return answers.object(response, self.kind, name), response
 end
 
+---@param name string
 ---@return bide.Document output
-function Inspection:one()
-  local name = self.target.names[1]
+function Inspection:one(name)
   local object, response = self:find(name)
   if not object then return output(nothing, self:absence(name)) end
   return output(object, self:assess(object, self:bounds(response)))
@@ -337,10 +357,11 @@ local function sum(count)
 end
 
 ---Inspects several objects by their names. One that does not exist counts after the failure of another one.
+---@param names string[]
 ---@return bide.Document output
-function Inspection:several()
+function Inspection:several(names)
   local count, items, absent = { all = 0, done = 0 }, core.json.array {}, {}
-  for _, name in ipairs(self.target.names) do
+  for _, name in ipairs(names) do
     local object, response = self:find(name)
     if object then
       items[#items + 1] = object
@@ -375,8 +396,8 @@ function Inspection:once()
   if not self.kind then self.kind, mistake = self:find_kind() end
   if not self.kind and goals.awaits_kind(self.goal) then return output(nothing, { state = mistake }) end
   if not self.kind then error({ type = "NoSuchKind", message = mistake }, 0) end
-  local names = #self.target.names
-  return names == 0 and self:all() or names == 1 and self:one() or self:several()
+  local names = assert(goals.target(self.input)).names
+  return #names == 0 and self:all() or #names == 1 and self:one(names[1]) or self:several(names)
 end
 
 local M = {}
@@ -385,11 +406,8 @@ local M = {}
 ---@param wait? bide.OperationWait
 ---@return bide.kubernetes.Inspection
 local function new(input, wait)
-  return setmetatable({
-    input = input, connection = connections.connect(input),
-    target = assert(goals.target(input)), goal = assert(goals.of(input)),
-    is_readiness_asked = not wait or wait.own_success or input["for"] ~= nil,
-  }, Inspection)
+  local is_readiness_asked = not wait or wait.own_success or input["for"] ~= nil
+  return setmetatable({ input = input, connection = connections.connect(input) }, aim_of(input, is_readiness_asked))
 end
 
 ---Reads an input once. Raises NoCredentials if there is no cluster.
@@ -417,7 +435,7 @@ end
 ---@return bide.kubernetes.Place
 function M.place(input)
   local inspection = new(input)
-  local name = inspection.target.kind
+  local name = assert(goals.target(input)).kind
   inspection.kind = (found_kinds[inspection.connection] or {})[name] or kinds.usual(name)
   if not inspection.kind then error({ type = "NoSuchKind", message = "the kind is not known yet" }, 0) end
   return { connection = inspection.connection, folder = inspection:folder_of(inspection.kind), kind = inspection.kind }
