@@ -48,6 +48,7 @@ local function new(parameters, port)
 UPDATE bide.turn SET due = due - %d, deadline = deadline - %d, next = next - %d;
 UPDATE bide.wait SET deadline = deadline - %d, ended = ended - %d;
 UPDATE bide.run SET began = began - %d, deadline = deadline - %d, ended = ended - %d;
+UPDATE bide.pace SET free = free - %d, used = used - %d, closed_until = closed_until - %d;
 UPDATE bide.meta SET maintained = maintained - %d;]]):gsub("%%d", ("%d"):format(microseconds)))
     end,
     close = function()

@@ -90,7 +90,7 @@ end
 ---@param new fun(): spec.StoreUnderTest
 ---@param busted table the environment of the spec
 return function(name, new, busted)
-  local it, before_each, after_each = busted.it, busted.before_each, busted.after_each
+  local it, before_each, after_each, describe = busted.it, busted.before_each, busted.after_each, busted.describe
   busted.describe(name, function()
     local place, store, me
 
@@ -349,6 +349,77 @@ return function(name, new, busted)
       assert.is_false(store:strike(me, { worker = 12345, reason = "x" }))
       local _, failure = other:strike(of_other, { worker = me.id, reason = "x" })
       assert.equal("expired", failure.kind)
+    end)
+
+    describe("the pace of a host", function()
+      local host = "https://h:443"
+
+      local function reserve(changes)
+        local what = { queue = "default", host = host, gap = 100000, burst = 1, count = 1 }
+        for member, value in pairs(changes or {}) do what[member] = value end
+        return assert(store:reserve(me, what)), what
+      end
+
+      it("grants requests one after another, a gap apart, and at most a second ahead", function()
+        local first = reserve { count = 4 }
+        assert.same({ 4, 100000, first.first + 400000 }, { first.granted, first.gap, first.free })
+        local more = reserve { count = 100 }
+        assert.equal(first.free, more.first)
+        assert.is_true(more.granted >= 6 and more.granted <= 8, more.granted)
+        local none = reserve()
+        assert.is_true(none.granted == 0 and none.first > none.clock + SECOND or none.granted == 1)
+        assert.equal(4, reserve({ host = "https://other:443", count = 4 }).granted)
+      end)
+
+      it("lets a burst come at once", function()
+        local slots = reserve { burst = 5, count = 5 }
+        assert.is_true(slots.first + 4 * slots.gap <= slots.clock)
+        assert.is_true(reserve({ burst = 5 }).first >= slots.free)
+      end)
+
+      it("is that of the slowest, for a minute", function()
+        reserve()
+        assert.equal(100000, reserve({ gap = 10 }).gap)
+        place.age(61 * SECOND)
+        assert.equal(10, reserve({ gap = 10 }).gap)
+      end)
+
+      it("takes back what no one has passed", function()
+        local slots, what = reserve { count = 5 }
+        what.count = 2
+        assert.is_true(store:give_back(me, what, slots.free))
+        assert.is_false(store:give_back(me, what, slots.free))
+        assert.equal(slots.first + 300000, reserve().first)
+      end)
+
+      it("is closed for all workers of the queue, and for ten minutes at most", function()
+        local slots = reserve()
+        assert(store:close_host(me, { queue = "default", host = host, closed_until = slots.clock + 86400 * SECOND }))
+        assert(store:close_host(me, { queue = "default", host = host, closed_until = slots.clock + SECOND }))
+        slots = reserve()
+        assert.equal(0, slots.granted)
+        local other = place.open()
+        local of_other = assert(other:enter(about()))
+        local closed = assert(other:closed_hosts(of_other))
+        assert.same({ 1, "default", host }, { #closed, closed[1].queue, closed[1].host })
+        local left = closed[1].closed_until - slots.clock
+        assert.is_true(left > 590 * SECOND and left <= 601 * SECOND, left)
+        place.age(700 * SECOND)
+        me = assert(store:enter(about()))
+        assert.same({}, assert(store:closed_hosts(me)))
+        assert.equal(1, reserve().granted)
+      end)
+
+      it("refuses a worker that the store does not know", function()
+        place.kill(store)
+        local other = place.open()
+        assert(other:reap())
+        for _, verb in ipairs { "reserve", "give_back", "close_host" } do
+          local _, failure = other[verb](other, me, { queue = "default", host = host, gap = 1, burst = 1, count = 1,
+            closed_until = 1 }, 1)
+          assert.equal("expired", failure.kind)
+        end
+      end)
     end)
 
     it("says by a beat when it knows other turns than the worker, or other attempts", function()

@@ -2,6 +2,7 @@
 
 local definitions = require "bide.cli.definition"
 local luv = require "luv"
+local paces = require "bide.record.worker.pace"
 local policy = require "bide.probe.http.policy"
 local process = require "bide.cli.process"
 local rates = require "bide.probe.http.rate"
@@ -14,7 +15,7 @@ local M = {}
 ---The turns that a worker holds at a time, unless --jobs says otherwise.
 M.JOBS = 100
 
----The rate of requests to one remote host, unless recipes say otherwise: a worker makes the waits of many.
+---The rate of requests to one remote host, of all workers together, unless recipes say otherwise.
 local RATE = "100/s"
 
 ---@class bide.cli.Working
@@ -35,12 +36,17 @@ function M.new(store, options)
   process.restrain_recipes()
   watch.disable() -- a watch would have to last from one attempt to the next
   policy.limit_fleet(assert(rates.parse(RATE)))
-  return workers.new(store, {
+  local worker = workers.new(store, {
     name = ("%s-%d"):format(luv.os_gethostname():gsub("[^%w%._-]", "-"):sub(1, 40), math.tointeger(luv.os_getpid())),
     queues = options.queues, jobs = options.jobs or M.JOBS, version = version,
     kind = options.kind or "trusted", drain = options.drain, metrics = options.metrics,
     read = function(found) return definitions.read(found, takes) end,
   })
+  local pace = paces.new(worker)
+  worker.pace = pace
+  rates.share(function(rate, host) return pace:bucket(rate, host) end)
+  policy.guard(function(exchange, request) return pace:send(exchange, request) end)
+  return worker
 end
 
 return M

@@ -85,6 +85,7 @@ local lanes = { 1, 1, 2, 1, 1, 2, 1, 3, 1, 2, 1, 1, 2 }
 ---@field held integer how many are in hand
 ---@field kept integer how many of them are kept between two attempts
 ---@field gate bide.worker.Gate
+---@field pace bide.worker.Pace? of requests; nil for a process that does not share it
 ---@field results bide.store.Result[] to be settled, in the order in which they came
 ---@field outcomes bide.store.Outcome[] to be finished
 ---@field definitions table<integer, bide.worker.Definition|string|false> or why it cannot be run; false: its bundle is refused
@@ -101,14 +102,22 @@ function Worker:clock()
   return (self.clocks.least + self.clocks.most) // 2 + loop.update() * 1000
 end
 
+---Returns a time of the store's clock on that of the loop.
+---@param at integer microseconds
+---@return integer milliseconds
+function Worker:time_of(at)
+  return (at - (self.clocks.least + self.clocks.most) // 2) // 1000
+end
+
 ---Notes what the store's clock was between two times of the loop. A clock that was set is outside of the bounds of before.
----@param worker bide.Worker
-local function note_clock(worker, clock, before)
+---@param clock integer
+---@param before integer
+function Worker:note_clock(clock, before)
   local least, most = clock - loop.update() * 1000, clock - before * 1000
-  local known = worker.clocks
+  local known = self.clocks
   local is_same = least <= known.most and most >= known.least
   if is_same then least, most = math.max(least, known.least), math.min(most, known.most) end
-  worker.clocks = { least = least, most = most }
+  self.clocks = { least = least, most = most }
 end
 
 ---Lets the task of the verbs continue.
@@ -333,7 +342,7 @@ function begin(worker, turn)
     ended = function(record, wait, entry, note) ended(worker, turn, record, wait, entry, note) end,
   })
   if turn.is_over then turn.wait = nil end -- it has ended meanwhile
-  if turn.wait then turn.wait.is_alone, turn.wait.turn_id = turn.strikes > 0 or nil, turn.id end
+  if turn.wait then turn.wait.is_alone, turn.wait.turn = turn.strikes > 0 or nil, turn end
 end
 
 ---Begins the attempts of kept turns.
@@ -527,7 +536,7 @@ local function claim(worker, queue, lane, back)
     on_failure(worker, turns, me)
     return false
   end
-  note_clock(worker, clock, before)
+  worker:note_clock(clock, before)
   for _, turn in ipairs(turns) do
     worker.hand[turn.id], worker.held, turn.written, turn.queue = turn, worker.held + 1, turn.attempts, queue
   end
@@ -794,7 +803,8 @@ end
 ---Works until it is stopped, in a task.
 function Worker:run()
   local beside = { start(self, keep_lease), start(self, look_after_others) }
-  if self.options.metrics then beside[3] = start(self, measure_lag) end
+  if self.pace then beside[3] = start(self, function() self.pace:run() end) end
+  if self.options.metrics then beside[#beside + 1] = start(self, measure_lag) end
   while not self.is_stopped and not self.fault do
     local now = loop.update()
     self.try_at = nil

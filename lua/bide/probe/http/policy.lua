@@ -80,6 +80,17 @@ function M.limit_fleet(rate)
   of_fleet = rate
 end
 
+---@alias bide.Exchange fun(request: bide.transfer.Request): bide.http.Response
+
+---@type (fun(exchange: bide.Exchange, request: bide.transfer.Request): bide.http.Response)?
+local guard
+
+---Has every request sent by a function, which calls `exchange` when it may be sent.
+---@param send fun(exchange: bide.Exchange, request: bide.transfer.Request): bide.http.Response
+function M.guard(send)
+  guard = send
+end
+
 ---Returns the rate of requests with a policy.
 ---@param given bide.SendPolicy?
 ---@param url string
@@ -160,6 +171,10 @@ end
 ---@param own bide.SendPolicy? the policy of the request itself
 ---@return bide.http.Response
 function M.send(exchange, request, own)
+  if guard then
+    local unguarded = exchange
+    exchange = function(given) return guard(unguarded, given) end
+  end
   if not (own or forced or any_said) then
     local rate = of_fleet and M.rate_of(nil, request.url, request.unix_socket)
     if rate then return at_rate(rate, exchange, request) end

@@ -105,13 +105,19 @@ local function ring(bucket)
   end
 end
 
+---Sends what is in line and has a token now. Called where tokens come from outside, of which the bucket cannot know.
+function Bucket:admit()
+  if self.line.count > 0 then ring(self) end
+end
+
 ---@param rate bide.RequestRate
 ---@param host string
+---@param tokens? { take: fun(self: any, now: integer): boolean?, integer? } where they come from; nil: added at the rate
 ---@return bide.HostBucket
-function M.bucket(rate, host)
+function M.bucket(rate, host, tokens)
   return setmetatable({
     host = host, rate = rate, line = line.new(), closed_until = 0, cooled_at = math.mininteger, overloads = 0,
-    tokens = core.limiter.bucket(rate.tokens, rate.interval, rate.burst, loop.update()),
+    tokens = tokens or core.limiter.bucket(rate.tokens, rate.interval, rate.burst, loop.update()),
   }, Bucket)
 end
 
@@ -190,6 +196,15 @@ function M.count_in_lines()
   return count
 end
 
+---@type (fun(rate: bide.RequestRate, host: string): bide.HostBucket?)?
+local shared
+
+---Sets where the buckets are that this process shares with others.
+---@param find fun(rate: bide.RequestRate, host: string): bide.HostBucket? returns nil for one that is not shared
+function M.share(find)
+  shared = find
+end
+
 ---Returns the bucket of a request.
 ---@param rate bide.RequestRate
 ---@param url string
@@ -197,6 +212,8 @@ end
 ---@return bide.HostBucket
 function M.bucket_of(rate, url, unix_socket)
   local host = origin.of(url, unix_socket)
+  local of_all = shared and shared(rate, host)
+  if of_all then return of_all end
   local key = ("%d/%d/%d %s"):format(rate.tokens, rate.interval, rate.burst, host)
   buckets[key] = buckets[key] or M.bucket(rate, host)
   return buckets[key]

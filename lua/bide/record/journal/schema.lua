@@ -175,6 +175,16 @@ CREATE TABLE refused (             -- bundles that a worker does not take
   bundle     INTEGER NOT NULL,
   PRIMARY KEY (worker, bundle)
 ) WITHOUT ROWID;
+CREATE TABLE pace (                  -- the next requests to a host
+  queue        TEXT NOT NULL,
+  host         TEXT NOT NULL,
+  gap          INTEGER NOT NULL,     -- between two of them: the greatest that was named in the last minute
+  burst        INTEGER NOT NULL,
+  free         INTEGER NOT NULL,     -- the time of the next one
+  closed_until INTEGER NOT NULL,
+  used         INTEGER NOT NULL,     -- when the gap was named last
+  PRIMARY KEY (queue, host)
+) WITHOUT ROWID;
 CREATE TABLE notice (                -- waits that were cancelled while a worker held them
   worker     INTEGER NOT NULL REFERENCES worker(id) ON DELETE CASCADE,
   wait       INTEGER NOT NULL,

@@ -261,6 +261,41 @@ function Store:lag(queue)
   return rows[1].lag
 end
 
+-- ---- the pace of hosts ----------------------------------------------------------------------------
+
+function Store:reserve(me, what)
+  local rows, failure = ask_beside(self, "SELECT first, granted, gap, free, clock FROM bide.reserve($1, $2, $3, $4, $5, $6)",
+    me.id, me.queues[what.queue], what.host, what.gap, what.burst, what.count)
+  if not rows then return nil, failure end
+  return rows[1]
+end
+
+function Store:give_back(me, slots, free)
+  local rows, failure = ask_beside(self, "SELECT bide.give_back($1, $2, $3, $4, $5) AS is_free", me.id, me.queues[slots.queue],
+    slots.host, slots.count, free)
+  if not rows then return nil, failure end
+  return rows[1].is_free
+end
+
+function Store:close_host(me, host)
+  local rows, failure = ask_beside(self, "SELECT bide.close_host($1, $2, $3, $4 - bide.clock())", me.id, me.queues[host.queue],
+    host.host, host.closed_until)
+  if not rows then return nil, failure end
+  return true
+end
+
+function Store:closed_hosts(me)
+  local list = {}
+  for queue, id in pairs(me.queues) do
+    local rows, failure = ask_beside(self, "SELECT host, closed_until FROM bide.closed_hosts($1, $2)", me.id, id)
+    if not rows then return nil, failure end
+    for _, row in ipairs(rows) do
+      list[#list + 1] = { queue = queue, host = row.host, closed_until = row.closed_until }
+    end
+  end
+  return list
+end
+
 -- ---- submit --------------------------------------------------------------------------------------
 
 local copy = "COPY bide.staging (position, definition, branch, delay, max_wait, input, token) FROM STDIN"

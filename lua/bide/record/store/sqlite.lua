@@ -5,6 +5,7 @@ local core = require "bide.core"
 local journals = require "bide.record.journal"
 local luv = require "luv"
 local option = require "bide.text.option"
+local pace = require "bide.record.store.sqlite.pace"
 local verbs = require "bide.record.store.verbs"
 
 local json = core.json
@@ -92,7 +93,9 @@ function Store:enter(about)
     end
   end)
   if not done then return nil, failure end
-  return { id = id }
+  local queues = json.array {}
+  for position, queue in ipairs(about.queues) do queues[position] = queue.name end
+  return { id = id, queues = assert(json.encode(queues)) }
 end
 
 ---Reports whether a worker is alive.
@@ -405,6 +408,40 @@ function Store:reap()
   end)
 end
 
+-- ---- the pace of hosts ---------------------------------------------------------------------------
+
+function Store:reserve(me, what)
+  return transact(self, function(within)
+    check_known(within, me)
+    return pace.reserve(within, what, clock())
+  end)
+end
+
+function Store:give_back(me, slots, free)
+  local is_free
+  local done, failure = transact(self, function(within)
+    check_known(within, me)
+    is_free = pace.give_back(within, slots, free)
+    return true
+  end)
+  if not done then return nil, failure end
+  return is_free
+end
+
+function Store:close_host(me, host)
+  return transact(self, function(within)
+    check_known(within, me)
+    pace.close(within, host, clock())
+    return true
+  end)
+end
+
+function Store:closed_hosts(me)
+  local list, failure = self.journal.database:query(pace.closed, clock(), me.queues)
+  if not list then return nil, verbs.failure("away", "%s", failure.message) end
+  return list
+end
+
 -- ---- submit --------------------------------------------------------------------------------------
 
 ---Writes each definition once, whatever the number of its waits.
@@ -659,6 +696,7 @@ end
 
 function Store:maintain()
   return transact(self, function(within)
+    pace.forget(within, clock())
     within.query("DELETE FROM store_run WHERE ended <= ?", clock() - RETAIN)
     if within.changes() > 0 then forget_definitions(within) end
   end)

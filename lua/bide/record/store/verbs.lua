@@ -141,6 +141,26 @@ local M = {}
 
 ---@alias bide.store.Struck bide.store.Strike|false
 
+---A reservation of requests to a host, for all workers of a queue together.
+---@class bide.store.Reservation
+---@field queue string
+---@field host string its scheme, name and port
+---@field gap integer between two requests; the greatest that was asked for within a minute counts
+---@field burst integer how many may come at once
+---@field count integer
+
+---@class bide.store.Slots
+---@field first integer the time of the first request; the others follow by the gap
+---@field granted integer how many there are; 0 if the host is closed, or the next one is above 1 s away
+---@field gap integer
+---@field free integer
+---@field clock integer now
+
+---@class bide.store.ClosedHost
+---@field queue string
+---@field host string
+---@field closed_until integer
+
 ---@class bide.store.Held
 ---@field count integer of the turns in hand
 ---@field sum integer of id × 2^20 + attempts, modulo 2^63
@@ -267,6 +287,14 @@ local M = {}
 ---  forgets ended runs that are no longer retained, and what belongs to no run
 ---@field lag fun(self: bide.Store, queue: string): number?, bide.store.Failure?
 ---  returns by how many seconds the first turn of a queue is overdue that no worker has; 0 if none is
+---@field reserve fun(self: bide.Store, me: bide.store.Worker, what: bide.store.Reservation): bide.store.Slots?, any
+---  reserves the next requests to a host, at most 1 s ahead; the second value is a failure
+---@field give_back fun(self: bide.Store, me: bide.store.Worker, slots: bide.store.Reservation, free: integer): boolean?
+---  gives back the last requests of a reservation, if no other one was made since; returns whether they are free
+---@field close_host fun(self: bide.Store, me: bide.store.Worker, host: bide.store.ClosedHost): true?, bide.store.Failure?
+---  has no worker of a queue send anything to a host until a time, at most 10 minutes away
+---@field closed_hosts fun(self: bide.Store, me: bide.store.Worker): bide.store.ClosedHost[]?, bide.store.Failure?
+---  returns the closed hosts of the worker's queues
 ---@field submit fun(self: bide.Store, run: bide.store.NewRun): bide.store.Submitted?, bide.store.Failure?
 ---  writes a run whole or not at all; survives a loss of power
 ---@field cancel fun(self: bide.Store, run: integer): "cancelled"|"ended"|"unknown"|nil, bide.store.Failure?
@@ -288,7 +316,7 @@ local M = {}
 ---The names of the verbs, which every store has.
 M.names = {
   "enter", "beat", "claim", "refuse", "settle", "finish", "sync", "leave", "strike", "reap", "maintain", "lag", "submit",
-  "cancel", "prune", "list", "follow", "definition", "close",
+  "reserve", "give_back", "close_host", "closed_hosts", "cancel", "prune", "list", "follow", "definition", "close",
 }
 
 -- ---- what every store checks -------------------------------------------------------------------
@@ -308,6 +336,9 @@ local TIME_OF_WAIT = 100
 
 ---The strikes that end a wait.
 M.STRIKES = 3
+
+---The time for which a reservation may be ahead, and a host closed; that for which the greatest gap counts.
+M.RESERVED_AHEAD, M.LONGEST_CLOSURE, M.GAP_COUNTS = 1000000, 600 * 1000000, 60 * 1000000
 
 ---The time by which a wait is over its deadline before reap ends it.
 M.OVERDUE = 10 * 1000000

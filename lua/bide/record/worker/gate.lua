@@ -42,7 +42,7 @@ local function admit(self)
     item.wait.place = nil
     self.running, self.is_alone = self.running + 1, item.wait.is_alone or false
     item.enter(item.wait)
-    if item.wait.task then run_for(item.wait.turn_id, item.wait.task) end
+    if item.wait.task then run_for(item.wait.turn.id, item.wait.task) end
     item = next_of(self)
   end
   self.is_admitting = false

@@ -22,6 +22,8 @@ local function new()
     age = function(microseconds)
       journal.query(file, "UPDATE turn SET due = due - ?1, deadline = deadline - ?1", microseconds)
       journal.query(file, "UPDATE store_run SET began = began - ?1, deadline = deadline - ?1, ended = ended - ?1", microseconds)
+      journal.query(file, "UPDATE pace SET free = free - ?1, used = used - ?1, closed_until = closed_until - ?1",
+        microseconds)
     end,
     close = function()
       for store in pairs(open) do store:close() end

@@ -1,0 +1,262 @@
+---The pace at which all workers of a store ask a host together. A request with a rate needs a slot, a time of the store that
+---is reserved for it; slots are reserved as requests come, at most a second ahead. One that could not be used in time is
+---given up, so that a worker that stood still does not send in a burst what it has missed. A host that asks for a pause is
+---closed for all workers: each of them reads the closed hosts every second.
+
+local await = require "bide.task.await"
+local core = require "bide.core"
+local error_class = require "bide.error_class"
+local origin = require "bide.probe.http.origin"
+local rates = require "bide.probe.http.rate"
+local retry_after = require("bide.text.http_date").retry_after
+
+local loop, task = core.loop, core.task
+
+local M = {}
+
+---In milliseconds: by how much a slot may be missed, at least and at most; between two reads of closed hosts; the pause
+---before a reservation that was refused is tried again, at least; the pause of a host that does not say how long.
+local LEAST_LATE, MOST_LATE, CLOSED, AGAIN, PAUSE = 10, 100, 1000, 50, 1000
+
+---The time for which a reservation may be ahead, in milliseconds.
+local AHEAD = 1000
+
+-- ---- the slots of a host -----------------------------------------------------------------------
+
+---The slots of one host that are reserved and were not used.
+---@class bide.worker.Slots
+---@field queue string
+---@field host string
+---@field key string of both
+---@field gap integer microseconds, as the rate says
+---@field burst integer
+---@field late integer milliseconds by which one may be missed
+---@field times integer[] on the loop's clock
+---@field first integer the place of the next one
+---@field free integer what the last reservation has left free
+---@field try_at integer before which no reservation is tried again
+---@field bucket bide.HostBucket
+---@field pace bide.worker.Pace
+local Slots = {}
+Slots.__index = Slots
+
+---@return integer count of the slots that are left
+function Slots:left()
+  return #self.times - self.first + 1
+end
+
+---Takes the next slot; gives up those that were missed, and all of a host that is closed.
+---@param now integer
+---@return boolean taken
+---@return integer? next_at
+function Slots:take(now)
+  local closed_until = self.pace.closed[self.key] or 0
+  if now < closed_until then
+    self.times, self.first = {}, 1
+    return false, closed_until
+  end
+  while self:left() > 0 and now > self.times[self.first] + self.late do self.first = self.first + 1 end
+  local at = self.times[self.first]
+  if at and at <= now then
+    self.first = self.first + 1
+    return true
+  end
+  if self.bucket.line.count > self:left() then self.pace:wake() end
+  return false, at or now + AHEAD
+end
+
+---Adds what was reserved. An answer that took a while moves all of its slots by that, so that they keep their gaps; one that
+---took too long is given up.
+---@param granted bide.store.Slots
+---@param first integer on the loop's clock
+function Slots:add(granted, first)
+  local now = loop.update()
+  local moved = math.max(now - first, 0)
+  if granted.clock > granted.first then moved = math.max(moved - (granted.clock - granted.first) // 1000, 0) end
+  self.free = granted.free
+  if moved > MOST_LATE then return end
+  if self:left() == 0 then self.times, self.first = {}, 1 end
+  for number = 0, granted.granted - 1 do
+    local at = first + (number * granted.gap + 999) // 1000
+    self.times[#self.times + 1] = math.max(at + moved, now)
+  end
+end
+
+-- ---- the pace of a worker ------------------------------------------------------------------------
+
+---@class bide.worker.Pace
+---@field worker bide.Worker
+---@field hosts table<string, bide.HostBucket> by queue, host and rate
+---@field slots bide.worker.Slots[]
+---@field closed table<string, integer> the times until which hosts are closed, on the loop's clock, by queue and host
+---@field closing bide.store.ClosedHost[] what the store does not know yet
+---@field is_used boolean whether a request was sent
+---@field is_woken boolean whether something came while the task was at work
+---@field read_at integer when closed hosts are read next
+local Pace = {}
+Pace.__index = Pace
+
+---Returns the queue of the wait whose attempt is running; nil outside of attempts.
+local function queue_of_attempt()
+  local attempt = task.attempt()
+  local wait = attempt and task.argument(attempt)
+  return wait and wait.turn and wait.turn.queue
+end
+
+---Lets the task of the pace continue.
+function Pace:wake()
+  local waker = self.waker
+  self.waker, self.is_woken = nil, true
+  if waker then waker() end
+end
+
+---Returns the bucket of a host, whose tokens are slots.
+---@param rate bide.RequestRate
+---@param host string
+---@return bide.HostBucket? bucket nil outside of attempts
+function Pace:bucket(rate, host)
+  local queue = queue_of_attempt()
+  if not queue then return nil end
+  local key = ("%s %d/%d/%d %s"):format(queue, rate.tokens, rate.interval, rate.burst, host)
+  if self.hosts[key] then return self.hosts[key] end
+  local gap = (rate.interval * 1000 + rate.tokens - 1) // rate.tokens
+  local slots = setmetatable({
+    queue = queue, host = host, key = queue .. " " .. host, gap = gap, burst = rate.burst, times = {},
+    first = 1, free = 0, try_at = 0, pace = self, late = math.max(LEAST_LATE, math.min(gap // 1000, MOST_LATE)),
+  }, Slots)
+  slots.bucket = rates.bucket(rate, host, slots)
+  self.hosts[key] = slots.bucket
+  self.slots[#self.slots + 1] = slots
+  return slots.bucket
+end
+
+---Notes that a service asked for a pause.
+---@param key string
+---@param seconds? number
+local function close(pace, queue, host, key, seconds)
+  local pause = math.min(seconds and math.floor(seconds * 1000) or PAUSE, 600000)
+  pace.closed[key] = math.max(pace.closed[key] or 0, loop.update() + pause)
+  pace.closing[#pace.closing + 1] = { queue = queue, host = host, closed_until = pace.worker:clock() + pause * 1000 }
+  pace:wake()
+end
+
+---Reports whether an answer asks for a pause, which all workers grant.
+---@param response bide.http.Response
+---@return boolean
+---@return number? seconds
+local function asks_for_pause(response)
+  local failure = response:operation_error()
+  if not failure then return false end
+  local seconds = retry_after(response.headers)
+  return error_class.is_throttling(failure) or response.status == 429 or response.status == 503 and seconds ~= nil, seconds
+end
+
+---Sends a request once its host is open.
+---@param exchange bide.Exchange
+---@param request bide.transfer.Request
+---@return bide.http.Response
+function Pace:send(exchange, request)
+  local queue = queue_of_attempt()
+  if not queue then return exchange(request) end
+  local host = origin.of(request.url, request.unix_socket)
+  local key = queue .. " " .. host
+  if not self.is_used then
+    self.is_used = true
+    self:wake()
+  end
+  while self.closed[key] and loop.update() < self.closed[key] do await(self.closed[key]) end
+  local response = exchange(request)
+  local is_asked, seconds = asks_for_pause(response)
+  if is_asked then close(self, queue, host, key, seconds) end
+  return response
+end
+
+-- ---- the task ------------------------------------------------------------------------------------
+
+---Reserves as many slots as requests are in line without one.
+---@param slots bide.worker.Slots
+local function reserve(pace, slots)
+  local worker, before = pace.worker, loop.update()
+  local granted = worker.me and worker.store:reserve(worker.me, {
+    queue = slots.queue, host = slots.host, gap = slots.gap, burst = slots.burst, count = slots.bucket.line.count - slots:left(),
+  })
+  if not granted then
+    slots.try_at = loop.update() + CLOSED -- the worker's own verbs say what is wrong with the store
+    return
+  end
+  worker:note_clock(granted.clock, before)
+  local first = worker:time_of(granted.first)
+  if granted.granted == 0 then
+    slots.try_at = math.max(first - AHEAD, loop.update() + AGAIN)
+    return
+  end
+  slots:add(granted, first)
+  slots.bucket:admit()
+end
+
+---Gives back slots that no request waits for any more.
+---@param slots bide.worker.Slots
+local function give_back(pace, slots)
+  local count = slots:left()
+  slots.times, slots.first = {}, 1
+  if not pace.worker.me then return end
+  pace.worker.store:give_back(pace.worker.me, {
+    queue = slots.queue, host = slots.host, gap = slots.gap, burst = slots.burst, count = count,
+  }, slots.free)
+end
+
+---Does for each host what is due.
+---@return integer next_at
+local function serve_hosts(pace)
+  local next_at = math.maxinteger
+  for _, slots in ipairs(pace.slots) do
+    local waiting, left = slots.bucket.line.count, slots:left()
+    if waiting == 0 and left > 0 then give_back(pace, slots) end
+    if waiting > left and loop.update() >= slots.try_at then reserve(pace, slots) end
+    if slots.bucket.line.count > slots:left() then next_at = math.min(next_at, math.max(slots.try_at, loop.update() + AGAIN)) end
+  end
+  return next_at
+end
+
+---Tells the other workers of closed hosts, and learns from them.
+local function exchange_closed(pace)
+  local worker = pace.worker
+  while worker.me and pace.closing[1] do
+    local host = table.remove(pace.closing, 1)
+    if not worker.store:close_host(worker.me, host) and worker.me then
+      table.insert(pace.closing, 1, host)
+      return
+    end
+  end
+  if not worker.me or loop.update() < pace.read_at then return end
+  pace.read_at = loop.update() + CLOSED
+  for _, host in ipairs(worker.store:closed_hosts(worker.me) or {}) do
+    pace.closed[host.queue .. " " .. host.host] = worker:time_of(host.closed_until)
+  end
+end
+
+---Reserves slots and reads closed hosts, until it is cancelled.
+function Pace:run()
+  while true do
+    self.is_woken = false
+    exchange_closed(self)
+    local next_at = serve_hosts(self)
+    if self.is_used then next_at = math.min(next_at, math.max(self.read_at, loop.update() + AGAIN)) end
+    if not self.is_woken then
+      await(next_at < math.maxinteger and next_at or nil, function(waker) self.waker = waker end)
+    end
+    self.waker = nil
+  end
+end
+
+---Makes the pace of a worker. From now on all requests of its attempts keep it.
+---@param worker bide.Worker
+---@return bide.worker.Pace
+function M.new(worker)
+  return setmetatable({
+    worker = worker, hosts = {}, slots = {}, closed = {}, closing = {}, is_used = false, is_woken = false,
+    read_at = 0,
+  }, Pace)
+end
+
+return M
