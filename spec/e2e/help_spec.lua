@@ -176,6 +176,14 @@ describe("what bide says about recipes:", function()
   end)
 
   describe("completion", function()
+    local environment = { BIDE_PATH = "path", KUBECONFIG = "kubeconfig", AWS_CONFIG_FILE = "aws-config",
+      AWS_SHARED_CREDENTIALS_FILE = "no-such-file" }
+
+    setup(function()
+      workspace:write("kubeconfig", "contexts:\n- name: staging\n  context: {cluster: a}\n- name: production\n")
+      workspace:write("aws-config", "[default]\nregion = us-east-1\n[profile shop]\nregion = us-east-1\n")
+    end)
+
     ---What bash would offer for a line.
     local function complete(line)
       local done = process.run({ "bash", "-c", [[
@@ -185,7 +193,7 @@ describe("what bide says about recipes:", function()
         COMP_LINE=$2 COMP_POINT=${#2}
         _bide
         printf '%s\n' "${COMPREPLY[@]}"
-      ]], "bash", uv.fs_realpath(process.bide):match "^(.*)/", line }, { cwd = workspace.path, env = { BIDE_PATH = "path" } })
+      ]], "bash", uv.fs_realpath(process.bide):match "^(.*)/", line }, { cwd = workspace.path, env = environment })
       assert.equal("", done.stderr)
       local words = {}
       for word in done.stdout:gmatch "[^\n]+" do words[#words + 1] = word end
@@ -210,6 +218,17 @@ describe("what bide says about recipes:", function()
       ["bide run things -- Any"] = {},
       ["bide run ./things.lua Any"] = {},
       ["bide nothing at all"] = {},
+      ["bide kubernetes --cont"] = { "--context" },
+      ["bide kubernetes deployment/web --context "] = { "production", "staging" },
+      ["bide kubernetes --context s"] = { "staging" },
+      ["bide kubernetes --context=s"] = { "staging" },
+      ["bide kubernetes context=p"] = { "production" },
+      ["bide aws rds --profile "] = { "default", "shop" },
+      ["bide run aws:rds --profile sh"] = { "shop" },
+      ["bide http --output g"] = {},
+      ["bide advise --aim s"] = { "sooner" },
+      ["bide list --output m"] = { "markdown" },
+      ["bide run http --max-wait "] = {},
     } do
       it("of: " .. line, function() assert.same(words, complete(line)) end)
     end
@@ -217,6 +236,49 @@ describe("what bide says about recipes:", function()
     it("of an empty word", function()
       local words = complete "bide things "
       assert.same({ "AnyThing", "ThingDone", "url=" }, { words[1], words[2], words[3] })
+    end)
+
+    local function has(shell)
+      return process.run({ "/bin/sh", "-c", "command -v " .. shell }, { tool = true }).code == 0
+    end
+
+    ---Runs a shell with bide in its path.
+    local function in_shell(words)
+      local env = { PATH = uv.fs_realpath(process.bide):match "^(.*)/" .. ":" .. os.getenv "PATH", HOME = workspace.path,
+        TERM = "dumb", XDG_CONFIG_HOME = workspace.path, XDG_DATA_HOME = workspace.path }
+      for name, value in pairs(environment) do env[name] = value end
+      return process.run(words, { cwd = workspace.path, env = env, tool = true })
+    end
+
+    it("completes in fish itself", function()
+      if not has "fish" then pending "fish is missing: install the package fish" end
+      local function complete_in_fish(line)
+        return in_shell({ "fish", "-c", "bide completion fish | source; complete -C $argv[1]", line }).stdout
+      end
+      assert.equal("staging\n", complete_in_fish "bide kubernetes --context s")
+      assert.equal("kind=small\n", complete_in_fish "bide things kind=s")
+      assert.equal("shop\n", complete_in_fish "bide aws rds --profile sh")
+    end)
+
+    it("completes in zsh itself", function()
+      if not has "zsh" then pending "zsh is missing: install the package zsh" end
+      ---Types a line and a tab into a zsh of its own, and returns what the line became.
+      local function complete_in_zsh(line)
+        return in_shell({ "zsh", "-f", "-c", [[
+          zmodload zsh/zpty
+          zpty shell zsh -f -i
+          zpty -w shell 'unsetopt zle_bracketed_paste; PS1=; autoload -Uz compinit; compinit -u -d ./dump
+            eval "$(bide completion zsh)"; show() { print -r -- "LINE<$BUFFER>"; zle kill-buffer }; zle -N show
+            bindkey "^I" complete-word; bindkey "^X" show; print READY'
+          zpty -r shell reply '*READY*READY*'
+          zpty -n -w shell "$1"$'\t\x18'
+          zpty -r shell reply '*LINE<*>*'
+          print -r -- "${${reply##*LINE<}%%>*}"
+        ]], "zsh", line }).stdout
+      end
+      assert.equal("bide kubernetes --context staging \n", complete_in_zsh "bide kubernetes --context s")
+      assert.equal("bide things kind=small \n", complete_in_zsh "bide things kind=s")
+      assert.equal("bide aws rds --profile shop \n", complete_in_zsh "bide aws rds --profile s")
     end)
 
     it("is printed for three shells", function()

@@ -96,6 +96,12 @@ function Profiles:find(name)
   return self.profiles[name]
 end
 
+---Returns the names of all profiles, sorted.
+---@return string[]
+function Profiles:names()
+  return option.sorted_names(self.profiles)
+end
+
 ---Returns a profile that has to be there.
 ---@param name string
 ---@return bide.aws.Section?
@@ -103,7 +109,7 @@ end
 function Profiles:must_find(name)
   local profile = self.profiles[name]
   if profile then return profile end
-  local near = core.names.nearest(name, option.sorted_names(self.profiles))
+  local near = core.names.nearest(name, self:names())
   return nil, ("there is no profile %s in %s and %s%s"):format(option.describe(name), self.config, self.credentials,
     near and (", did you mean %s?"):format(option.describe(near)) or "")
 end

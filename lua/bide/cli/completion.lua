@@ -88,16 +88,59 @@ local function options_of(command)
   return options_by(commands.module(command).new_parser)
 end
 
----Returns the values of an input as far as they are known, with its name.
-local function assignments(name, member)
-  local words, values = {}, member.values or member.type == "boolean" and { "true", "false" } or {}
-  for position, value in ipairs(values) do words[position] = ("%s=%s"):format(name, value) end
+---The values of options that this machine knows. They raise what is wrong with its files.
+---@type table<string, fun(): string[]?>
+local of_machine = {
+  ["--context"] = function() return require("bide.probe.kubernetes.kubeconfig").contexts() end,
+  ["--profile"] = function()
+    local profiles = require("bide.aws.profiles").open()
+    return profiles and profiles:names()
+  end,
+}
+
+---@param option string? "--context"
+---@return string[]
+local function values_of_machine(option)
+  local found, values = pcall(of_machine[option] or function() end)
+  return found and values or {}
+end
+
+---Returns the values of an input as far as they are known.
+---@return string[]
+local function values_of_input(member)
+  return member.values or member.type == "boolean" and { "true", "false" } or values_of_machine(member.option)
+end
+
+---Returns values with what is before them in their words.
+---@param prefix string "kind="
+---@param values string[]
+local function prefixed(prefix, values)
+  local words = {}
+  for position, value in ipairs(values) do words[position] = prefix .. value end
   return words
 end
 
----Returns the waiters of a recipe and the inputs of their operations. The file of a recipe is not run for a completion.
+---Returns a recipe by its name; nil for a file, which is not run for a completion.
+local function recipe_of(name)
+  return recipe_path.is_name(name) and bide.load(name) or nil
+end
+
+---Returns the inputs of a recipe that may be written as options: `--context`.
+---@return table<string, table> members by these options
+local function own_options(name)
+  local recipe, found = name and recipe_of(name), {}
+  for _, waiter in pairs(recipe and recipe.waiters or {}) do
+    for _, input in ipairs(waiter.inputs and inputs.names(waiter.inputs) or {}) do
+      local member = waiter.inputs[input]
+      for option in (member.option or ""):gmatch "%S+" do found[option] = member end
+    end
+  end
+  return found
+end
+
+---Returns the waiters of a recipe and the inputs of their operations.
 local function recipe_words(name, current)
-  local recipe = recipe_path.is_name(name) and bide.load(name)
+  local recipe = recipe_of(name)
   local words = {}
   if not recipe then return words end
   local key, known = current:match "^([^=]*)=", {}
@@ -106,7 +149,7 @@ local function recipe_words(name, current)
     words[#words + 1] = recipe.facts and current:find "^%l" and spelling.to_kebab(waiter_name) or waiter_name
     for _, input in ipairs(waiter.inputs and inputs.names(waiter.inputs) or {}) do
       local member = waiter.inputs[input]
-      local own = key == input and assignments(input, member) or { input .. "=" }
+      local own = key == input and prefixed(input .. "=", values_of_input(member)) or { input .. "=" }
       if not known[input] then table.move(own, 1, #own, #words + 1, words) end
       known[input] = true
     end
@@ -135,25 +178,46 @@ local function names_for_help(current)
   return names
 end
 
----Completes the words behind `bide aws`, whose service is the recipe of `bide run`.
+---Returns the options of a command, by all of their names.
+local function known_options(command)
+  local new_parser = commands.module(command).new_parser
+  return new_parser and new_parser().options or {}
+end
+
+---Returns the values of an option; nil if it is none, or takes none.
+---@param option string
+---@param command string
+---@param recipe string?
+---@return string[]?
+local function values_of_option(option, command, recipe)
+  local known, own = known_options(command)[option], own_options(recipe)[option]
+  if own then return values_of_input(own) end
+  if not known or not known.takes_argument then return nil end
+  return known.element.values or values_of_machine(known.name)
+end
+
+---Returns the options that a command and a recipe have, or the values of one: of `--profile=d`, or after `--profile`.
 ---@param words string[] behind the command
-local function aws_words(words)
-  local current, is_packing = words[#words], #words > 1 and words[1] == "pack"
-  if current:sub(1, 1) == "-" then
-    return is_packing and options_by(require("bide.cli.aws").new_pack_parser) or options_of "run"
+---@param recipe string?
+---@return string[]? nil if the last word is no option, and none that takes an argument is before it
+local function option_words(words, command, recipe)
+  local current, before = words[#words], words[#words - 1]
+  local option = current:match "^(%-%-[^=]+)="
+  if option then return prefixed(option .. "=", values_of_option(option, command, recipe) or {}) end
+  local values = before and before:sub(1, 1) == "-" and values_of_option(before, command, recipe)
+  if values then return values end
+  if current:sub(1, 1) ~= "-" then return nil end
+  local found = options_of(command)
+  for own in pairs(own_options(recipe)) do
+    if own:sub(1, 2) == "--" then found[#found + 1] = own end
   end
-  if is_packing then return {} end
-  if #words > 1 then return recipe_words("aws:" .. words[1], current) end
-  local names = require("bide.model.aws.data").names()
-  names[#names + 1] = "pack"
-  return names
+  return sorted(found)
 end
 
 ---Finds the recipe among the words behind a command: after the last `+`, without options and their arguments.
 ---@return string? name nil if it is still to be named
 local function recipe_among(command, words)
-  local new_parser = commands.module(command).new_parser
-  local options, recipe, position = new_parser and new_parser().options or {}, nil, 1
+  local options, recipe, position = known_options(command), nil, 1
   while position < #words do
     local word = words[position]
     local takes_argument = options[word] and options[word].takes_argument
@@ -162,6 +226,21 @@ local function recipe_among(command, words)
     position = position + (takes_argument and 2 or 1)
   end
   return recipe
+end
+
+---Completes the words behind `bide aws`, whose service is the recipe of `bide run`.
+---@param words string[] behind the command
+local function aws_words(words)
+  local current, is_packing = words[#words], #words > 1 and words[1] == "pack"
+  if is_packing then
+    return current:sub(1, 1) == "-" and options_by(require("bide.cli.aws").new_pack_parser) or {}
+  end
+  local of_option = option_words(words, "run", #words > 1 and "aws:" .. words[1] or nil)
+  if of_option then return of_option end
+  if #words > 1 then return recipe_words("aws:" .. words[1], current) end
+  local names = require("bide.model.aws.data").names()
+  names[#names + 1] = "pack"
+  return names
 end
 
 local names_recipes = { run = true, replay = true, plan = true, show = true, list = true, help = true }
@@ -180,10 +259,12 @@ local function candidates(words)
     if word == "--" then return {} end
   end
   if command == "aws" then return aws_words(table.move(words, 2, #words, 1, {})) end
-  if current:sub(1, 1) == "-" then return options_of(command) end
   if command == "completion" then return { "bash", "zsh", "fish" } end
+  local behind = table.move(words, 2, #words, 1, {})
+  local recipe = names_recipes[command] and recipe_among(command, behind) or nil
+  local of_option = option_words(behind, command, recipe)
+  if of_option then return of_option end
   if not names_recipes[command] then return {} end
-  local recipe = recipe_among(command, table.move(words, 2, #words, 1, {}))
   if not recipe and command == "help" then return names_for_help(current) end
   if not recipe or command == "list" then return names_of_recipes(current) end
   return command == "help" and {} or recipe_words(recipe, current)

@@ -302,6 +302,7 @@ end
 ---@return table element
 function M.restrict(element, name, names)
   local kind = option.one_of(names)
+  element.values = names -- for completion
   return element:convert(convert(name, function(text)
     local mistake = option.mistake(text, kind)
     return not mistake and text or nil, mistake

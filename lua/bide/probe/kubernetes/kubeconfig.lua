@@ -197,11 +197,18 @@ end
 ---@field exec? { spec: table, folder: string, file: string } a program that gives credentials
 ---@field as? string the user to act as
 
----@return bide.kubernetes.Connection? connection nil if there is no file, or no context in it
-local function read_context(given)
+---@return table config
+---@return string[] files that were looked for
+local function read_files(given)
   local files, must_exist = files_of(given.kubeconfig)
   local config = { files = {}, clusters = {}, users = {}, contexts = {} }
   for _, file in ipairs(files) do add_file(config, file, must_exist) end
+  return config, files
+end
+
+---@return bide.kubernetes.Connection? connection nil if there is no file, or no context in it
+local function read_context(given)
+  local config, files = read_files(given)
   local name = given.context or config.current
   if #config.files == 0 and not name then return nil end
   if not name then
@@ -216,6 +223,12 @@ local function read_context(given)
   read_cluster(find(config, "clusters", context.value.cluster), connection)
   if (context.value.user or "") ~= "" then read_user(find(config, "users", context.value.user), connection) end
   return connection
+end
+
+---Returns the names of the contexts of the usual files, sorted. Raises a text if a file cannot be read.
+---@return string[]
+function M.contexts()
+  return sorted(read_files({}).contexts)
 end
 
 ---Returns the connection of a context.
