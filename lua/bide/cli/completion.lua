@@ -184,7 +184,7 @@ local function known_options(command)
   return new_parser and new_parser().options or {}
 end
 
----Returns the values of an option; nil if it is none, or takes none.
+---Returns the values of an option; nil for another word, and for an option without an argument.
 ---@param option string
 ---@param command string
 ---@param recipe string?
@@ -199,7 +199,7 @@ end
 ---Returns the options that a command and a recipe have, or the values of one: of `--profile=d`, or after `--profile`.
 ---@param words string[] behind the command
 ---@param recipe string?
----@return string[]? nil if the last word is no option, and none that takes an argument is before it
+---@return string[]? nil if the last word does not begin like an option, and follows none that takes an argument
 local function option_words(words, command, recipe)
   local current, before = words[#words], words[#words - 1]
   local option = current:match "^(%-%-[^=]+)="
