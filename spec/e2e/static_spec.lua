@@ -3,6 +3,7 @@
 
 local Server = require "spec.support.server"
 local process = require "spec.support.process"
+local service = require "spec.support.service"
 local uv = require "luv"
 
 local PROGRAM = "build/static/bide"
@@ -110,4 +111,60 @@ describe("the static program", function()
     server:close()
     assert.equal(0, done.code, done.stderr)
   end)
+
+  -- ---- names, as the machine's files say ------------------------------------------------------
+
+  local dnsmasq, lack_of_dnsmasq = service.find("dnsmasq", "dnsmasq-base")
+
+  ---Starts a name server at the port that resolv.conf means, of an address of this machine that no other server has.
+  local function serve_names(address, ...)
+    return service.start { dnsmasq, "--keep-in-foreground", "--conf-file=/dev/null", "--no-resolv", "--no-hosts", "--pid-file",
+      "--user=", "--bind-interfaces", "--listen-address=" .. address, "--port=53", "--local=/example/", ... }
+  end
+
+  ---Defines a spec with a name server, and the port of a server on 127.0.0.1.
+  local function with_names(name, records, check)
+    inside(name, function(run)
+      if not dnsmasq then return pending(lack_of_dnsmasq) end
+      if uv.getuid() ~= 0 then return pending "only root may serve names at port 53" end
+      local names, server = serve_names("127.0.77.1", table.unpack(records)), Server.start(function() return { body = "{}" } end)
+      local empty = serve_names "127.0.77.2"
+      uv.fs_mkdir(root .. "/etc", tonumber("755", 8))
+      uv.fs_unlink(root .. "/etc/hosts")
+      local ok, mistake = pcall(check, run, server.port)
+      names:stop()
+      empty:stop()
+      server:close()
+      assert(ok, mistake)
+    end)
+  end
+
+  with_names("asks the server of resolv.conf, and tries its search domains", { "--host-record=one.inner.example,127.0.0.1" },
+    function(run, port)
+      write("etc/resolv.conf", "nameserver 127.0.77.1\nsearch inner.example\n")
+      assert.equal(0, run({ "tcp", "one:" .. port, "--max-wait", "5s" }).code)
+      local done = run { "tcp", "none.example:" .. port, "--max-wait", "300ms" }
+      assert.not_equal(0, done.code)
+      assert.matches("NameNotResolved", done.stderr, 1, true)
+    end)
+
+  local many = {}
+  for number = 1, 60 do many[number] = "--host-record=many.example,10.9.0." .. number end
+
+  with_names("gets by TCP what is cut by UDP, of which it takes 48 addresses", many, function(run)
+    write("etc/resolv.conf", "nameserver 127.0.77.1\n")
+    local found, _
+    for _ = 1, 50 do
+      _, found = run({ "doctor", "many.example" }).stdout:gsub("10%.9%.0%.%d+", "")
+      if found > 0 then break end
+      uv.sleep(50)
+    end
+    assert.equal(48, found)
+  end)
+
+  with_names("tries again where one of two servers knows no such name", { "--host-record=one.example,127.0.0.1" },
+    function(run, port)
+      write("etc/resolv.conf", "nameserver 127.0.77.2\nnameserver 127.0.77.1\n")
+      assert.equal(0, run({ "tcp", "one.example:" .. port, "--max-wait", "5s" }).code)
+    end)
 end)

@@ -24,13 +24,20 @@ build/static/bide build/static/aarch64/bide:
 
 # ---- sources and libraries -----------------------------------------------------
 
-$(release)/sources.done: src/release/sources.lock src/release/sources
-	@src/release/sources lay-out $(SOURCES)
+# What is built is kept while its recipe has the same text, whenever a checkout has written that.
+kept_if_same = cat $(1) | cmp -s - $@.made-by && exit;
+now_same     = cat $(1) >$@.made-by
+
+$(release)/sources.done: recipe := src/release/sources.lock src/release/sources src/release/certificates.lua
+$(release)/sources.done: src/release/sources.lock src/release/sources src/release/certificates.lua
+	@$(call kept_if_same,$(recipe)) src/release/sources lay-out $(SOURCES) && $(call now_same,$(recipe))
+
+recipe_of_libraries := src/release/libraries.make $(release)/sources.done.made-by
 
 $(release)/%/libraries.done: $(release)/sources.done src/release/libraries.make
-	@src/release/sources tools $*
-	+@nice $(MAKE) --no-print-directory -f src/release/libraries.make target=$*
-	@touch $@
+	+@$(call kept_if_same,$(recipe_of_libraries)) \
+	  rm -rf $(@D) && src/release/sources tools $* && \
+	  nice $(MAKE) --no-print-directory -f src/release/libraries.make target=$* && $(call now_same,$(recipe_of_libraries)) && touch $@
 
 # ---- the program ----------------------------------------------------------------
 
