@@ -26,6 +26,8 @@
 # make site           src/release/site.mk: the pages of docs as a site, into build/site/html
 # make deb            .ci/package.mk: a package for Debian in build/, of what make install installs
 # make static         src/release/static.mk: one file that needs no other, build/static/bide
+# make image          src/release/artefacts.mk: an image with it, as a folder of the OCI's layout
+# make release        the same: all artefacts with their digests, SHA256SUMS
 # make reproducible   .ci/package.mk: build in two folders, and compare what is installed and packaged
 
 PREFIX  ?= /usr/local

@@ -1,0 +1,65 @@
+---The image of `make image`: its folder is of the OCI's layout, and what it unpacks to runs. Each spec is pending where it
+---was not made.
+
+local json = require("bide.core").json
+local process = require "spec.support.process"
+local digest = require "bide.digest"
+local uv = require "luv"
+
+local IMAGE = "build/image/bide"
+
+local function read(name)
+  local file <close> = assert(io.open(IMAGE .. "/" .. name, "rb"))
+  return file:read "a"
+end
+
+local function hex(bytes)
+  return (bytes:gsub(".", function(byte) return ("%02x"):format(byte:byte()) end))
+end
+
+---Returns the text of a blob, which must be what its descriptor says.
+local function blob(descriptor)
+  local text = read("blobs/" .. descriptor.digest:gsub(":", "/"))
+  assert.equal(descriptor.size, #text)
+  assert.equal(descriptor.digest, "sha256:" .. hex(digest.sha256(text)))
+  return text
+end
+
+describe("the image", function()
+  local lack = not uv.fs_stat(IMAGE .. "/index.json") and "make image made no " .. IMAGE
+
+  local function made(name, check)
+    it(name, function()
+      if lack then return pending(lack) end
+      check()
+    end)
+  end
+
+  made("has blobs that are what their digests say, and together at most 10 MB", function()
+    local manifest = json.decode(blob(json.decode(read "index.json").manifests[1]))
+    local config = json.decode(blob(manifest.config))
+    assert.equal("65532:65532", config.config.User)
+    assert.same({ "/usr/bin/bide" }, config.config.Entrypoint)
+    assert.is_string(config.config.Labels["org.opencontainers.image.version"])
+    assert.equal(1, #manifest.layers)
+    assert.is_true(#blob(manifest.layers[1]) <= 10 * 1000 * 1000)
+  end)
+
+  made("runs as any user, in a root of its own", function()
+    if uv.getuid() ~= 0 then return pending "only root may enter another root" end
+    local folder = assert(uv.fs_mkdtemp(uv.os_tmpdir() .. "/bide-image-XXXXXX"))
+    assert(uv.fs_chmod(folder, tonumber("755", 8)))
+    local manifest = json.decode(blob(json.decode(read "index.json").manifests[1]))
+    local layer = IMAGE .. "/blobs/" .. manifest.layers[1].digest:gsub(":", "/")
+    assert.equal(0, process.run({ "tar", "-xzf", layer, "-C", folder }, { tool = true }).code)
+    local plain = { HOME = false, CURL_CA_BUNDLE = false, SSL_CERT_FILE = false, SSL_CERT_DIR = false }
+    for _, user in ipairs { "65532:65532", "54321:0" } do
+      local done = process.run({ "chroot", "--userspec=" .. user, folder, "/usr/bin/bide", "query", "a" },
+        { tool = true, env = plain, stdin = '{"a":3}' })
+      assert.equal("3\n", done.stdout, done.stderr)
+    end
+    local found = process.run({ "chroot", "--userspec=54321:0", folder, "/usr/bin/bide", "doctor" }, { tool = true, env = plain })
+    assert.matches("certificates in /etc/ssl/certs/ca-certificates.crt", found.stdout, 1, true)
+    process.run({ "rm", "-rf", folder }, { tool = true })
+  end)
+end)
