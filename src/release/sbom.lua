@@ -18,34 +18,36 @@ for line in io.lines() do
     of_name[name] = { name = name, version = upstream }
     packages[#packages + 1] = of_name[name]
   end
-  local is_source = name and not file:find "%.dsc$" and not file:find "%.debian%." and not file:find "%-www%." and not file:find "%.diff%."
+  local is_source = name and not (file:find "%.dsc$" or file:find "%.debian%." or file:find "%-www%." or file:find "%.diff%.")
   if is_source then of_name[name].digest = sha end
 end
 assert(#packages > 0, "the lock names no package")
 
-local function quoted(text) return ('"%s"'):format(text) end
-
 local function reference(name) return "SPDXRef-" .. name:gsub("[^%w.]", "-") end
 
 local function package_of(one, purpose, locator)
-  return ([[    {"SPDXID": "%s", "name": "%s", "versionInfo": "%s", "primaryPackagePurpose": "%s", "filesAnalyzed": false,
+  return ([[    {"SPDXID": "%s", "name": "%s", "versionInfo": "%s",
+     "primaryPackagePurpose": "%s", "filesAnalyzed": false,
      "downloadLocation": "NOASSERTION", "licenseConcluded": "NOASSERTION", "copyrightText": "NOASSERTION",
-     "checksums": [{"algorithm": "SHA256", "checksumValue": "%s"}]%s}]]):format(reference(one.name), one.name, one.version, purpose,
-    one.digest, locator and ([[,
+     "checksums": [{"algorithm": "SHA256", "checksumValue": "%s"}]%s}]]):format(reference(one.name), one.name, one.version,
+    purpose, one.digest, locator and ([[,
      "externalRefs": [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": "%s"}]
     ]]):format(locator) or "")
 end
 
-local lines, relations = {}, { '    {"spdxElementId": "SPDXRef-DOCUMENT", "relationshipType": "DESCRIBES", "relatedSpdxElement": "SPDXRef-bide"}' }
+local function relation(from, kind, to)
+  return ('    {"spdxElementId": "%s", "relationshipType": "%s", "relatedSpdxElement": "%s"}'):format(from, kind, to)
+end
+
+local lines, relations = {}, { relation("SPDXRef-DOCUMENT", "DESCRIBES", "SPDXRef-bide") }
 lines[1] = package_of({ name = "bide", version = version, digest = digest }, "APPLICATION")
 for _, one in ipairs(packages) do
   local is_tool = one.name == "ziglang"
   lines[#lines + 1] = package_of(one, is_tool and "APPLICATION" or "SOURCE",
     is_tool and ("pkg:pypi/%s@%s"):format(one.name, one.version)
     or ("pkg:deb/debian/%s@%s?arch=source"):format(one.name, one.version:gsub("[:+~]", { [":"] = "%3A", ["+"] = "%2B", ["~"] = "~" })))
-  relations[#relations + 1] = ('    {"spdxElementId": %s, "relationshipType": "%s", "relatedSpdxElement": %s}'):format(
-    quoted(is_tool and reference(one.name) or "SPDXRef-bide"), is_tool and "BUILD_TOOL_OF" or "STATIC_LINK",
-    quoted(is_tool and "SPDXRef-bide" or reference(one.name)))
+  relations[#relations + 1] = is_tool and relation(reference(one.name), "BUILD_TOOL_OF", "SPDXRef-bide")
+    or relation("SPDXRef-bide", "STATIC_LINK", reference(one.name))
 end
 
 print(([[{
