@@ -13,8 +13,8 @@
 ---restarted must run for 10 s, or be healthy.
 
 local acceptor = require "bide.acceptor"
-local expect = require "bide.expect"
 local docker = require "bide.docker"
+local expect = require "bide.expect"
 
 ---A daemon that is about to start passes; a container that is not made yet does where it is to run.
 local transient = acceptor.transient()
@@ -38,9 +38,8 @@ local inputs = {
 }
 
 local function prepare_follow(input)
-  local mistake = expect.mistake_of_matches(input)
+  local mistake = expect.mistake_of_needed_matches(input)
   if mistake then return nil, mistake end
-  if not (input.matches or input.matches_lua) then return nil, "expected matches, a regular expression, found none" end
   return docker.prepare_follow(input)
 end
 

@@ -179,6 +179,54 @@ function M.prepare(input)
   return function() return inspect(input, list(), report) end
 end
 
+-- ---- a line of a service's log -------------------------------------------------------------------
+
+local CONTAINERS = [[type(@) == 'array' && length(@) == length([?type(Id) == 'string']) && {list: [*].{
+  id: Id, name: Names[0], replaces: Labels."com.docker.compose.replace", service: Labels."com.docker.compose.service",
+  number: Labels."com.docker.compose.container-number", oneoff: Labels."com.docker.compose.oneoff"
+}}]]
+
+---Finds the container of a service. Raises NotFound if there is none yet.
+---@param input bide.compose.LineInput
+---@param response bide.http.Response the list
+---@return string id
+---@return string name
+local function container_of(input, response)
+  local found = http.find(response, CONTAINERS, "Docker").list
+  drop_replaced(found)
+  for _, container in ipairs(found) do
+    local is_wanted = container.service == input.service and container.oneoff ~= "True"
+      and (tonumber(container.number) or 1) == input.index
+    if is_wanted then return container.id, (words_of(container.name):gsub("^/", "")) end
+  end
+  error({ type = "NotFound", message = ("%s has no container with the number %d"):format(input.service, input.index) }, 0)
+end
+
+---@class bide.compose.LineInput : bide.docker.Options
+---@field project string
+---@field service string
+---@field index integer of the container, if the service has several
+
+---Returns a function that follows the log of a service's container until a line matches, as bide.docker.prepare_follow does.
+---For the `prepare` of an operation, whose inputs are declared by bide.docker.line_inputs.
+---@param input bide.compose.LineInput
+---@return (fun(): table)?
+---@return string? mistake
+function M.prepare_follow(input)
+  local mistake = M.check { project = input.project, services = { input.service } }
+  if mistake then return nil, (mistake:gsub("^services%[1%]", "service")) end
+  local list = http.prepare(list_of(input))
+  return function()
+    local id, name = container_of(input, list())
+    local follow = assert(docker.prepare_follow(setmetatable({ container = id }, { __index = input })))
+    local found = follow()
+    found.container = name
+    return found
+  end
+end
+
+-- ---- events --------------------------------------------------------------------------------------
+
 ---Returns the key by which waits for a project share a watch, for the `watch_key` of an operation.
 ---@param input bide.compose.Input
 ---@return string

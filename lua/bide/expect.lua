@@ -177,6 +177,15 @@ function M.mistake_of_matches(input)
   return mistake and ("matches_lua: expected a Lua pattern, found %s: %s"):format(json.encode(input.matches_lua), mistake) or nil
 end
 
+---Finds what is wrong with `matches` and `matches_lua` where one of them is needed; for `check` and `prepare`.
+---@param input table
+---@return string? mistake
+function M.mistake_of_needed_matches(input)
+  local mistake = M.mistake_of_matches(input)
+  if mistake then return mistake end
+  return not (input.matches or input.matches_lua) and "expected matches, a regular expression, found none" or nil
+end
+
 ---Returns the mistake of a value that means both success and failure.
 ---@param input table
 ---@return string? mistake

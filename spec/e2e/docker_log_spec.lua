@@ -23,21 +23,65 @@ local rows = {
   ["a failure of the server"] = { { status = 500, body = '{"message":"later"}' }, 124, "LogFailure (500): later" },
 }
 
+---Runs a wait with a server that has a container with a log.
+---@param log table the answer to a request for the log
+---@param listed table[] the containers of the list
+local function run(log, listed, ...)
+  local directory = Directory.make()
+  local socket = directory.path .. "/docker.sock"
+  local server = Server.start(function(request)
+    if request.path:find "/logs$" then return log end
+    return { body = json.encode(request.path == "/containers/json" and json.array(listed) or RUNNING),
+      headers = { ["Content-Type"] = "application/json" } }
+  end, { unix_socket = socket })
+  local words = table.pack(process.bide, ...)
+  table.move({ "socket=" .. socket, "--max-wait", "1s", "--quiet" }, 1, 4, words.n + 1, words)
+  local done = process.run(words)
+  server:close()
+  directory:remove()
+  return done
+end
+
 describe("a log that is asked of Docker", function()
   for name, row in pairs(rows) do
     it(("is %s: %d"):format(name, row[2]), function()
-      local directory = Directory.make()
-      local socket = directory.path .. "/docker.sock"
-      local server = Server.start(function(request)
-        if request.path:find "/logs$" then return row[1] end
-        return { body = json.encode(RUNNING), headers = { ["Content-Type"] = "application/json" } }
-      end, { unix_socket = socket })
-      local done = process.run { process.bide, "docker", "LineFound", "db", "^x$", "socket=" .. socket, "--max-wait", "1s",
-        "--quiet" }
-      server:close()
-      directory:remove()
+      local done = run(row[1], {}, "docker", "LineFound", "db", "^x$")
       assert.equal(row[2], done.code, done.stdout .. done.stderr)
       assert.matches(row[3], done.stdout .. done.stderr, 1, true)
+    end)
+  end
+end)
+
+describe("a log of a service of Docker Compose", function()
+  ---A container as the list has it.
+  local function listed(service, number, labels)
+    local own = { ["com.docker.compose.project"] = "shop", ["com.docker.compose.service"] = service,
+      ["com.docker.compose.container-number"] = tostring(number), ["com.docker.compose.oneoff"] = "False" }
+    for name, value in pairs(labels or {}) do own["com.docker.compose." .. name] = value end
+    return { Id = service .. number, Names = { ("/shop-%s-%d"):format(service, number) }, Labels = own }
+  end
+
+  ---The containers, the words, the exit code, and a part of the sentence.
+  local cases = {
+    ["has the line"] = { { listed("web", 1), listed("db", 1) }, { "shop", "db", "^x$" }, 0, "x" },
+    ["has the line of its second container"] = { { listed("db", 1), listed("db", 2) }, { "shop", "db", "^x$", "index=2" }, 0,
+      "x" },
+    ["has no such line"] = { { listed("db", 1) }, { "shop", "db", "^y$" }, 124, "no line matches" },
+    ["is not there yet"] = { { listed("web", 1) }, { "shop", "db", "^x$" }, 124, "NotFound: db has no container" },
+    ["is there once only"] = { { listed("db", 1) }, { "shop", "db", "^x$", "index=2" }, 124, "with the number 2" },
+    ["is of docker compose run"] = { { listed("db", 1, { oneoff = "True" }) }, { "shop", "db", "^x$" }, 124, "NotFound" },
+    ["has a line that means failure"] = { { listed("db", 1) }, { "shop", "db", "^y$", "failed=x" }, 1, "FailedLine: x" },
+    ["is not named"] = { {}, { "shop" }, 2, "service" },
+    ["has no line to look for"] = { {}, { "shop", "db" }, 2, "expected matches, a regular expression, found none" },
+    ["has a name that is none"] = { {}, { "shop", "d b", "^x$" }, 2, "service: expected the name of a service" },
+    ["has a number below 1"] = { {}, { "shop", "db", "^x$", "index=0" }, 2, "index: expected" },
+  }
+
+  for name, row in pairs(cases) do
+    it(("%s: %d"):format(name, row[3]), function()
+      local done = run({ body = frame "x\n" }, row[1], "compose", "LineFound", table.unpack(row[2]))
+      assert.equal(row[3], done.code, done.stdout .. done.stderr)
+      assert.matches(row[4], done.stdout .. done.stderr, 1, true)
     end)
   end
 end)

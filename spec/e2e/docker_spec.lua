@@ -85,6 +85,14 @@ describe("Docker", function()
     check(find("db", "never", "failed=one"), 1, "FailedLine: one")
   end)
 
+  with_docker("finds a line in the log of a service of Compose", function()
+    daemon:run("shop-db-1", "echo one; sleep 1; echo two; sleep 100", "--label", "com.docker.compose.project=shop", "--label",
+      "com.docker.compose.service=db", "--label", "com.docker.compose.container-number=1")
+    local done = process.run { process.bide, "compose", "LineFound", "shop", "db", "^two$", "socket=" .. daemon.socket,
+      "--max-wait", "40s", "--quiet" }
+    check(done, 0, "two")
+  end)
+
   with_docker("finds a line in the log of a terminal, and of a container that has exited with 0 without ending it", function()
     daemon:run("tty", "echo one; echo two; sleep 100", "--tty")
     check(find("tty", "^two$"), 0, "two")

@@ -49,7 +49,7 @@ end
 
 ---Inputs of which a waiter needs one, though none is required by itself.
 ---@type table<string, string[]>
-local needed = { ["docker LineFound"] = { "matches" } }
+local needed = { ["docker LineFound"] = { "matches" }, ["compose LineFound"] = { "matches" } }
 
 ---Fills in what an operation requires, and what it takes by position in place of it.
 local function examples_of(gate, address)

@@ -248,6 +248,7 @@ local function compare_rollouts(of, change, seconds)
   local sums = {}
   for number, cluster in ipairs(clusters) do
     await(function() return running[number].code end, "the wait does not end", seconds)
+    assert(running[number].code == 124, running[number].stderr)
     sums[number] = cluster.requests
     cluster:close()
   end

@@ -48,6 +48,11 @@ return {
     { waiters = "ProjectGone ProjectReady",
       retry = "NotFound ConnectionReset",
     },
+    { waiters = "LineFound",
+      failure = "FailedLine MatchLimit ContainerEnded LogUnreadable",
+      retry = "ConnectionReset NotFound Conflict",
+      answer = "success",
+    },
   },
   consul = {
     { waiters = "ConsulReady ServiceGone ServicePassing",
