@@ -16,6 +16,7 @@ struct BideHost {
   BideLoop *loop; /* NULL once the host is closed */
   BideTasks *tasks;
   BideMemory memory;
+  BidePolicy *policy; /* NULL without one */
   lua_State *turning; /* the state that turns the loop; NULL between turns */
   int handler;        /* the place of add_traceback on the stack of that state */
   bool faulted;       /* a callback has raised; the error is in the registry under &fault_key */
@@ -72,6 +73,10 @@ BideLoop *bide_host_loop(BideHost *host) {
   return host->loop;
 }
 
+BidePolicy **bide_host_policy(BideHost *host) {
+  return &host->policy;
+}
+
 BideMemory *bide_memory_of(lua_State *L) {
   return &bide_host_of(L)->memory;
 }
@@ -94,6 +99,8 @@ static int close_host(lua_State *L) {
     bide_tasks_close(host->tasks);
   bide_loop_destroy(host->loop);
   host->loop = NULL;
+  bide_policy_free(host->policy);
+  host->policy = NULL;
   bide_memory_release(L, &host->memory);
   return 0;
 }

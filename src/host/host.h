@@ -11,6 +11,7 @@
 
 #include "base/export.h"
 #include "net/loop.h"
+#include "net/policy.h"
 
 typedef struct BideHost BideHost;
 
@@ -32,6 +33,12 @@ BIDE_API BideHost *bide_host_check(lua_State *L);
 
 /* Returns NULL if the host is closed. */
 BIDE_API BideLoop *bide_host_loop(BideHost *host);
+
+/*
+** Returns the place of the policy for connections of recipes, which holds NULL without one. It is
+** the host's, which frees the policy.
+*/
+BIDE_API BidePolicy **bide_host_policy(BideHost *host);
 
 /*
 ** Returns the state that turns the loop, on which C called by the loop works; NULL between turns.

@@ -147,6 +147,13 @@ void bide_tasks_limit_scripts(BideHost *host, const BideScriptLimits *limits);
 void bide_task_charge(lua_State *L, int64_t instructions);
 
 /*
+** Ends the running attempt, or task of a script, with a script error, as a limit does: pcall cannot
+** catch it. Other tasks, and code outside of tasks, get an error: {refused = text}. Does not return,
+** so the caller may hold nothing that Lua does not collect.
+*/
+BIDE_API int bide_task_refuse(lua_State *L, const char *text);
+
+/*
 ** Called around work of bide's own within a task, such as reading an answer, whose processor time
 ** does not count as that of the script. Begin returns the mark for the end.
 */

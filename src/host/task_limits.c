@@ -1,3 +1,4 @@
+#include <lauxlib.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -114,6 +115,20 @@ void bide_task_check_time(lua_State *L, BideTask *task) {
 void bide_task_push_attempt(lua_State *L, BideHost *host) {
   BideTask *task = bide_task_current(host), *account = task ? bide_task_account(task) : NULL;
   bide_task_push(L, account != NULL && account->kind == BIDE_TASK_ATTEMPT ? account : NULL);
+}
+
+int bide_task_refuse(lua_State *L, const char *text) {
+  BideTask *task = bide_task_current(bide_host_of(L));
+  if (task == NULL || bide_task_account(task)->kind == BIDE_TASK_OWN) {
+    lua_createtable(L, 0, 1);
+    lua_pushstring(L, text);
+    lua_setfield(L, -2, "refused");
+    return lua_error(L);
+  }
+  if (task->verdict == UNDECIDED)
+    bide_task_exceed(L, task, "%s", text);
+  bide_task_check(L, task);
+  return luaL_error(L, "%s", text); /* it cannot be ended here, and ends soon */
 }
 
 /* ---- all limits ---------------------------------------------------------------------------- */

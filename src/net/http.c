@@ -43,6 +43,7 @@ typedef struct ClientTimer {
 */
 struct BideHttpClient {
   BideLoop *loop;
+  BidePolicy *const *policy; /* its place */
   CURLM *multi;
   BideHttpSockets sockets;
   ClientTimer timeout;    /* when libcurl has to be called without a socket event */
@@ -313,6 +314,25 @@ static int on_socket_wanted(CURL *easy, curl_socket_t socket, int what, void *co
   return 0;
 }
 
+/* Reports whether the policy denies a connection of the transfer, which then ends with a refusal. */
+static bool is_refused(BideTransfer *transfer, const struct sockaddr *address) {
+  const BidePolicy *policy = *transfer->client->policy;
+  return policy != NULL && bide_policy_refuses(policy, address, transfer->result.refusal);
+}
+
+/* Ends a transfer before its request leaves over a connection that it may not use or have tried. */
+static int on_connected(void *context, char *remote, char *local, int remote_port, int local_port) {
+  BideTransfer *transfer = context;
+  struct sockaddr_storage address;
+  (void)local, (void)local_port;
+  if (transfer->result.refusal[0] != '\0')
+    return CURL_PREREQFUNC_ABORT;
+  if (bide_policy_read(&address, remote, remote_port) &&
+      is_refused(transfer, (const struct sockaddr *)&address))
+    return CURL_PREREQFUNC_ABORT;
+  return CURL_PREREQFUNC_OK;
+}
+
 static curl_socket_t on_open_socket(void *context, curlsocktype purpose,
                                     struct curl_sockaddr *address) {
   BideTransfer *transfer = context;
@@ -320,6 +340,8 @@ static curl_socket_t on_open_socket(void *context, curlsocktype purpose,
   curl_socket_t opened;
   (void)purpose;
   bide_http_error_note_address(transfer, address);
+  if (is_refused(transfer, &address->addr))
+    return CURL_SOCKET_BAD;
   opened = bide_http_sockets_open(&client->sockets, address->family, address->socktype,
                                   address->protocol);
   if (opened < 0 && errno == ENOMEM)
@@ -387,7 +409,7 @@ static bool open_multi(BideHttpClient *client) {
   return true;
 }
 
-BideHttpClient *bide_http_client_create(BideLoop *loop) {
+BideHttpClient *bide_http_client_create(BideLoop *loop, BidePolicy *const *policy) {
   BideHttpClient *client;
   size_t shortages = count_shortages(); /* libssl fails later for what it lacked at its start */
   bide_crypto_memory_init();
@@ -400,6 +422,7 @@ BideHttpClient *bide_http_client_create(BideLoop *loop) {
     return NULL;
   }
   client->loop = loop;
+  client->policy = policy;
   client->end = &client->finished;
   client->shortages = shortages;
   client->timeout.client = client;
@@ -442,6 +465,8 @@ static void set_callbacks(BideTransfer *transfer) {
   curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer);
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_open_socket);
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer);
+  curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, on_connected);
+  curl_easy_setopt(easy, CURLOPT_PREREQDATA, transfer);
   curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, on_close_socket);
   curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, transfer->client);
 }
@@ -479,6 +504,7 @@ static bool begin_transfer(BideTransfer *transfer) {
   BideHttpClient *client = transfer->client;
   transfer->sent = 0;
   transfer->lack = NULL;
+  transfer->result.refusal[0] = '\0';
   transfer->part = BIDE_ANSWER_NONE;
   transfer->alone = false;
   note_bytes(transfer);

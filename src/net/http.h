@@ -15,6 +15,7 @@
 
 #include "base/buffer.h"
 #include "net/loop.h"
+#include "net/policy.h"
 
 typedef struct BideHttpClient BideHttpClient;
 typedef struct BideTransfer BideTransfer;
@@ -81,6 +82,7 @@ typedef struct BideHttpResult {
   ** "threads". NULL if nothing was.
   */
   const char *lack;
+  char refusal[BIDE_REFUSAL_SIZE]; /* how the policy denied a connection; "" if it did not */
   /*
   ** The system's word for a connection that failed, "ECONNREFUSED", if it is that of the one
   ** address of the URL's host, or of the socket; NULL if it is a proxy's. If the host has several
@@ -99,10 +101,12 @@ typedef struct BideHttpResult {
 } BideHttpResult;
 
 /*
-** Creates a client on `loop`. Returns NULL if libcurl fails or memory is exhausted. Free all
-** transfers before you destroy the client, and destroy the client before the loop.
+** Creates a client on `loop`. `policy` is the place of the policy that every connection must keep,
+** also one that is reused, or NULL for none; it outlives the client. Returns NULL if libcurl fails
+** or memory is exhausted. Free all transfers before you destroy the client, and destroy the client
+** before the loop.
 */
-BideHttpClient *bide_http_client_create(BideLoop *loop);
+BideHttpClient *bide_http_client_create(BideLoop *loop, BidePolicy *const *policy);
 void bide_http_client_destroy(BideHttpClient *client);
 
 /*

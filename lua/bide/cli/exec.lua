@@ -6,6 +6,7 @@ local core = require "bide.core"
 local exit_code = require "bide.cli.exit_code"
 local fleet = require "bide.wait.fleet"
 local journaling = require "bide.cli.journaling"
+local network = require "bide.cli.network"
 local new_observers = require "bide.cli.observers"
 local policy = require "bide.probe.http.policy"
 local parser = require "bide.cli.parser"
@@ -36,6 +37,7 @@ function M.new_parser()
   recording.add_option(command, "Record the waits of the script in FOLDER, a file each,", "FOLDER")
   parser.add_rate(command)
   waking.add_options(command)
+  network.add_options(command)
   untrusted.add_options(command)
   parser.add_quiet(command)
   parser.add_show_secrets(command, "in an uncaught error and in progress")
@@ -144,6 +146,7 @@ function M.main(arguments)
   waking.apply(options)
   if options.journal then journaling.share(options) end
   if options.rate ~= nil then policy.force_rate(options.rate) end
+  network.apply(options, false)
   untrusted.apply(options, { recipes = { options.script } })
   process.share_output_with_script()
   observe_waits(options)

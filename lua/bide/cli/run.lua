@@ -14,6 +14,7 @@ local handing = require "bide.cli.handing"
 local help = require "bide.cli.help"
 local input = require "bide.cli.input"
 local journaling = require "bide.cli.journaling"
+local network = require "bide.cli.network"
 local output = require "bide.cli.output"
 local policy = require "bide.probe.http.policy"
 local parser = require "bide.cli.parser"
@@ -50,6 +51,7 @@ function M.new_parser()
   output.add_option(command)
   telemetry.add_option(command)
   parser.add_reporting(command)
+  network.add_options(command)
   untrusted.add_options(command)
   command:epilog(("%s\n\nExample:\n  %s"):format(table.concat(exit_code.lines(), "\n"), command.example))
   command:usage("Usage: bide run RECIPE [WAITER] [KEY=VALUE ...] --max-wait DURATION [options]\n"
@@ -255,6 +257,7 @@ function M.main(arguments, command_line)
   waking.apply(options)
   telemetry.begin(options)
   options.companions = companions.open(options)
+  network.apply(options, false)
   untrusted.apply(options, named_files(list))
   if options.rate ~= nil then policy.force_rate(options.rate) end
   local waits = M.waits_of(command_line, list)

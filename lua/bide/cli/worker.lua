@@ -5,6 +5,7 @@ local duration = require "bide.text.duration"
 local exit_code = require "bide.cli.exit_code"
 local metrics = require "bide.record.metrics"
 local metrics_server = require "bide.cli.metrics_server"
+local network = require "bide.cli.network"
 local option = require "bide.text.option"
 local parser = require "bide.cli.parser"
 local process = require "bide.cli.process"
@@ -47,6 +48,7 @@ function M.new_parser()
   command:option("--metrics", "Serve /metrics, as OpenMetrics, and /healthz at HOST:PORT. Port 0 is a free one.")
     :argname("HOST:PORT"):convert(read_place)
   trust.add_options(command)
+  network.add_options(command)
   untrusted.add_options(command)
   parser.add_quiet(command)
   return command
@@ -58,6 +60,7 @@ local function for_trusted(options)
   for _, name in ipairs { "sandbox", "memory", "instructions", "script_time" } do
     if options[name] then parser.fail(("--%s: this worker runs recipes without a sandbox"):format((name:gsub("_", "-")))) end
   end
+  network.apply(options, false)
   untrusted.apply({ load_timeout = options.load_timeout }, { recipes = { "the recipes of the store" } })
 end
 
@@ -79,6 +82,7 @@ local function for_database(options, hosts)
     end
   end
   options.sandbox = options.sandbox or { strict = false }
+  network.apply(options, true)
   untrusted.apply(options, { recipes = {} })
   return { kind = "sandboxed", takes = takes }
 end

@@ -13,6 +13,7 @@
 ---@field names bide.core.names
 ---@field pattern bide.core.pattern
 ---@field process bide.core.process
+---@field network bide.core.network
 ---@field resolver bide.core.resolver
 ---@field response bide.core.response
 ---@field schedule bide.core.schedule

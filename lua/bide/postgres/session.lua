@@ -37,6 +37,7 @@ local login = require "bide.probe.postgres.login"
 local messages = require "bide.probe.postgres.messages"
 local new_token = require("bide.probe.operation").new_token
 local option = require "bide.text.option"
+local own = require "bide.probe.postgres.own"
 local require_auth = require "bide.probe.postgres.require_auth"
 local script_error = require "bide.text.script_error"
 local targets = require "bide.probe.postgres.target"
@@ -94,11 +95,12 @@ Holder.__close = Holder.release
 ---@param peer bide.Peer
 ---@param host bide.postgres.Host
 ---@param holder { raw: bide.peer.Connection? } gets the connection
-local function connect(peer, host, holder)
+---@param is_own boolean whether it is not for a recipe
+local function connect(peer, host, holder, is_own)
   local places = host.path and { { name = host.path } } or peer:resolve(host.host, host.port)
   peer:try_each(places, function(place, at)
     holder:release()
-    holder.raw = Connection.new(host.path ~= nil)
+    holder.raw = Connection.new(host.path ~= nil, is_own)
     local how
     if host.path then how = holder.raw:to_path(at, host.path)
     else how = holder.raw:to_address(at, place.address, place.port) end
@@ -153,13 +155,14 @@ end
 
 ---@param target bide.postgres.Target
 ---@param host bide.postgres.Host
+---@param is_own boolean
 ---@return bide.postgres.Exchange?
 ---@return bide.postgres.session.Failure?
-local function open_host(target, host)
+local function open_host(target, host, is_own)
   local peer = Peer.new(host.name, duration.of_seconds(target.connect_timeout), host.host)
   local holder <close> = setmetatable({}, Holder)
   local ok, result = pcall(function()
-    connect(peer, host, holder)
+    connect(peer, host, holder, is_own)
     return enter(peer, target, host, holder)
   end)
   if not ok and not script_error.is_operation_error(result) then error(result, 0) end
@@ -506,7 +509,7 @@ function M.open(where)
   end
   dropped.close()
   for position, host in ipairs(target.hosts) do
-    local exchange, failure = open_host(target, host)
+    local exchange, failure = open_host(target, host, own[where] or false)
     if exchange then return show(exchange, nil, true) end
     if failure.kind == "refused" then return nil, failure end
     list[position] = failure

@@ -66,11 +66,13 @@ static BideHttpClient **push_closed_client(lua_State *L) {
 */
 static BideHttpClient *push_client(lua_State *L) {
   BideHttpClient **client;
+  BideHost *host;
   if (lua_rawgetp(L, LUA_REGISTRYINDEX, &client_key) != LUA_TNIL)
     return *(BideHttpClient **)lua_touserdata(L, -1);
   lua_pop(L, 1);
+  host = bide_host_check(L);
   client = push_closed_client(L);
-  *client = bide_http_client_create(bide_host_loop(bide_host_check(L)));
+  *client = bide_http_client_create(bide_host_loop(host), bide_host_policy(host));
   if (*client == NULL)
     luaL_error(L, "libcurl cannot be set up");
   lua_pushvalue(L, -1);
@@ -205,6 +207,11 @@ static void read_option(lua_State *L, const char *name, int index, BideHttpReque
     luaL_error(L, "unknown option '%s'", name);
 }
 
+/* A proxy of the environment would lead to any address. */
+static bool has_policy(lua_State *L) {
+  return *bide_host_policy(bide_host_check(L)) != NULL;
+}
+
 /*
 ** Reads the options that are there, instead of looking each one up: most requests have few. The
 ** values stay on the stack until the transfer has copied their texts, since a finalizer may empty
@@ -228,7 +235,7 @@ static void read_request(lua_State *L, BideHttpRequest *request) {
     read_headers(L, headers, request);
   if (request->method == NULL || request->url == NULL)
     luaL_error(L, "a request must have a method and a url");
-  if (request->proxy == NULL && !bide_http_environment_has_proxy())
+  if (request->proxy == NULL && (!bide_http_environment_has_proxy() || has_policy(L)))
     request->proxy = "";
 }
 
@@ -307,6 +314,13 @@ static void push_operation_error(lua_State *L, const BideHttpResult *result) {
   lua_setfield(L, -2, "address");
 }
 
+/* Ends the attempt if the policy denied a connection of the transfer, which has ended. */
+static void check_refusal(lua_State *L, BideTransfer *transfer) {
+  const char *refusal = bide_http_result(transfer)->refusal;
+  if (refusal[0] != '\0')
+    bide_task_refuse(L, refusal);
+}
+
 #define RAISED 0 /* in place of the number of values: the one on top is an error to raise */
 
 /* Pushes the result of a transfer that has ended; returns the number of values. */
@@ -350,6 +364,7 @@ static int continue_exchange(lua_State *L, int status, lua_KContext index) {
     return luaL_error(L, "the transfer is closed");
   if (!self->waker.fired)
     return bide_task_pause_on(L, (int)index, &self->waker, continue_exchange);
+  check_refusal(L, self->transfer);
   values = push_result(L, self);
   spare(L, (int)index, self);
   return values == RAISED ? lua_error(L) : values;
@@ -440,6 +455,7 @@ static int close_stream(lua_State *L) {
 /* Pushes the end of the stream: returns nothing, or raises. Returns nil and what bide lacked. */
 static int push_end(lua_State *L, LuaStream *self) {
   BideHttpResult *result = bide_http_result(self->transfer);
+  check_refusal(L, self->transfer);
   if (result->shortage || result->out_of_memory)
     return bide_failure_no_memory(L);
   if (result->lack != NULL) {

@@ -18,6 +18,7 @@
   MODULE(loop) \
   MODULE(model) \
   MODULE(names) \
+  MODULE(network) \
   MODULE(pattern) \
   MODULE(process) \
   MODULE(resolver) \

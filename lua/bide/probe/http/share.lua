@@ -4,7 +4,7 @@
 
 local core = require "bide.core"
 
-local loop, task = core.loop, core.task
+local loop, network, task = core.loop, core.network, core.task
 
 local M = {}
 
@@ -112,6 +112,7 @@ end
 local function hand_out(flight)
   local value = flight.value
   if flight.ok then return value:copy() end
+  if type(value) == "table" and rawget(value, "refused") then network.refuse(value.refused) end
   if type(value) ~= "table" or getmetatable(value) ~= nil then error(value, 0) end
   local failure = {}
   for name, member in pairs(value) do failure[name] = member end

@@ -5,7 +5,7 @@ local core = require "bide.core"
 local descriptors = require "bide.task.descriptors"
 local uv = require "luv"
 
-local loop, whole = core.loop, core.task.whole
+local loop, network, whole = core.loop, core.network, core.task.whole
 
 ---A peer in place of the network, which a test plays.
 ---@class bide.peer.Conversation
@@ -24,14 +24,16 @@ local begin_conversation
 ---@field holder bide.Descriptors? that counts it
 ---@field received string
 ---@field conversation? bide.peer.Conversation in place of a handle
+---@field is_own boolean whether it is not for a recipe, and may go where recipes may not
 ---@field secure? bide.peer.Secure that is over it, and ends before it
 local Connection = {}
 Connection.__index = Connection
 
 ---@param is_path boolean
+---@param is_own? boolean
 ---@return bide.peer.Connection
-function Connection.new(is_path)
-  return setmetatable({ is_path = is_path, received = "" }, Connection)
+function Connection.new(is_path, is_own)
+  return setmetatable({ is_path = is_path, is_own = is_own or false, received = "" }, Connection)
 end
 
 local open_connection = whole(function(connection)
@@ -52,6 +54,7 @@ end
 ---@return "connected"|string? how
 function Connection:to_address(at, address, port)
   if begin_conversation then return converse(self, ("%s:%d"):format(address, port)) end
+  if self.is_own then network.close(address, port) else network.check(address, port) end
   open_connection(self)
   return await(at, function(waker)
     local request, failure = self.handle:connect(address, port, function(failed) waker(failed or "connected") end)
@@ -206,6 +209,7 @@ function Datagrams:to_address(address, port)
     self.conversation, failure = begin_conversation(("%s:%d"):format(address, port))
     return self.conversation and 0 or nil, failure
   end
+  network.check(address, port)
   return open_datagrams(self, address, port)
 end
 

@@ -1,6 +1,7 @@
 ---The sessions of a store in PostgreSQL, and what their failures mean for the verbs.
 
 local option = require "bide.text.option"
+local own = require "bide.probe.postgres.own"
 local sessions = require "bide.postgres.session"
 local verbs = require "bide.record.store.verbs"
 
@@ -186,6 +187,7 @@ function M.new(url, on_loss)
   place, mistake = sessions.prepare { url = url, timeout = ANSWER }
   if not place then return nil, mistake end
   local long_place = sessions.prepare { url = url, timeout = LONG }
+  own[place], own[long_place] = true, true
   return setmetatable({
     shown = without_password(url), hosts = sessions.hosts(place), sessions = {}, place = place, long_place = long_place,
     on_loss = on_loss,
