@@ -115,7 +115,8 @@ describe("a denied network", function()
   end)
 
   it("holds for redirects", function()
-    assert_denied(workspace:bide { "run", "http", server.url .. "/away", "follow=true", "--deny-net", "127.0.0.2", "--max-wait", "5s" })
+    assert_denied(workspace:bide { "run", "http", server.url .. "/away", "follow=true", "--deny-net", "127.0.0.2",
+      "--max-wait", "5s" })
     assert.equal(1, #server.requests)
   end)
 

@@ -24,7 +24,8 @@ local workspace, workers
 local function begin()
   workspace, workers = Workspace.make(), {}
   for position = 1, 2 do
-    workers[position] = workspace:start({ "worker", "--store", url "wim", "--quiet" }, { longest = 600 })
+    workers[position] = workspace:start({ "worker", "--store", url "wim", "--quiet", "--allow-net", "127.0.0.1" },
+      { longest = 600 })
     workers[position]:hold_loop(false)
   end
 end

@@ -4,7 +4,8 @@ local network = require("bide.core").network
 
 ---Addresses that a closed network denies by itself, and why.
 local closed = {
-  { "127.0.0.1", "this machine" }, { "127.255.0.9", "this machine" }, { "0.0.0.0", "this machine" }, { "0.1.2.3", "this machine" },
+  { "127.0.0.1", "this machine" }, { "127.255.0.9", "this machine" }, { "0.0.0.0", "this machine" },
+  { "0.1.2.3", "this machine" },
   { "169.254.169.254", "link-local" }, { "224.0.0.1", "multicast" }, { "255.255.255.255", "broadcast" },
   { "100.100.100.200", "a metadata service" }, { "168.63.129.16", "a metadata service" },
   { "10.0.0.1", "private" }, { "172.16.0.1", "private" }, { "172.31.255.255", "private" }, { "192.168.1.1", "private" },
@@ -53,8 +54,8 @@ local with_rules = {
   { { deny = "0.0.0.0/0" }, "64:ff9b::1.2.3.4", 80, false },
 }
 
-local rules = { "private", "10.0.0.0/8", "10.1.2.3", "10.1.2.3:443", "10.0.0.0/8:443", "::/0", "::1", "fd00::/8", "[fd00::/8]:443",
-  "[::1]", "0.0.0.0/0", "::ffff:0:0/96" }
+local rules = { "private", "10.0.0.0/8", "10.1.2.3", "10.1.2.3:443", "10.0.0.0/8:443", "::/0", "::1", "fd00::/8",
+  "[fd00::/8]:443", "[::1]", "0.0.0.0/0", "::ffff:0:0/96" }
 
 local no_rules = { "", "localhost", "Private", "10.0.0.1/8", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/-1", "10.0.0.0/8x", "10.0.0",
   "10.0.0.1:0", "10.0.0.1:65536", "10.0.0.1:", "10.0.0.1:http", "fd00::/129", "fd00::1/8", "[::1", "[::1]:", "[::1]x", "::1]:80",
