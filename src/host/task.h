@@ -148,8 +148,8 @@ void bide_task_charge(lua_State *L, int64_t instructions);
 
 /*
 ** Ends the running attempt, or task of a script, with a script error, as a limit does: pcall cannot
-** catch it. Other tasks, and code outside of tasks, get an error: {refused = text}. Does not return,
-** so the caller may hold nothing that Lua does not collect.
+** catch it. Other tasks, and code outside of tasks, get an error: {refused = text}. Does not
+** return, so the caller may hold nothing that Lua does not collect.
 */
 BIDE_API int bide_task_refuse(lua_State *L, const char *text);
 

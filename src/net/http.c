@@ -314,7 +314,7 @@ static int on_socket_wanted(CURL *easy, curl_socket_t socket, int what, void *co
   return 0;
 }
 
-/* Reports whether the policy denies a connection of the transfer, which then ends with a refusal. */
+/* Reports whether the policy denies the transfer a connection; it then ends with the refusal. */
 static bool is_refused(BideTransfer *transfer, const struct sockaddr *address) {
   const BidePolicy *policy = *transfer->client->policy;
   return policy != NULL && bide_policy_refuses(policy, address, transfer->result.refusal);

@@ -8,8 +8,8 @@
 #include <string.h>
 
 /*
-** All networks are of IPv6: an IPv4 address stands for its mapped form, so that one comparison of
-** bits serves both.
+** A network of IPv6. An IPv4 address is kept in its mapped form, so that one comparison of bits
+** serves both.
 */
 typedef struct Network {
   uint8_t bytes[16];
@@ -372,7 +372,7 @@ bool bide_policy_refuses(const BidePolicy *policy, const struct sockaddr *addres
     return false;
   is_ip4 = is_mapped(bytes);
   inet_ntop(is_ip4 ? AF_INET : AF_INET6, is_ip4 ? bytes + 12 : bytes, text, sizeof text);
-  snprintf(refusal, BIDE_REFUSAL_SIZE, "may not connect to %s%s%s:%d: closed (%s)", is_ip4 ? "" : "[",
-           text, is_ip4 ? "" : "]", port, reason);
+  snprintf(refusal, BIDE_REFUSAL_SIZE, "may not connect to %s%s%s:%d: closed (%s)",
+           is_ip4 ? "" : "[", text, is_ip4 ? "" : "]", port, reason);
   return true;
 }

@@ -45,14 +45,14 @@ bool bide_policy_close(BidePolicy *policy, const struct sockaddr *address);
 
 /*
 ** Reports whether the policy denies a connection to an address, and writes why: one sentence with
-** the address. A family other than IPv4 and IPv6 is no address of a network, and open.
+** the address. A family other than IPv4 and IPv6 does not lead to a network, and is open.
 */
 BIDE_API bool bide_policy_refuses(const BidePolicy *policy, const struct sockaddr *address,
                                   char refusal[BIDE_REFUSAL_SIZE]);
 
 /*
 ** Writes the socket address for the text of an address, "127.0.0.1" or "fe80::1%eth0". Returns
-** false if it is none.
+** false for another text.
 */
 BIDE_API bool bide_policy_read(struct sockaddr_storage *address, const char *text, int port);
 
