@@ -28,8 +28,8 @@ typedef struct Rule {
 
 struct BidePolicy {
   bool is_closed;
-  Rule *rules;   /* of the user */
-  Rule *closed;  /* single ports, see bide_policy_close */
+  Rule *rules;  /* of the user */
+  Rule *closed; /* single ports, see bide_policy_close */
 };
 
 /* Why an address is closed by itself. */
@@ -274,8 +274,8 @@ typedef struct Embedded {
 } Embedded;
 
 static const Embedded embedded[] = {
-  {"::/96", 12, 0},         {"2002::/16", 2, 0},       {"64:ff9b::/96", 12, 0},
-  {"64:ff9b:1::/48", 12, 0}, {"2001::/32", 4, 0},      {"2001::/32", 12, 0xff},
+  {"::/96", 12, 0},          {"2002::/16", 2, 0}, {"64:ff9b::/96", 12, 0},
+  {"64:ff9b:1::/48", 12, 0}, {"2001::/32", 4, 0}, {"2001::/32", 12, 0xff},
 };
 
 #define EMBEDDED (sizeof embedded / sizeof *embedded)

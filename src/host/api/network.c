@@ -112,11 +112,11 @@ static int refuse(lua_State *L) {
 }
 
 static const luaL_Reg functions[] = {
-  {"is_rule", is_rule},       {"restrict", restrict_network},
-  {"lift", lift},             {"allow", allow},
-  {"deny", deny},             {"close", close_address},
-  {"refusal", refusal_of},    {"check", check},
-  {"refuse", refuse},         {NULL, NULL},
+  {"is_rule", is_rule},    {"restrict", restrict_network},
+  {"lift", lift},          {"allow", allow},
+  {"deny", deny},          {"close", close_address},
+  {"refusal", refusal_of}, {"check", check},
+  {"refuse", refuse},      {NULL, NULL},
 };
 
 int bide_open_network(lua_State *L) {
