@@ -141,6 +141,20 @@ describe("a report", function()
     assert.matches("open-sesame", workspace:read "secret.html", 1, true)
   end)
 
+  it("is UTF-8, whatever bytes an answer had", function()
+    workspace:write("bytes.sh", [[printf '\377\376 \355\240\200 bad \300\257']])
+    local words = { "command", "sh bytes.sh", "expect=bad", "--max-wait", "5s", "--quiet" }
+    for _, format in ipairs { "html", "junit", "tap", "json", "github", "otlp" } do
+      table.move({ "--output", format .. "=bytes." .. format }, 1, 2, #words + 1, words)
+    end
+    local done = workspace:bide(words)
+    assert.equal(0, done.code, done.stderr)
+    for _, format in ipairs { "html", "junit", "tap", "json", "github", "otlp" } do
+      assert.is_truthy(utf8.len(workspace:read("bytes." .. format)), format)
+    end
+    assert.is_truthy(json.read(workspace:read "bytes.json"))
+  end)
+
   it("that cannot be written ends with 1, and COMMAND does not run", function()
     for _, format in ipairs { "html", "tap", "junit", "github" } do
       local done = workspace:bide { "run", "jobs.lua", "id=one", "state=done", "--max-wait", "9s", "-q", "--output",

@@ -3,6 +3,7 @@
 local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 local json = require("bide.core").json
+local uv = require "luv"
 
 local recipe = [[
 return { GetThing = { call = function(input)
@@ -102,6 +103,18 @@ describe("telemetry", function()
     end
     server:close()
     assert.equal(1, run({ "--output", "otlp=/nowhere/x", "--until", "state == 'x'", "--fail", "state == 'done'" }).code)
+  end)
+
+  it("waits for a collector that never answers no longer than 2 s, once COMMAND has begun", function()
+    local server = Server.start(function() return { silent = true } end)
+    local began = uv.hrtime()
+    local done = run { "--output", "otlp=" .. server.url, "--", "sh", "-c", "echo ran; exit 7" }
+    local took = (uv.hrtime() - began) / 1e9
+    server:close()
+    assert.equal(7, done.code)
+    assert.equal("ran\n", done.stdout)
+    assert.equal(1, select(2, done.stderr:gsub("bide: warning: not written: the spans: ", "")), done.stderr)
+    assert.is_true(took > 1.9, took)
   end)
 
   it("has the exit code of COMMAND, whose signals it gets", function()

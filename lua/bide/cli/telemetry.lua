@@ -75,21 +75,30 @@ local function write(target, text)
   return mistake
 end
 
+---What is being written, and what could not be.
+---@class bide.cli.Telemetry
+---@field now string "the metrics"
+---@field mistakes string[]
+
+---@param one bide.cli.Telemetry
+local function note(one, mistake)
+  one.mistakes[#one.mistakes + 1] = mistake and ("%s: %s"):format(one.now, mistake)
+end
+
 ---Writes everything, one after another.
+---@param one bide.cli.Telemetry
 ---@param result bide.cli.Result
----@return string[] mistakes
-local function write_all(options, result)
-  local mistakes, spans = {}, nil
+local function write_all(one, options, result)
+  local spans
   if options.metrics_file then
-    local mistake = write(options.metrics_file, require("bide.record.report.metrics").document(result.run()))
-    if mistake then mistakes[#mistakes + 1] = "the metrics: " .. mistake end
+    one.now = "the metrics"
+    note(one, write(options.metrics_file, require("bide.record.report.metrics").document(result.run())))
   end
+  one.now = "the spans"
   for _, target in ipairs(targets_of(options)) do
     spans = spans or require("bide.record.report.otlp").document(result.run(), options.trace)
-    local mistake = write(target, spans)
-    if mistake then mistakes[#mistakes + 1] = "the spans: " .. mistake end
+    note(one, write(target, spans))
   end
-  return mistakes
 end
 
 ---Begins to write. The writing continues while COMMAND runs.
@@ -98,12 +107,12 @@ end
 ---@return fun() finish waits until all is written, or its time is over
 function M.start(options, result)
   if not result or not M.is_wanted(options) then return function() end end
-  local mistakes, is_over, waker = {}, false, nil
-  core.task.start(function() mistakes = write_all(options, result) end, function(_, how, failure)
+  local one, is_over, waker = { mistakes = {} }, false, nil
+  core.task.start(function() write_all(one, options, result) end, function(_, how, failure)
     is_over = true
-    if how == "cut" then mistakes = { "it took longer than 2 s" } end
-    if how == "raised" then mistakes = { tostring(failure) } end
-    if #mistakes > 0 then shown.warn("not written: " .. table.concat(mistakes, "; ")) end
+    if how == "cut" then note(one, "no answer within 2 s") end
+    if how == "raised" then note(one, tostring(failure)) end
+    if #one.mistakes > 0 then shown.warn("not written: " .. table.concat(one.mistakes, "; ")) end
     if waker then waker() end
   end, core.loop.update() + PATIENCE)
   return function()
