@@ -75,7 +75,7 @@ local function write(target, text)
   return mistake
 end
 
----What is being written, and what could not be.
+---The writing of telemetry: its current part, and the parts that failed.
 ---@class bide.cli.Telemetry
 ---@field now string "the metrics"
 ---@field mistakes string[]
