@@ -91,10 +91,16 @@ local function watch(target, input, wake)
   local session <close> = expect(sessions.open(options_of(target, input, function() wake() end)))
   expect(session:query('LISTEN "' .. input.listen:gsub('"', '""') .. '"'))
   wake()
-  while true do
-    bide.sleep(INTERVAL)
-    expect(session:query "SELECT 1")
-  end
+  local silence
+  bide.spawn(function()
+    repeat
+      bide.sleep(INTERVAL)
+      silence = select(2, session:query "SELECT 1")
+    until silence
+    session:close()
+  end)
+  local ending = session:await_end()
+  expect(nil, silence or ending)
 end
 
 return {

@@ -48,6 +48,38 @@ local function over_redis(_, server)
   end
 end
 
+---A message of PostgreSQL: a letter, the length, the body.
+local function message(letter, body) return letter .. (">I4"):pack(#body + 4) .. body end
+
+local idle = message("Z", "I")
+local entered = message("R", "\0\0\0\0") .. message("S", "server_version\00015.1\0") .. message("K", "12345678") .. idle
+local column = message("T", (">I2zI4I2I4i2i4I2"):pack(1, "a", 0, 0, 23, -1, -1, 0))
+
+---Returns the answer to a statement, over either of the two protocols of queries.
+local function answer_of(bytes, description, tag)
+  local done = message("C", tag .. "\0") .. idle
+  if bytes:find "^Q" then return (description or "") .. done end
+  return message("1", "") .. message("2", "") .. (description or message("n", "")) .. done
+end
+
+---Lets PostgreSQL find no row. After LISTEN the connection is the row's.
+local function over_postgres(_, server)
+  return function(peer, bytes)
+    if not peer.is_entered then
+      peer.is_entered = true
+      return peer:write(entered)
+    end
+    if bytes:find "LISTEN" then
+      server.watches = server.watches + 1
+      peer:write(answer_of(bytes, nil, "LISTEN"))
+      return server.misbehave(function(text) peer:write(text) end, peer)
+    end
+    if not bytes:find "SELECT" then return nil end
+    server.polls = server.polls + 1
+    peer:write(answer_of(bytes, column, "SELECT 0"))
+  end
+end
+
 ---Returns the kilobytes that a process holds.
 local function memory_of(pid)
   local file = assert(io.open(("/proc/%d/status"):format(pid)))
@@ -75,6 +107,8 @@ local rows = {
     event = event_of "web" },
   etcd = { over = over_http, words = { "etcd", "KeyExists", "key=/x" }, watched = "^/v3/watch",
     poll = '{"header":{"revision":"6"}}', event = key_event { { kv = { key = "Lw==" } } }, other = key_event() },
+  postgres = { over = over_postgres, words = { "postgres", "RowFound", "query=SELECT 1", "listen=jobs" },
+    url = "postgres://app@127.0.0.1:%d/shop?sslmode=disable", event = message("A", (">I4zz"):pack(7, "jobs", "")) },
   redis = { over = over_redis, words = { "redis", "KeyExists", "name=x" },
     event = "*3\r\n$7\r\nmessage\r\n$16\r\n__keyspace@0__:x\r\n$3\r\nset\r\n" },
 }
@@ -94,7 +128,7 @@ describe("a watch", function()
     local state = { polls = 0, watches = 0, misbehave = misbehave }
     server = Server.start(nil, { unix_socket = path, raw = row.over(row, state) })
     local words = table.move(row.words, 1, #row.words, 1, {})
-    words[#words + 1] = path and "socket=" .. path or "url=127.0.0.1:" .. server.port
+    words[#words + 1] = path and "socket=" .. path or "url=" .. (row.url or "127.0.0.1:%d"):format(server.port)
     for _, word in ipairs { "--output", "json", "--verbose", ... } do words[#words + 1] = word end
     return workspace:start(words), state
   end
