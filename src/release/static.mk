@@ -89,7 +89,7 @@ $(release)/$(1)/objects/embedded.o: $(release)/embedded.c $(release)/$(1)/librar
 # The stack of threads that libraries start is what glibc gives them; musl's own is 128 KB.
 $(release)/$(1)/bide: $(static_sources:src/%.c=$(release)/$(1)/objects/bide/%.o) $(release)/$(1)/objects/embedded.o
 	@echo "  $$@"
-	@$(call tools,$(1)) -static-pie -s -Wl,--gc-sections -Wl,-z,relro,-z,now -Wl,-z,stack-size=8388608 -o $$@ $$^ \
+	@$(call tools,$(1)) -static -pie -s -Wl,--gc-sections -Wl,-z,relro,-z,now -Wl,-z,stack-size=8388608 -o $$@ $$^ \
 	  -L$(release)/$(1)/lib -lluv -luv -lcurl -lssl -lcrypto -lnghttp2 -lxml2 -lsqlite3 -lz -lcjson -llpeg -llxp -lexpat \
 	  -llyaml -lyaml -lrex -lpcre2-8 -llua -lm -lpthread
 endef
