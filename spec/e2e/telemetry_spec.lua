@@ -117,6 +117,12 @@ describe("telemetry", function()
     assert.is_true(took > 1.9, took)
   end)
 
+  it("is not sent where --deny-net closes the way, and says so", function()
+    local done = run { "--deny-net", "127.0.0.0/8", "--output", "otlp=http://127.0.0.1:1" }
+    assert.equal(0, done.code)
+    assert.matches("not written: the spans: may not connect to 127.0.0.1:1: closed (--deny-net)", done.stderr, 1, true)
+  end)
+
   it("has the exit code of COMMAND, whose signals it gets", function()
     assert.equal(7, run({ "--metrics-file", "m.prom", "--", "sh", "-c", "exit 7" }).code)
     assert.equal(143, run({ "--metrics-file", "m.prom", "--", "sh", "-c", "kill -TERM $$" }).code)

@@ -64,7 +64,9 @@ local function send(url, text)
   if url:find "^%a+://[^/]+/?$" then url = url:gsub("/$", "") .. "/v1/traces" end
   local answered, response = pcall(require("bide.http").post, url,
     { body = text, headers = headers(), timeout = PATIENCE / 1000, redirects = 0 })
-  if not answered then return type(response) == "table" and (response.message or response.type) or tostring(response) end
+  if not answered then
+    return type(response) == "table" and (response.refused or response.message or response.type) or tostring(response)
+  end
   if response.status < 200 or response.status > 299 then return ("the collector answered %d"):format(response.status) end
 end
 
