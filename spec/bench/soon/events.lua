@@ -238,8 +238,8 @@ local function compare_rollouts(of, change, seconds)
   for number, cluster in ipairs(clusters) do
     cluster.ends_watches = true
     change(cluster)
-    running[number] = workspace:start { "kubernetes", of, "server=" .. cluster.url, "--max-wait", seconds .. "s",
-      "--quiet", number == 2 and "--no-watch" or nil }
+    running[number] = workspace:start({ "kubernetes", of, "server=" .. cluster.url, "--max-wait", seconds .. "s",
+      "--quiet", number == 2 and "--no-watch" or nil }, { longest = seconds + 60 })
   end
   for _ = 1, 3 do
     pause(seconds * 250)
