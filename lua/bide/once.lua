@@ -5,11 +5,9 @@ local await = require "bide.task.await"
 local core = require "bide.core"
 local duration = require "bide.text.duration"
 local error_class = require "bide.error_class"
-local journals = require "bide.record.journal"
-local luv = require "luv"
+local ledgers = require "bide.record.ledger"
 local operation = require "bide.probe.operation"
 local option = require "bide.text.option"
-local requests = require "bide.record.journal.requests"
 
 ---Its function in `bide`.
 ---@class bide
@@ -37,8 +35,8 @@ local kinds = {
 local RELEASES = { "ValidationError", "ValidationException" }
 
 ---@class bide.OnceOptions
----@field journal string? the file; by default that of --journal, or BIDE_JOURNAL
----@field identity string? the name of the caller; by default the user
+---@field journal string? the file; by default that of --journal, or BIDE_JOURNAL, and in a worker its store
+---@field identity string? the name of the caller; by default the user, and in a database the role that submitted the run
 ---@field retain number? seconds for which the record is kept after the request; for ever by default
 ---@field lateInterval number? seconds after that for which the record's tombstone is kept; by default as long as
 ---retain
@@ -98,8 +96,8 @@ local refusals = {
 ---The requests that a task of this process is making. Each is made by one task at a time.
 local busy = {}
 
-local function key_of(journal, request)
-  return ("%s\0%s\0%s"):format(journal.file, request.identity, request.token)
+local function key_of(ledger, request)
+  return ("%s\0%s\0%s"):format(ledger.name, request.identity, request.token)
 end
 
 local function releases(options, failure)
@@ -121,15 +119,15 @@ end
 
 ---Runs f, and records its result.
 ---@return string result JSON
-local function make(journal, request, f, options)
+local function make(ledger, request, f, options)
   local seen = call(f, request.parameters, request.token)
   local result, failure = seen.output, seen.failure
-  if failure and releases(options, failure) then requests.free(journal, request) end
+  if failure and releases(options, failure) then ledger.free(request) end
   if not result then error(failure, 0) end
   local text = assert(result:json())
   local retain = duration.of_seconds(options.retain)
   local late = duration.of_seconds(options.lateInterval or options.retain)
-  local done, mistake = requests.record(journal, request, text, retain, late)
+  local done, mistake = ledger.record(request, text, retain, late)
   if done then return text end
   refuse("JournalFailed", ("the request was made, and its result is not recorded: %s"):format(mistake))
 end
@@ -139,35 +137,35 @@ end
 ---again, but the one below it is.
 ---@return string? result JSON; nil while another process makes it
 ---@return boolean? was_made whether it had been made before
-local function try(journal, request, key, f, options)
+local function try(ledger, request, key, f, options)
   local is_settled = false
   local turn = setmetatable({}, { __close = function()
     busy[key] = nil
-    if not is_settled then requests.release(journal, request) end
+    if not is_settled then ledger.release(request) end
   end })
   local _first <close> = turn
   local _second <close> = turn
   busy[key] = task.current() or "main"
-  local claim, detail = requests.claim(journal, request, options.late == "run")
+  local claim, detail = ledger.claim(request, options.late == "run")
   is_settled = claim ~= "mine"
   if not claim then refuse("JournalFailed", detail) end
   if refusals[claim] then refusals[claim](request, detail) end
   if claim ~= "mine" then return detail, claim == "made" end
-  local result = make(journal, request, f, options)
+  local result = make(ledger, request, f, options)
   is_settled = true
   return result
 end
 
 ---@return string result JSON
 ---@return boolean? was_made
-local function obtain(journal, request, f, options)
-  local key = key_of(journal, request)
+local function obtain(ledger, request, f, options)
+  local key = key_of(ledger, request)
   while true do
     if busy[key] == (task.current() or "main") then
       error(("bide.once: the request with the token %s is made within itself"):format(request.token), 0)
     end
     local result, was_made
-    if not busy[key] then result, was_made = try(journal, request, key, f, options) end
+    if not busy[key] then result, was_made = try(ledger, request, key, f, options) end
     if result then return result, was_made end
     await(loop.update() + PAUSE)
   end
@@ -187,11 +185,11 @@ return function(token, parameters, f, options)
   options = options or {}
   local mistake, text = check(token, parameters, f, options)
   if mistake then error("bide.once: " .. mistake, 2) end
-  local journal
-  journal, mistake = journals.shared(options.journal)
-  if not journal then refuse("JournalFailed", mistake) end
-  local identity = options.identity or ("user %d"):format(luv.getuid())
-  local result, was_made = obtain(journal, { identity = identity, token = token, parameters = text }, f, options)
+  local ledger
+  ledger, mistake = ledgers.find(options.journal)
+  if not ledger then refuse("JournalFailed", mistake) end
+  local identity = options.identity or ledger.identity
+  local result, was_made = obtain(ledger, { identity = identity, token = token, parameters = text }, f, options)
   if not (was_made and options.refresh) then return assert(json.read(result)):value() end
   local seen = call(options.refresh, result, token)
   if not seen.output then error(seen.failure, 0) end

@@ -351,6 +351,57 @@ return function(name, new, busted)
       assert.equal("expired", failure.kind)
     end)
 
+    describe("a request that is made once", function()
+      local turns
+
+      local function request(turn, changes)
+        local made = { wait = turn.id, attempt = 1, identity = "i", token = "T", parameters = '{"a":1}', anew = false }
+        for member, value in pairs(changes or {}) do made[member] = value end
+        return made
+      end
+
+      before_each(function()
+        submit { each = waits(2), need = 2 }
+        turns = claim()
+      end)
+
+      it("is one attempt's, whose result others get", function()
+        assert.equal("mine", store:once(me, request(turns[1])))
+        assert.is_true(store:once_end(me, request(turns[1]), { result = '{"id":4}', is_done = true }))
+        assert.same({ "made", '{"id":4}' }, { store:once(me, request(turns[2], { parameters = '{ "a": 1.0 }' })) })
+        assert.same({ "mismatch", "a" }, { store:once(me, request(turns[2], { parameters = '{"a":2}' })) })
+        assert.equal("mine", store:once(me, request(turns[2], { token = "U" })))
+        assert.equal("mine", store:once(me, request(turns[2], { identity = "j" })))
+      end)
+
+      it("is another worker's while that lives, and is taken over then", function()
+        local other = place.open()
+        local of_other = assert(other:enter(about()))
+        assert(store:sync(me, { turns[1].id }))
+        local theirs = claim({}, other, of_other)[1]
+        assert.equal("mine", store:once(me, request(turns[1])))
+        assert.equal("theirs", (other:once(of_other, request(theirs))))
+        assert.same({ "mismatch", "b" }, { other:once(of_other, request(theirs, { parameters = '{"a":1,"b":2}' })) })
+        place.kill(store)
+        assert.equal("mine", other:once(of_other, request(theirs, { parameters = '{"a":1.0}' })))
+        assert.is_true(other:once_end(of_other, request(theirs), { result = "7", is_done = true }))
+        assert.same({ "made", "7" }, { other:once(of_other, request(theirs)) })
+      end)
+
+      it("is free again where nothing was done, and late once its result is not retained", function()
+        assert.equal("mine", store:once(me, request(turns[1])))
+        assert(store:once_end(me, request(turns[1]), { is_done = true }))
+        assert.equal("mine", store:once(me, request(turns[1], { parameters = "[]" })))
+        assert(store:once_end(me, request(turns[1]), { result = "{}", is_done = true, retain = 0, late = 60 * SECOND }))
+        local function is_late() return store:once(me, request(turns[1])) == "late" end
+        for _ = 1, 1000 do
+          if is_late() then break end
+        end
+        assert.is_true(is_late())
+        assert.equal("mine", store:once(me, request(turns[1], { anew = true })))
+      end)
+    end)
+
     describe("the pace of a host", function()
       local host = "https://h:443"
 

@@ -6,6 +6,7 @@ local paces = require "bide.record.worker.pace"
 local policy = require "bide.probe.http.policy"
 local process = require "bide.cli.process"
 local rates = require "bide.probe.http.rate"
+local requests = require "bide.record.worker.requests"
 local version = require "bide.version"
 local watch = require "bide.wait.watch"
 local workers = require "bide.record.worker"
@@ -43,7 +44,7 @@ function M.new(store, options)
     read = function(found) return definitions.read(found, takes) end,
   })
   local pace = paces.new(worker)
-  worker.pace = pace
+  worker.helpers = { pace, requests.new(worker) }
   rates.share(function(rate, host) return pace:bucket(rate, host) end)
   policy.guard(function(exchange, request) return pace:send(exchange, request) end)
   return worker

@@ -85,7 +85,7 @@ local lanes = { 1, 1, 2, 1, 1, 2, 1, 3, 1, 2, 1, 1, 2 }
 ---@field held integer how many are in hand
 ---@field kept integer how many of them are kept between two attempts
 ---@field gate bide.worker.Gate
----@field pace bide.worker.Pace? of requests; nil for a process that does not share it
+---@field helpers { run: fun(self: any) }[] what attempts share with those of other workers, such as the pace of requests
 ---@field results bide.store.Result[] to be settled, in the order in which they came
 ---@field outcomes bide.store.Outcome[] to be finished
 ---@field definitions table<integer, bide.worker.Definition|string|false> or why it cannot be run; false: its bundle is refused
@@ -803,7 +803,9 @@ end
 ---Works until it is stopped, in a task.
 function Worker:run()
   local beside = { start(self, keep_lease), start(self, look_after_others) }
-  if self.pace then beside[3] = start(self, function() self.pace:run() end) end
+  for _, helper in ipairs(self.helpers) do
+    beside[#beside + 1] = start(self, function() helper:run() end)
+  end
   if self.options.metrics then beside[#beside + 1] = start(self, measure_lag) end
   while not self.is_stopped and not self.fault do
     local now = loop.update()
@@ -826,6 +828,7 @@ function M.new(store, options)
   local now = loop.update()
   local worker = setmetatable({
     store = store, options = options, hand = {}, held = 0, kept = 0, results = {}, outcomes = {}, sending = {}, definitions = {},
+    helpers = {},
     clocks = { least = 0, most = 0 }, sure_until = now, must_sync = false, made = 0, polls = 0, sweep_at = now,
     poll_at = now, sync_at = now, metrics = options.metrics or metrics.new(options.queues),
   }, Worker)

@@ -7,6 +7,7 @@
 
 local core = require "bide.core"
 local option = require "bide.text.option"
+local requests = require "bide.record.journal.requests"
 local server = require "bide.record.store.postgres.server"
 local sessions = require "bide.postgres.session"
 local verbs = require "bide.record.store.verbs"
@@ -294,6 +295,41 @@ function Store:closed_hosts(me)
     end
   end
   return list
+end
+
+-- ---- bide.once -----------------------------------------------------------------------------------
+
+---Returns the path in which the parameters of two requests differ.
+---@return string? path
+---@return bide.store.Failure? failure
+local function difference(known, request)
+  local parameters, mistake = json.decode(known)
+  if mistake then return nil, verbs.failure("broken", "request.parameters: expected JSON") end
+  return requests.difference(parameters, json.decode(request.parameters))
+end
+
+---A request whose worker is gone is taken over once its parameters were compared here: the database compares only their text.
+function Store:once(me, request)
+  local known
+  while true do
+    local rows, failure = ask_beside(self, "SELECT answer, parameters, result FROM bide.once($1, $2, $3, $4, $5, $6, $7, $8)",
+      me.id, request.wait, request.attempt, request.identity, request.token, request.parameters, tostring(request.anew), known)
+    if not rows then return nil, failure end
+    local row = rows[1]
+    if row.answer == "mine" or row.answer == "late" then return row.answer end
+    local path, mistake = difference(row.parameters, request)
+    if mistake then return nil, mistake end
+    if path then return "mismatch", path end
+    if row.answer ~= "ask" then return row.answer, row.result end
+    known = row.parameters
+  end
+end
+
+function Store:once_end(me, request, how)
+  local rows, failure = ask_beside(self, "SELECT bide.once_end($1, $2, $3, $4, $5, $6, $7, $8, $9) AS is_mine", me.id,
+    request.wait, request.attempt, request.identity, request.token, how.result, tostring(how.is_done), how.retain, how.late)
+  if not rows then return nil, failure end
+  return rows[1].is_mine
 end
 
 -- ---- submit --------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ local journals = require "bide.record.journal"
 local luv = require "luv"
 local option = require "bide.text.option"
 local pace = require "bide.record.store.sqlite.pace"
+local requests = require "bide.record.journal.requests"
 local verbs = require "bide.record.store.verbs"
 
 local json = core.json
@@ -440,6 +441,36 @@ function Store:closed_hosts(me)
   local list, failure = self.journal.database:query(pace.closed, clock(), me.queues)
   if not list then return nil, verbs.failure("away", "%s", failure.message) end
   return list
+end
+
+-- ---- bide.once -----------------------------------------------------------------------------------
+
+---The journal of the file, as its workers own requests there: by the lock that shows that they live.
+local function journal_of(store, me)
+  return setmetatable({ owner = me.id }, { __index = store.journal })
+end
+
+function Store:once(me, request)
+  local claim, detail = requests.claim(journal_of(self, me), request, request.anew)
+  if not claim then return nil, verbs.failure("away", "%s", detail) end
+  return claim, detail
+end
+
+function Store:once_end(me, request, how)
+  local journal = journal_of(self, me)
+  if not how.is_done then
+    requests.release(journal, request)
+    return true
+  end
+  local done, mistake
+  if how.result then
+    local retain, late = how.retain and how.retain // 1000, how.late and how.late // 1000
+    done, mistake = requests.record(journal, request, how.result, retain, late)
+  else
+    done, mistake = requests.free(journal, request)
+  end
+  if not done then return nil, verbs.failure("away", "%s", mistake) end
+  return true
 end
 
 -- ---- submit --------------------------------------------------------------------------------------

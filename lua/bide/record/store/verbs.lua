@@ -161,6 +161,20 @@ local M = {}
 ---@field host string
 ---@field closed_until integer
 
+---A request of bide.once, in an attempt.
+---@class bide.store.Request : bide.Request
+---@field wait integer
+---@field attempt integer its number
+---@field anew boolean whether a late request is made anew
+
+---The end of a request: its result; with `is_done` alone, nothing was done, so the token is free; else the next attempt
+---makes it.
+---@class bide.store.RequestEnd
+---@field result? string JSON
+---@field is_done boolean
+---@field retain? integer microseconds for which the result is kept; nil: for ever
+---@field late? integer microseconds after that for which it is known that there was one
+
 ---@class bide.store.Held
 ---@field count integer of the turns in hand
 ---@field sum integer of id × 2^20 + attempts, modulo 2^63
@@ -295,6 +309,10 @@ local M = {}
 ---  has no worker of a queue send anything to a host until a time, at most 10 minutes away
 ---@field closed_hosts fun(self: bide.Store, me: bide.store.Worker): bide.store.ClosedHost[]?, bide.store.Failure?
 ---  returns the closed hosts of the worker's queues
+---@field once fun(self: bide.Store, me: bide.store.Worker, request: bide.store.Request): bide.Claim?, any
+---  claims a request, as bide.record.journal.requests does; it is taken over from a worker that is gone
+---@field once_end fun(self: bide.Store, me: bide.store.Worker, what: bide.store.Request, how: bide.store.RequestEnd): any
+---  ends a claim; returns whether it was still that attempt's
 ---@field submit fun(self: bide.Store, run: bide.store.NewRun): bide.store.Submitted?, bide.store.Failure?
 ---  writes a run whole or not at all; survives a loss of power
 ---@field cancel fun(self: bide.Store, run: integer): "cancelled"|"ended"|"unknown"|nil, bide.store.Failure?
@@ -316,7 +334,8 @@ local M = {}
 ---The names of the verbs, which every store has.
 M.names = {
   "enter", "beat", "claim", "refuse", "settle", "finish", "sync", "leave", "strike", "reap", "maintain", "lag", "submit",
-  "reserve", "give_back", "close_host", "closed_hosts", "cancel", "prune", "list", "follow", "definition", "close",
+  "reserve", "give_back", "close_host", "closed_hosts", "once", "once_end", "cancel", "prune", "list", "follow",
+  "definition", "close",
 }
 
 -- ---- what every store checks -------------------------------------------------------------------
