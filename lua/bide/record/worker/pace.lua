@@ -14,9 +14,10 @@ local loop, task = core.loop, core.task
 
 local M = {}
 
----In milliseconds: by how much a slot may be missed, at least and at most; between two reads of closed hosts; the pause
----before a reservation that was refused is tried again, at least; the pause of a host that does not say how long.
-local LEAST_LATE, MOST_LATE, CLOSED, AGAIN, PAUSE = 10, 100, 1000, 50, 1000
+---In milliseconds: by how much a slot may be missed, at least and at most, half a gap between these; between two reads of
+---closed hosts; the pause before a reservation that was refused is tried again, at least; the pause of a host that does not
+---say how long.
+local LEAST_LATE, MOST_LATE, CLOSED, AGAIN, PAUSE = 5, 100, 1000, 50, 1000
 
 ---The time for which a reservation may be ahead, in milliseconds.
 local AHEAD = 1000
@@ -122,7 +123,7 @@ function Pace:bucket(rate, host)
   local gap = (rate.interval * 1000 + rate.tokens - 1) // rate.tokens
   local slots = setmetatable({
     queue = queue, host = host, key = queue .. " " .. host, gap = gap, burst = rate.burst, times = {},
-    first = 1, free = 0, try_at = 0, pace = self, late = math.max(LEAST_LATE, math.min(gap // 1000, MOST_LATE)),
+    first = 1, free = 0, try_at = 0, pace = self, late = math.max(LEAST_LATE, math.min(gap // 2000, MOST_LATE)),
   }, Slots)
   slots.bucket = rates.bucket(rate, host, slots)
   self.hosts[key] = slots.bucket
