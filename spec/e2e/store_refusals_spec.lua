@@ -105,6 +105,34 @@ describe("a store refuses", function()
     assert.matches("IdempotentParameterMismatch: run 1 was submitted with this token, and is another", other.stderr, 1, true)
   end)
 
+  it("a list at its last line, and has kept none of it", function()
+    local lines = {}
+    for position = 1, 20000 do lines[position] = ('{"name":"n%d"}'):format(position) end
+    lines[#lines + 1] = '{"nme":"c"}\n'
+    workspace:write("long.jsonl", table.concat(lines, "\n"))
+    local done = bide "submit look.lua --each long.jsonl --max-wait 1h --store s.db"
+    assert.same({ 2, "" }, { done.code, done.stdout })
+    assert.matches("long.jsonl:20001: ", done.stderr, 1, true)
+    for _, name in ipairs { "store_run", "store_wait", "turn" } do
+      assert.same({ { count = 0 } }, journal.query(workspace.path .. "/s.db", "SELECT count(*) AS count FROM " .. name))
+    end
+  end)
+
+  it("another list that comes through a pipe with the token of one that did", function()
+    local function submit(text)
+      return workspace:bide({ "submit", "look.lua", "--each", "-", "--max-wait", "1h", "--store", "s.db", "--submit-token", "T" },
+        { stdin = text })
+    end
+    local first = submit '{"name":"a"}\n{"name":"b"}\n'
+    assert.same({ 0, "1\n" }, { first.code, first.stdout })
+    local again = submit '{"name":"a"}\n{"name":"b"}\n'
+    assert.same({ 0, "1\n" }, { again.code, again.stdout })
+    local other = submit '{"name":"a"}\n{"name":"c"}\n'
+    assert.same({ 2, "" }, { other.code, other.stdout })
+    assert.matches("IdempotentParameterMismatch", other.stderr, 1, true)
+    assert.same({ { count = 2 } }, journal.query(workspace.path .. "/s.db", "SELECT count(*) AS count FROM store_wait"))
+  end)
+
   it("runs that it does not have, and says of those that have ended", function()
     assert.equal(0, bide("submit look.lua --max-wait 9s --store s.db").code)
     assert.equal(2, bide("watch 7 --store s.db").code)

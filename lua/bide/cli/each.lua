@@ -12,14 +12,45 @@ function M.add_option(command)
     .. "without a RECIPE it is a whole wait: {\"recipe\": …, \"input\": …}."):argname("FILE")
 end
 
----Returns an iterator over the lines of a file; ends the process if it cannot be read, as a folder.
-local function lines_of(file)
+---The copies of what can be read once, by their names.
+---@type table<string, file*>
+local kept = {}
+
+---Opens a file; ends the process if that fails.
+local function open(file)
+  if kept[file] then
+    kept[file]:seek "set"
+    return kept[file]
+  end
   local handle, mistake = io.stdin, nil
   if file ~= "-" then handle, mistake = io.open(file) end
-  if not handle then parser.fail("--each: " .. mistake) end
+  return handle or parser.fail("--each: " .. mistake)
+end
+
+---Copies a pipe into a file without a name, so that its lines come at once, and again; ends the process if that fails.
+---@param file string
+function M.keep(file)
+  local handle = open(file)
+  if file ~= "-" and handle:seek() then return handle:close() end
+  local copy, mistake = io.tmpfile()
+  local size, done = 65536, copy
+  while done do
+    local text
+    text, mistake = handle:read(size)
+    if mistake then parser.fail(("--each: %s: %s"):format(file, mistake)) end
+    if not text then break end
+    done, mistake = copy:write(text)
+  end
+  done = done and copy:flush()
+  if not done then parser.fail(("--each: no copy of %s: %s"):format(file, mistake or "it cannot be written")) end
+  kept[file] = copy
+end
+
+---Returns an iterator over the lines of a file; ends the process if it cannot be read, as a folder.
+local function lines_of(file)
+  local handle = open(file)
   return function()
-    local line
-    line, mistake = handle:read "l"
+    local line, mistake = handle:read "l"
     if mistake then parser.fail(("--each: %s: %s"):format(file, mistake)) end
     return line
   end

@@ -154,4 +154,60 @@ function Group:waits(options)
   }
 end
 
+---Waits that come one after another, of which nothing is kept.
+---@class bide.cli.Stream
+---@field is_fleet boolean
+---@field has_names boolean
+---@field keeps_going boolean
+---@field takes_worst boolean
+---@field needed fun(count: integer): integer how many of them must succeed; ends the process if there are fewer
+---@field each fun(give: fun(one: bide.PreparedWait, branch: bide.cli.Branch, input: userdata, label: string?))
+
+---Returns the waits of a list.
+---@param waits bide.cli.Waits
+---@return bide.cli.Stream
+function M.stream_of(waits)
+  return {
+    is_fleet = waits.needed ~= nil, has_names = waits.names ~= nil, keeps_going = waits.keeps_going or false,
+    takes_worst = waits.takes_worst or false, needed = function() return waits.needed or 1 end,
+    each = function(give)
+      for position, one in ipairs(waits.prepared) do
+        give(one, waits.branches[position], waits.inputs[position], waits.label and waits.label(one, position))
+      end
+    end,
+  }
+end
+
+---Returns the waits of --each, each made as its line is read.
+---@param options table of the command line
+---@param common bide.cli.Branch
+---@return bide.cli.Stream
+function M.stream_of_lines(options, common)
+  local keeps_going, takes_worst = ways_to_end(options)
+  local each = require "bide.cli.each"
+  each.keep(options.each)
+  return {
+    is_fleet = true, has_names = false, keeps_going = keeps_going, takes_worst = takes_worst,
+    needed = function(count) return needed(options, count) end,
+    each = function(give)
+      local earlier
+      local function pass(group)
+        local one = group.prepared[1]
+        give(one, common, group.inputs[1], group:label(one, 1))
+      end
+      local lines = { add_line = function(_, branch, input, line, member)
+        local group = M.new {}
+        group:add_line(branch, input, line, member)
+        if earlier then
+          fleet.spread { earlier.prepared[1], group.prepared[1] }
+          pass(earlier)
+        end
+        earlier = group
+      end }
+      each.read(options.each, common, lines)
+      pass(earlier)
+    end,
+  }
+end
+
 return M

@@ -179,13 +179,18 @@ local function read_part(group, command_line, part)
   group:add_branch(one, one.input, part.options.recipe)
 end
 
+---Ends the process if a list of waits is given with --each.
+local function refuse_list_of_lines(options, list)
+  if list and options.each then parser.fail(("%s is a list of waits, which takes no --each"):format(options.recipe)) end
+end
+
 ---Returns the wait of a recipe, or those of the lines of --each; nil and the list if the file is a list of waits.
 ---@param group bide.cli.Group gets the waits of lines
 ---@return bide.cli.Waits?
 ---@return bide.WaitList?
 local function waits_of_recipe(group, options)
   local loaded, list = branch.load(options, true)
-  if list and options.each then parser.fail(("%s is a list of waits, which takes no --each"):format(options.recipe)) end
+  refuse_list_of_lines(options, list)
   if list then return nil, list end
   local one = branch.of(loaded, options)
   if not options.each then return one_wait(options, one) end
@@ -208,6 +213,17 @@ function M.waits_of(command_line, list)
     entries.read_list(command_line, list[1], list_of_waits, group)
   end
   return group:waits(options)
+end
+
+---Reads the waits of a command line, the lines of --each one after another; ends the process if there is a mistake in it.
+---@param list bide.cli.ParsedPart[]
+---@return bide.cli.Stream
+function M.stream_of(command_line, list)
+  local options = list[1].options
+  if not options.each or not options.recipe then return groups.stream_of(M.waits_of(command_line, list)) end
+  local loaded, entries_of_file = branch.load(options, true)
+  refuse_list_of_lines(options, entries_of_file)
+  return groups.stream_of_lines(options, branch.of(loaded, options))
 end
 
 ---Reads the wait of --while; ends the process if there is a mistake in it.

@@ -2,6 +2,7 @@
 
 local core = require "bide.core"
 local definitions = require "bide.cli.definition"
+local groups = require "bide.cli.group"
 local storing = require "bide.cli.storing"
 local watching = require "bide.cli.watching"
 
@@ -54,7 +55,7 @@ end
 function M.run(options, waits)
   require("bide.cli.output").open(options)
   local store = storing.open(options)
-  local made = storing.submit(options, store, waits)
+  local made = storing.submit(options, store, groups.stream_of(waits))
   local watch = watching.new(options, store, made.run)
   local finish_work = options.work and begin_work(options, store)
   local ended = watching.report(watch, waits.codes[1])

@@ -102,10 +102,11 @@ end
 ---Ends the process if an input has a value that is secret.
 ---@param prepared bide.PreparedWait
 local function refuse_secrets(prepared)
-  local mask = secret.of_wait(prepared)
+  local mask, document = secret.of_wait(prepared), prepared.input
   if prepared.token then mask:open(prepared.token) end
-  local members = prepared.input:value()
-  if type(members) ~= "table" then parser.fail "the input: expected an object" end
+  if document:type() ~= "object" then parser.fail "the input: expected an object" end
+  if document:json { redact = mask, input = true } == document:json() then return end
+  local members = document:value()
   for _, name in ipairs(option.sorted_names(members)) do
     local member = assert(json.document { [name] = members[name] })
     if json.encode(member, { redact = mask, input = true }) ~= json.encode(member) then
@@ -117,64 +118,62 @@ end
 ---Returns the milliseconds until the first attempt of a wait.
 local function first_delay(prepared)
   local limits = prepared.limits
+  if not limits.initial_delay then return 0 end
   local state = assert(core.wait.restore(prepared.waiter.compiled, Wait.new_record(prepared.waiter, limits), 0))
-  return state:first(limits.initial_delay or 0)
+  return state:first(limits.initial_delay)
 end
 
----@param waits bide.cli.Waits
 ---@param is_sent boolean whether the files of recipes are sent
 ---@return bide.store.NewWait
-local function new_wait(waits, position, is_sent)
-  local prepared = waits.prepared[position]
+local function new_wait(prepared, branch, input, label, is_sent)
   refuse_secrets(prepared)
   return {
-    definition = definitions.of(waits.branches[position], is_sent), input = assert(json.encode(waits.inputs[position])),
-    token = prepared.token, label = waits.label and waits.label(prepared, position),
+    definition = definitions.of(branch, is_sent), input = assert(json.encode(input)), token = prepared.token, label = label,
     delay = first_delay(prepared) * 1000, max_wait = prepared.limits.max_wait * 1000,
   }
 end
 
----Returns what makes two requests the same: all but the bundles and the tokens that were drawn.
----@param waits bide.cli.Waits
----@param list bide.store.NewWait[]
-local function digest_of(options, waits, list)
-  local texts = { tostring(waits.needed), tostring(waits.keeps_going), tostring(options.jobs), options.queue or "default" }
-  for position, wait in ipairs(list) do
-    local prepared = waits.prepared[position]
+---Passes on waits as a store takes them, and completes the run with what is known at their end: how many must succeed, and
+---what makes two requests the same, which is all but the bundles and the tokens that were drawn. Ends the process at the
+---first mistake, before the store has kept anything.
+---@param store bide.Store
+---@param waits bide.cli.Stream
+---@param run bide.store.NewRun
+---@param add fun(wait: bide.store.NewWait): string?
+local function pass_on(store, waits, run, add)
+  local count, sum = 0, ""
+  waits.each(function(prepared, branch, input, label)
+    parser.set_place(label)
+    local wait = new_wait(prepared, branch, input, label, store.sends_files)
+    local mistake = add(wait)
+    if mistake then parser.fail(mistake) end
     local token = not prepared.is_new_token and prepared.token or ""
-    texts[position + 4] = string.pack("<s4s4s4s4", wait.definition.waiter, wait.definition.body, wait.input, token)
-  end
-  return digest.sha256(table.concat(texts, "\n"))
+    count = count + 1
+    sum = digest.sha256(string.pack("<s4s4s4s4s4", sum, wait.definition.waiter, wait.definition.body, wait.input, token))
+    parser.set_place(nil)
+  end)
+  run.need = waits.needed(count)
+  run.submit_digest = digest.sha256(string.pack("<s4s4s4s4s4", sum, tostring(run.need), tostring(run.keeps_going),
+    tostring(run.jobs), run.queue))
 end
 
 ---Submits waits; ends the process if they are refused.
 ---@param options table of the command line
 ---@param store bide.Store
----@param waits bide.cli.Waits
+---@param waits bide.cli.Stream
 ---@return bide.store.Submitted
 function M.submit(options, store, waits)
-  local list, mistake_of = {}, verbs.new_count()
-  for position in ipairs(waits.prepared) do
-    if waits.needed and #options.exit_code > 0 then parser.fail "--exit-code: with --store it is for one wait" end
-    parser.set_place(waits.label and waits.label(waits.prepared[position], position))
-    list[position] = new_wait(waits, position, store.sends_files)
-    local mistake = mistake_of(list[position])
-    if mistake then parser.fail(mistake) end
-  end
-  parser.set_place(nil)
-  local seed = options.seed and options.seed.seed or core.wait.random_seed()
-  return M.check(store:submit {
-    queue = options.queue or "default", lane = lane_of[options.priority or "normal"], need = waits.needed or 1,
-    keeps_going = waits.keeps_going or false, jobs = options.jobs, seed = seed, history = options.history or "some",
+  if waits.is_fleet and #options.exit_code > 0 then parser.fail "--exit-code: with --store it is for one wait" end
+  local run = {
+    queue = options.queue or "default", lane = lane_of[options.priority or "normal"], keeps_going = waits.keeps_going,
+    jobs = options.jobs, seed = options.seed and options.seed.seed or core.wait.random_seed(),
+    history = options.history or "some", submit_token = options.submit_token,
     about = assert(json.encode {
-      fleet = waits.needed ~= nil, named = waits.names ~= nil, worst = waits.takes_worst or false,
-      keepsGoing = waits.keeps_going or false,
+      fleet = waits.is_fleet, named = waits.has_names, worst = waits.takes_worst, keepsGoing = waits.keeps_going,
     }),
-    submit_token = options.submit_token, submit_digest = digest_of(options, waits, list),
-    each = function(add)
-      for _, wait in ipairs(list) do add(wait) end
-    end,
-  })
+  }
+  function run.each(add) pass_on(store, waits, run, add) end
+  return M.check(store:submit(run))
 end
 
 return M

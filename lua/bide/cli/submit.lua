@@ -46,7 +46,7 @@ function M.main(arguments)
   end)
   local options = list[1].options
   untrusted.apply({}, { recipes = { options.recipe or options.each, table.unpack(options.with) } })
-  local waits = run.waits_of(command, list)
+  local waits = run.stream_of(command, list)
   local store = storing.open(options)
   local made = storing.submit(options, store, waits)
   made.store = store.url

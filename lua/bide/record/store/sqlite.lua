@@ -503,6 +503,7 @@ local function made_before(within, run)
   local row = run.submit_token and within.query([[SELECT r.id, r.waits, r.submit_digest, q.name AS queue
     FROM store_run r JOIN queue q ON q.id = r.queue WHERE r.submit_token = ?]], run.submit_token)[1]
   if not row then return nil end
+  run.each(function() end) -- completes the digest
   if row.submit_digest ~= hex(run.submit_digest) then
     within.refuse(verbs.failure("refused",
       "IdempotentParameterMismatch: run %d was submitted with this token, and is another request", row.id))
@@ -540,13 +541,13 @@ function Store:submit(run)
     local before = made_before(within, run)
     if before then return before end
     within.query("INSERT OR IGNORE INTO queue (name) VALUES (?)", run.queue)
-    within.query(insert_run, run.queue, run.lane, run.need, run.keeps_going, run.jobs, run.seed, run.about, run.history,
-      run.submit_token, hex(run.submit_digest))
+    within.query(insert_run, run.queue, run.lane, 1, run.keeps_going, run.jobs, run.seed, run.about, run.history,
+      run.submit_token, "")
     local id = self.journal.database:last_row()
     local count, longest = write_waits(within, id, run)
     local began = clock()
-    within.query("UPDATE store_run SET waits = ?, open = ?, began = ?, deadline = ? WHERE id = ?", count, count, began,
-      began + longest, id)
+    within.query([[UPDATE store_run SET need = ?, submit_digest = ?, waits = ?, open = ?, began = ?, deadline = ? WHERE id = ?]],
+      run.need, hex(run.submit_digest), count, count, began, began + longest, id)
     open_waits(within, id, 0, math.min(run.jobs or count, count), began)
     return { run = id, waits = count, queue = run.queue, created = true }
   end, true)

@@ -50,13 +50,13 @@ local M = {}
 ---@class bide.store.NewRun
 ---@field queue string
 ---@field lane integer 1 high, 2 normal, 3 low
----@field need integer how many waits must succeed
+---@field need integer how many waits must succeed; `each` may set it before it returns
 ---@field keeps_going boolean whether the others continue after a failure that decides the result
 ---@field jobs? integer how many of its waits are open at a time; the next ones open as these end
 ---@field seed integer
 ---@field about string JSON: what `watch` needs to report the outcome; the store keeps it as it is
 ---@field submit_token? string
----@field submit_digest string 32 bytes: the same for the same request; bundles are not part of it
+---@field submit_digest string 32 bytes: the same for the same request; bundles are not part of it. `each` may set it, too
 ---@field history "some"|"none"
 ---@field each fun(add: fun(wait: bide.store.NewWait)) calls add for each wait, in the order of their positions; may raise,
 ---and then nothing is written. Waits begin at the store's clock after the last of them
