@@ -1,0 +1,200 @@
+---What `bide submit`, `watch`, `jobs cancel` and `worker` answer where PostgreSQL or the user is at fault: the exit code, a
+---sentence, and nothing half-written.
+
+local Cluster = require "spec.support.store_cluster"
+local Workspace = require "spec.support.workspace"
+local process = require "spec.support.process"
+local uv = require "luv"
+
+local cluster, missing = Cluster.start()
+
+local recipe = [[
+return { Look = {
+  input = { name = { type = "string" }, password = { type = "string", secret = true } },
+  idempotencyToken = "token",
+  call = function() return { state = "waiting" } end,
+  waitable = { Seen = { acceptors = {
+    { state = "success", matcher = { output = { path = "state", comparator = "stringEquals", expected = "x" } } },
+  } } },
+} }
+]]
+
+describe("a store in PostgreSQL", function()
+  if not cluster then return pending(missing) end
+
+  local workspace
+
+  setup(function() cluster:install() end)
+  teardown(function() cluster:stop() end)
+  before_each(function()
+    cluster:empty()
+    workspace = Workspace.make()
+    workspace:write("look.lua", recipe)
+  end)
+  after_each(function() workspace:remove() end)
+
+  local function url(role, database)
+    return ("postgres://%s@127.0.0.1:%d/%s"):format(role, cluster.port, database or "postgres")
+  end
+
+  ---Runs bide with words, and a store as a role.
+  local function bide(line, role, options)
+    local words = {}
+    for word in line:gmatch "%S+" do words[#words + 1] = word end
+    words[#words + 1] = "--store=" .. (role:find "/" and role or url(role))
+    return workspace:bide(words, options)
+  end
+
+  local function count(rows) return math.tointeger(tonumber(cluster:sql("postgres", "SELECT count(*) FROM bide." .. rows))) end
+
+  local function assert_empty()
+    for _, name in ipairs { "run", "wait", "turn", "staging" } do assert.equal(0, count(name), name) end
+  end
+
+  local function assert_refused(code, text, done)
+    assert.same({ code, "" }, { done.code, done.stdout })
+    assert.matches(text, done.stderr, 1, true)
+  end
+
+  local function write_lines(name, number, last)
+    local lines = {}
+    for position = 1, number do lines[position] = ('{"name":"n%d"}'):format(position) end
+    lines[#lines + 1] = last
+    workspace:write(name, table.concat(lines, "\n") .. "\n")
+  end
+
+  it("takes a list as it is read, in the memory of one line", function()
+    write_lines("long.jsonl", 30000)
+    local done = workspace:bide { "submit", "look.lua", "--each", "long.jsonl", "--max-wait", "1h", "--store", url "ada",
+      "--output=json" }
+    assert.equal(0, done.code)
+    assert.matches('"waits":30000', done.stdout, 1, true)
+    assert.same({ 30000, 30000, 0 }, { count "wait", count "turn", count "staging" })
+    assert.equal("line 30000 (name=n30000)", cluster:sql("postgres", "SELECT branch FROM bide.wait WHERE position = 30000"))
+  end)
+
+  it("keeps nothing of a list that ends with a mistake", function()
+    write_lines("broken.jsonl", 20000, '{"nme":"c"}')
+    assert_refused(2, "broken.jsonl:20001: ", bide("submit look.lua --each broken.jsonl --max-wait 1h", "ada"))
+    write_lines("secret.jsonl", 20000, '{"password":"hunter2"}')
+    local done = bide("submit look.lua --each secret.jsonl --max-wait 1h", "ada")
+    assert_refused(2, "line 20001: input: password: a store keeps no secrets", done)
+    assert.not_matches("hunter2", done.stderr, 1, true)
+    write_lines("large.jsonl", 20000, ('{"name":"%s"}'):format(("x"):rep(300000)))
+    assert_refused(2, "and a store takes at most", bide("submit look.lua --each large.jsonl --max-wait 1h", "ada"))
+    write_lines("short.jsonl", 20000)
+    assert_refused(2, "--max-wait is too short", bide("submit look.lua --each short.jsonl --max-wait 1s", "ada"))
+    assert_refused(2, "--some: expected at most 20000",
+      bide("submit look.lua --each short.jsonl --max-wait 1h --some 20001", "ada"))
+    assert_empty()
+  end)
+
+  it("says of a submit token that it belongs to another request", function()
+    local line = "submit look.lua name=%s --max-wait 1h --submit-token T"
+    local first = bide(line:format "a", "ada")
+    assert.equal(0, first.code)
+    assert.equal(first.stdout, bide(line:format "a", "ada").stdout)
+    assert_refused(2, "IdempotentParameterMismatch", bide(line:format "b", "ada"))
+    assert.equal(1, count "run")
+  end)
+
+  it("refuses where there is no schema, queue or right", function()
+    local line = "submit look.lua --max-wait 1h"
+    assert_refused(2, "bide store init", bide(line, url("ada", "template1")))
+    assert_refused(2, "bide store grant", bide(line, "nobody"))
+    assert_refused(2, "may not submit to the queue nowhere", bide(line .. " --queue nowhere", "ada"))
+    assert_empty()
+  end)
+
+  it("shows and cancels the runs of their owner alone", function()
+    local run = bide("submit look.lua --max-wait 1h", "ada").stdout:match "%d+"
+    assert_refused(2, "expected the number of a run of the store", bide("watch " .. run, "bob"))
+    assert.equal(2, bide("jobs cancel " .. run, "bob").code)
+    assert.equal(2, bide("jobs show " .. run, "bob").code)
+    assert.equal(1, count "turn")
+    assert.equal(0, bide("jobs cancel " .. run, "ada").code)
+    assert.equal(1, bide("jobs cancel " .. run, "ada").code)
+  end)
+
+  it("may be read-only, or without a free connection: nothing is submitted", function()
+    cluster:sql("postgres", "ALTER ROLE ada SET default_transaction_read_only = on")
+    local done = bide("submit look.lua --max-wait 1h", "ada")
+    cluster:sql("postgres", "ALTER ROLE ada RESET default_transaction_read_only")
+    assert.equal(70, done.code, done.stderr)
+    cluster:sql("postgres", "ALTER ROLE ada CONNECTION LIMIT 0")
+    done = bide("submit look.lua --max-wait 1h", "ada")
+    cluster:sql("postgres", "ALTER ROLE ada CONNECTION LIMIT -1")
+    assert.equal(70, done.code, done.stderr)
+    assert.equal("", done.stdout)
+    assert_empty()
+  end)
+
+  describe("beside a worker", function()
+    local worker, run
+
+    before_each(function()
+      worker = process.start({ "build/bide", "worker", "--store", url "wim" }, { longest = 120 })
+      worker:hold_loop(false)
+      run = bide("submit look.lua --max-wait 1h --interval 200ms", "ada").stdout:match "%d+"
+    end)
+    after_each(function()
+      worker:kill "sigterm"
+      worker:wait()
+    end)
+
+    local function attempts()
+      return tonumber(cluster:sql("postgres", "SELECT coalesce(max(attempts), 0) FROM bide.turn"))
+    end
+
+    local function await_more(than)
+      local deadline = uv.hrtime() + 30e9
+      while attempts() <= than do
+        assert(uv.hrtime() < deadline, "the worker does not go on")
+        assert.is_nil(worker.code, worker.stderr)
+        uv.run "nowait"
+        uv.sleep(50)
+      end
+    end
+
+    it("locks that are held, a read-only server and no free connection put waits off, and lose none", function()
+      await_more(1)
+      local release = cluster:hold "LOCK TABLE bide.turn IN ACCESS EXCLUSIVE MODE"
+      uv.sleep(2000)
+      release()
+      await_more(attempts())
+      cluster:sql("postgres", [[ALTER ROLE wim SET default_transaction_read_only = on; ALTER ROLE wim CONNECTION LIMIT 0;
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'wim']])
+      uv.sleep(1500)
+      cluster:sql("postgres", "ALTER ROLE wim CONNECTION LIMIT -1")
+      uv.sleep(1500)
+      local before = attempts()
+      cluster:sql("postgres", [[ALTER ROLE wim RESET default_transaction_read_only;
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'wim']])
+      await_more(before)
+      assert.equal(1, count("turn WHERE strikes = 0"))
+      assert.equal(0, bide("jobs cancel " .. run, "ada").code)
+    end)
+
+    it("ends a wait whose row is broken, alone", function()
+      await_more(1)
+      local broken = {}
+      for position, change in ipairs { "state = '\\x00ff'", "state = ''", "state = 'x'" } do
+        broken[position] = bide("submit look.lua --max-wait 1h --interval 200ms --initial-delay 2s", "ada").stdout:match "%d+"
+        cluster:sql("postgres", ("UPDATE bide.turn SET %s, format = 1 WHERE id = (SELECT id FROM bide.wait WHERE run = %s)")
+          :format(change, broken[position]))
+      end
+      local text = bide("submit look.lua --max-wait 1h --initial-delay 2s", "ada").stdout:match "%d+"
+      cluster:sql("postgres", "UPDATE bide.wait SET input = '{\"name\":' WHERE run = " .. text)
+      broken[#broken + 1] = text
+      local unread = bide("submit look.lua --max-wait 1h --initial-delay 1s", "ada").stdout:match "%d+"
+      cluster:sql("postgres", ("UPDATE bide.turn SET format = 99 WHERE id = (SELECT id FROM bide.wait WHERE run = %s)")
+        :format(unread))
+      for _, one in ipairs(broken) do
+        local done = bide("watch --for 30s " .. one, "ada")
+        assert.equal(5, done.code, ("%s: %s"):format(one, done.stderr))
+      end
+      assert.equal(1, count("turn WHERE format = 99 AND attempts = 0"))
+      await_more(attempts())
+    end)
+  end)
+end)
