@@ -93,7 +93,7 @@ local refused = {
 function M.refusal_of(options)
   for _, row in ipairs(refused) do
     local name, value = row[1], options[row[1]]
-    if value ~= nil and value ~= false and not (type(value) == "table" and #value == 0) then
+    if value ~= nil and value ~= false and not (type(value) == "table" and next(value) == nil) then
       return ("--%s: not with --store: %s"):format(name:gsub("_", "-"), row[2])
     end
   end
