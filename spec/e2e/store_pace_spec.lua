@@ -26,7 +26,7 @@ return {
 ]]
 
 ---@param name string
----@param new fun(): { submit: string, work: string, close: fun() }
+---@param new fun(): { submit: string, work: string, allow: string?, close: fun() }
 local function pace(name, new)
   describe("the workers of " .. name, function()
     local place, workspace, server, workers, arrivals, answer
@@ -60,7 +60,8 @@ local function pace(name, new)
     ---Starts workers, of which each holds a part of the waits.
     local function work(count, jobs)
       for _ = 1, count do
-        local worker = workspace:start({ "worker", "--store", place.work, "--jobs", jobs, "--quiet" }, { longest = 120 })
+        local worker = workspace:start({ "worker", "--store", place.work, "--jobs", jobs, "--quiet", place.allow },
+          { longest = 120 })
         worker:hold_loop(false)
         workers[#workers + 1] = worker
       end
@@ -150,5 +151,6 @@ end
 pace("a database", function()
   cluster:install()
   local url = "postgres://%s@127.0.0.1:" .. cluster.port .. "/postgres"
-  return { submit = url:format "ada", work = url:format "wim", close = function() cluster:stop() end }
+  return { submit = url:format "ada", work = url:format "wim", allow = "--allow-net=127.0.0.1",
+    close = function() cluster:stop() end }
 end)
