@@ -169,10 +169,13 @@ describe("the server of a store", function()
     cluster:sql("postgres", "INSERT INTO bide.queue (name) VALUES ('closed') ON CONFLICT DO NOTHING")
     local nothing, failure = store:enter { name = "w", kind = "trusted", version = "0", host = "h", pid = 1, slots = 9,
       queues = { { name = "closed", weight = 1 } }, formats = { 0 } }
-    assert.same({ nil, "refused", "the role eve may not work in the queue closed" }, { nothing, failure.kind, failure.message })
+    local advice = " (run, as an administrator: bide store grant ROLE --queue QUEUE --submit --work --store URL)"
+    assert.same({ nil, "refused", "the role eve may not work in the queue closed" .. advice },
+      { nothing, failure.kind, failure.message })
     nothing, failure = store:submit { queue = "closed", lane = 2, need = 1, keeps_going = false, seed = 7, about = "{}",
       submit_digest = "", history = "some", each = function() end }
-    assert.same({ nil, "refused", "the role eve may not submit to the queue closed" }, { nothing, failure.kind, failure.message })
+    assert.same({ nil, "refused", "the role eve may not submit to the queue closed" .. advice },
+      { nothing, failure.kind, failure.message })
   end)
 
   it("sets aside what a worker refuses in its sweeps, and takes it back", function()

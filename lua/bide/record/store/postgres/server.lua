@@ -33,6 +33,7 @@ local advice = {
   ["3F000"] = "run: bide store init --store URL", ["42P01"] = "run: bide store init --store URL",
   ["42883"] = "run: bide store migrate --store URL", ["42501"] = "run, as an administrator: bide store grant ROLE --store URL",
   ["3D000"] = "make the database first",
+  BD002 = "run, as an administrator: bide store grant ROLE --queue QUEUE --submit --work --store URL",
 }
 
 ---Returns what a failure of a session means.
