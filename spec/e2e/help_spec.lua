@@ -117,7 +117,7 @@ describe("what bide says about recipes:", function()
     local titles, count = sections_of(run("run", "--help").stdout)
     assert.same({ "Arguments", "Limits and delays", "Recipe and input", "Acceptors",
       "Service of a model", "Several waits", "While bide waits", "Running a command", "After a crash", "Store",
-      "Report", "Recipes that are not trusted", "Other options", "Exit codes", "Example" }, titles)
+      "Report", "Network", "Recipes that are not trusted", "Other options", "Exit codes", "Example" }, titles)
     for option, times in pairs(count) do assert.equal(1, times, option) end
     for name in pairs(require("bide.cli.run").new_parser().options) do
       assert.truthy(#name == 2 or count[name], name)
@@ -125,7 +125,7 @@ describe("what bide says about recipes:", function()
   end)
 
   it("few options without sections", function()
-    assert.same({ "Arguments", "Options", "Example" }, (sections_of(run("exec", "--help").stdout)))
+    assert.same({ "Arguments", "Options", "Example" }, (sections_of(run("show", "--help").stdout)))
   end)
 
   it("no line that is wider than 80 columns, or than the terminal", function()

@@ -61,7 +61,7 @@ return { Get = { call = function(input) return http.get(input.url) end, waitable
     assert.equal(0, submitted.code, submitted.stderr)
     local worker = workspace:start({ "worker", "--store", url, "--allow-net", "127.0.0.1" }, { env = env })
     local watched = bide("watch", submitted.stdout:match "%d+", "--store", url, "--quiet")
-    local activity = cluster:sql("postgres", "SELECT string_agg(a::text, ' ') FROM pg_stat_activity a")
+    local activity = cluster:sql("postgres", "SELECT string_agg(a::text, ' ') FROM pg_stat_activity a WHERE usename = 'kim'")
     worker:kill "sigterm"
     worker:wait()
     assert.equal(0, watched.code, watched.stderr .. worker.stderr)
@@ -69,7 +69,7 @@ return { Get = { call = function(input) return http.get(input.url) end, waitable
     local kept, log = dump(), cluster.server.service.process.stderr
     assert.matches("bide.settle", log, 1, true) -- the log is that of the statements
     assert.matches(server.url, kept, 1, true)
-    assert.matches("FROM bide.claim", activity, 1, true)
+    assert.matches("bide%.%l+", activity) -- of the worker, which is still there
     for name, text in pairs { dump = kept, log = log, activity = activity } do
       for _, secret in ipairs { PASSWORD, ANSWERED, GIVEN } do
         assert.is_nil(text:find(secret, 1, true), ("%s in the %s"):format(secret, name))

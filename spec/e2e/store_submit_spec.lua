@@ -133,7 +133,7 @@ describe("a store in PostgreSQL", function()
     local worker, run
 
     before_each(function()
-      worker = process.start({ "build/bide", "worker", "--store", url "wim" }, { longest = 120 })
+      worker = process.start({ process.bide, "worker", "--store", url "wim" }, { longest = 120 })
       worker:hold_loop(false)
       run = bide("submit look.lua --max-wait 1h --interval 200ms", "ada").stdout:match "%d+"
     end)
