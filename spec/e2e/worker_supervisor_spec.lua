@@ -12,7 +12,6 @@ require "bide"
 ---Counts its attempts in a file. `how` names what ends the process, at which attempt it does.
 local recipe = [[
 local luv = require "luv"
-local process = require "spec.support.process"
 local function note(input)
   local file = assert(io.open(input.log, "a"))
   file:write(input.n, "\n")
