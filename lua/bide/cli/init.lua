@@ -127,7 +127,7 @@ function M.main(arguments)
     return exit_code.USAGE
   end
   if name == "--version" or name == "-V" or name == "version" then
-    return print_document(table.concat(require "bide.cli.versions", "\n") .. "\n")
+    return print_document(table.concat(require("bide.cli.versions").of_each_run(), "\n") .. "\n")
   end
   if name == "--help" or name == "-h" or name == "help" and #arguments == 0 then return print_document(usage()) end
   for _, known in ipairs(commands) do

@@ -3,10 +3,24 @@
 
 require "bide.core" -- what the transfer module is linked against
 
----@type string[]
-return {
-  "bide " .. require "bide.version",
-  _VERSION, require("bide.transfer").version(), "libuv/" .. require("luv").version_string(),
-  "SQLite/" .. require("bide.sqlite").version,
-  "lua-cjson/" .. require("cjson")._VERSION,
-}
+local M = {}
+
+---Of what nearly every run loads: what `bide --version` says.
+---@return string[]
+function M.of_each_run()
+  return {
+    "bide " .. require "bide.version",
+    _VERSION, require("bide.transfer").version(), "libuv/" .. require("luv").version_string(),
+  }
+end
+
+---Of all, also of what is loaded by few runs alone.
+---@return string[]
+function M.of_all()
+  local lines = M.of_each_run()
+  table.insert(lines, "SQLite/" .. require("bide.sqlite").version)
+  table.insert(lines, "lua-cjson/" .. require("cjson")._VERSION)
+  return lines
+end
+
+return M

@@ -169,9 +169,7 @@ function M.folders()
 end
 
 function M.libraries()
-  local versions = {}
-  for _, line in ipairs(require "bide.cli.versions") do versions[#versions + 1] = line end
-  return finding("libraries", "fine", table.concat(versions, ", "))
+  return finding("libraries", "fine", table.concat(require("bide.cli.versions").of_all(), ", "))
 end
 
 -- ---- what the user has set ---------------------------------------------------------------------
