@@ -43,7 +43,7 @@ end
 ---Writes the files of packed data, the index last.
 ---@return string? mistake
 local function write_files(path, texts)
-  local replace_file, names = require "bide.cli.replace_file", require("bide.text.option").sorted_names(texts)
+  local replace_file, names = require "bide.record.replace_file", require("bide.text.option").sorted_names(texts)
   make_folder(path)
   remove_others(path, texts)
   table.sort(names, function(a, b)

@@ -5,7 +5,7 @@ local convert = require "bide.model.convert"
 local exit_code = require "bide.cli.exit_code"
 local parser = require "bide.cli.parser"
 local process = require "bide.cli.process"
-local replace_file = require "bide.cli.replace_file"
+local replace_file = require "bide.record.replace_file"
 local shown = require "bide.text.shown"
 local untrusted = require "bide.cli.untrusted"
 

@@ -70,7 +70,7 @@ local function bundle_of(one, is_sent)
   elseif recipe_path.service_of(one.recipe) then
     parser.fail(one.recipe .. ": a database sends recipes to its workers, and no data of AWS: use a store in a file")
   end
-  local bundle, names = bundles.pack(files, sources.files(one.waiter))
+  local bundle, names = bundles.pack(files, sources.files(one.waiter), one.waiter.modules)
   if not bundle then parser.fail(names) end
   for position in ipairs(one.with or {}) do with[position] = names[files[position + 1]] end
   return bundle, names[files[1]], with

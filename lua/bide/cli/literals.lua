@@ -4,7 +4,7 @@
 local bide = require "bide"
 local duration = require "bide.text.duration"
 local luv = require "luv"
-local replace_file = require "bide.cli.replace_file"
+local replace_file = require "bide.record.replace_file"
 
 local M = {}
 

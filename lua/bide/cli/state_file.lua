@@ -4,7 +4,7 @@ local await = require "bide.task.await"
 local core = require "bide.core"
 local files = require "bide.record.journal.files"
 local luv = require "luv"
-local replace_file = require "bide.cli.replace_file"
+local replace_file = require "bide.record.replace_file"
 local sqlite = require "bide.sqlite"
 
 local M = {}

@@ -73,7 +73,7 @@ end
 ---@return string? mistake
 local function write(target, text)
   if target:find "^https?://" then return send(target, text) end
-  local _, mistake = require "bide.cli.replace_file"(target, text)
+  local _, mistake = require "bide.record.replace_file"(target, text)
   return mistake
 end
 

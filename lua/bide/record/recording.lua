@@ -1,12 +1,13 @@
 ---Recordings: what really happened in a wait, as JSON Lines that `replay` and `test` read. Line n is attempt n: its answer,
 ---its requests, its times. The first line also says of which wait the recording is.
 ---
----A line is written with one call, and only after its secrets are redacted. If a later attempt shows that a text of an
----earlier line is a secret, the file is replaced when the wait ends.
+---A line is written only after its secrets are redacted. If a later attempt shows that a text of an earlier line is a
+---secret, the file is replaced when the wait ends.
 
 local base64 = require "bide.base64"
 local core = require "bide.core"
 local duration = require "bide.text.duration"
+local files = require "bide.record.recording.files"
 local luv = require "luv"
 local secret = require "bide.text.secret"
 local wire = require "bide.probe.http.wire"
@@ -32,9 +33,7 @@ local MOST_REQUESTS <const> = 100
 
 ---The recording of one wait.
 ---@class bide.Recording
----@field path string
----@field descriptor integer? nil where the file is opened for each line
----@field size integer the bytes of its whole lines
+---@field file bide.RecordingFile
 ---@field seen bide.Observation? of the last attempt
 ---@field requests bide.RecordedRequest[]
 ---@field count integer how many of them are of the attempt
@@ -51,69 +50,11 @@ local MOST_REQUESTS <const> = 100
 ---@class bide.Recordings
 ---@field complain fun(message: string)
 ---@field of table<bide.Wait, bide.Recording>
----@field folder string? nil for one file
+---@field file bide.RecordingFile? of one wait
+---@field folder string? of several
 ---@field count integer
 local Recordings = {}
 Recordings.__index = Recordings
-
--- ---- files ------------------------------------------------------------------------------------
-
-local function open(path, flags)
-  return luv.fs_open(path, flags, tonumber("600", 8))
-end
-
----Opens a file for one owner alone, also if it was there for others.
-local function create(path)
-  local descriptor, mistake = open(path, "w")
-  if not descriptor then return nil, mistake end
-  luv.fs_fchmod(descriptor, tonumber("600", 8))
-  return descriptor
-end
-
----Writes a whole line, or takes back what was written of it.
----@return string? mistake
-local function append(one, line)
-  local descriptor, failure = one.descriptor, nil
-  if not descriptor then descriptor, failure = open(one.path, "a") end
-  if not descriptor then return failure end
-  local written, mistake = luv.fs_write(descriptor, line)
-  if written ~= #line then luv.fs_ftruncate(descriptor, one.size) end
-  if not one.descriptor then luv.fs_close(descriptor) end
-  if written ~= #line then return mistake or "the disk is full" end
-  one.size = one.size + #line
-end
-
----Copies the lines to a new file, with all secrets redacted that are known now.
----@return string? mistake
-local function copy_redacted(from, descriptor, mask)
-  for line in io.lines(from) do
-    local document, failure = json.read(line)
-    if not document then return tostring(failure) end
-    local text = document:json { redact = mask } .. "\n"
-    local written, mistake = luv.fs_write(descriptor, text)
-    if written ~= #text then return mistake or "the disk is full" end
-  end
-  local _, mistake = luv.fs_fsync(descriptor)
-  return mistake
-end
-
----Replaces the file by one with all secrets redacted.
----@return string? mistake
-local function rewrite(one, mask)
-  local temporary = ("%s.%d.tmp"):format(one.path, luv.os_getpid())
-  os.remove(temporary) -- of a process that was killed
-  local descriptor, mistake = open(temporary, "wx")
-  if not descriptor then return mistake end
-  mistake = copy_redacted(one.path, descriptor, mask)
-  luv.fs_close(descriptor)
-  if not mistake then
-    local done
-    done, mistake = os.rename(temporary, one.path)
-    if done then return nil end
-  end
-  os.remove(temporary)
-  return mistake
-end
 
 -- ---- lines ------------------------------------------------------------------------------------
 
@@ -438,7 +379,7 @@ end
 
 local function break_off(self, one, mistake)
   one.is_broken = true
-  self.complain(("the recording %s ends here: %s"):format(one.path, mistake))
+  self.complain(("the recording %s ends here: %s"):format(one.file.path, mistake))
 end
 
 ---Begins the recording of a wait.
@@ -447,14 +388,14 @@ function Recordings:started(wait)
   if self.count == M.MOST_WAITS + 1 then self.complain(("only the first %d waits are recorded"):format(M.MOST_WAITS)) end
   local position = self.by_key and wait.key or self.count
   if position > M.MOST_WAITS then return end
+  local file = self.file or files.at(("%s/%06d.jsonl"):format(self.folder, position))
   local one = {
-    path = self.folder and ("%s/%06d.jsonl"):format(self.folder, position) or self.path, descriptor = self.descriptor,
-    size = 0, requests = {}, count = 0, unrecorded = 0, values = {}, has_learnt = false, has_lines = false,
+    file = file, requests = {}, count = 0, unrecorded = 0, values = {}, has_learnt = false, has_lines = false,
   }
   self.of[wait] = one
   if not self.folder then return end
-  local descriptor, mistake = create(one.path)
-  if descriptor then luv.fs_close(descriptor) else break_off(self, one, mistake) end
+  local mistake = file:create()
+  if mistake then break_off(self, one, mistake) end
 end
 
 ---Keeps what an attempt saw.
@@ -481,7 +422,7 @@ end
 function Recordings:attempted(wait, entry)
   local one = self.of[wait]
   if not one or one.is_broken then return end
-  local mistake = append(one, line_of(one, wait, entry))
+  local mistake = one.file:append(line_of(one, wait, entry))
   if mistake then return break_off(self, one, mistake) end
   for position = 1, one.count do one.requests[position] = nil end
   one.has_lines, one.seen, one.unrecorded, one.count = true, nil, 0, 0
@@ -496,16 +437,16 @@ function Recordings:ended(wait, record)
   learn(one, mask)
   if one.has_learnt and not one.is_broken then
     for value in pairs(one.values) do mask:add(value) end
-    local mistake = rewrite(one, mask)
-    if mistake then self.complain(("secrets that were learnt late stay in the recording %s: %s"):format(one.path, mistake)) end
+    local mistake = one.file:redact(mask)
+    if mistake then self.complain("secrets that were learnt late stay in the recording " .. mistake) end
   end
-  if one.descriptor then luv.fs_close(one.descriptor) end
+  one.file:close()
 end
 
 function Recordings:abandoned(wait)
   local one = self.of[wait]
   self.of[wait] = nil
-  if one and one.descriptor then luv.fs_close(one.descriptor) end
+  if one then one.file:close() end
 end
 
 ---Takes a request of the attempt whose task runs.
@@ -540,9 +481,9 @@ end
 ---@return bide.Recordings? observer
 ---@return string? mistake
 function M.in_file(path, complain)
-  local descriptor, mistake = create(path)
-  if not descriptor then return nil, mistake end
-  return new({ path = path, descriptor = descriptor }, complain)
+  local file, mistake = files.open(path)
+  if not file then return nil, mistake end
+  return new({ file = file }, complain)
 end
 
 ---Records waits in a folder, a file each: 000001.jsonl.

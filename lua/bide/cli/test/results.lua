@@ -143,7 +143,7 @@ end
 ---@return boolean written
 local function write_one(output, text)
   if not output.file then return shown.print_document(text) end
-  local done, mistake = require "bide.cli.replace_file"(output.file, text)
+  local done, mistake = require "bide.record.replace_file"(output.file, text)
   if not done then shown.complain("the report cannot be written: " .. mistake) end
   return done or false
 end

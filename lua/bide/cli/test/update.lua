@@ -1,6 +1,6 @@
 ---Writes what came into the cases that failed: into the members of `expect` that differ.
 
-local replace_file = require "bide.cli.replace_file"
+local replace_file = require "bide.record.replace_file"
 local shown = require "bide.text.shown"
 local written = require "bide.cli.test.written"
 

@@ -1,4 +1,4 @@
----Puts a whole text in place of a file: the file is never there in part. A device or a pipe is written into.
+---Puts something whole in place of a file: the file is never there in part. A device or a pipe is written into.
 
 local luv = require "luv"
 
@@ -14,17 +14,27 @@ local function write(file, text)
 end
 
 ---Writes a file of the user's own, and waits until it is on the disk.
+---@param file string
+---@param content string|fun(descriptor: integer): string?
 ---@return boolean? done
 ---@return string? mistake
-local function write_durably(file, text)
+local function write_durably(file, content)
   os.remove(file) -- of a process that was killed
   local descriptor, mistake = luv.fs_open(file, "wx", tonumber("600", 8))
   if not descriptor then return nil, mistake end
-  local written, synced
-  written, mistake = luv.fs_write(descriptor, text)
-  if written then synced, mistake = luv.fs_fsync(descriptor) end
+  if type(content) == "function" then
+    mistake = content(descriptor)
+  else
+    local written
+    written, mistake = luv.fs_write(descriptor, content)
+    if written and written < #content then mistake = "the disk is full" end
+  end
+  if not mistake then
+    local _, failure = luv.fs_fsync(descriptor)
+    mistake = failure
+  end
   luv.fs_close(descriptor)
-  return written == #text and synced, mistake or "the disk is full"
+  return not mistake, mistake
 end
 
 ---Makes the new name of a file durable.
@@ -36,16 +46,18 @@ local function sync_folder_of(file)
 end
 
 ---@param file string
----@param text string
+---@param content string|fun(descriptor: integer): string? the text; or, where it has to be durable, what writes it, and
+---returns its mistake
 ---@param is_durable? boolean whether the file has to survive a loss of power, and is for its owner alone
 ---@param keeps_mode? boolean whether it is for those for whom it was
 ---@return boolean? done
 ---@return string? mistake
-return function(file, text, is_durable, keeps_mode)
+return function(file, content, is_durable, keeps_mode)
   local found, target = luv.fs_stat(file), luv.fs_realpath(file) or file -- a link stays one
   local is_special = found and found.type ~= "file" and found.type ~= "directory"
+  if is_special and is_durable then return nil, ("%s is not a file but a %s"):format(file, found.type) end
   local temporary = is_special and target or ("%s.%d.tmp"):format(target, luv.os_getpid())
-  local done, mistake = (is_durable and write_durably or write)(temporary, text)
+  local done, mistake = (is_durable and write_durably or write)(temporary, content)
   if done and keeps_mode and found and not is_special then done, mistake = luv.fs_chmod(temporary, found.mode & 4095) end
   if done and not is_special then done, mistake = os.rename(temporary, target) end
   if done and is_durable then sync_folder_of(target) end
