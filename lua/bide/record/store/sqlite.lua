@@ -2,11 +2,14 @@
 ---is alive as long as its process holds a lock on a byte of the file beside it, which the kernel releases at its end.
 
 local core = require "bide.core"
+local ends = require "bide.record.store.sqlite.ends"
 local journals = require "bide.record.journal"
+local lists = require "bide.record.store.sqlite.lists"
 local luv = require "luv"
 local option = require "bide.text.option"
 local pace = require "bide.record.store.sqlite.pace"
 local requests = require "bide.record.journal.requests"
+local submission = require "bide.record.store.sqlite.submission"
 local verbs = require "bide.record.store.verbs"
 
 local json = core.json
@@ -30,10 +33,6 @@ local function clock()
   return seconds * 1000000 + microseconds
 end
 
-local function hex(bytes)
-  return (bytes:gsub(".", function(byte) return ("%02x"):format(byte:byte()) end))
-end
-
 local function bytes_of(text)
   return (text:gsub("%x%x", function(byte) return string.char(tonumber(byte, 16)) end))
 end
@@ -46,6 +45,7 @@ local kinds = { corrupt = "broken", foreign = "broken" }
 ---@class bide.store.Transaction
 ---@field query fun(sql: string, ...): table[]
 ---@field changes fun(): integer the rows that the last statement changed
+---@field last_row fun(): integer the number of the row that was written last
 ---@field refuse fun(failure: bide.store.Failure) ends it
 
 ---Runs f as a transaction, which writes all or nothing.
@@ -61,8 +61,9 @@ local function transact(store, f, is_durable)
     journal.refuse("%s", failure.message)
   end
   local function changes() return journal.database:changes() end
+  local function last_row() return journal.database:last_row() end
   local result, mistake, kind = journal:transact(function(query)
-    return f { query = query, changes = changes, refuse = refuse }
+    return f { query = query, changes = changes, last_row = last_row, refuse = refuse }
   end, is_durable)
   if result then return result end
   return nil, refused or verbs.failure(kinds[kind] or "away", "%s", mistake)
@@ -268,70 +269,9 @@ end
 
 -- ---- the end of waits ----------------------------------------------------------------------------
 
-local insert_turn = [[
-INSERT INTO turn (id, due, deadline, queue, lane, bundle, definition)
-SELECT w.id, max(r.began + w.delay, ?), r.began + w.max_wait, r.queue, r.lane, d.bundle, w.definition
-FROM store_wait w JOIN store_run r ON r.id = w.run JOIN definition d ON d.id = w.definition
-WHERE w.run = ? AND w.position > ? AND w.position <= ? AND w.outcome IS NULL]]
-
----Opens the waits of a run up to a position.
----@return integer count of those that had not ended
-local function open_waits(within, run, from, to, now)
-  within.query(insert_turn, now, run, from, to)
-  local count = within.changes()
-  within.query("UPDATE store_run SET opened = ? WHERE id = ?", to, run)
-  return count
-end
-
-local end_rest = [[
-UPDATE store_wait SET outcome = ?, ended = ?, rank = ? + rest.place,
-  attempts = coalesce((SELECT attempts FROM turn WHERE turn.id = store_wait.id), 0)
-FROM (SELECT id, row_number() OVER (ORDER BY position) AS place FROM store_wait WHERE run = ? AND outcome IS NULL) AS rest
-WHERE store_wait.id = rest.id]]
-
----Cancels all waits of a run that have not ended, and leaves a notice to the workers that hold them.
-local function cancel_rest(within, id, now)
-  local run = within.query("SELECT waits, open FROM store_run WHERE id = ?", id)[1]
-  if run.open > 0 then
-    within.query([[INSERT OR IGNORE INTO notice SELECT worker, id FROM turn
-      WHERE worker IS NOT NULL AND id IN (SELECT id FROM store_wait WHERE run = ?)]], id)
-    within.query(end_rest, '"cancelled"', now, run.waits - run.open, id)
-    within.query("DELETE FROM turn WHERE id IN (SELECT id FROM store_wait WHERE run = ?)", id)
-  end
-  within.query("UPDATE store_run SET cancelled = cancelled + open, open = 0, ended = coalesce(ended, ?) WHERE id = ?", now, id)
-end
-
----Reports how a run is decided; nil while it is not.
-local function decision_of(run)
-  if run.succeeded >= run.need then return "success" end
-  local lost = run.failed + run.cancelled
-  if run.open == 0 or run.keeps_going == 0 and run.waits - lost < run.need then return "failure" end
-end
-
----Counts the end of a wait, opens the next one, and cancels the others if that decides the run.
----@param within bide.store.Transaction
----@param id integer of the run
----@param state "succeeded"|"failed"
-local function count_end(within, id, state, now)
-  within.query(("UPDATE store_run SET open = open - 1, %s = %s + 1 WHERE id = ?"):format(state, state), id)
-  local run = within.query("SELECT * FROM store_run WHERE id = ?", id)[1]
-  local decision = decision_of(run)
-  if decision then
-    within.query("UPDATE store_run SET decided = coalesce(decided, ?), outcome = coalesce(outcome, ?) WHERE id = ?", now,
-      decision, id)
-    cancel_rest(within, id, now)
-    return
-  end
-  for position = run.opened + 1, run.waits do
-    if open_waits(within, id, position - 1, position, now) > 0 then return end
-  end
-end
-
 local find_held = [[
 SELECT w.run, r.waits - r.open AS ended, r.history FROM turn t JOIN store_wait w ON w.id = t.id JOIN store_run r ON r.id = w.run
 WHERE t.id = ? AND t.worker = ? AND t.attempts BETWEEN ? AND ?]]
-
-local end_wait = "UPDATE store_wait SET outcome = ?, rank = ?, ended = ?, attempts = ? WHERE id = ?"
 
 function Store:finish(me, outcomes)
   local now = clock()
@@ -343,9 +283,10 @@ function Store:finish(me, outcomes)
       if held then
         written[#written + 1] = one.id
         write_entry(within, one.id, one.attempts, one.entry, held.history == "some")
-        within.query(end_wait, one.outcome, held.ended + 1, now, one.attempts, one.id)
-        within.query("DELETE FROM turn WHERE id = ?", one.id)
-        count_end(within, held.run, one.state == "success" and "succeeded" or "failed", now)
+        ends.end_wait(within, {
+          id = one.id, run = held.run, rank = held.ended + 1, outcome = one.outcome, attempts = one.attempts,
+          state = one.state == "success" and "succeeded" or "failed",
+        }, now)
       end
     end
     return written
@@ -359,31 +300,10 @@ function Store:cancel(id)
     if not run then return "unknown" end
     if run.ended then return "ended" end
     within.query("UPDATE store_run SET decided = ?, outcome = 'failure' WHERE id = ?", now, id)
-    cancel_rest(within, id, now)
+    ends.cancel_rest(within, id, now)
     return "cancelled"
   end, true)
 end
-
----Ends a wait that is over, and that no worker has ended.
-local function end_overdue(within, row, now)
-  within.query("INSERT OR IGNORE INTO notice SELECT worker, id FROM turn WHERE id = ? AND worker IS NOT NULL", row.id)
-  local attempts = within.query("SELECT attempts FROM turn WHERE id = ?", row.id)[1]
-  local run = within.query("SELECT waits - open AS ended, open FROM store_run WHERE id = ?", row.run)[1]
-  local wait = within.query("SELECT outcome FROM store_wait WHERE id = ?", row.id)[1]
-  if wait.outcome then return 0 end -- one of the rows before has decided the run
-  within.query(end_wait, '"maxWait"', run.ended + 1, now, attempts and attempts.attempts or 0, row.id)
-  within.query("DELETE FROM turn WHERE id = ?", row.id)
-  count_end(within, row.run, "failed", now)
-  return 1
-end
-
-local find_overdue = [[
-SELECT t.id, w.run FROM turn t JOIN store_wait w ON w.id = t.id WHERE t.deadline <= ? ORDER BY t.id LIMIT 1000]]
-
----The waits of runs whose jobs were never free for them.
-local find_unopened = [[
-SELECT w.id, w.run FROM store_run r JOIN store_wait w ON w.run = r.id AND w.position > r.opened
-WHERE r.ended IS NULL AND r.opened < r.waits AND r.began + w.max_wait <= ? ORDER BY w.id LIMIT 1000]]
 
 ---Writes only if there is something to release or to end.
 function Store:reap()
@@ -394,16 +314,16 @@ function Store:reap()
     if not self:is_alive(row.id) then dead[#dead + 1] = row.id end
   end
   local late = now - verbs.OVERDUE
-  local overdue = rows and database:query(find_overdue, late)
-  local unopened = overdue and database:query(find_unopened, late)
+  local overdue = rows and database:query(ends.find_overdue, late)
+  local unopened = overdue and database:query(ends.find_unopened, late)
   if not unopened then return nil, verbs.failure("away", "%s", failure and failure.message or "it cannot be read") end
   local reaped = { workers = 0, turns = 0, ended = 0 }
   if #dead + #overdue + #unopened == 0 then return reaped end
   return transact(self, function(within)
     reaped = { workers = #dead, turns = 0, ended = 0 }
     for _, id in ipairs(dead) do reaped.turns = reaped.turns + end_worker(within, id) end
-    for _, sql in ipairs { find_unopened, find_overdue } do
-      for _, row in ipairs(within.query(sql, late)) do reaped.ended = reaped.ended + end_overdue(within, row, now) end
+    for _, sql in ipairs { ends.find_unopened, ends.find_overdue } do
+      for _, row in ipairs(within.query(sql, late)) do reaped.ended = reaped.ended + ends.end_overdue(within, row, now) end
     end
     return reaped
   end)
@@ -475,186 +395,29 @@ end
 
 -- ---- submit --------------------------------------------------------------------------------------
 
----Writes each definition once, whatever the number of its waits.
----@param within bide.store.Transaction
----@return fun(definition: bide.store.Definition): integer
-local function new_definer(within, now)
-  local known = {}
-  local function id_of(find, digest, insert, ...)
-    local row = within.query(find, digest)[1]
-    if row then return row.id end
-    within.query(insert, ...)
-    return within.query(find, digest)[1].id
-  end
-  return function(definition)
-    if known[definition] then return known[definition] end
-    local bundle, digest = definition.bundle, hex(verbs.digest(definition))
-    local bundle_id = id_of("SELECT id FROM bundle WHERE digest = ?", hex(bundle.digest),
-      "INSERT INTO bundle (digest, manifest, made) VALUES (?, ?, ?)", hex(bundle.digest), bundle.manifest, now)
-    known[definition] = id_of("SELECT id FROM definition WHERE digest = ?", digest,
-      "INSERT INTO definition (bundle, waiter, body, digest) VALUES (?, ?, ?, ?)", bundle_id, definition.waiter,
-      definition.body, digest)
-    return known[definition]
-  end
-end
-
----Finds the run that a submit token has made; ends the transaction if that was another request.
-local function made_before(within, run)
-  local row = run.submit_token and within.query([[SELECT r.id, r.waits, r.submit_digest, q.name AS queue
-    FROM store_run r JOIN queue q ON q.id = r.queue WHERE r.submit_token = ?]], run.submit_token)[1]
-  if not row then return nil end
-  run.each(function() end) -- completes the digest
-  if row.submit_digest ~= hex(run.submit_digest) then
-    within.refuse(verbs.failure("refused",
-      "IdempotentParameterMismatch: run %d was submitted with this token, and is another request", row.id))
-  end
-  return { run = row.id, waits = row.waits, queue = row.queue, created = false }
-end
-
-local insert_run = [[
-INSERT INTO store_run (queue, lane, need, keeps_going, jobs, opened, seed, about, history, submit_token, submit_digest, waits,
-  open, began, deadline)
-VALUES ((SELECT id FROM queue WHERE name = ?), ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, 0, 0, 0, 0)]]
-
-local insert_wait = [[
-INSERT INTO store_wait (run, position, label, definition, input, token, delay, max_wait) VALUES (?, ?, ?, ?, ?, ?, ?, ?)]]
-
----Writes the waits of a run, each as it comes; ends the transaction if one is refused.
----@return integer count
----@return integer longest max wait
-local function write_waits(within, id, run)
-  local count, longest, mistake_of, define, refused = 0, 0, verbs.new_count(), new_definer(within, clock()), nil
-  run.each(function(wait)
-    count, longest = count + 1, math.max(longest, wait.max_wait)
-    local mistake = mistake_of(wait)
-    refused = refused or mistake
-    if mistake then return mistake end
-    within.query(insert_wait, id, count, wait.label, define(wait.definition), wait.input, wait.token, wait.delay, wait.max_wait)
-  end)
-  if count == 0 then refused = refused or "a run has at least one wait" end
-  if refused then within.refuse(verbs.failure("refused", "%s", refused)) end
-  return count, longest
-end
-
 function Store:submit(run)
-  return transact(self, function(within)
-    local before = made_before(within, run)
-    if before then return before end
-    within.query("INSERT OR IGNORE INTO queue (name) VALUES (?)", run.queue)
-    within.query(insert_run, run.queue, run.lane, 1, run.keeps_going, run.jobs, run.seed, run.about, run.history,
-      run.submit_token, "")
-    local id = self.journal.database:last_row()
-    local count, longest = write_waits(within, id, run)
-    local began = clock()
-    within.query([[UPDATE store_run SET need = ?, submit_digest = ?, waits = ?, open = ?, began = ?, deadline = ? WHERE id = ?]],
-      run.need, hex(run.submit_digest), count, count, began, began + longest, id)
-    open_waits(within, id, 0, math.min(run.jobs or count, count), began)
-    return { run = id, waits = count, queue = run.queue, created = true }
-  end, true)
+  return transact(self, function(within) return submission.submit(within, run, clock) end, true)
 end
 
 -- ---- list and follow -----------------------------------------------------------------------------
 
----Reads what another process, a person or a damaged disk may have written.
----@return table
-local function about_of(within, row)
-  local about = json.decode(row.about)
-  local is_sound = type(about) == "table" and type(about.name) == "string" and type(about.queues) == "table"
-    and math.type(about.pid) == "integer" and math.type(about.slots) == "integer"
-  for _, queue in ipairs(is_sound and about.queues or {}) do
-    is_sound = is_sound and type(queue) == "table" and type(queue.name) == "string"
-  end
-  if not is_sound then within.refuse(verbs.failure("broken", "worker.about: expected the description of a worker")) end
-  return about
-end
-
----@param within bide.store.Transaction
----@return bide.store.WorkerRow[]
-local function workers_of(store, within)
-  local list = json.array {}
-  for _, row in ipairs(within.query "SELECT * FROM worker ORDER BY began, id") do
-    if store:is_alive(row.id) then
-      local about = about_of(within, row)
-      about.id, about.began, about.lease = row.id, row.began, LEASE
-      about.held = within.query("SELECT count(*) AS count FROM turn WHERE worker = ?", row.id)[1].count
-      list[#list + 1] = about
-    end
-  end
-  return list
-end
-
----@param workers bide.store.WorkerRow[]
-local function serving(workers, queue)
-  local count = 0
-  for _, worker in ipairs(workers) do
-    for _, one in ipairs(worker.queues) do
-      if one.name == queue then count = count + 1 end
-    end
-  end
-  return count
-end
-
----The waits of which the attempts are counted each time.
-local FEW = 1000
-
-local most_attempts = [[
-SELECT max(coalesce(t.attempts, w.attempts)) AS most FROM store_wait w LEFT JOIN turn t ON t.id = w.id WHERE w.run = ?]]
-
----@return bide.store.Counters
-local function counters_of(within, row, workers)
+---@return bide.store.View
+local function view_of(store, within)
   return {
-    run = row.id, queue = row.queue_name, about = row.about, need = row.need, waits = row.waits, open = row.open,
-    succeeded = row.succeeded, failed = row.failed, cancelled = row.cancelled, began = row.began, deadline = row.deadline,
-    decided = row.decided, ended = row.ended, state = row.outcome, clock = clock(),
-    attempts = row.waits <= FEW and within.query(most_attempts, row.id)[1].most or nil,
-    workers = serving(workers, row.queue_name),
+    query = within.query, refuse = within.refuse, now = clock(), lease = LEASE,
+    is_alive = function(id) return store:is_alive(id) end,
   }
 end
 
-local select_run = "SELECT r.*, q.name AS queue_name FROM store_run r JOIN queue q ON q.id = r.queue "
-
-local select_ends = [[
-SELECT w.id, w.position, w.rank, w.label, d.waiter, w.outcome, w.input, w.token, w.output, w.error, w.attempts, w.ended,
-  w.max_wait
-FROM store_wait w JOIN definition d ON d.id = w.definition WHERE w.run = ? AND w.rank > ? ORDER BY w.rank LIMIT 1000]]
-
----@return string[] entries JSON
-local function history_of(within, wait)
-  local rows = within.query("SELECT entry FROM store_attempt WHERE wait = ? ORDER BY attempt", wait)
-  for position, row in ipairs(rows) do rows[position] = row.entry end
-  return rows
-end
-
 function Store:follow(id, cursor)
-  local ends = {}
+  local found
   local counters, failure = transact(self, function(within)
-    local row = within.query(select_run .. "WHERE r.id = ?", id)[1]
-    if not row then
-      within.refuse(verbs.failure("refused", option.expected("the number of a run of the store", tostring(id))))
-    end
-    ends = within.query(select_ends, id, cursor)
-    for _, one in ipairs(ends) do
-      one.began, one.deadline = row.began, row.began + one.max_wait
-      one.history = history_of(within, one.id)
-    end
-    return counters_of(within, row, workers_of(self, within))
+    local counters
+    counters, found = lists.follow(view_of(self, within), id, cursor)
+    return counters or within.refuse(verbs.failure("refused", option.expected("the number of a run of the store", tostring(id))))
   end)
   if not counters then return nil, failure end
-  return counters, ends
-end
-
-local lists = {}
-
-function lists.workers(store, within)
-  return { workers = workers_of(store, within) }
-end
-
-function lists.queues(store, within)
-  local workers, now = workers_of(store, within), clock()
-  local list = within.query([[SELECT q.name, count(t.id) AS open, count(CASE WHEN t.due <= ? THEN 1 END) AS due
-    FROM queue q LEFT JOIN turn t ON t.queue = q.id GROUP BY q.id ORDER BY q.name]], now)
-  for _, queue in ipairs(list) do queue.workers = serving(workers, queue.name) end
-  return { queues = list }
+  return counters, found
 end
 
 local least_due = [[
@@ -669,41 +432,8 @@ function Store:lag(queue)
   return math.max(0, now - (found[1].due or now)) / 1e6
 end
 
-local first_of_run = [[
-SELECT d.waiter, b.manifest FROM store_wait w JOIN definition d ON d.id = w.definition JOIN bundle b ON b.id = d.bundle
-WHERE w.run = ? ORDER BY w.position LIMIT 1]]
-
-local function run_row(within, row, workers)
-  local counters, first = counters_of(within, row, workers), within.query(first_of_run, row.id)[1]
-  counters.waiter, counters.recipe = first.waiter, first.manifest:match "main=([^\n]*)" or ""
-  return counters
-end
-
-function lists.runs(store, within, filter)
-  local workers, where = workers_of(store, within), "WHERE r.id > ? AND (? IS NULL OR q.name = ?)"
-  if filter.state then where = where .. " AND r.ended IS " .. (filter.state == "open" and "NULL" or "NOT NULL") end
-  local list = within.query(select_run .. where .. " ORDER BY r.id LIMIT ?", filter.after or 0, filter.queue, filter.queue,
-    filter.limit or 100)
-  for position, row in ipairs(list) do list[position] = run_row(within, row, workers) end
-  return { runs = list }
-end
-
-local select_waits = [[
-SELECT w.id, w.position, w.label, d.waiter, w.input, w.token, coalesce(t.attempts, w.attempts) AS attempts, t.due, t.worker,
-  r.began + w.max_wait AS deadline, w.output, w.error, w.outcome, w.ended
-FROM store_wait w JOIN store_run r ON r.id = w.run JOIN definition d ON d.id = w.definition LEFT JOIN turn t ON t.id = w.id
-WHERE w.run = ? ORDER BY w.position LIMIT 1000]]
-
-function lists.run(store, within, filter)
-  local row = within.query(select_run .. "WHERE r.id = ?", filter.run)[1]
-  if not row then return {} end
-  local waits = within.query(select_waits, filter.run)
-  for _, wait in ipairs(waits) do wait.history = history_of(within, wait.id) end
-  return { run = run_row(within, row, workers_of(store, within)), waits = waits }
-end
-
 function Store:list(filter)
-  return transact(self, function(within) return lists[filter.what](self, within, filter) end)
+  return transact(self, function(within) return lists.lists[filter.what](view_of(self, within), filter) end)
 end
 
 function Store:definition(id)

@@ -1,0 +1,120 @@
+---The ends of waits in a store on a file, which decide their runs and let further waits begin. Each function is called within
+---a transaction.
+
+local M = {}
+
+---The waits that are over, and have a turn. Its value is the latest deadline.
+M.find_overdue = [[
+SELECT t.id, w.run FROM turn t JOIN store_wait w ON w.id = t.id WHERE t.deadline <= ? ORDER BY t.id LIMIT 1000]]
+
+---The waits that are over, of runs whose jobs were never free for them.
+M.find_unopened = [[
+SELECT w.id, w.run FROM store_run r JOIN store_wait w ON w.run = r.id AND w.position > r.opened
+WHERE r.ended IS NULL AND r.opened < r.waits AND r.began + w.max_wait <= ? ORDER BY w.id LIMIT 1000]]
+
+local insert_turn = [[
+INSERT INTO turn (id, due, deadline, queue, lane, bundle, definition)
+SELECT w.id, max(r.began + w.delay, ?), r.began + w.max_wait, r.queue, r.lane, d.bundle, w.definition
+FROM store_wait w JOIN store_run r ON r.id = w.run JOIN definition d ON d.id = w.definition
+WHERE w.run = ? AND w.position > ? AND w.position <= ? AND w.outcome IS NULL]]
+
+---Opens the waits of a run up to a position.
+---@param within bide.store.Transaction
+---@param run integer
+---@param from integer
+---@param to integer
+---@param now integer
+---@return integer count of those that had not ended
+function M.open_waits(within, run, from, to, now)
+  within.query(insert_turn, now, run, from, to)
+  local count = within.changes()
+  within.query("UPDATE store_run SET opened = ? WHERE id = ?", to, run)
+  return count
+end
+
+local end_rest = [[
+UPDATE store_wait SET outcome = ?, ended = ?, rank = ? + rest.place,
+  attempts = coalesce((SELECT attempts FROM turn WHERE turn.id = store_wait.id), 0)
+FROM (SELECT id, row_number() OVER (ORDER BY position) AS place FROM store_wait WHERE run = ? AND outcome IS NULL) AS rest
+WHERE store_wait.id = rest.id]]
+
+---Cancels all waits of a run that have not ended, and leaves a notice to the workers that hold them.
+---@param within bide.store.Transaction
+---@param id integer
+---@param now integer
+function M.cancel_rest(within, id, now)
+  local run = within.query("SELECT waits, open FROM store_run WHERE id = ?", id)[1]
+  if run.open > 0 then
+    within.query([[INSERT OR IGNORE INTO notice SELECT worker, id FROM turn
+      WHERE worker IS NOT NULL AND id IN (SELECT id FROM store_wait WHERE run = ?)]], id)
+    within.query(end_rest, '"cancelled"', now, run.waits - run.open, id)
+    within.query("DELETE FROM turn WHERE id IN (SELECT id FROM store_wait WHERE run = ?)", id)
+  end
+  within.query("UPDATE store_run SET cancelled = cancelled + open, open = 0, ended = coalesce(ended, ?) WHERE id = ?", now, id)
+end
+
+---Reports how a run is decided; nil while it is not.
+local function decision_of(run)
+  if run.succeeded >= run.need then return "success" end
+  local lost = run.failed + run.cancelled
+  if run.open == 0 or run.keeps_going == 0 and run.waits - lost < run.need then return "failure" end
+end
+
+---Counts the end of a wait, opens the next one, and cancels the others if that decides the run.
+---@param within bide.store.Transaction
+---@param id integer of the run
+---@param state "succeeded"|"failed"
+local function count_end(within, id, state, now)
+  within.query(("UPDATE store_run SET open = open - 1, %s = %s + 1 WHERE id = ?"):format(state, state), id)
+  local run = within.query("SELECT * FROM store_run WHERE id = ?", id)[1]
+  local decision = decision_of(run)
+  if decision then
+    within.query("UPDATE store_run SET decided = coalesce(decided, ?), outcome = coalesce(outcome, ?) WHERE id = ?", now,
+      decision, id)
+    M.cancel_rest(within, id, now)
+    return
+  end
+  for position = run.opened + 1, run.waits do
+    if M.open_waits(within, id, position - 1, position, now) > 0 then return end
+  end
+end
+
+local update_ended = "UPDATE store_wait SET outcome = ?, rank = ?, ended = ?, attempts = ? WHERE id = ?"
+
+---@class bide.store.End
+---@field id integer of the wait
+---@field run integer
+---@field rank integer its place among the ends of the run
+---@field outcome string JSON
+---@field state "succeeded"|"failed"
+---@field attempts integer
+
+---Ends a wait.
+---@param within bide.store.Transaction
+---@param one bide.store.End
+---@param now integer
+function M.end_wait(within, one, now)
+  within.query(update_ended, one.outcome, one.rank, now, one.attempts, one.id)
+  within.query("DELETE FROM turn WHERE id = ?", one.id)
+  count_end(within, one.run, one.state, now)
+end
+
+---Ends a wait that is over, and that no worker has ended.
+---@param within bide.store.Transaction
+---@param row { id: integer, run: integer }
+---@param now integer
+---@return integer count of those that it ended
+function M.end_overdue(within, row, now)
+  within.query("INSERT OR IGNORE INTO notice SELECT worker, id FROM turn WHERE id = ? AND worker IS NOT NULL", row.id)
+  local attempts = within.query("SELECT attempts FROM turn WHERE id = ?", row.id)[1]
+  local run = within.query("SELECT waits - open AS ended, open FROM store_run WHERE id = ?", row.run)[1]
+  local wait = within.query("SELECT outcome FROM store_wait WHERE id = ?", row.id)[1]
+  if wait.outcome then return 0 end -- one of the rows before has decided the run
+  M.end_wait(within, {
+    id = row.id, run = row.run, rank = run.ended + 1, outcome = '"maxWait"', state = "failed",
+    attempts = attempts and attempts.attempts or 0,
+  }, now)
+  return 1
+end
+
+return M

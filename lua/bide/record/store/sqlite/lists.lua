@@ -1,0 +1,156 @@
+---Views of a store on a file: workers, queues, runs, and what becomes of a run's waits. Each function is called within a
+---transaction.
+
+local core = require "bide.core"
+local verbs = require "bide.record.store.verbs"
+
+local json = core.json
+
+local M = {}
+
+---The view of a store at one time.
+---@class bide.store.View
+---@field query fun(sql: string, ...): table[]
+---@field refuse fun(failure: bide.store.Failure)
+---@field is_alive fun(worker: integer): boolean
+---@field now integer
+---@field lease integer
+
+---Reads what another process, a person or a damaged disk may have written.
+---@return table
+local function about_of(view, row)
+  local about = json.decode(row.about)
+  local is_sound = type(about) == "table" and type(about.name) == "string" and type(about.queues) == "table"
+    and math.type(about.pid) == "integer" and math.type(about.slots) == "integer"
+  for _, queue in ipairs(is_sound and about.queues or {}) do
+    is_sound = is_sound and type(queue) == "table" and type(queue.name) == "string"
+  end
+  if not is_sound then view.refuse(verbs.failure("broken", "worker.about: expected the description of a worker")) end
+  return about
+end
+
+---@param view bide.store.View
+---@return bide.store.WorkerRow[]
+local function workers_of(view)
+  local list = json.array {}
+  for _, row in ipairs(view.query "SELECT * FROM worker ORDER BY began, id") do
+    if view.is_alive(row.id) then
+      local about = about_of(view, row)
+      about.id, about.began, about.lease = row.id, row.began, view.lease
+      about.held = view.query("SELECT count(*) AS count FROM turn WHERE worker = ?", row.id)[1].count
+      list[#list + 1] = about
+    end
+  end
+  return list
+end
+
+---@param workers bide.store.WorkerRow[]
+local function serving(workers, queue)
+  local count = 0
+  for _, worker in ipairs(workers) do
+    for _, one in ipairs(worker.queues) do
+      if one.name == queue then count = count + 1 end
+    end
+  end
+  return count
+end
+
+---The waits of which the attempts are counted each time.
+local FEW = 1000
+
+local most_attempts = [[
+SELECT max(coalesce(t.attempts, w.attempts)) AS most FROM store_wait w LEFT JOIN turn t ON t.id = w.id WHERE w.run = ?]]
+
+---@return bide.store.Counters
+local function counters_of(view, row, workers)
+  return {
+    run = row.id, queue = row.queue_name, about = row.about, need = row.need, waits = row.waits, open = row.open,
+    succeeded = row.succeeded, failed = row.failed, cancelled = row.cancelled, began = row.began, deadline = row.deadline,
+    decided = row.decided, ended = row.ended, state = row.outcome, clock = view.now,
+    attempts = row.waits <= FEW and view.query(most_attempts, row.id)[1].most or nil,
+    workers = serving(workers, row.queue_name),
+  }
+end
+
+local select_run = "SELECT r.*, q.name AS queue_name FROM store_run r JOIN queue q ON q.id = r.queue "
+
+local select_ends = [[
+SELECT w.id, w.position, w.rank, w.label, d.waiter, w.outcome, w.input, w.token, w.output, w.error, w.attempts, w.ended,
+  w.max_wait
+FROM store_wait w JOIN definition d ON d.id = w.definition WHERE w.run = ? AND w.rank > ? ORDER BY w.rank LIMIT 1000]]
+
+---@return string[] entries JSON
+local function history_of(view, wait)
+  local rows = view.query("SELECT entry FROM store_attempt WHERE wait = ? ORDER BY attempt", wait)
+  for position, row in ipairs(rows) do rows[position] = row.entry end
+  return rows
+end
+
+---Returns the counters of a run, and up to 1,000 ends of its waits after a rank; nil if there is no such run.
+---@param view bide.store.View
+---@param id integer
+---@param cursor integer
+---@return bide.store.Counters?
+---@return table[]? ends
+function M.follow(view, id, cursor)
+  local row = view.query(select_run .. "WHERE r.id = ?", id)[1]
+  if not row then return nil end
+  local ends = view.query(select_ends, id, cursor)
+  for _, one in ipairs(ends) do
+    one.began, one.deadline = row.began, row.began + one.max_wait
+    one.history = history_of(view, one.id)
+  end
+  return counters_of(view, row, workers_of(view)), ends
+end
+
+---The lists by the name of their subject.
+---@type table<string, fun(view: bide.store.View, filter: table): table>
+local lists = {}
+M.lists = lists
+
+function lists.workers(view)
+  return { workers = workers_of(view) }
+end
+
+function lists.queues(view)
+  local workers, now = workers_of(view), view.now
+  local list = view.query([[SELECT q.name, count(t.id) AS open, count(CASE WHEN t.due <= ? THEN 1 END) AS due
+    FROM queue q LEFT JOIN turn t ON t.queue = q.id GROUP BY q.id ORDER BY q.name]], now)
+  for _, queue in ipairs(list) do queue.workers = serving(workers, queue.name) end
+  return { queues = list }
+end
+
+local first_of_run = [[
+SELECT d.waiter, b.manifest FROM store_wait w JOIN definition d ON d.id = w.definition JOIN bundle b ON b.id = d.bundle
+WHERE w.run = ? ORDER BY w.position LIMIT 1]]
+
+local function run_row(view, row, workers)
+  local counters, first = counters_of(view, row, workers), view.query(first_of_run, row.id)[1]
+  counters.waiter, counters.recipe = first.waiter, first.manifest:match "main=([^\n]*)" or ""
+  return counters
+end
+
+function lists.runs(view, filter)
+  local workers, where = workers_of(view), "WHERE r.id > ? AND (? IS NULL OR q.name = ?)"
+  if filter.state then where = where .. " AND r.ended IS " .. (filter.state == "open" and "NULL" or "NOT NULL") end
+  local list = view.query(select_run .. where .. " ORDER BY r.id LIMIT ?", filter.after or 0, filter.queue, filter.queue,
+    filter.limit or 100)
+  for position, row in ipairs(list) do list[position] = run_row(view, row, workers) end
+  return { runs = list }
+end
+
+local select_waits = [[
+SELECT w.id, w.position, w.label, d.waiter, w.input, w.token, coalesce(t.attempts, w.attempts) AS attempts, t.due, t.worker,
+  r.began + w.max_wait AS deadline, w.output, w.error, w.outcome, w.ended
+FROM store_wait w JOIN store_run r ON r.id = w.run JOIN definition d ON d.id = w.definition LEFT JOIN turn t ON t.id = w.id
+WHERE w.run = ? ORDER BY w.position LIMIT 1000]]
+
+function lists.run(view, filter)
+  local row = view.query(select_run .. "WHERE r.id = ?", filter.run)[1]
+  if not row then return {} end
+  local waits = view.query(select_waits, filter.run)
+  for _, wait in ipairs(waits) do wait.history = history_of(view, wait.id) end
+  return { run = run_row(view, row, workers_of(view)), waits = waits }
+end
+
+return M
