@@ -10,7 +10,7 @@ local run_for = core.task.run_for
 ---@field private size integer
 ---@field private running integer
 ---@field private is_alone boolean whether what is running lets nothing else begin
----@field private may_pass fun(): boolean asked before each attempt; where it says no, it has cut the wait
+---@field private may_pass fun(): boolean asked before each attempt; where it says no, it has cut all waits
 ---@field private alone bide.Line of waits that have a strike
 ---@field private line bide.Line of all others
 local Gate = {}
@@ -33,17 +33,18 @@ local function next_of(self)
   return self.running == 0 and self.alone:next() or nil
 end
 
----Lets in as many as may pass. What begins may end at once, so this is not entered a second time.
+---Lets in as many as may pass. What begins may end at once, so this is not entered a second time. Each is asked about by
+---itself: a process that was stopped since the last one may have lost its lease.
 local function admit(self)
   if self.is_admitting then return end
   self.is_admitting = true
-  local item = next_of(self)
-  while item do
+  while self.alone.count + self.line.count > 0 and self.may_pass() do
+    local item = next_of(self)
+    if not item then break end
     item.wait.place = nil
     self.running, self.is_alone = self.running + 1, item.wait.is_alone or false
     item.enter(item.wait)
     if item.wait.task then run_for(item.wait.turn.id, item.wait.task) end
-    item = next_of(self)
   end
   self.is_admitting = false
 end

@@ -137,7 +137,7 @@ end
 local function close(pace, queue, host, key, seconds)
   local pause = math.min(seconds and math.floor(seconds * 1000) or PAUSE, 600000)
   pace.closed[key] = math.max(pace.closed[key] or 0, loop.update() + pause)
-  pace.closing[#pace.closing + 1] = { queue = queue, host = host, closed_until = pace.worker:clock() + pause * 1000 }
+  pace.closing[#pace.closing + 1] = { queue = queue, host = host, closed_until = pace.worker.clock:now() + pause * 1000 }
   pace:wake()
 end
 
@@ -185,8 +185,8 @@ local function reserve(pace, slots)
     slots.try_at = loop.update() + CLOSED -- the worker's own verbs say what is wrong with the store
     return
   end
-  worker:note_clock(granted.clock, before)
-  local first = worker:time_of(granted.first)
+  worker.clock:note(granted.clock, before)
+  local first = worker.clock:time_of(granted.first)
   if granted.granted == 0 then
     slots.try_at = math.max(first - AHEAD, loop.update() + AGAIN)
     return
@@ -232,7 +232,7 @@ local function exchange_closed(pace)
   if not worker.me or loop.update() < pace.read_at then return end
   pace.read_at = loop.update() + CLOSED
   for _, host in ipairs(worker.store:closed_hosts(worker.me) or {}) do
-    pace.closed[host.queue .. " " .. host.host] = worker:time_of(host.closed_until)
+    pace.closed[host.queue .. " " .. host.host] = worker.clock:time_of(host.closed_until)
   end
 end
 

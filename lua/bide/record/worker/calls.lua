@@ -1,0 +1,211 @@
+---The verbs that the task of a worker calls, one at a time: to enter, to write what was decided, to claim, to compare. Each
+---says whether it is done.
+
+local claimed = require "bide.record.worker.claimed"
+local core = require "bide.core"
+local hand = require "bide.record.worker.hand"
+local luv = require "luv"
+local shown = require "bide.text.shown"
+local states = require "bide.record.store.state"
+local verbs = require "bide.record.store.verbs"
+
+local loop, service = core.loop, core.service
+
+local M = {}
+
+---In milliseconds: between two comparisons of what is held; the time by which turns that are claimed between two sweeps may be
+---overdue, and between two sweeps.
+local SYNC, BACK, SWEEP = 60000, 500, 5000
+
+---The order in which lanes are asked: the high one 8 times, the normal one 4 times, the low one once.
+local lanes = { 1, 1, 2, 1, 1, 2, 1, 3, 1, 2, 1, 1, 2 }
+
+---Takes results out of a list, of each turn the first.
+local function take_firsts(list)
+  local firsts, rest, known = {}, {}, {}
+  for _, result in ipairs(list) do
+    table.insert(known[result.id] and rest or firsts, result)
+    known[result.id] = true
+  end
+  return firsts, rest
+end
+
+---Drops the turns whose results were not written: they are of another worker now, or their waits have ended; and those that
+---are over.
+local function take_answers(worker, sent, written)
+  local is_written = {}
+  for _, id in ipairs(written) do is_written[id] = true end
+  worker.made = worker.made + #written
+  worker.metrics:count("doubles_refused", #sent - #written)
+  for _, one in ipairs(sent) do
+    local turn = worker.hand[one.id]
+    if turn and is_written[one.id] then turn.written = one.attempts end
+    if turn and (not is_written[one.id] or turn.is_over and turn.attempts <= one.attempts) then hand.drop(worker, turn) end
+  end
+end
+
+---Writes a list by a verb; after a failure, the list waits again.
+---@param name "results"|"outcomes"
+---@param sent table[]
+---@param rest table[] what remains to be written
+---@return boolean done
+local function write(worker, verb, name, sent, rest)
+  local me = worker.me
+  worker[name], worker.sending = rest, sent
+  local written, failure = worker.store[verb](worker.store, me, sent)
+  worker.sending = {}
+  if worker.me ~= me then return false end
+  if written then
+    take_answers(worker, sent, written)
+    return true
+  end
+  worker[name] = table.move(worker[name], 1, #worker[name], #sent + 1, sent)
+  hand.on_failure(worker, failure, me)
+  return false
+end
+
+---Writes what attempts have decided.
+---@param worker bide.Worker
+---@return boolean done
+function M.flush(worker)
+  while #worker.results > 0 do
+    if not write(worker, "settle", "results", take_firsts(worker.results)) then return false end
+  end
+  return #worker.outcomes == 0 or write(worker, "finish", "outcomes", worker.outcomes, {})
+end
+
+---Claims turns of a queue and a lane, and begins their attempts.
+---@return boolean done
+local function claim(worker, queue, lane, back)
+  local want, me, before = hand.room(worker), worker.me, loop.update()
+  if want <= 0 then return true end
+  local clock, turns = worker.store:claim(me, {
+    queue = queue, lane = lane, want = want, ahead = worker.store.ahead, back = back,
+  })
+  if worker.me ~= me then return false end
+  if not clock then
+    hand.on_failure(worker, turns, me)
+    return false
+  end
+  worker.clock:note(clock, before)
+  for _, turn in ipairs(turns) do
+    worker.hand[turn.id], worker.held, turn.written, turn.queue = turn, worker.held + 1, turn.attempts, queue
+  end
+  for _, turn in ipairs(turns) do
+    if worker.hand[turn.id] == turn and hand.is_sure(worker) then claimed.take(worker, turn) end
+  end
+  if #turns == want then worker.is_full = true end
+  return true
+end
+
+---Returns the queues in the order in which they are asked: each of them first as often as its weight says.
+local function queues_in_turn(worker)
+  local list, total = worker.options.queues, 0
+  for _, queue in ipairs(list) do total = total + queue.weight end
+  local place, first = worker.polls % total, 1
+  while place >= list[first].weight do
+    place, first = place - list[first].weight, first + 1
+  end
+  local order = { list[first].name }
+  for position, queue in ipairs(list) do
+    if position ~= first then order[#order + 1] = queue.name end
+  end
+  return order
+end
+
+---Asks all queues and lanes for turns, until the hands are full.
+---@param worker bide.Worker
+---@return boolean done
+function M.poll(worker, now)
+  local back = BACK * 1000
+  if now >= worker.sweep_at or worker.is_full then back, worker.sweep_at = math.maxinteger, now + SWEEP end
+  worker.is_full = nil
+  local first = lanes[worker.polls % #lanes + 1]
+  for _, queue in ipairs(queues_in_turn(worker)) do
+    for _, lane in ipairs { first, first ~= 1 and 1 or 2, first ~= 3 and 3 or 2 } do
+      if not hand.is_sure(worker) or not claim(worker, queue, lane, back) then return false end
+    end
+  end
+  worker.polls = worker.polls + 1
+  return true
+end
+
+---Gives back what the store says is claimed and is not in hand, and drops what the store knows otherwise: after a lost
+---connection, answers of claims and settles may be lost as well, and after a failover what they did.
+---@param worker bide.Worker
+---@return boolean done
+function M.sync(worker)
+  local ids, me = {}, worker.me
+  for id in pairs(worker.hand) do ids[#ids + 1] = id end
+  worker.must_sync = false
+  local attempts_of, failure = worker.store:sync(me, ids)
+  if worker.me ~= me then return false end
+  if not attempts_of then
+    hand.on_failure(worker, failure, me)
+    return false
+  end
+  worker.sync_at = loop.update() + SYNC
+  for _, id in ipairs(ids) do
+    local turn = worker.hand[id]
+    if turn and attempts_of[id] ~= turn.written then
+      hand.drop(worker, turn)
+      worker.must_sync = worker.must_sync or attempts_of[id] ~= nil
+    end
+  end
+  worker.results, worker.outcomes = hand.of_held(worker, worker.results), hand.of_held(worker, worker.outcomes)
+  return true
+end
+
+---@param worker bide.Worker
+---@return boolean done
+function M.enter(worker)
+  local options, sent = worker.options, loop.update()
+  local me, failure = worker.store:enter {
+    name = options.name, kind = options.kind, version = options.version, host = luv.os_gethostname(),
+    pid = math.tointeger(luv.os_getpid()),
+    queues = options.queues, slots = options.jobs, formats = { 0, states.FORMAT },
+  }
+  if not me then
+    hand.on_failure(worker, failure)
+    return false
+  end
+  worker.me, worker.definitions, worker.must_sync = me, {}, false
+  worker.sync_at = sent + SYNC
+  hand.renew(worker, sent)
+  return true
+end
+
+---Writes how the process before this one ended, so that its turns are free at once, and its wait has a strike.
+---@return boolean done
+local function report_accident(worker, old, wait, how)
+  local me = worker.me
+  local struck, failure = worker.store:strike(me, { worker = old, wait = wait, reason = how })
+  if worker.me ~= me then return false end
+  if struck == nil then
+    hand.on_failure(worker, failure, me)
+    return false
+  end
+  local whose = "no code of a wait was running"
+  if struck then
+    worker.metrics:count "strikes"
+    whose = ("code of wait %d of run %d was running, which is strike %d of %d"):format(struck.position, struck.run,
+      struck.strikes, verbs.STRIKES)
+  end
+  shown.complain(("warning: the process of this worker ended %s: %s"):format(how, whose))
+  service.settle()
+  worker.sweep_at = loop.now() -- what was released is overdue
+  return true
+end
+
+---Says under which id the supervisor shall report this process, once that of the process before it was written.
+---@param worker bide.Worker
+---@return boolean done
+function M.serve(worker)
+  local old, wait, how = service.accident()
+  if old and not report_accident(worker, old, wait, how) then return false end
+  service.serve(worker.me.id)
+  worker.served = worker.me
+  return true
+end
+
+return M

@@ -1,0 +1,105 @@
+---A turn that was claimed: its definition is read, its wait prepared, and its attempt begun. Rows that cannot be what bide
+---wrote end that wait alone.
+
+local core = require "bide.core"
+local hand = require "bide.record.worker.hand"
+local script_error = require "bide.text.script_error"
+local shown = require "bide.text.shown"
+local states = require "bide.record.store.state"
+local turns = require "bide.record.worker.turns"
+local verbs = require "bide.record.store.verbs"
+local waiters = require "bide.wait.waiter"
+
+local json = core.json
+
+local M = {}
+
+---Lets another worker take the waits of a bundle that this one does not run, at once.
+local function refuse(worker, found, mistake)
+  shown.complain(("warning: this worker leaves waits of %s to others: %s"):format(shown.line(found.waiter),
+    mistake:match "^[^\n]*"))
+  worker.store:refuse(worker.me, found.bundle_id)
+  worker.must_sync = true
+  return false
+end
+
+---Returns the waiter of a turn, read once; a text if it cannot be run by anybody, false if this worker refuses it.
+---@return bide.worker.Definition|string|false|nil definition nil if the store did not answer
+local function definition_of(worker, id)
+  local known = worker.definitions[id]
+  if known ~= nil then return known end
+  local found, failure = worker.store:definition(id)
+  if not found then
+    if failure.kind ~= "broken" then return nil end
+    worker.definitions[id] = failure.message
+    return failure.message
+  end
+  local definition, mistake = worker.options.read(found)
+  worker.definitions[id] = definition or refuse(worker, found, mistake)
+  return worker.definitions[id]
+end
+
+---Puts the token of a wait into its input.
+---@return userdata document
+local function input_of(turn, waiter)
+  local document = assert(json.read(turn.input))
+  if not turn.token or not waiter.token_member then return document end
+  local members = document:value()
+  members[waiter.token_member] = turn.token
+  return assert(json.document(members))
+end
+
+---Ends a wait whose code has ended as many workers as may be; what it would do next is not tried, so its recipe is not read.
+---@param turn bide.worker.Turn
+local function strike_out(worker, turn)
+  local found = worker.store:definition(turn.definition)
+  if not found then return hand.drop(worker, turn) end
+  local reasons = json.decode(turn.error or "")
+  if type(reasons) ~= "table" then reasons = {} end
+  local how = ("its code ended the worker %d times: %s"):format(turn.strikes, table.concat(reasons, "; "))
+  turns.fail(worker, turn, found.waiter, how)
+end
+
+---Prepares a turn that was claimed: its waiter, its input and its state.
+---@param turn bide.worker.Turn
+---@return boolean? ready
+local function prepare(worker, turn)
+  if turn.strikes >= verbs.STRIKES then return strike_out(worker, turn) end
+  local definition = definition_of(worker, turn.definition)
+  if not definition then return hand.drop(worker, turn) end
+  local mistake = type(definition) == "string" and definition or verbs.mistake_of_turn(turn)
+  if mistake then return turns.fail(worker, turn, "?", "the store: " .. mistake) end
+  local waiter, limits = definition.waiter, definition.limits
+  limits.gate = worker.gate
+  local ok, prepared, refusal = pcall(waiters.prepared, waiter, input_of(turn, waiter), limits)
+  if not ok then
+    script_error.pass_out_of_memory(prepared)
+    prepared, refusal = nil, script_error.of(prepared).message
+  end
+  if not prepared then return turns.fail(worker, turn, waiter.name, refusal) end
+  turn.prepared, turn.output_at = prepared, 0
+  turn.seen = turn.output and json.read(turn.output) or nil
+  turn.failure = turn.error and turn.strikes == 0 and json.read(turn.error) or nil -- else it is the list of their reasons
+  if turn.format == 0 then
+    turn.last = states.begin(prepared.waiter, limits, turn.seed)
+    return true
+  end
+  turn.last, mistake = states.unpack(prepared.waiter.compiled, turn.state)
+  if not turn.last then return turns.fail(worker, turn, waiter.name, "the store: " .. mistake) end
+  return true
+end
+
+---Prepares a turn and begins its attempt. Rows that cannot be what bide wrote end that wait alone.
+---@param worker bide.Worker
+---@param turn bide.worker.Turn
+function M.take(worker, turn)
+  core.task.run_for(turn.id) -- it may load the recipe, and calls its `prepare`
+  local ok, ready = pcall(prepare, worker, turn)
+  core.task.run_for(nil)
+  if ok and ready then return turns.begin(worker, turn) end
+  if ok then return end
+  script_error.pass_out_of_memory(ready)
+  turns.fail(worker, turn, "?", "the store: " .. script_error.of(ready).message)
+end
+
+return M

@@ -1,0 +1,43 @@
+---The clock of a store, as a worker knows it from the answers to its verbs.
+
+local core = require "bide.core"
+
+local loop = core.loop
+
+local M = {}
+
+---@class bide.worker.Clock
+---@field private least integer the bounds of the store's clock less that of the loop, in microseconds
+---@field private most integer
+local Clock = {}
+Clock.__index = Clock
+
+---Returns the time on the store's clock.
+---@return integer microseconds
+function Clock:now()
+  return (self.least + self.most) // 2 + loop.update() * 1000
+end
+
+---Returns a time of the store's clock on that of the loop.
+---@param at integer microseconds
+---@return integer milliseconds
+function Clock:time_of(at)
+  return (at - (self.least + self.most) // 2) // 1000
+end
+
+---Notes what the store's clock was between a time of the loop and now. A clock that was set is outside of the bounds of before.
+---@param clock integer microseconds
+---@param before integer milliseconds
+function Clock:note(clock, before)
+  local least, most = clock - loop.update() * 1000, clock - before * 1000
+  local is_same = least <= self.most and most >= self.least
+  if is_same then least, most = math.max(least, self.least), math.min(most, self.most) end
+  self.least, self.most = least, most
+end
+
+---@return bide.worker.Clock
+function M.new()
+  return setmetatable({ least = 0, most = 0 }, Clock)
+end
+
+return M

@@ -1,0 +1,78 @@
+---The duties of a worker beside its verbs, on the second connection of its store, so that a slow claim delays no beat: it renews
+---its lease, looks after the turns of dead workers, and measures how late the queues are.
+
+local await = require "bide.task.await"
+local core = require "bide.core"
+local hand = require "bide.record.worker.hand"
+local verbs = require "bide.record.store.verbs"
+
+local loop = core.loop
+
+local M = {}
+
+---In milliseconds: between two looks for dead workers, and between two times of maintenance.
+local REAP, MAINTAIN = 1000, 3600000
+
+---The beats within a lease, and the most milliseconds between two of them, by which a cancelled wait is cut.
+local BEATS, LONGEST_BEAT = 5, 1000
+
+---In milliseconds: between two questions for how late a queue is, which only metrics need.
+local LAG = 5000
+
+---Renews the lease, and drops what was cancelled.
+local function beat(worker)
+  local me, sent, held = worker.me, loop.update(), {}
+  for id, turn in pairs(worker.hand) do held[id] = { attempts = turn.written } end
+  local cancelled, differs = worker.store:beat(me, verbs.held(held))
+  if worker.me ~= me then return end
+  if not cancelled then return hand.on_failure(worker, differs, me) end
+  local was_sure = loop.update() < worker.sure_until
+  hand.renew(worker, sent)
+  for _, id in ipairs(cancelled) do
+    if worker.hand[id] then hand.drop(worker, worker.hand[id]) end
+  end
+  if differs then worker.must_sync = true end
+  if differs or not was_sure then hand.wake(worker) end
+end
+
+---Beats as long as the worker is known.
+---@param worker bide.Worker
+function M.keep_lease(worker)
+  while true do
+    local next_at = loop.update() + math.min(worker.store.lease // 1000 // BEATS, LONGEST_BEAT)
+    if worker.me then beat(worker) end
+    await(next_at)
+  end
+end
+
+---Releases the turns of dead workers, and forgets what is no longer retained. What was released is overdue, and found by a
+---sweep.
+---@param worker bide.Worker
+function M.look_after_others(worker)
+  local maintain_at = loop.update()
+  while true do
+    local next_at = loop.update() + REAP
+    local reaped, failure = worker.store:reap()
+    if reaped and reaped.turns > 0 then worker.sweep_at = loop.now() end
+    if reaped and loop.now() >= maintain_at then
+      maintain_at = loop.now() + MAINTAIN
+      reaped, failure = worker.store:maintain()
+    end
+    if not reaped then hand.on_failure(worker, failure, worker.me) end
+    await(next_at)
+  end
+end
+
+---Asks how late the queues are.
+---@param worker bide.Worker
+function M.measure_lag(worker)
+  while true do
+    local next_at = loop.update() + LAG
+    for _, queue in ipairs(worker.options.queues) do
+      worker.metrics.lag[queue.name] = worker.store:lag(queue.name) -- nil if it does not answer
+    end
+    await(next_at)
+  end
+end
+
+return M

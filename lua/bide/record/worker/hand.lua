@@ -1,0 +1,127 @@
+---The turns that a worker has in hand, the lease for which it has them, and whether the store answers.
+
+local core = require "bide.core"
+local shown = require "bide.text.shown"
+local verbs = require "bide.record.store.verbs"
+
+local loop = core.loop
+
+local M = {}
+
+---In milliseconds, before a verb that failed is tried again.
+local AGAIN = 500
+
+---Lets the task of the verbs continue.
+---@param worker bide.Worker
+function M.wake(worker)
+  local waker = worker.waker
+  worker.waker = nil
+  if waker then waker() end
+end
+
+---Returns how many turns may be claimed.
+---@param worker bide.Worker
+function M.room(worker)
+  return math.min(worker.options.jobs - (worker.held - worker.kept), verbs.most.turns)
+end
+
+---Ends what a turn does in this process.
+---@param worker bide.Worker
+---@param turn bide.worker.Turn
+local function quiet(worker, turn)
+  if turn.kept_since then turn.kept_since, worker.kept = nil, worker.kept - 1 end
+  if not turn.wait then return end
+  worker.gate:withdraw(turn.wait)
+  turn.wait:abandon()
+  turn.wait = nil
+end
+
+---Drops a turn: what it decides from now on does not count.
+---@param worker bide.Worker
+---@param turn bide.worker.Turn
+function M.drop(worker, turn)
+  if worker.hand[turn.id] ~= turn then return end
+  worker.hand[turn.id], worker.held = nil, worker.held - 1
+  quiet(worker, turn)
+end
+
+---@param worker bide.Worker
+function M.drop_all(worker)
+  for _, turn in pairs(worker.hand) do M.drop(worker, turn) end
+end
+
+---Returns the entries of a list whose turns are in hand.
+---@param worker bide.Worker
+function M.of_held(worker, list)
+  local kept = {}
+  for _, one in ipairs(list) do
+    if worker.hand[one.id] then kept[#kept + 1] = one end
+  end
+  return kept
+end
+
+---Cuts what is in flight. What was decided stays in hand, to be written once the store answers; nothing is kept.
+local function cut(worker)
+  local is_decided = {}
+  for _, list in ipairs { worker.results, worker.outcomes, worker.sending } do
+    for _, one in ipairs(list) do is_decided[one.id], one.keep = true, nil end
+  end
+  for id, turn in pairs(worker.hand) do
+    if is_decided[id] then
+      quiet(worker, turn)
+      turn.is_over, turn.is_kept = true, nil
+    else
+      M.drop(worker, turn)
+    end
+  end
+  worker.must_sync = true
+end
+
+---Reports whether attempts may begin; cuts what is in flight if the lease may be over soon.
+---@param worker bide.Worker
+---@return boolean
+function M.is_sure(worker)
+  if worker.me and loop.update() < worker.sure_until then return true end
+  cut(worker)
+  return false
+end
+
+---Notes that a beat was answered, which was sent at that time.
+---@param worker bide.Worker
+function M.renew(worker, sent)
+  worker.sure_until = sent + worker.store.lease // 2000
+  worker.lease_alarm:start(worker.sure_until)
+end
+
+---Forgets everything, since the store does not know this worker any more: it enters anew.
+local function expire_worker(worker, me)
+  if worker.me ~= me then return end
+  worker.metrics:count "expired"
+  M.drop_all(worker)
+  worker.results, worker.outcomes, worker.me = {}, {}, nil
+  worker.lease_alarm:stop()
+  M.wake(worker)
+end
+
+---Handles the failure of a verb. An expired worker drops everything and enters anew; after any other failure, what the
+---store knows may differ from what is held.
+---@param worker bide.Worker
+---@param failure bide.store.Failure
+---@param me? bide.store.Worker for which the verb was called
+function M.on_failure(worker, failure, me)
+  if failure.kind == "expired" then return expire_worker(worker, me) end
+  worker.try_at, worker.must_sync, worker.metrics.is_up = loop.update() + AGAIN, true, false
+  if worker.has_warned then return end
+  worker.has_warned = true
+  shown.complain(("warning: %s; waits sleep on until it can be reached"):format(failure.message))
+end
+
+---@param worker bide.Worker
+function M.on_success(worker)
+  worker.metrics.is_up, worker.metrics.held = true, worker.held
+  if not worker.has_warned then return end
+  worker.has_warned = nil
+  shown.complain(("%s can be reached again"):format(worker.store.url))
+end
+
+return M

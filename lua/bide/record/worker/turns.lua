@@ -1,0 +1,188 @@
+---The attempts of turns in hand, and what they decide. They begin and end in callbacks, which may not wait: what is to be
+---written is left for the task of the verbs.
+
+local attempts = require "bide.record.attempt"
+local core = require "bide.core"
+local duration = require "bide.text.duration"
+local hand = require "bide.record.worker.hand"
+local outcome = require "bide.wait.outcome"
+local recorded = require "bide.record.recorded"
+local retries = require "bide.task.retries"
+local secret = require "bide.text.secret"
+local states = require "bide.record.store.state"
+local verbs = require "bide.record.store.verbs"
+
+local json, loop = core.json, core.loop
+
+local M = {}
+
+---The turns that are kept, for each that may be held otherwise; and the milliseconds for which a turn is kept at a stretch.
+local MOST_KEPT, LONGEST_KEPT = 4, 30000
+
+---In milliseconds: a kept turn's output is written at most this often.
+local OUTPUT = 1000
+
+---@param turn bide.worker.Turn
+---@param record table
+---@param made integer of its attempts
+---@param entry? string JSON
+local function finish(worker, turn, record, made, entry)
+  record.history, record.omitted = nil, nil
+  table.insert(worker.outcomes, {
+    id = turn.id, attempts = made, outcome = recorded.encode(record), state = record.state, entry = entry,
+  })
+  turn.wait, turn.is_over = nil, true
+  hand.wake(worker)
+end
+
+---Ends a turn with a mistake of the recipe, or of its rows.
+---@param worker bide.Worker
+---@param turn bide.worker.Turn
+---@param waiter string
+---@param message string
+function M.fail(worker, turn, waiter, message)
+  local input = json.read(turn.input or "")
+  finish(worker, turn, {
+    waiter = waiter, state = "failure", reason = "scriptError", message = secret.any():text(message),
+    attempts = turn.attempts, elapsed = 0, maxWait = 0, input = input and json.read(turn.input) or json.document {},
+  }, turn.attempts)
+end
+
+---Returns a text to be written in the place of an earlier one: nil if it is the same, false if there is none now.
+---@return string|false|nil
+local function change(before, now)
+  if before == now then return nil end
+  return now or false
+end
+
+---Returns the document of a wait as JSON without its secrets; nil if there is none, or if it is too large to be written
+---after each attempt.
+local function text_of(document, mask)
+  local text = document and assert(json.encode(document, { redact = mask }))
+  return text and #text <= verbs.most.output and text or nil
+end
+
+---Adds to a result what has changed of the output and the error.
+---@param turn bide.worker.Turn
+---@param result bide.store.Result
+local function add_answers(turn, wait, result, mask)
+  local is_due = not result.keep or loop.now() - turn.output_at >= OUTPUT
+  if not is_due then return end
+  local output, failure = text_of(wait.output, mask), text_of(wait.error or nil, mask)
+  result.output, result.error = change(turn.output, output), change(turn.error, failure)
+  turn.output, turn.error, turn.output_at = output, failure, loop.now()
+end
+
+---@return string JSON
+local function entry_text(entry, note, mask)
+  entry.note = retries.join(note, entry.note)
+  return assert(json.encode(entry, { redact = mask }))
+end
+
+---Reports whether a turn stays in hand until its next attempt.
+---@param turn bide.worker.Turn
+---@param delay integer until then
+---@return boolean
+local function may_keep(worker, turn, delay)
+  if delay * 1000 >= worker.store.ahead or worker.is_stopped then return false end
+  if not turn.kept_since then return worker.kept < MOST_KEPT * worker.options.jobs end
+  return loop.now() + delay - turn.kept_since <= LONGEST_KEPT
+end
+
+---Counts an attempt that was made, and by how much it began after the turn was due.
+---@param turn bide.worker.Turn
+---@param entry table
+---@param result bide.metrics.Result
+local function count(worker, turn, entry, result)
+  local began = turn.deadline - turn.prepared.limits.max_wait * 1000
+  worker.metrics:count_attempt(turn.queue, result, entry.at - (turn.due - began) / 1e6)
+end
+
+---Notes an attempt that another one follows, and keeps the turn if that is near.
+---@param turn bide.worker.Turn
+local function again(worker, turn, wait, entry, note)
+  local delay, mask = duration.of_seconds(entry.delay), secret.of_entry(wait, entry)
+  count(worker, turn, entry, "retry")
+  turn.last = { record = wait.state:pack(), delay = delay, members = wait:members() }
+  turn.attempts, turn.due, turn.wait = wait:made(), worker.clock:now() + delay * 1000, nil
+  turn.seen, turn.failure = wait.output, wait.error or nil
+  local result = {
+    id = turn.id, attempts = turn.attempts, due = turn.due, format = states.FORMAT, state = states.pack(turn.last),
+    entry = entry_text(entry, note, mask), keep = may_keep(worker, turn, delay) or nil,
+  }
+  add_answers(turn, wait, result, mask)
+  table.insert(worker.results, result)
+  if result.keep then
+    if not turn.kept_since then turn.kept_since, worker.kept = loop.now(), worker.kept + 1 end
+    turn.is_kept = true -- its next attempt begins once this callback has returned
+    worker.alarm:start(loop.update())
+  else
+    turn.is_over = true
+  end
+  hand.wake(worker)
+end
+
+---@param turn bide.worker.Turn
+local function ended(worker, turn, record, wait, entry, note)
+  turn.wait = nil
+  if record.reason == "cancelled" then return hand.drop(worker, turn) end -- another worker makes the attempt again
+  if entry then count(worker, turn, entry, record.state) end
+  local text = entry and entry_text(entry, note, secret.of_entry(wait, entry))
+  finish(worker, turn, record, wait:made(), text)
+end
+
+---@param turn bide.worker.Turn
+---@return bide.Resumption
+local function resumption_of(worker, turn)
+  local now = worker.clock:now()
+  local began = turn.deadline - turn.prepared.limits.max_wait * 1000
+  return {
+    state = turn.last.record, elapsed = math.max((now - began) // 1000, 0),
+    delay = math.max((turn.due - now + 999) // 1000, 0), attempts = turn.attempts, history = {},
+    members = turn.last.members, output = turn.seen, error = turn.failure,
+  }
+end
+
+---Ends a wait whose deadline was over before its attempt could begin.
+---@param turn bide.worker.Turn
+local function expire(worker, turn)
+  local from = resumption_of(worker, turn)
+  from.delay = duration.of_seconds(1e9)
+  local wait = turn.prepared:continue(from, function() end)
+  wait.elapsed = from.elapsed
+  local record = outcome.record(wait, "failure", "maxWait")
+  wait:abandon()
+  finish(worker, turn, record, turn.attempts)
+end
+
+---Begins the next attempt of a turn in hand, which sleeps until it is due.
+---@param worker bide.Worker
+---@param turn bide.worker.Turn
+function M.begin(worker, turn)
+  local prepared = turn.prepared
+  prepared.call = prepared.call or turn.call -- a claim prepares once: here is no task that its code could wait in
+  turn.call = prepared.call
+  if worker.clock:now() >= turn.deadline then return expire(worker, turn) end
+  local late = (worker.clock:now() - turn.due) // 1000
+  turn.wait = attempts.start(prepared, resumption_of(worker, turn), {
+    word = "attempt", late_by = turn.attempts > 0 and attempts.overslept(late, turn.last.delay) or nil,
+    again = function(wait, entry, note) again(worker, turn, wait, entry, note) end,
+    ended = function(record, wait, entry, note) ended(worker, turn, record, wait, entry, note) end,
+  })
+  if turn.is_over then turn.wait = nil end -- it has ended meanwhile
+  if turn.wait then turn.wait.is_alone, turn.wait.turn = turn.strikes > 0 or nil, turn end
+end
+
+---Begins the attempts of kept turns.
+---@param worker bide.Worker
+function M.begin_kept(worker)
+  if not hand.is_sure(worker) then return end
+  for _, turn in pairs(worker.hand) do
+    if turn.is_kept and not turn.wait then
+      turn.is_kept = nil
+      if worker.is_stopped then turn.is_over = true else M.begin(worker, turn) end
+    end
+  end
+end
+
+return M
