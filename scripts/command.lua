@@ -40,6 +40,7 @@ local function prepare(given)
 end
 
 return { Run = {
+  place = "local",
   prepare = prepare,
   check = check,
   input = input,

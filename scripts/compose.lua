@@ -39,6 +39,7 @@ end
 
 return {
   Inspect = {
+    place = "local",
     prepare = compose.prepare,
     watch = compose.watch,
     watch_key = compose.watch_key,
@@ -77,6 +78,7 @@ return {
     },
   },
   Follow = {
+    place = "local",
     prepare = prepare_follow,
     fact = "line",
     input = line_inputs,

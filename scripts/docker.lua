@@ -45,6 +45,7 @@ end
 
 return {
   Inspect = {
+    place = "local",
     prepare = docker.prepare,
     watch = docker.watch,
     watch_key = docker.watch_key,
@@ -100,6 +101,7 @@ return {
     },
   },
   Follow = {
+    place = "local",
     prepare = prepare_follow,
     fact = "line",
     input = docker.line_inputs(inputs),

@@ -54,6 +54,7 @@ end
 
 return {
   Look = {
+    place = "local",
     prepare = prepare_look,
     watch = watch,
     fact = "'the file is there'",
@@ -77,6 +78,7 @@ return {
     },
   },
   Count = {
+    place = "local",
     prepare = glob.prepare,
     watch = watch,
     input = glob.inputs(),
@@ -95,6 +97,7 @@ return {
     },
   },
   Follow = {
+    place = "local",
     prepare = prepare_follow,
     fact = "line",
     input = follow.inputs(),

@@ -94,6 +94,7 @@ local function prepare(input)
 end
 
 return { Look = {
+  place = "local",
   prepare = prepare,
   watch = watch,
   input = {

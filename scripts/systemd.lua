@@ -28,6 +28,7 @@ end
 
 return {
   Show = {
+    place = "local",
     prepare = systemd.prepare_show,
     watch = systemd.watch,
     watch_key = systemd.watch_key,
@@ -47,6 +48,7 @@ return {
     },
   },
   Finish = {
+    place = "local",
     prepare = systemd.prepare_finish,
     input = systemd.inputs {
       age = {

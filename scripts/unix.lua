@@ -17,6 +17,7 @@ end
 local transient = acceptor.transient "UnexpectedAnswer"
 
 return { Connect = {
+  place = "local",
   prepare = prepare,
   fact = "'the socket is open'",
   input = {

@@ -129,6 +129,29 @@ describe("a store in a database", function()
     assert.equal(0, watch(run).code)
   end)
 
+  it("sends the modules that the recipe names", function()
+    local found = recipe:gsub('require "lib.helper"', 'require("lib." .. "helper")')
+      :gsub("call =", 'modules = { "%%s" },\n  call =')
+    workspace:write("jobs.lua", found:format "lib.helper")
+    local run = submit("jobs.lua", "who=me", "--max-wait=30s")
+    assert.matches("lib/helper%.lua", cluster:sql("postgres", "SELECT manifest FROM bide.bundle"))
+    work()
+    assert.equal(0, watch(run).code)
+    workspace:write("jobs.lua", found:format "lib.other")
+    assert_mistake("modules: lib.other is not a file beside the recipe",
+      workspace:bide { "submit", "--store", url "ada", "jobs.lua", "--max-wait=30s" })
+  end)
+
+  it("takes waits about one machine only for a queue of that machine", function()
+    for words, waiter in pairs { ["file /tmp"] = "FileExists", ["command true"] = "CommandSucceeded" } do
+      local name, what = words:match "^(%S+) (%S+)$"
+      local list = { name, what, "--max-wait=30s", "--store", url "ada" }
+      assert_mistake(waiter .. " is about the machine that makes the attempt: give --queue Q",
+        workspace:bide { "submit", table.unpack(list) })
+      assert.equal(0, workspace:bide({ "submit", "--queue", "default", table.unpack(list) }).code)
+    end
+  end)
+
   it("leaves recipes that a worker does not take to others", function()
     local run = submit("jobs.lua", "--max-wait=30s")
     other:write("trust", "shipped:http\n")

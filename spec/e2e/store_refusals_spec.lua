@@ -40,7 +40,7 @@ describe("a store refuses", function()
   local cases = {
     { "run look.lua --max-wait 9s --store s.db --journal j.db", "--journal: not with --store: the store is the journal" },
     { "run look.lua --max-wait 9s --store s.db --resume", "--resume: not with --store: the waits of a store continue" },
-    { "run look.lua --max-wait 9s --store s.db --rate 1/s", "--rate: not with --store: workers do not share a rate" },
+    { "run look.lua --max-wait 9s --store s.db --rate 1/s", "--rate: not with --store: the rates of recipes hold" },
     { "run look.lua --max-wait 9s --store s.db --events e.jsonl", "--events: not with --store" },
     { "run look.lua --max-wait 9s --store s.db --explain", "--explain: not with --store" },
     { "run look.lua --max-wait 9s --store s.db --start true", "--start: not with --store: the waits do not end with" },

@@ -77,7 +77,7 @@ local refused = {
   { "journal", "the store is the journal of its waits" }, { "resume", "the waits of a store continue by themselves" },
   { "start", "the waits do not end with this process" }, { "start_log", "the waits do not end with this process" },
   { "while_pid", "the waits do not end with this process" },
-  { "rate", "workers do not share a rate; the rates of recipes hold in each worker" },
+  { "rate", "the rates of recipes hold, for all workers of a queue together" },
   { "events", "other processes make the attempts; `bide jobs show RUN` has their history" },
   { "explain", "other processes make the attempts; `bide jobs show RUN` has their history" },
   { "sandbox", "it is the worker that runs recipes in a sandbox, or does not" },
@@ -115,6 +115,15 @@ local function refuse_secrets(prepared)
   end
 end
 
+---Ends the process if a wait is about the machine that makes its attempts, and any machine may make them.
+---@param options table of the command line
+---@param prepared bide.PreparedWait
+local function require_queue(options, prepared)
+  if prepared.waiter.place ~= "local" or options.queue then return end
+  parser.fail(("%s is about the machine that makes the attempt: give --queue Q, which workers of that machine serve")
+    :format(prepared.waiter.name))
+end
+
 ---Returns the milliseconds until the first attempt of a wait.
 local function first_delay(prepared)
   local limits = prepared.limits
@@ -137,13 +146,15 @@ end
 ---what makes two requests the same, which is all but the bundles and the tokens that were drawn. Ends the process at the
 ---first mistake, before the store has kept anything.
 ---@param store bide.Store
+---@param options table of the command line
 ---@param waits bide.cli.Stream
 ---@param run bide.store.NewRun
 ---@param add fun(wait: bide.store.NewWait): string?
-local function pass_on(store, waits, run, add)
+local function pass_on(store, options, waits, run, add)
   local count, sum = 0, ""
   waits.each(function(prepared, branch, input, label)
     parser.set_place(label)
+    if store.sends_files then require_queue(options, prepared) end
     local wait = new_wait(prepared, branch, input, label, store.sends_files)
     local mistake = add(wait)
     if mistake then parser.fail(mistake) end
@@ -172,7 +183,7 @@ function M.submit(options, store, waits)
       fleet = waits.is_fleet, named = waits.has_names, worst = waits.takes_worst, keepsGoing = waits.keeps_going,
     }),
   }
-  function run.each(add) pass_on(store, waits, run, add) end
+  function run.each(add) pass_on(store, options, waits, run, add) end
   return M.check(store:submit(run))
 end
 

@@ -36,6 +36,11 @@ end
 
 -- ---- operations of Lua --------------------------------------------------------------
 
+---Accepts the one place that a recipe may name.
+local function check_place(report, path, value)
+  if value ~= "local" then schema.add(report, path, option.expected('"local"', value)) end
+end
+
 local operation_members = {
   call = { check = schema.of(option.kinds.callable) },
   prepare = { check = schema.of(option.kinds.callable) },
@@ -48,6 +53,8 @@ local operation_members = {
   waitable = { check = schema.of(option.kinds.table, "waiters by name") },
   idempotencyToken = { check = schema.of(option.kinds.identifier, "the name of a member of the input") },
   secret = { check = schema.names },
+  place = { check = check_place },
+  modules = { check = schema.list(schema.of(option.kinds.text), "a list of names of modules") },
   fact = { check = schema.expression },
   default = { check = schema.of(option.kinds.text, "the name of a waiter") },
 }

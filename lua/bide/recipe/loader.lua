@@ -18,8 +18,8 @@ local M = {}
 -- ---- putting a recipe together --------------------------------------------------------
 
 ---The members of an operation beside its waiters, which a file for --with may give.
-local beside_waitable = { "call", "prepare", "input", "output", "check", "idempotencyToken", "secret", "fact",
-  "watch", "watch_key", "watch_name", table.unpack(policy.members) }
+local beside_waitable = { "call", "prepare", "input", "output", "check", "idempotencyToken", "secret", "place",
+  "modules", "fact", "watch", "watch_key", "watch_name", table.unpack(policy.members) }
 
 local function is_callable(operation)
   return operation.call ~= nil or operation.prepare ~= nil

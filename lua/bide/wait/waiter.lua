@@ -53,6 +53,8 @@ local task = core.task
 ---@field vocabulary bide.Vocabulary of its expressions and matchers
 ---@field token_member string? the member of the input that takes an idempotency token
 ---@field secret string[]? names of members that are secret, at any depth of inputs and outputs
+---@field place "local"?
+---@field modules string[]?
 ---@field fact string? a JMESPath over the output: a text that says what a success of its operation means
 ---@field error_names table<string, string>? of a model: the names of errors by their codes
 ---@field convert (fun(output: any): any)? of a model: gives what the call returns the form that paths see
@@ -110,6 +112,8 @@ M.observer = nil
 ---@field sensitive? fun(): string[] of a model
 ---@field idempotencyToken? string
 ---@field secret? string[]
+---@field place? "local" where the machine that makes the attempts matters, as for its files and processes
+---@field modules? string[] the modules beside the recipe that no literal `require` names
 ---@field fact? string a JMESPath over the output: a text that says what a success means, as "the port is open"
 ---@field rate? string
 ---@field share? boolean
@@ -137,7 +141,7 @@ function M.of_checked(name, checked, operation)
   waiter.inputs = inputs.of(operation.input, operation.idempotencyToken)
   waiter.output = operation.output
   waiter.secret = join(operation.secret or {}, inputs.secrets(waiter.inputs))
-  waiter.fact = operation.fact
+  waiter.fact, waiter.place, waiter.modules = operation.fact, operation.place, operation.modules
   waiter.token_member, waiter.policy = operation.idempotencyToken, policy.read(operation)
   waiter.error_names, waiter.convert = operation.error_names, operation.convert
   waiter.read_input, waiter.sensitive = operation.read_input, operation.sensitive

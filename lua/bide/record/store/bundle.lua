@@ -6,6 +6,7 @@ local chunk = require "bide.recipe.chunk"
 local digest = require "bide.digest"
 local luv = require "luv"
 local mounted = require "bide.recipe.mounted"
+local shown = require "bide.text.shown"
 local sources = require "bide.record.journal.sources"
 
 local M = {}
@@ -25,6 +26,17 @@ local function folder_of(file)
   return file:match "^(.*)/[^/]*$" or "."
 end
 
+---Returns the file of a module beside a recipe.
+---@param folder string of the recipe
+---@param name string
+---@return string? file nil if there is none, as for modules of bide and of the machine
+local function file_of(folder, name)
+  local path = folder .. "/" .. name:gsub("%.", "/")
+  for _, candidate in ipairs { path .. ".lua", path .. "/init.lua" } do
+    if luv.fs_stat(candidate) then return candidate end
+  end
+end
+
 ---Adds the modules beside a file that it, and what it requires, names in a literal require.
 ---@param file string
 ---@param folder string
@@ -32,18 +44,31 @@ end
 local function add_required(file, folder, add)
   if not file:find "%.lua$" then return end
   for name in (chunk.read(file) or ""):gmatch "require%s*%(?%s*[\"']([%w_.-]+)[\"']" do
-    local path = folder .. "/" .. name:gsub("%.", "/")
-    for _, candidate in ipairs { path .. ".lua", path .. "/init.lua" } do
-      if luv.fs_stat(candidate) and add(candidate) then add_required(candidate, folder, add) end
-    end
+    local found = file_of(folder, name)
+    if found and add(found) then add_required(found, folder, add) end
+  end
+end
+
+---Adds the modules that a recipe names itself, and what they require.
+---@param names string[]
+---@param folder string of the recipe
+---@param add fun(file: string): boolean whether it was new
+---@return string? mistake
+local function add_named(names, folder, add)
+  for _, name in ipairs(names) do
+    local file = file_of(folder, name)
+    if not file then return ("modules: %s is not a file beside the recipe"):format(shown.line(name)) end
+    if add(file) then add_required(file, folder, add) end
   end
 end
 
 ---Returns the files of a waiter, its recipe first.
 ---@param files string[] of its recipe, and of --with
 ---@param loaded string[] the modules beside them that were loaded, among others
----@return string[]
-local function files_of(files, loaded)
+---@param named string[] the modules that the recipe names
+---@return string[]? files
+---@return string? mistake
+local function files_of(files, loaded, named)
   local known, list = {}, {}
   local function add(file)
     local path = sources.path(file)
@@ -55,7 +80,8 @@ local function files_of(files, loaded)
     for _, file in ipairs(group) do add(file) end
   end
   for _, file in ipairs(files) do add_required(file, folder_of(file), add) end
-  return list
+  local mistake = add_named(named, folder_of(files[1]), add)
+  return not mistake and list or nil, mistake
 end
 
 -- ---- manifests -----------------------------------------------------------------------------------
@@ -116,11 +142,14 @@ end
 ---@return string? mistake
 function M.of(waiter)
   local names = {}
-  for _, file in ipairs(files_of(waiter.files, sources.files(waiter))) do
+  local files, mistake = files_of(waiter.files, sources.files(waiter), waiter.modules or {})
+  if not files then return nil, mistake end
+  for _, file in ipairs(files) do
     local path = sources.path(file)
     names[path] = path
   end
-  local manifest, mistake = manifest_of(names, sources.path(waiter.files[1]))
+  local manifest
+  manifest, mistake = manifest_of(names, sources.path(waiter.files[1]))
   if not manifest then return nil, mistake end
   return { digest = digest.sha256(manifest), manifest = manifest }
 end
@@ -182,10 +211,13 @@ end
 ---Returns the bundle of a recipe, with its files.
 ---@param given string[] the recipe, and the files of --with
 ---@param loaded string[] the modules beside them that were loaded, among others
+---@param named? string[] the modules that the recipe names
 ---@return bide.store.Bundle?
 ---@return table<string, string>|string names those of its files in it, or the mistake
-function M.pack(given, loaded)
-  local names = portable_names(given, files_of(given, loaded))
+function M.pack(given, loaded, named)
+  local list, mistake = files_of(given, loaded, named or {})
+  if not list then return nil, mistake --[[@as string]] end
+  local names = portable_names(given, list)
   local manifest, files = manifest_of(names, given[1])
   if not manifest then return nil, files end
   local count = select(2, manifest:gsub("\n", "")) - 1
