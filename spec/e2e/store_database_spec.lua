@@ -4,6 +4,7 @@ local Cluster = require "spec.support.store_cluster"
 local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 local core = require "bide.core"
+local luv = require "luv"
 local outcomes = require "spec.support.store_outcomes"
 
 local cluster, missing = Cluster.start()
@@ -87,6 +88,38 @@ describe("the workers of a database", function()
   after_each(function()
     server:close()
     folder:remove()
+  end)
+
+  ---Asks the server until the answer has a form.
+  local function ask_until(pattern, sql)
+    local answer
+    for _ = 1, 200 do
+      answer = cluster:sql("postgres", sql)
+      if answer:find(pattern) then break end
+      luv.sleep(50)
+    end
+    assert.matches(pattern, answer)
+    return answer
+  end
+
+  it("name their sessions by their ids, also after a lost connection", function()
+    local two = "^bide%-worker/%d+ bide%-worker/%d+$"
+    local names = [[SELECT string_agg(DISTINCT application_name, ' ' ORDER BY application_name) FROM pg_stat_activity
+      WHERE usename = 'wim']]
+    local expected = ask_until(two, [[SELECT string_agg('bide-worker/' || id, ' ' ORDER BY 'bide-worker/' || id)
+      FROM bide.worker WHERE lease > bide.clock()]])
+    assert.equal(expected, ask_until(two, names))
+    cluster:sql("postgres", "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'wim'")
+    assert.equal(expected, ask_until(two, names))
+  end)
+
+  it("keep the name that the user gives to their sessions", function()
+    local worker = folder:start({ "worker", "--store", url "wim" .. "?application_name=night", "--quiet" }, { longest = 60 })
+    worker:hold_loop(false)
+    ask_until("^3$", "SELECT count(*) FROM bide.worker WHERE lease > bide.clock()")
+    ask_until("^2$", "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'night'")
+    worker:kill "sigterm"
+    worker:wait()
   end)
 
   local function run_of(...)

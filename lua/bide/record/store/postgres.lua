@@ -63,6 +63,7 @@ function Store:enter(about)
   local queues = {}
   for position, name in ipairs(names) do queues[name] = rows[1].queues[position] end
   self.lease, self.ahead, self.differs = rows[1].lease, rows[1].ahead, false
+  self.server:name_sessions(("bide-worker/%d"):format(rows[1].id))
   return { id = rows[1].id, keeps = {}, queues = queues }
 end
 

@@ -17,6 +17,7 @@ M.VERSION = 1
 ---@field place bide.postgres.session.Place
 ---@field long_place bide.postgres.session.Place
 ---@field on_loss fun() called when a session was lost
+---@field name string? of the worker, by which an administrator finds its sessions
 local Server = {}
 Server.__index = Server
 
@@ -81,6 +82,23 @@ local function open(place)
   return nil, M.failure(failure)
 end
 
+---Names a session, unless the user has named it; a failure shows in the next statement.
+---@param session bide.postgres.session.Session
+---@param name string
+local function name_session(session, name)
+  session:query([[SELECT set_config('application_name', $1, false)
+WHERE current_setting('application_name') ~ '^bide(-worker/[0-9]+)?$']], name)
+end
+
+---Names the sessions of a worker, those that are open and those to come.
+---@param name string
+function Server:name_sessions(name)
+  self.name = name
+  for _, session in pairs(self.sessions) do
+    if session:is_open() then name_session(session, name) end
+  end
+end
+
 ---Returns a session, which is opened if there is none.
 ---@param name "main"|"beside"
 ---@return bide.postgres.session.Session?
@@ -94,6 +112,7 @@ function Server:session(name)
   end
   local opened, failure = open(self.place)
   if not opened then return nil, failure end
+  if self.name then name_session(opened, self.name) end
   if self.sessions[name] and self.sessions[name]:is_open() then -- another task was faster
     opened:close()
   else
