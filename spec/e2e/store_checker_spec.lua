@@ -207,4 +207,22 @@ describe("the checker of histories", function()
     history.attempts_of = function() return 2 end
     assert.equal(1, checker.counts(checker.check(history))["another outcome"])
   end)
+
+  it("excuses the one request that a worker was about to send when it was stopped", function()
+    local history = {
+      waits = { { id = 1, token = "a", state = "success", attempts = 2, ended = 1000000 } },
+      recorded = { { wait = 1, attempt = 1 }, { wait = 1, attempt = 2 } }, owned = {}, resumed = { 3000000 },
+      requests = {
+        { token = "a", attempt = 1, worker = 1, begin = 100000, stop = 100000 },
+        { token = "a", attempt = 2, worker = 2, begin = 900000, stop = 900000 },
+        { token = "a", attempt = 2, worker = 1, begin = 3000400, stop = 3000400 },
+      },
+      attempts_of = function() return 2 end,
+    }
+    assert.same({}, checker.check(history))
+    table.insert(history.requests, { token = "a", attempt = 2, worker = 1, begin = 3000500, stop = 3000500 })
+    assert.same({ ["attempt after the end"] = 1 }, checker.counts(checker.check(history)))
+    history.resumed = { 2900000 }
+    assert.same({ ["attempt after the end"] = 2 }, checker.counts(checker.check(history)))
+  end)
 end)

@@ -2,6 +2,7 @@
 
 local harness = require "spec.kills.harness"
 local luv = require "luv"
+local programs = require "spec.kills.programs"
 
 local M = {}
 
@@ -28,7 +29,10 @@ local disturb = {}
 M.disturb = disturb
 
 ---The names, in the order in which they are run.
-M.names = { "worker", "stopped", "server", "to_server", "to_client", "both", "standby", "synchronous" }
+M.names = { "worker", "child", "program", "stopped", "server", "to_server", "to_client", "both", "standby", "synchronous" }
+
+---Those whose workers are the program itself.
+local is_of_programs = { child = true, program = true }
 
 ---Two workers that die at points, one after another; a third one that lives.
 function disturb.worker(self, state)
@@ -39,12 +43,34 @@ function disturb.worker(self, state)
     if not worker or worker.code then
       if worker then has_died = worker.signal == 9 or error(worker.stderr) end
       state.point = (state.point or math.random(#M.points)) % #M.points + 1
-      state.list[position] = doomed(self, state.only or M.points[state.point])
-      state.list[position].point = M.points[state.point]
+      local point = state.only or M.points[state.point]
+      state.list[position] = doomed(self, point)
+      state.list[position].point = point
     end
   end
   return has_died
 end
+
+---Kills one of two workers that are the program, once it has begun its second process.
+---@param is_whole boolean whether both processes are killed, after which another worker is started
+local function kill_program(is_whole)
+  return function(self, state)
+    state.list, state.killed = state.list or { programs.work(self), programs.work(self) }, state.killed or {}
+    harness.turn(0.4 + math.random() * 0.8)
+    local place = math.random(2)
+    local worker = state.list[place]
+    local child = programs.child_of(worker)
+    if worker.code or not child then return worker.code and error(worker.stderr) or false end
+    table.insert(state.killed, { pid = child, at = harness.clock() })
+    luv.kill(child, "sigkill")
+    if is_whole then
+      worker:kill "sigkill"
+      state.list[place] = programs.work(self)
+    end
+    return true
+  end
+end
+disturb.child, disturb.program = kill_program(false), kill_program(true)
 
 ---Starts two workers once, one of them beyond the proxy where that is disturbed.
 local function begin_two(self, state, by_proxy)
@@ -59,6 +85,8 @@ function disturb.stopped(self, state)
   harness.turn(math.random() * 0.5)
   luv.kill(state.worker.pid, "sigstop")
   harness.turn(2 * self.lease / 1000)
+  state.resumed = state.resumed or {}
+  table.insert(state.resumed, harness.clock())
   luv.kill(state.worker.pid, "sigcont")
   harness.turn(0.3)
   return true
@@ -110,7 +138,7 @@ disturb.standby, disturb.synchronous = fail_over(false), fail_over(true)
 ---@return table[] found
 ---@return spec.kills.History history
 function M.round(self, name, waits, seconds, state)
-  local run, count = self:submit(waits), 0
+  local run, count = is_of_programs[name] and programs.submit(self, waits) or self:submit(waits), 0
   state = state or {}
   local deadline = luv.hrtime() + seconds * 1e9
   local most = state.most or math.huge
@@ -122,7 +150,8 @@ function M.round(self, name, waits, seconds, state)
     end
   end
   self:kill_all()
-  local history = self:history(run)
+  local history = self:history(run, is_of_programs[name])
+  history.resumed = state.resumed
   if name == "standby" then history.said = nil end -- an end that was confirmed may be lost with the server
   self:forget()
   return count, require("spec.kills.checker").check(history), history

@@ -24,7 +24,7 @@ local Harness = {}
 Harness.__index = Harness
 
 ---The clock of the machine, which is that of the store.
-local function clock()
+function M.clock()
   local seconds, microseconds = luv.gettimeofday()
   return seconds * 1000000 + microseconds
 end
@@ -49,7 +49,11 @@ CREATE FUNCTION log_owner() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS
   ELSIF NEW.worker IS DISTINCT FROM OLD.worker THEN
     INSERT INTO public.owner_log (wait, worker, at) VALUES (NEW.id, NEW.worker, bide.clock()); END IF;
   RETURN NULL; END $$;
-CREATE TRIGGER log_owner AFTER UPDATE OR DELETE ON bide.turn FOR EACH ROW EXECUTE FUNCTION log_owner();]]
+CREATE TRIGGER log_owner AFTER UPDATE OR DELETE ON bide.turn FOR EACH ROW EXECUTE FUNCTION log_owner();
+CREATE TABLE worker_log (id bigint, pid bigint);
+CREATE FUNCTION log_worker() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN
+  INSERT INTO public.worker_log VALUES (NEW.id, NEW.pid); RETURN NULL; END $$;
+CREATE TRIGGER log_worker AFTER INSERT ON bide.worker FOR EACH ROW EXECUTE FUNCTION log_worker();]]
 
 ---@param lease integer milliseconds
 ---@return spec.kills.Harness?
@@ -138,7 +142,7 @@ function Harness:submit(waits)
     local made = assert(store:submit { queue = "default", lane = 2, need = waits, keeps_going = true, seed = 7, about = "{}",
       submit_digest = ("d"):rep(32), history = "some", each = function(add)
         for position = 1, waits do
-          local token = ("t%d-%d"):format(position, clock())
+          local token = ("t%d-%d"):format(position, M.clock())
           add { definition = definition, input = ('{"token":"%s"}'):format(token), token = token, delay = 0,
             max_wait = 600000000 }
         end
@@ -167,9 +171,21 @@ end
 
 local ends = "SELECT id, token, attempts, outcome::json ->> 'state', ended FROM bide.wait WHERE run = "
 
+---Returns the name by which the requests of a worker name it: its id; its process, where that is the program.
+---@param by_process boolean
+---@return fun(id: integer): integer
+local function namer(self, by_process)
+  local pids = {}
+  if by_process then
+    for _, row in ipairs(rows(self, "SELECT id, pid FROM worker_log")) do pids[row[1]] = row[2] end
+  end
+  return function(id) return pids[id] or id end
+end
+
 ---@param run integer
+---@param by_process? boolean whether the requests name the process of their worker
 ---@return spec.kills.History
-function Harness:history(run)
+function Harness:history(run, by_process)
   local history = { waits = {}, recorded = {}, owned = {}, requests = self.requests, attempts_of = M.attempts_of, said = {} }
   for _, worker in ipairs(self.workers) do
     for id, at in worker.stdout:gmatch "(%d+) (%d+)\n" do
@@ -185,10 +201,10 @@ function Harness:history(run)
   for _, row in ipairs(rows(self, "SELECT wait, attempt FROM bide.attempt" .. of_run)) do
     table.insert(history.recorded, { wait = row[1], attempt = row[2] })
   end
-  local open = {}
+  local open, name_of = {}, namer(self, by_process == true)
   for _, row in ipairs(rows(self, "SELECT wait, worker, at FROM owner_log" .. of_run .. " ORDER BY place")) do
     if open[row[1]] then open[row[1]].to = row[3] end
-    open[row[1]] = row[2] ~= "" and { wait = row[1], worker = row[2], from = row[3], to = math.maxinteger } or nil
+    open[row[1]] = row[2] ~= "" and { wait = row[1], worker = name_of(row[2]), from = row[3], to = math.maxinteger } or nil
     table.insert(history.owned, open[row[1]])
   end
   return history

@@ -10,6 +10,7 @@ local core = require "bide.core"
 local families = require "spec.kills.families"
 local harnesses = require "spec.kills.harness"
 local luv = require "luv"
+local programs = require "spec.kills.programs"
 
 local wanted = math.tointeger(tonumber(arg[1])) or 2
 local names = arg[2] and { table.unpack(arg, 2) } or families.names
@@ -25,19 +26,22 @@ end
 local has_failed = false
 for _, name in ipairs(names) do
   local total, doubles, requests, rounds, began = 0, 0, 0, 0, luv.hrtime()
-  local state = {}
+  local state, pauses = {}, {}
   while total < wanted do
     state = { point = state.point, only = os.getenv "BIDE_POINT" }
     local count, found, history = families.round(harness, name, WAITS, LONGEST, state)
     total, rounds = total + count, rounds + 1
     doubles, requests = doubles + checker.doubles(history), requests + #history.requests
+    local paused = programs.pauses(history, state.killed or {})
+    table.move(paused, 1, #paused, #pauses + 1, pauses)
     if #found > 0 then
       has_failed = true
       print(core.json.encode { family = name, round = rounds, found = checker.counts(found), first = found[1] })
     end
   end
   print(core.json.encode { family = name, kills = total, rounds = rounds, waits = rounds * WAITS, requests = requests,
-    madeTwice = doubles, seconds = (luv.hrtime() - began) // 1000000000 })
+    madeTwice = doubles, turnsTaken = pauses[1] and #pauses, latestTaken = pauses[1] and math.max(table.unpack(pauses)) / 1e6,
+    seconds = (luv.hrtime() - began) // 1000000000 })
 end
 harness:stop()
 os.exit(has_failed and 1 or 0)
