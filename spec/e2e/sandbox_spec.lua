@@ -33,6 +33,7 @@ local escapes = {
   { "bide.file", "return require('bide').file('secret.txt', { content = true }).content ~= nil" },
   { "bide.once", "return pcall(require, 'bide.once') and require('bide').once ~= nil" },
   { "bide.kubernetes", "return require('bide.kubernetes') ~= nil" },
+  { "bide.connections", "return require('bide.connections') ~= nil" },
   { "bide.processes", "return require('bide.processes') ~= nil" },
   { "bide.sqlite", "return require('bide.sqlite') ~= nil" },
   { "bide.unix", "return require('bide.unix') ~= nil" },

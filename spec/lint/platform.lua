@@ -16,7 +16,8 @@ local places = {
 
 ---Files of the kernel, read by Lua, each of which is done without where it is missing.
 local readers = {
-  ["lua/bide/processes.lua"] = true, ["lua/bide/record/journal/moment.lua"] = true, ["lua/bide/sandbox/walls.lua"] = true,
+  ["lua/bide/processes.lua"] = true, ["lua/bide/connections.lua"] = true,
+   ["lua/bide/record/journal/moment.lua"] = true, ["lua/bide/sandbox/walls.lua"] = true,
   ["lua/bide/cli/doctor/checks.lua"] = true, ["lua/bide/text/own_files.lua"] = true,
 }
 
@@ -52,6 +53,6 @@ end
 return function(file, line, find)
   if file:find "^src/" and not stands_at(file) then check_c(line, find) end
   if file:find "^lua/" and not readers[file] and line:find("[\"']/proc/") then
-    find "only bide.processes, the journal's moments and bide doctor read /proc"
+    find "only bide.processes, bide.connections, the journal's moments and bide doctor read /proc"
   end
 end

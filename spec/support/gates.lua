@@ -19,7 +19,8 @@ local M = {}
 
 ---Recipes that ask this machine alone. There is no server to put in their place.
 M.local_ones = {
-  command = "a program of this machine", file = "files of this machine", process = "processes of this machine",
+  command = "a program of this machine", connections = "connections of this machine",
+  file = "files of this machine", process = "processes of this machine",
   systemd = "systemctl of this machine",
 }
 

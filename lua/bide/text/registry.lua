@@ -67,6 +67,7 @@ M.modules = {
   docker = { floor = "probe", refused = "it connects to sockets of this machine" },
   elasticsearch = { floor = "probe", sandbox = "wrapped" },
   error_class = { floor = "text", sandbox = "given" },
+  connections = { floor = "probe", refused = "it looks at the connections of this machine" },
   expect = { floor = "wait", sandbox = "given" },
   ["exec.events"] = { floor = "probe", refused = "it looks at the processes of this machine" },
   ["file.events"] = { floor = "probe", refused = "it watches files" },

@@ -24,6 +24,7 @@ return {
   ["compose ProjectGone"] = { { "success", { left = "none" } }, { "unmatchedOutput", { left = "web" } } },
   ["compose ProjectReady"] = { { "success", { state = "ready" } }, { "failure", { state = "failed" } },
     { "unmatchedOutput", { state = "starting" } } },
+  ["connections ConnectionsDrained"] = { { "success", { drained = true } }, { "unmatchedOutput", { drained = false } } },
   ["consul ConsulReady"] = { { "success", "127.0.0.1:8300" }, { "unmatchedOutput", "" } },
   ["consul ServiceGone"] = { { "success", {} }, { "unmatchedOutput", { { ID = "web" } } } },
   ["consul ServicePassing"] = { { "success", { { ID = "web" } }, { count = 1 } },

@@ -54,6 +54,12 @@ return {
       answer = "success",
     },
   },
+  connections = {
+    { waiters = "ConnectionsDrained",
+      failure = "ConnectionsHidden",
+      retry = "PortUnused",
+    },
+  },
   consul = {
     { waiters = "ConsulReady ServiceGone ServicePassing",
       retry = "NoLeader ConnectionReset",

@@ -1,0 +1,174 @@
+---The TCP connections of this machine to one of its ports, as the kernel lists them in /proc/net.
+---
+---    local connections = require "bide.connections"
+---    connections.of_port(8080)       --> { listens = true, open = { { host = "10.0.0.7", port = 418, state = "established" } } }
+---    connections.canonical "::1"     --> "0:0:0:0:0:0:0:1"
+---
+---They are those of the network namespace in which bide runs: a container has its own. Raises the operation error
+---ConnectionsHidden where the kernel does not list them.
+
+local option = require "bide.text.option"
+
+local M = {}
+
+---A connection that is not over: TIME_WAIT is, since both sides have closed it.
+---@class bide.connections.Connection
+---@field host string of the other side, in its canonical form
+---@field port integer of the other side
+---@field state "established"|"syn_sent"|"syn_recv"|"fin_wait1"|"fin_wait2"|"close_wait"|"last_ack"|"closing"|"unknown"
+
+---@class bide.connections.OfPort
+---@field listens boolean whether a program accepts connections on the port
+---@field open bide.connections.Connection[]
+
+local LISTEN <const> = "0A"
+
+---The states in which nothing is exchanged any more.
+local is_over = { ["06"] = true, ["07"] = true } -- TIME_WAIT, CLOSE
+
+local names = {
+  ["01"] = "established", ["02"] = "syn_sent", ["03"] = "syn_recv", ["04"] = "fin_wait1", ["05"] = "fin_wait2",
+  ["08"] = "close_wait", ["09"] = "last_ack", ["0B"] = "closing", ["0C"] = "syn_recv",
+}
+
+-- ---- addresses ---------------------------------------------------------------------------------
+
+---Returns eight groups as a text; an IPv4 address that is mapped into IPv6 as that.
+---@param groups integer[]
+local function text_of(groups)
+  local is_mapped = groups[6] == 0xFFFF
+  for position = 1, 5 do is_mapped = is_mapped and groups[position] == 0 end
+  if is_mapped then
+    return ("%d.%d.%d.%d"):format(groups[7] >> 8, groups[7] & 255, groups[8] >> 8, groups[8] & 255)
+  end
+  local parts = {}
+  for position = 1, 8 do parts[position] = ("%x"):format(groups[position]) end
+  return table.concat(parts, ":")
+end
+
+---Returns an address of /proc/net, whose words of four bytes are in the order of this machine.
+---@param digits string
+local function host_of(digits)
+  local words, groups = {}, {}
+  for word in digits:gmatch "%x%x%x%x%x%x%x%x" do
+    words[#words + 1] = string.unpack(">I4", string.pack("=I4", tonumber(word, 16)))
+  end
+  if #words == 1 then
+    local word = words[1]
+    return ("%d.%d.%d.%d"):format(word >> 24, word >> 16 & 255, word >> 8 & 255, word & 255)
+  end
+  for _, word in ipairs(words) do
+    table.insert(groups, word >> 16)
+    table.insert(groups, word & 0xFFFF)
+  end
+  return text_of(groups)
+end
+
+---@return integer[]? octets of an IPv4 address
+local function octets_of(text)
+  local octets = { text:match "^(%d%d?%d?)%.(%d%d?%d?)%.(%d%d?%d?)%.(%d%d?%d?)$" }
+  for position, digits in ipairs(octets) do
+    octets[position] = math.tointeger(tonumber(digits))
+    if octets[position] > 255 then return nil end
+  end
+  return octets[1] and octets or nil
+end
+
+---Adds the groups of a part of an IPv6 address; an IPv4 address at its end is two.
+---@return boolean done
+local function add_groups(groups, part)
+  if part == "" then return true end
+  for piece in (part .. ":"):gmatch "([^:]*):" do
+    local octets = octets_of(piece)
+    if octets then
+      table.insert(groups, octets[1] << 8 | octets[2])
+      table.insert(groups, octets[3] << 8 | octets[4])
+    elseif piece:find "^%x%x?%x?%x?$" then
+      table.insert(groups, tonumber(piece, 16))
+    else
+      return false
+    end
+  end
+  return true
+end
+
+---Returns an address in the form that the connections have it.
+---@param text string
+---@return string? canonical nil if the text has another form
+function M.canonical(text)
+  local octets = octets_of(text)
+  if octets then return table.concat(octets, ".") end
+  local before, after = text:match "^(.-)::(.*)$"
+  local groups, rest = {}, {}
+  if not add_groups(groups, before or text) or not add_groups(rest, after or "") then return nil end
+  if before and #groups + #rest > 7 then return nil end
+  for _ = 1, before and 8 - #groups - #rest or 0 do table.insert(groups, 0) end
+  table.move(rest, 1, #rest, #groups + 1, groups)
+  return #groups == 8 and text_of(groups) or nil
+end
+
+-- ---- the list of the kernel ----------------------------------------------------------------------
+
+---@param place string
+local function hide(place, why)
+  error({ type = "ConnectionsHidden", message = ("the connections of this machine cannot be listed: %s: %s"):format(place, why) },
+    0)
+end
+
+---Iterates over the lines of a port of this machine. A busy machine has 10,000 others, of which no text is made.
+---@param text string
+---@param wanted string the port, as four digits
+local function lines_with(text, wanted)
+  local mark, place = (":%s "):format(wanted), 1
+  return function()
+    while true do
+      local from, to = text:find(mark, place, true)
+      if not from then return nil end
+      place = to + 1
+      local start = from
+      while start > 1 and text:byte(start - 1) ~= 10 do start = start - 1 end
+      local is_local = text:find("^ *%d+: %x+:", start) and not text:sub(start, from):find("%x:%x+ ")
+      if is_local then return text:sub(start, (text:find("\n", to, true) or #text + 1) - 1) end
+    end
+  end
+end
+
+---Adds the connections that a file lists.
+---@param found bide.connections.OfPort
+---@param port integer
+local function add(found, place, port)
+  local wanted = ("%04X"):format(port)
+  local handle, why = io.open(place, "r")
+  if not handle then hide(place, why) end
+  local text <const> = handle:read "a"
+  handle:close()
+  if not text:find "^[^\n]*local_address" then hide(place, "it does not list connections") end
+  for line in lines_with(text, wanted) do
+    local host, other, state = line:match "^ *%d+: %x+:%x+ (%x+):(%x+) (%x%x) "
+    if not host then hide(place, "a line is broken") end
+    if state == LISTEN then
+      found.listens = true
+    elseif not is_over[state] then
+      table.insert(found.open, { host = host_of(host), port = tonumber(other, 16), state = names[state] or "unknown" })
+    end
+  end
+end
+
+---Returns what is connected to a port.
+---@param port integer
+---@return bide.connections.OfPort
+function M.of_port(port)
+  if math.type(port) ~= "integer" or port < 1 or port > 65535 then
+    error("bide.connections: port: " .. option.expected("a port, from 1 to 65535", port), 2)
+  end
+  local found = { listens = false, open = {} }
+  add(found, "/proc/net/tcp", port)
+  local has_six = io.open("/proc/net/if_inet6", "r") -- a machine without IPv6 has neither file
+  if has_six then
+    has_six:close()
+    add(found, "/proc/net/tcp6", port)
+  end
+  return found
+end
+
+return M

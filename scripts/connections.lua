@@ -1,0 +1,99 @@
+---Waits until no TCP connection to a port of this machine is open: until a server that takes no more of them is drained.
+---A poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
+---
+---    bide run connections 8080 --max-wait 5m -- systemctl stop app
+---    bide run connections 8080 except=10.0.0.2 most=1 --max-wait 5m
+---
+---The kernel's list is that of the network namespace in which bide runs; a container has its own. A connection that both
+---sides have closed does not count. If no program listens on the port, and bide has not seen a connection to it, it may be
+---another port than was meant, and bide waits further, unless `unseen=true`.
+
+local acceptor = require "bide.acceptor"
+local connections = require "bide.connections"
+local option = require "bide.text.option"
+
+---The most hosts that an output names.
+local MOST_NAMED = 10
+
+---@param hosts string[]
+---@return table<string, true>? canonical
+---@return string? mistake
+local function read_hosts(hosts)
+  local read = {}
+  for _, host in ipairs(hosts) do
+    local canonical = connections.canonical(host)
+    if not canonical then return nil, "except: " .. option.expected("addresses, such as 10.0.0.2", host) end
+    read[canonical] = true
+  end
+  return read
+end
+
+---Counts the connections, but for those of the hosts that do not count.
+---@param except table<string, true>
+---@return integer count
+---@return string[] hosts the first of them
+local function count(open, except)
+  local number, hosts, known = 0, {}, {}
+  for _, one in ipairs(open) do
+    if not except[one.host] then
+      number = number + 1
+      if not known[one.host] and #hosts < MOST_NAMED then
+        known[one.host], hosts[#hosts + 1] = true, one.host
+      end
+    end
+  end
+  return number, hosts
+end
+
+local function prepare(input)
+  local except, mistake = read_hosts(input.except or {})
+  if not except then return nil, mistake end
+  local is_seen = input.unseen
+  return function()
+    local found = connections.of_port(input.port)
+    is_seen = is_seen or found.listens or #found.open > 0
+    if not is_seen then
+      error { type = "PortUnused", message = ("nothing listens on port %d of this machine, and no connection to it was seen: "
+        .. "is it the right one? (unseen=true takes that for drained)"):format(input.port) }
+    end
+    local number, hosts = count(found.open, except)
+    return { open = number, hosts = hosts, listens = found.listens, drained = number <= input.most }
+  end
+end
+
+return { Count = {
+  place = "local",
+  prepare = prepare,
+  fact = "'the connections are drained'",
+  input = {
+    port = {
+      type = "integer", minimum = 1, maximum = 65535, positional = 1, required = true, example = 8080,
+      documentation = "The port of this machine.",
+    },
+    except = {
+      type = "list", of = { type = "string" }, example = { "10.0.0.2" },
+      documentation = "Addresses whose connections do not count, as those of a load balancer's checks.",
+    },
+    most = {
+      type = "integer", asks = true, minimum = 0, default = 0, documentation = "The number of open connections to ignore.",
+    },
+    unseen = {
+      type = "boolean", default = false,
+      documentation = "Whether a port counts as drained that nothing listens on, and that had no connection while bide waited.",
+    },
+  },
+  default = "ConnectionsDrained",
+  waitable = {
+    ConnectionsDrained = {
+      documentation = "Waits until no connection to a port of this machine is open.",
+      countsAsGone = "the kernel's list has at most as many connections to the port as most says, on which a program listens "
+        .. "or to which a connection was seen",
+      minDelay = 0.05, maxDelay = 5, lateness = 0.05,
+      acceptors = {
+        acceptor.output("success", "drained"),
+        acceptor.error("retry", "PortUnused"),
+        acceptor.error("failure", "ConnectionsHidden"),
+      },
+    },
+  },
+} }

@@ -1,0 +1,105 @@
+---The recipe connections, with real ones.
+
+local connections = require "bide.connections"
+local luv = require "luv"
+local port_of = require "spec.support.port"
+local process = require "spec.support.process"
+
+describe("the recipe connections", function()
+  local server, clients, accepted, port
+
+  ---Listens on a free port of an address.
+  local function listen(address)
+    port, clients, accepted = port_of.free(), {}, {}
+    server = luv.new_tcp()
+    assert(server:bind(address, port))
+    assert(server:listen(16, function()
+      local one = luv.new_tcp()
+      server:accept(one)
+      accepted[#accepted + 1] = one
+    end))
+  end
+
+  ---Opens a connection to the port.
+  local function connect(address)
+    local one, is_open = luv.new_tcp(), false
+    one:connect(address, port, function(mistake) is_open = not mistake end)
+    local count = #accepted
+    while not is_open or #accepted == count do luv.run "once" end
+    clients[#clients + 1] = one
+    return one
+  end
+
+  local function close(handles)
+    for _, one in ipairs(handles) do
+      if not one:is_closing() then one:close() end
+    end
+  end
+
+  after_each(function()
+    close(clients)
+    close(accepted)
+    close { server }
+    luv.run "nowait"
+  end)
+
+  local function start(...)
+    return process.start { process.bide, "connections", tostring(port), "--interval", "50ms", ... }
+  end
+
+  local function run(...) return start(...):wait() end
+
+  for _, address in ipairs { "127.0.0.1", "::1" } do
+    it("wait until those to a port are closed, to " .. address, function()
+      listen(address)
+      connect(address)
+      local started = start("--max-wait", "20s", "--output", "json")
+      started:wait_for_output "attempt 1"
+      assert.is_nil(started.code)
+      close(clients)
+      close(accepted)
+      assert.equal(0, started:wait().code, started.stderr)
+      assert.matches('"open": 0', started.stdout, 1, true)
+    end)
+  end
+
+  it("counts those that are left when the server has stopped listening", function()
+    listen "127.0.0.1"
+    connect "127.0.0.1"
+    server:close()
+    luv.run "nowait"
+    assert.equal(124, run("--max-wait", "400ms").code)
+    assert.equal(0, run("most=2", "--max-wait", "2s").code)
+  end)
+
+  it("leaves out hosts that do not count, however they are written", function()
+    listen "::1"
+    connect "::1"
+    assert.equal(124, run("except=127.0.0.1", "--max-wait", "400ms").code)
+    assert.equal(0, run("except=127.0.0.1,0:0::1", "--max-wait", "2s").code)
+    local done = run("except=here", "--max-wait", "2s")
+    assert.same({ 2, true }, { done.code, done.stderr:find("except: expected addresses", 1, true) ~= nil })
+  end)
+
+  it("does not take a port that nobody uses for drained", function()
+    listen "127.0.0.1"
+    server:close()
+    luv.run "nowait"
+    local done = run("--max-wait", "400ms")
+    assert.equal(124, done.code)
+    assert.matches(("nothing listens on port %d of this machine"):format(port), done.stderr, 1, true)
+    assert.equal(0, run("unseen=true", "--max-wait", "2s").code)
+  end)
+
+  it("reads addresses in all their forms", function()
+    listen "127.0.0.1"
+    for text, expected in pairs {
+      ["10.0.0.2"] = "10.0.0.2", ["::1"] = "0:0:0:0:0:0:0:1", ["::"] = "0:0:0:0:0:0:0:0", ["::ffff:10.0.0.2"] = "10.0.0.2",
+      ["2001:DB8::a:0"] = "2001:db8:0:0:0:0:a:0", ["::FFFF:0a00:2"] = "10.0.0.2", ["010.0.0.02"] = "10.0.0.2",
+    } do assert.equal(expected, connections.canonical(text), text) end
+    for _, text in ipairs { "", "10.0.0", "10.0.0.256", "1:2:3:4:5:6:7", "1::2::3", "1:2:3:4:5:6:7:8:9", "12345::", ":1", "g::",
+      "::1.2.3", "1:2:3:4:5:6:7::8", "host" } do
+      assert.is_nil(connections.canonical(text), text)
+    end
+  end)
+end)
