@@ -1,11 +1,12 @@
 # The benches; part of the Makefile. Each prints one JSON object a line.
 #
 # make bench                all of them
+# make bench-advise SEEDS=20 what bide advise finds, over that many seeds of each distribution
 # make bench-soon STARTS=30 how late a service is found, beside npm's peers, over that many starts
 # make bench-events EVENTS=30 how late an event is acted on, beside inotifywait, etcdctl, docker and kubectl; ROLLOUT=120
 #                           is the seconds for which the requests of a wait for a pod are counted
 
-bench: bench-poll bench-fleet bench-soon bench-events bench-model bench-sign bench-aws bench-engine bench-store bench-library
+bench: bench-poll bench-fleet bench-soon bench-events bench-model bench-sign bench-aws bench-engine bench-store bench-library bench-advise
 
 # What a wait over HTTP costs, against nginx and a bare loop of libcurl. All share one core: a server on another one
 # costs half as much again, and the scheduler would choose for each run.
@@ -48,6 +49,12 @@ bench-store: all
 	@$(CC) $(CFLAGS) -I$(shell pg_config --includedir 2>/dev/null) -o $(build)/store/reference spec/bench/store/reference.c -lpq
 	@$(with_modules) $(LUA) spec/bench/store/bench.lua $(build)
 
+SEEDS ?= 20
+
+# What an advice finds beside brute force, and how often its intervals have the truth.
+bench-advise: all
+	@$(with_modules) $(LUA) spec/bench/advise/bench.lua $(SEEDS) $(DISTRIBUTIONS)
+
 STARTS ?= 30
 
 # How late a service is found that comes up, beside the peers of npm, which this fetches.
@@ -63,4 +70,4 @@ ROLLOUT ?= 120
 bench-events: all
 	@$(with_modules) $(LUA) spec/bench/soon/events.lua $(build) $(EVENTS) $(ROLLOUT)
 
-.PHONY: bench bench-poll bench-fleet bench-soon bench-events bench-model bench-sign bench-aws bench-store bench-library
+.PHONY: bench bench-poll bench-fleet bench-soon bench-events bench-model bench-sign bench-aws bench-store bench-library bench-advise

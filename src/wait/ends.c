@@ -243,19 +243,39 @@ static void fit(BideEnds *ends) {
 bool bide_ends_init(BideEnds *ends, const BideEnd *list, size_t count) {
   *ends = (BideEnds){.count = count};
   ends->pieces = malloc(count * sizeof *ends->pieces);
+  ends->intervals = malloc(count * sizeof *ends->intervals);
   ends->groups = malloc(count * sizeof *ends->groups);
   ends->group_of = malloc(count * sizeof *ends->group_of);
-  if (ends->pieces == NULL || ends->groups == NULL || ends->group_of == NULL ||
-      !find_pieces(ends, list))
+  if (ends->pieces == NULL || ends->intervals == NULL || ends->groups == NULL ||
+      ends->group_of == NULL || !find_pieces(ends, list))
     return false;
   ends->scratch = calloc((ends->piece_count + 1) * WORK_ARRAYS, sizeof *ends->scratch);
   if (ends->scratch == NULL)
     return false;
   find_groups(ends, list);
-  for (size_t i = 0; i < ends->piece_count; i++)
+  for (size_t i = 0; i < ends->piece_count; i++) {
     ends->pieces[i].mass = 1 / (double)ends->piece_count;
+    ends->intervals[i] = (BideEnd){ends->pieces[i].after, ends->pieces[i].until};
+  }
   fit(ends);
   return true;
+}
+
+/*
+** Puts the mass of each piece into a part of it. A piece that may never end stays whole, as does
+** one of a millisecond.
+*/
+static void place_pieces(BideEnds *ends, BideRandom *random) {
+  for (size_t i = 0; i < ends->piece_count; i++) {
+    const BideEnd *whole = &ends->intervals[i];
+    int64_t one, other;
+    if (whole->until == BIDE_ENDS_UNSEEN || whole->until - whole->after <= 1)
+      continue;
+    one = bide_random_between(random, whole->after, whole->until - 1);
+    other = bide_random_between(random, whole->after, whole->until - 1);
+    ends->pieces[i].after = one < other ? one : other;
+    ends->pieces[i].until = (one < other ? other : one) + 1;
+  }
 }
 
 /* A piece without mass gets none by EM: all pieces begin with a little. */
@@ -269,10 +289,12 @@ void bide_ends_resample(BideEnds *ends, BideRandom *random) {
   for (size_t i = 0; i < ends->piece_count; i++)
     ends->pieces[i].mass = 0.9 * ends->pieces[i].mass + 0.1 / (double)ends->piece_count;
   fit(ends);
+  place_pieces(ends, random);
 }
 
 void bide_ends_free(BideEnds *ends) {
   free(ends->pieces);
+  free(ends->intervals);
   free(ends->groups);
   free(ends->group_of);
   free(ends->scratch);

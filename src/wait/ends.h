@@ -5,11 +5,13 @@
 **
 ** The estimate is Turnbull's: of all distributions the most likely one. Only the innermost
 ** intervals between an `after` and an `until`, the pieces, can have any mass. Where the mass is
-** within a piece is not known. The masses are found by steps of EM, which never make the
-** likelihood less, and of ICM (iterative convex minorant), which move mass to pieces that have
-** none; Wellner and Zhan, "A hybrid algorithm for computation of the nonparametric maximum
-** likelihood estimator from censored data", 1997. The likelihood is concave, so its gradient bounds
-** how far it is from the greatest one: the steps end when it is within BIDE_ENDS_PRECISION of that.
+** within a piece is not known: an estimate spreads it over the piece, a sample of the bootstrap
+** over a part of it that is drawn, so that an interval has what is not known in it. The masses are
+** found by steps of EM, which never make the likelihood less, and of ICM (iterative convex
+** minorant), which move mass to pieces that have none; Wellner and Zhan, "A hybrid algorithm for
+** computation of the nonparametric maximum likelihood estimator from censored data", 1997. The
+** likelihood is concave, so its gradient bounds how far it is from the greatest one: the steps end
+** when it is within BIDE_ENDS_PRECISION of that.
 */
 #ifndef BIDE_WAIT_ENDS_H
 #define BIDE_WAIT_ENDS_H
@@ -36,7 +38,7 @@ typedef struct BideEnd {
   int64_t until; /* above `after` */
 } BideEnd;
 
-/* The share of the ends that came in an innermost interval. */
+/* The share of the ends that came in an innermost interval, or in the part of it that was drawn. */
 typedef struct BideEndPiece {
   int64_t after;
   int64_t until; /* BIDE_ENDS_UNSEEN for ends that may never come */
@@ -53,6 +55,7 @@ typedef struct BideEndGroup {
 typedef struct BideEnds {
   BideEndPiece *pieces; /* in their order */
   size_t piece_count;
+  BideEnd *intervals; /* the whole one of each piece */
   BideEndGroup *groups;
   size_t group_count;
   size_t *group_of; /* by wait, in no order */
@@ -68,7 +71,10 @@ typedef struct BideEnds {
 */
 bool bide_ends_init(BideEnds *ends, const BideEnd *list, size_t count);
 
-/* Draws as many waits as there are, with replacement, and estimates from them: a bootstrap. */
+/*
+** Draws as many waits as there are, with replacement, and estimates from them: a bootstrap. Draws
+** the part of each piece that has its mass.
+*/
 void bide_ends_resample(BideEnds *ends, BideRandom *random);
 
 void bide_ends_free(BideEnds *ends);
