@@ -26,6 +26,7 @@
 # make site           src/release/site.mk: the pages of docs as a site, into build/site/html
 # make deb            .ci/package.mk: a package for Debian in build/, of what make install installs
 # make static         src/release/static.mk: one file that needs no other, build/static/bide
+# make bundle         src/release/tarball.mk: the program for any Linux with glibc, with what belongs to it, as a tar file
 # make image          src/release/artefacts.mk: an image with it, as a folder of the OCI's layout
 # make release        the same: all artefacts with their digests, SHA256SUMS
 # make reproducible   .ci/package.mk: build in two folders, and compare what is installed and packaged
@@ -185,11 +186,16 @@ time_of_last_commit = $(shell git log -1 --format=%ct 2>/dev/null || date +%s)
 man: export SOURCE_DATE_EPOCH ?= $(time_of_last_commit)
 
 # The page is the same on every machine: it has no recipes of BIDE_PATH, and no user's home folder.
+write_man_page = HOME='~' XDG_DATA_HOME= BIDE_PATH= $(1) exec src/man.lua
 man: all
-	@HOME='~' XDG_DATA_HOME= BIDE_PATH= $(program) exec src/man.lua >$(build)/bide.1
+	@$(call write_man_page,$(program)) >$(build)/bide.1
 
 # Where bash, zsh and fish look for what completes the command lines of a program.
 completions := share/bash-completion/completions/bide share/zsh/site-functions/_bide share/fish/vendor_completions.d/bide.fish
+write_completions = for file in $(completions); do \
+                      case $$file in *.fish) shell=fish ;; */_bide) shell=zsh ;; *) shell=bash ;; esac; \
+                      $(1) completion $$shell >$(2)/$$file && chmod 644 $(2)/$$file || exit 1; \
+                    done
 
 install: all man
 	install -d -m 755 $(root)/bin $(root)/lib/bide/bide $(root)/lib/bide/lua $(root)/share/bide/lua $(root)/share/bide/scripts
@@ -206,10 +212,7 @@ install: all man
 	ln -sfn ../../bide/docs $(root)/share/doc/bide/docs
 	install -m 644 README.md LICENSE $(root)/share/doc/bide/
 	install -d -m 755 $(dir $(addprefix $(root)/,$(completions)))
-	for file in $(completions); do \
-	  case $$file in *.fish) shell=fish ;; */_bide) shell=zsh ;; *) shell=bash ;; esac; \
-	  $(program) completion $$shell >$(root)/$$file && chmod 644 $(root)/$$file || exit 1; \
-	done
+	$(call write_completions,$(program),$(root))
 	install -d -m 755 $(root)/share/man/man1
 	install -m 644 $(build)/bide.1 $(root)/share/man/man1/
 

@@ -3,7 +3,7 @@
 ** linked with one:
 **
 **   modules_beside.c   files beside the program, or those that `make install` made
-**   modules_within.c   within the program, which then needs no file: `make static`
+**   modules_within.c   within the program, which then needs no file: `make static`, `make bundle`
 */
 #ifndef BIDE_MODULES_H
 #define BIDE_MODULES_H

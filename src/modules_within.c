@@ -1,9 +1,11 @@
 /*
 ** bide's modules within the program, which is one file: compiled Lua, C modules that are linked
-** with it, and the files that they read. No library is ever loaded.
+** with it, and the files that they read. Libraries are loaded for C modules of others alone, where
+** the program's Lua can load any: that of `make bundle` can, that of `make static` cannot.
 */
 #include <lauxlib.h>
 #include <lua.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,16 +116,31 @@ static void insert_searcher(lua_State *L, lua_Integer position, lua_CFunction se
   lua_rawseti(L, -2, position);
 }
 
+/* Returns whether this Lua can load a library at all: if so, it fails for a folder in another way. */
+static bool can_load_libraries(lua_State *L) {
+  bool can;
+  lua_getglobal(L, "package");
+  lua_getfield(L, -1, "loadlib");
+  lua_pushstring(L, "/");
+  lua_pushstring(L, "*");
+  lua_call(L, 2, 3); /* package nil message where */
+  can = strcmp(luaL_optstring(L, -1, ""), "absent") != 0;
+  lua_pop(L, 4);
+  return can;
+}
+
 /* Lua's own searchers are for package.preload, Lua files, libraries, and libraries of several modules. */
 static void set_searchers(lua_State *L) {
-  enum { OWN = 2, LIBRARIES = 4, LAST = 5 };
+  enum { OWN = 2, LIBRARIES = 3, LAST = 4 };
   lua_getglobal(L, "package");
   lua_getfield(L, -1, "searchers");
+  if (!can_load_libraries(L)) {
+    lua_pushcfunction(L, refuse_library);
+    lua_rawseti(L, -2, LIBRARIES);
+    lua_pushnil(L);
+    lua_rawseti(L, -2, LAST);
+  }
   insert_searcher(L, OWN, search_within);
-  lua_pushcfunction(L, refuse_library);
-  lua_rawseti(L, -2, LIBRARIES);
-  lua_pushnil(L);
-  lua_rawseti(L, -2, LAST);
   lua_pop(L, 2);
 }
 

@@ -17,7 +17,7 @@ image: build/static/bide
 	@$(LUA) src/release/sbom.lua $(version) $$SOURCE_DATE_EPOCH $$(sha256sum $< | cut -d ' ' -f 1) \
 	  <src/release/sources.lock >build/image/bide.spdx.json
 
-release: static image deb
+release: static bundle image deb
 	@src/release/gather $(version) $(KEY)
 
 .PHONY: image release

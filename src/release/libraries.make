@@ -42,7 +42,9 @@ endef
 
 lua_files := lapi lcode lctype ldebug ldo ldump lfunc lgc llex lmem lobject lopcodes lparser lstate lstring ltable ltm \
              lundump lvm lzio lauxlib lbaselib lcorolib ldblib liolib lmathlib loadlib loslib lstrlib ltablib lutf8lib linit
-$(eval $(call library,lua,lua5.4,src,$(lua_files:=.c),-DLUA_USE_POSIX -DLUA_COMPAT_5_3,\
+# Where the C library loads others, so does Lua: C modules of users.
+lua_flags := -DLUA_USE_POSIX -DLUA_COMPAT_5_3 $(if $(findstring gnu,$(target)),-DLUA_USE_DLOPEN)
+$(eval $(call library,lua,lua5.4,src,$(lua_files:=.c),$(lua_flags),\
   src/lua.h src/luaconf.h src/lualib.h src/lauxlib.h src/lua5.4-deb-multiarch.h))
 
 uv_files := fs-poll idna inet random strscpy strtok threadpool timer uv-common uv-data-getter-setters version \

@@ -43,9 +43,10 @@ $(release)/%/libraries.done: $(release)/sources.done src/release/libraries.make
 # ---- the program ----------------------------------------------------------------
 
 # Lua of the release compiles its own modules, so that what the host has makes no difference.
-$(release)/compiler: $(release)/$(native)/libraries.done
-	@$(call tools,$(native)) -O2 -g0 -s -static -o $@ $(release)/trees/lua5.4/src/lua.c -I$(release)/$(native)/include \
-	  -DLUA_USE_POSIX -L$(release)/$(native)/lib -llua -lm
+$(release)/compiler: $(release)/sources.done
+	@ZIG_GLOBAL_CACHE_DIR=$(abspath $(release))/zig-cache ZIG_LOCAL_CACHE_DIR=$(abspath $(release))/zig-cache \
+	  $(release)/zig/zig cc -target $(native) -O2 -g0 -s -static -o $@ -DLUA_USE_POSIX -DLUA_COMPAT_5_3 \
+	  $$(ls $(release)/trees/lua5.4/src/*.c | grep -v '/luac\.c$$') -lm
 
 static_sources := $(sort $(filter-out src/modules_beside.c,$(program_sources)) src/modules_within.c $(core_sources) \
                   $(apart) $(transfer_sources) $(secure_sources))
@@ -78,20 +79,27 @@ $(release)/embedded.c: $(embedded_files) src/release/embed.lua
 static_flags := -std=c11 -D_GNU_SOURCE -Isrc -ffile-prefix-map=$(CURDIR)=. $(warnings) $(hardening) -fPIE -O2 -g0 \
                 -ffunction-sections -fdata-sections -DCURL_STATICLIB -DNGHTTP2_STATICLIB
 
-define target
+# What a program of a target is linked with: its objects, and the libraries.
+objects_of   = $(static_sources:src/%.c=$(release)/$(1)/objects/bide/%.o) $(release)/$(1)/objects/embedded.o
+libraries_of = -L$(release)/$(1)/lib -lluv -luv -lcurl -lssl -lcrypto -lnghttp2 -lxml2 -lsqlite3 -lz -lcjson -llpeg -llxp \
+               -lexpat -llyaml -lyaml -lrex -lpcre2-8 -llua -lm -lpthread
+
+define compiled
 $(release)/$(1)/objects/bide/%.o: src/%.c $(release)/$(1)/libraries.done
 	@mkdir -p $$(@D)
 	@$(call tools,$(1)) $(static_flags) -isystem $(release)/$(1)/include -MMD -MP -c -o $$@ $$<
 
 $(release)/$(1)/objects/embedded.o: $(release)/embedded.c $(release)/$(1)/libraries.done
 	@$(call tools,$(1)) -std=c23 -Isrc -I. -isystem $(release)/$(1)/include -O2 -g0 -fPIE -c -o $$@ $$<
+endef
 
 # The stack of threads that libraries start is what glibc gives them; musl's own is 128 KB.
-$(release)/$(1)/bide: $(static_sources:src/%.c=$(release)/$(1)/objects/bide/%.o) $(release)/$(1)/objects/embedded.o
+define target
+$(call compiled,$(1))
+$(release)/$(1)/bide: $(call objects_of,$(1))
 	@echo "  $$@"
 	@$(call tools,$(1)) -static -pie -s -Wl,--gc-sections -Wl,-z,relro,-z,now -Wl,-z,stack-size=8388608 -o $$@ $$^ \
-	  -L$(release)/$(1)/lib -lluv -luv -lcurl -lssl -lcrypto -lnghttp2 -lxml2 -lsqlite3 -lz -lcjson -llpeg -llxp -lexpat \
-	  -llyaml -lyaml -lrex -lpcre2-8 -llua -lm -lpthread
+	  $(call libraries_of,$(1))
 endef
 $(eval $(call target,x86_64-linux-musl))
 $(eval $(call target,aarch64-linux-musl))
