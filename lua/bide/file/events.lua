@@ -38,7 +38,7 @@ local MOST_LINKS = 40
 ---@field folders table<string, bide.file.WatchedFolder>
 ---@field waker bide.Waker? fired by the next event
 ---@field has_event boolean?
----@field turn integer the time of the turn that brought the last event
+---@field turn integer libuv's time of the turn that brought the last event: it stands still within a turn
 ---@field count integer of events that this turn has brought
 ---@field is_flooded boolean? whether these were too many
 ---@field is_rearranged boolean? whether a name came or went, so that other folders may be meant now
@@ -109,7 +109,7 @@ end
 
 ---Counts an event. If there are too many, stops the watch that brings them: the loop would not get to anything else.
 local function count_event(events, watched)
-  local now = core.loop.now()
+  local now = uv.now()
   events.count = now == events.turn and events.count + 1 or 1
   events.turn = now
   if events.count <= MOST_EVENTS then return end
