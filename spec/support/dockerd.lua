@@ -16,13 +16,25 @@ Dockerd.__index = Dockerd
 
 local M = {}
 
+local function client(self, ...)
+  return process.run({ "/usr/bin/docker", "-H", "unix://" .. self.socket, ... }, { tool = true })
+end
+
 ---Runs the client, and returns what it wrote.
 ---@param ... string
 ---@return string
 function Dockerd:docker(...)
-  local done = process.run({ "/usr/bin/docker", "-H", "unix://" .. self.socket, ... }, { tool = true })
-  assert(done.code == 0, done.stderr)
+  local done = client(self, ...)
+  assert(done.code == 0, ("docker %s: %s: %s"):format(..., done.code or done.signal, done.stderr))
   return (done.stdout:gsub("%s+$", ""))
+end
+
+---Makes a file in a container that ends when it sees it, perhaps before `touch` does, which is killed then.
+---@param name string
+---@param path string
+function Dockerd:touch(name, path)
+  local done = client(self, "exec", name, "touch", path)
+  assert(done.code == 0 or done.code == 137, done.stderr)
 end
 
 ---Starts a container that runs a line of the shell.

@@ -38,7 +38,7 @@ local MOST_LINKS = 40
 ---@field folders table<string, bide.file.WatchedFolder>
 ---@field waker bide.Waker? fired by the next event
 ---@field has_event boolean?
----@field turn integer libuv's time of the turn that brought the last event: it stands still within a turn
+---@field turn integer by which the last event came: libuv's time, which is one for all of a turn
 ---@field count integer of events that this turn has brought
 ---@field is_flooded boolean? whether these were too many
 ---@field is_rearranged boolean? whether a name came or went, so that other folders may be meant now
