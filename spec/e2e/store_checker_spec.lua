@@ -3,6 +3,7 @@
 
 local Cluster = require "spec.support.store_cluster"
 local checker = require "spec.kills.checker"
+local harness = require "spec.kills.harness"
 
 local cluster, missing = Cluster.start()
 
@@ -31,22 +32,26 @@ end
 describe("the checker of histories", function()
   if not cluster then return pending(missing) end
 
-  local requests, now
+  local requests, causes
 
-  setup(function() cluster:install() end)
+  setup(function()
+    cluster:install()
+    cluster:sql("postgres", harness.log)
+  end)
   teardown(function() cluster:stop() end)
   before_each(function()
     cluster:empty()
     cluster:submit()
-    requests, now = {}, 0
+    cluster:sql("postgres", "TRUNCATE owner_log")
+    requests, causes = {}, {}
   end)
 
   local function sql(text) return cluster:sql("wim", text) end
 
   ---Notes that a worker asks the service.
   local function ask(me, attempt)
-    now = now + 1000000
-    requests[#requests + 1] = { token = "t1", attempt = attempt, worker = me, begin = now, stop = now }
+    local now = harness.clock()
+    requests[#requests + 1] = { token = "t1", attempt = attempt, worker = math.tointeger(me), begin = now, stop = now }
   end
 
   local function claim(me)
@@ -68,6 +73,7 @@ describe("the checker of histories", function()
 
   ---Lets the lease of a worker be over, and another one find that.
   local function reap(me)
+    causes[#causes + 1] = { worker = math.tointeger(me), from = harness.clock(), to = harness.clock() }
     cluster:sql("postgres", "UPDATE bide.worker SET lease = 1 WHERE id = " .. me)
     sql "SELECT bide.reap(true)"
   end
@@ -79,14 +85,15 @@ describe("the checker of histories", function()
   ---Checks what the service and the store know now.
   ---@return table<string, integer>
   local function counts(attempts)
-    local history = { waits = {}, recorded = {}, owned = {}, requests = requests, attempts_of = function() return attempts end }
-    local rows = cluster:sql("postgres", "SELECT id, token, attempts, outcome::json ->> 'state' FROM bide.wait")
-    local id, token, made, state = rows:match "^(%d+)|([^|]*)|(%d*)|(%a*)$"
-    history.waits[1] = { id = math.tointeger(id), token = token, attempts = math.tointeger(made),
-      state = state ~= "" and state or nil }
-    for wait, attempt in cluster:sql("postgres", "SELECT wait, attempt FROM bide.attempt"):gmatch "(%d+)|(%d+)" do
-      table.insert(history.recorded, { wait = math.tointeger(wait), attempt = math.tointeger(attempt) })
+    local history = { waits = {}, recorded = {}, requests = requests, causes = causes,
+      attempts_of = function() return attempts end }
+    local row = cluster:rows("SELECT id, token, attempts, outcome::json ->> 'state' FROM bide.wait")[1]
+    history.waits[1] = { id = row[1], token = row[2], attempts = row[3], state = row[4] ~= "" and row[4] or nil }
+    for place, one in ipairs(cluster:rows "SELECT wait, attempt FROM bide.attempt") do
+      history.recorded[place] = { wait = one[1], attempt = one[2] }
     end
+    history.owned = harness.owned(cluster:rows "SELECT wait, worker, at FROM owner_log ORDER BY place",
+      function(id) return id end)
     return checker.counts(checker.check(history))
   end
 
@@ -208,21 +215,65 @@ describe("the checker of histories", function()
     assert.equal(1, checker.counts(checker.check(history))["another outcome"])
   end)
 
-  it("excuses the one request that a worker was about to send when it was stopped", function()
-    local history = {
-      waits = { { id = 1, token = "a", state = "success", attempts = 2, ended = 1000000 } },
-      recorded = { { wait = 1, attempt = 1 }, { wait = 1, attempt = 2 } }, owned = {}, resumed = { 3000000 },
+  ---A wait of two attempts, of which the first worker made one and the second one the other.
+  local function of_two_workers()
+    return {
+      waits = { { id = 1, token = "a", state = "success", attempts = 2, ended = 9000000 } }, lease = 1000000,
+      recorded = { { wait = 1, attempt = 1 }, { wait = 1, attempt = 2 } },
+      owned = { { wait = 1, worker = 1, from = 0, to = 2000000 }, { wait = 1, worker = 2, from = 2500000, to = 9000000 } },
       requests = {
         { token = "a", attempt = 1, worker = 1, begin = 100000, stop = 100000 },
-        { token = "a", attempt = 2, worker = 2, begin = 900000, stop = 900000 },
-        { token = "a", attempt = 2, worker = 1, begin = 3000400, stop = 3000400 },
+        { token = "a", attempt = 2, worker = 1, begin = 900000, stop = 900000 },
+        { token = "a", attempt = 2, worker = 2, begin = 3500000, stop = 3500000 },
       },
-      attempts_of = function() return 2 end,
+      causes = { { worker = 1, from = 1000000, to = 3000000, is_stop = true } }, attempts_of = function() return 2 end,
     }
-    assert.same({}, checker.check(history))
+  end
+
+  local function counts_of(history) return checker.counts(checker.check(history)) end
+
+  it("excuses the one request that a worker was about to send when it was stopped, of a turn that it had then", function()
+    local history = of_two_workers()
+    assert.same({}, counts_of(history))
+    local late = { token = "a", attempt = 2, worker = 1, begin = 3000400, stop = 3000400 }
+    table.insert(history.requests, late)
+    assert.same({}, counts_of(history))
     table.insert(history.requests, { token = "a", attempt = 2, worker = 1, begin = 3000500, stop = 3000500 })
-    assert.same({ ["attempt after the end"] = 1 }, checker.counts(checker.check(history)))
-    history.resumed = { 2900000 }
-    assert.same({ ["attempt after the end"] = 2 }, checker.counts(checker.check(history)))
+    assert.same({ ["two owners"] = 1 }, counts_of(history))
+    history.requests[#history.requests] = nil
+    history.owned[1].to = 950000 -- it had no turn when it was stopped
+    assert.same({ ["two owners"] = 1 }, counts_of(history))
+    history.owned[1].to, late.begin = 2000000, 3400000 -- too late for what it was about to send
+    assert.same({ ["two owners"] = 1 }, counts_of(history))
+  end)
+
+  it("finds a request that is made again though nothing disturbed the worker that had made it", function()
+    local history = of_two_workers()
+    history.causes = {}
+    assert.same({ ["made twice without a cause"] = 1 }, counts_of(history))
+    history.causes = { { worker = 2, from = 1000000, to = 3000000 } } -- somebody else was
+    assert.same({ ["made twice without a cause"] = 1 }, counts_of(history))
+    history.causes = { { from = 1000000, to = 1000000 } } -- the server was
+    assert.same({}, counts_of(history))
+    history.causes[1].from = 3600000 -- but later
+    assert.same({ ["made twice without a cause"] = 1 }, counts_of(history))
+  end)
+
+  it("finds a request of nobody's turn, but what a server that was killed had not written", function()
+    local history = of_two_workers()
+    history.requests[3].begin, history.requests[3].worker = 2300000, 1
+    assert.same({ ["no owner"] = 1 }, counts_of(history))
+    history.causes = { { from = 2000000, to = 3000000, is_loss = true } }
+    assert.same({}, counts_of(history))
+    history.causes[1].from = 1600000 -- half a lease before, and more
+    assert.same({ ["no owner"] = 1 }, counts_of(history))
+  end)
+
+  it("finds a request after an end that the store has confirmed", function()
+    local history = of_two_workers()
+    history.said = { { wait = 1, at = 3400000 } }
+    assert.same({ ["an end undone"] = 1 }, counts_of(history))
+    history.said[1].at = 3600000
+    assert.same({}, counts_of(history))
   end)
 end)

@@ -1,41 +1,37 @@
----Checks the history of a run that was disturbed: what the service saw, who had which turn, and what the store has recorded.
----All times are microseconds of the one clock of the machine.
+---Checks the history of a run that was disturbed: what the service was asked, who had which turn, and what the store recorded.
+---All times are microseconds of the clock of the machine, which is that of the service and of the store; that of a worker may be
+---wrong.
 
 local M = {}
+
+---What disturbed a run, from a time to another. It explains requests that are made again: those of one worker, or of all.
+---@class spec.kills.Cause
+---@field worker? integer nil if it was the server
+---@field from integer
+---@field to integer
+---@field is_stop? boolean whether the worker stood still
+---@field is_loss? boolean whether the server lost what it had not written yet
 
 ---@class spec.kills.History
 ---@field waits { id: integer, token: string, attempts: integer?, state: string?, ended: integer? }[]
 ---@field recorded { wait: integer, attempt: integer }[]
 ---@field owned { wait: integer, worker: integer, from: integer, to: integer }[] whose turn it was; to: math.maxinteger
 ---@field requests { token: string, attempt: integer, worker: integer, begin: integer, stop: integer }[]
----begin: when the worker began the attempt, by the same clock; stop: when it was answered, or would have been
----@field resumed? integer[] when a worker that had stood still went on
+---begin: when the service was asked; stop: when it answered, or would have answered
+---@field causes? spec.kills.Cause[]
 ---@field said? { wait: integer, at: integer }[] the ends that the store has confirmed to a worker
+---@field lease? integer
 ---@field attempts_of fun(token: string): integer after which an undisturbed wait succeeds
 
----What may lie between the look at the lease and the beginning of an attempt.
-local SLACK = 100000
+---A process that continues after it stood still first sends what it was about to send: within this time, on a busy machine.
+local ABOUT = 250000
 
----How soon after it went on a worker sends what it was about to send when it was stopped.
-local ABOUT = 50000
+---What a server had not written when it was killed: claims and settles of this time.
+local UNWRITTEN = 1000000
 
----Returns what tells whether a request was about to be sent when its worker was stopped: it had looked at its lease before, so
----nothing could keep it. A process sends one at a time, so there is at most one for each stop.
----@param history spec.kills.History
----@return fun(request: table): boolean
-local function excuse_of(history)
-  local of_stop = {}
-  return function(request)
-    for position, at in ipairs(history.resumed or {}) do
-      local is_soon = request.begin >= at and request.begin <= at + ABOUT
-      if is_soon and (of_stop[position] or request) == request then
-        of_stop[position] = request
-        return true
-      end
-    end
-    return false
-  end
-end
+---How long a request may take to the service, where nothing else gives it time: a worker that cannot reach the store begins
+---nothing after half a lease.
+local TRANSIT = 100000
 
 ---Returns the entries of a list by the value of a member.
 local function grouped(list, name)
@@ -45,6 +41,37 @@ local function grouped(list, name)
     groups[one[name]], group[#group + 1] = group, one
   end
   return groups
+end
+
+---Reports whether a worker had a turn at a time.
+local function has_turn(owned, worker, at)
+  for _, one in ipairs(owned) do
+    if one.worker == worker and one.from <= at and at <= one.to then return true end
+  end
+  return false
+end
+
+---Returns what excuses a request of a worker that has not the turn. One that was stopped may have looked at its lease
+---before: then it sends the one request that it was about to send, of a turn that it had. What a server that was killed had
+---not written yet, such as a claim, its workers believe for half a lease.
+---@param history spec.kills.History
+---@return fun(request: table, owned: table[]): boolean
+local function excuse_of(history)
+  local of_stop, half <const> = {}, (history.lease or 0) // 2
+  return function(request, owned)
+    for _, cause in ipairs(history.causes or {}) do
+      if cause.is_loss and request.begin >= cause.from - UNWRITTEN and request.begin <= cause.from + half + TRANSIT then
+        return true
+      end
+      local is_about = cause.is_stop and cause.worker == request.worker and request.begin >= cause.to
+        and request.begin <= cause.to + ABOUT and has_turn(owned, request.worker, cause.from)
+      if is_about and (of_stop[cause] or request) == request then
+        of_stop[cause] = request
+        return true
+      end
+    end
+    return false
+  end
 end
 
 ---Checks that each attempt of a wait is recorded once, without a hole.
@@ -60,42 +87,64 @@ local function check_record(wait, recorded, add)
   if next(count_of) then add("recorded beyond the end", wait, next(count_of)) end
 end
 
----Checks that no request was made after the end, or by a worker while another one had the turn.
-local function check_requests(wait, requests, owned, is_excused, add)
+---Checks that a request came from the worker that had the turn then.
+local function check_owner(wait, request, owned, is_excused, add)
+  if has_turn(owned, request.worker, request.begin) or is_excused(request, owned) then return end
+  if wait.ended and request.begin > wait.ended then return add("attempt after the end", wait, request.attempt) end
+  for _, one in ipairs(owned) do
+    if one.from <= request.begin and request.begin <= one.to then return add("two owners", wait, request.attempt) end
+  end
+  add("no owner", wait, request.attempt)
+end
+
+---Checks that a request that was made again follows a disturbance of the worker that had made it before.
+---What a dead worker has sent may come to the service later, so a cause counts a while longer.
+local function check_doubles(wait, requests, history, add)
+  local causes, last_of, longer = history.causes or {}, {}, history.lease or TRANSIT
   for _, request in ipairs(requests) do
-    local is_late = wait.ended and request.begin > wait.ended + SLACK
-    if is_late and not is_excused(request) then add("attempt after the end", wait, request.attempt) end
-    if request.attempt > wait.attempts then add("attempt beyond the end", wait, request.attempt) end
-    for _, one in ipairs(owned) do
-      if one.worker ~= request.worker and request.begin > one.from + SLACK and request.begin < one.to - SLACK
-        and not is_excused(request) then
-        add("two owners", wait, request.attempt)
-        break
-      end
+    local before, is_caused = last_of[request.attempt], false
+    for _, cause in ipairs(before and causes or {}) do
+      is_caused = is_caused or (cause.worker or before.worker) == before.worker and cause.from <= request.begin
+        and cause.to + longer >= before.begin
     end
+    if before and not is_caused then add("made twice without a cause", wait, request.attempt) end
+    last_of[request.attempt] = request
   end
 end
 
 ---Checks that nothing is asked of a wait whose end the store has confirmed.
-local function check_end(wait, requests, said, is_excused, add)
+local function check_end(wait, requests, owned, said, is_excused, add)
   for _, one in ipairs(said) do
     for _, request in ipairs(requests) do
-      if request.begin > one.at + SLACK and not is_excused(request) then return add("an end undone", wait, request.attempt) end
+      if request.begin > one.at and not is_excused(request, owned) then
+        return add("an end undone", wait, request.attempt)
+      end
     end
   end
 end
 
 ---Checks that no attempt begins while the one before it is under way. An attempt that a kill has cut is made again, though
 ---the one after it may have begun: that of a kept turn begins before its result is written.
-local function check_order(wait, requests, is_excused, add)
+local function check_order(wait, requests, owned, is_excused, add)
   for _, one in ipairs(requests) do
     for _, other in ipairs(requests) do
       local is_during = one.begin <= other.begin and other.begin < one.stop
-      if is_during and one.attempt < other.attempt and not is_excused(one) then
+      if is_during and one.attempt < other.attempt and not is_excused(one, owned) then
         add("two attempts at once", wait, other.attempt)
       end
     end
   end
+end
+
+---Checks what was asked of a wait that has ended.
+local function check_requests(wait, requests, owned, said, history, is_excused, add)
+  for _, request in ipairs(requests) do
+    if request.attempt > wait.attempts then add("attempt beyond the end", wait, request.attempt) end
+    check_owner(wait, request, owned, is_excused, add)
+  end
+  check_doubles(wait, requests, history, add)
+  check_order(wait, requests, owned, is_excused, add)
+  check_end(wait, requests, owned, said, is_excused, add)
 end
 
 ---Returns what is wrong with a history: nothing, if the store keeps its promise.
@@ -104,8 +153,10 @@ end
 function M.check(history)
   local found, is_excused = {}, excuse_of(history)
   local function add(what, wait, attempt) found[#found + 1] = { what = what, token = wait.token, attempt = attempt } end
+  local in_order = table.move(history.requests, 1, #history.requests, 1, {})
+  table.sort(in_order, function(a, b) return a.begin < b.begin end)
   local recorded, owned = grouped(history.recorded, "wait"), grouped(history.owned, "wait")
-  local requests, said = grouped(history.requests, "token"), grouped(history.said or {}, "wait")
+  local requests, said = grouped(in_order, "token"), grouped(history.said or {}, "wait")
   for _, wait in ipairs(history.waits) do
     local mine = requests[wait.token] or {}
     requests[wait.token] = nil
@@ -116,9 +167,7 @@ function M.check(history)
         add("another outcome", wait, wait.attempts)
       end
       check_record(wait, recorded[wait.id] or {}, add)
-      check_requests(wait, mine, owned[wait.id] or {}, is_excused, add)
-      check_order(wait, mine, is_excused, add)
-      check_end(wait, mine, said[wait.id] or {}, is_excused, add)
+      check_requests(wait, mine, owned[wait.id] or {}, said[wait.id] or {}, history, is_excused, add)
     end
   end
   for token in pairs(requests) do add("another token", { token = token }) end

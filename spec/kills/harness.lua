@@ -19,6 +19,8 @@ local M = {}
 ---@field proxy spec.Proxy
 ---@field workers spec.Process[]
 ---@field requests table[]
+---@field causes spec.kills.Cause[] what has disturbed the present run
+---@field notes string the file to which workers append theirs
 ---@field answer? fun(): table what the service answers, in place of what the token and the attempt say
 local Harness = {}
 Harness.__index = Harness
@@ -39,10 +41,8 @@ end
 ---@return integer
 function M.attempts_of(token) return 2 + number_of(token) % 6 end
 
-local setup = [[
-CREATE ROLE eve LOGIN; GRANT bide_submit, bide_worker, bide_watch TO eve;
-INSERT INTO bide.queue_grant (role, queue, may_submit, may_work) VALUES ('eve', 1, true, true);
-UPDATE bide.setting SET value = %d WHERE name = 'lease';
+---Lets the store note who has which turn, when, and which process a worker is.
+M.log = [[
 CREATE TABLE owner_log (place bigserial PRIMARY KEY, wait bigint, worker bigint, at bigint);
 CREATE FUNCTION log_owner() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN
   IF TG_OP = 'DELETE' THEN INSERT INTO public.owner_log (wait, worker, at) VALUES (OLD.id, NULL, bide.clock());
@@ -55,6 +55,28 @@ CREATE FUNCTION log_worker() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER A
   INSERT INTO public.worker_log VALUES (NEW.id, NEW.pid); RETURN NULL; END $$;
 CREATE TRIGGER log_worker AFTER INSERT ON bide.worker FOR EACH ROW EXECUTE FUNCTION log_worker();]]
 
+---A short time in which turns are kept lets them be kept before some attempts, and not before others.
+local setup = [[
+CREATE ROLE eve LOGIN; GRANT bide_submit, bide_worker, bide_watch TO eve;
+INSERT INTO bide.queue_grant (role, queue, may_submit, may_work) VALUES ('eve', 1, true, true);
+UPDATE bide.setting SET value = %d WHERE name = 'lease';
+UPDATE bide.setting SET value = 150000 WHERE name = 'ahead';]]
+
+---Returns whose turns were whose, as the store has noted it.
+---@param rows (integer|string)[][] of owner_log: wait, worker, at
+---@param name_of fun(worker: integer): integer
+---@return { wait: integer, worker: integer, from: integer, to: integer }[]
+function M.owned(rows, name_of)
+  local open, owned = {}, {}
+  for _, row in ipairs(rows) do
+    local wait, worker, at = table.unpack(row)
+    if open[wait] then open[wait].to = at end
+    open[wait] = worker ~= "" and { wait = wait, worker = name_of(worker), from = at, to = math.maxinteger } or nil
+    table.insert(owned, open[wait])
+  end
+  return owned
+end
+
 ---@param lease integer milliseconds
 ---@return spec.kills.Harness?
 ---@return string? missing
@@ -63,17 +85,18 @@ function M.start(lease)
   local cluster, missing = Cluster.start(rules, "fsync=on")
   if not cluster then return nil, missing end
   cluster:install()
-  cluster:sql("postgres", setup:format(lease * 1000))
+  cluster:sql("postgres", setup:format(lease * 1000) .. M.log)
   local self = setmetatable({ cluster = cluster, lease = lease, workers = {}, requests = {} }, Harness)
   self.directory = Directory.make()
   self.recipe = self.directory:write("recipe.lua", "return {}")
+  self.notes, self.causes = self.directory:write("notes", ""), {}
   self.proxy = Proxy.start(cluster.port)
   self.service = Server.start(function(request)
-    local token, attempt, worker, begin = request.path:match "^/([^/]+)/(%d+)/(%d+)/(%d+)$"
-    attempt, worker, begin = math.tointeger(attempt), math.tointeger(worker), math.tointeger(begin)
-    local delay = number_of(token .. attempt) % 4 / 100
+    local token, attempt, worker = request.path:match "^/([^/]+)/(%d+)/(%d+)$"
+    attempt, worker = math.tointeger(attempt), math.tointeger(worker)
+    local begin, delay = M.clock(), number_of(token .. attempt) % 4 / 100
     table.insert(self.requests, { token = token, attempt = attempt, worker = worker, begin = begin,
-      stop = begin + math.tointeger(delay * 1000000) })
+      stop = begin + math.max(math.tointeger(delay * 1000000) - 1000, 0) }) -- a timer may be a millisecond early
     if self.answer then return self.answer() end
     local state = attempt >= M.attempts_of(token) and "done" or "waiting"
     return { headers = { ["Content-Type"] = "application/json" }, body = ('{"state":"%s"}'):format(state),
@@ -102,8 +125,27 @@ function M.turn(seconds, holds)
   return held
 end
 
+---Returns the environment of a worker whose wall clock `move_clock` sets.
+---@return table<string, string>
+function Harness:moved_clock()
+  if not self.clock_library then
+    self.clock_library = self.directory.path .. "/moved_clock.so"
+    local compiled = process.run({ os.getenv "CC" or "cc", "-shared", "-fPIC", "-o", self.clock_library,
+      "spec/support/moved_clock.c" }, { tool = true })
+    assert(compiled.code == 0, compiled.stderr)
+    self:move_clock(3600)
+  end
+  local others = os.getenv "LD_PRELOAD"
+  return { LD_PRELOAD = others and others .. " " .. self.clock_library or self.clock_library,
+    MOVED_CLOCK = self.directory.path .. "/moved" }
+end
+
+---Sets the wall clock of such workers.
+---@param seconds integer by which it is wrong
+function Harness:move_clock(seconds) self.directory:write("moved", tostring(seconds)) end
+
 ---Starts a worker.
----@param options? { point: string?, number: integer?, by_proxy: boolean?, env: table? }
+---@param options? { point: string?, number: integer?, by_proxy: boolean?, hosts: string?, env: table? }
 ---@return spec.Process
 function Harness:work(options)
   options = options or {}
@@ -112,7 +154,7 @@ function Harness:work(options)
   local port = options.by_proxy and self.proxy.port or self.cluster.port
   local worker = process.start({ process.lua, "spec/support/store_worker.lua",
     ("postgres://eve@%s/postgres?target_session_attrs=read-write"):format(options.hosts or "127.0.0.1:" .. port),
-    self.service.url, "40", options.point,
+    self.service.url, "40", self.notes, options.point,
     options.point and tostring(options.number or 1) }, { env = env, longest = 600 })
   self.workers[#self.workers + 1] = worker
   return worker
@@ -152,17 +194,6 @@ function Harness:submit(waits)
   end)
 end
 
----Returns the rows of a statement, as lists of integers and texts.
-local function rows(self, statement)
-  local list = {}
-  for line in self.cluster:sql("postgres", statement):gmatch "[^\n]+" do
-    local row = {}
-    for cell in (line .. "|"):gmatch "([^|]*)|" do row[#row + 1] = math.tointeger(tonumber(cell)) or cell end
-    list[#list + 1] = row
-  end
-  return list
-end
-
 ---Reports whether a run has ended.
 ---@param run integer
 function Harness:has_ended(run)
@@ -171,44 +202,55 @@ end
 
 local ends = "SELECT id, token, attempts, outcome::json ->> 'state', ended FROM bide.wait WHERE run = "
 
----Returns the name by which the requests of a worker name it: its id; its process, where that is the program.
----@param by_process boolean
----@return fun(id: integer): integer
-local function namer(self, by_process)
-  local pids = {}
-  if by_process then
-    for _, row in ipairs(rows(self, "SELECT id, pid FROM worker_log")) do pids[row[1]] = row[2] end
-  end
-  return function(id) return pids[id] or id end
-end
-
----@param run integer
----@param by_process? boolean whether the requests name the process of their worker
----@return spec.kills.History
-function Harness:history(run, by_process)
-  local history = { waits = {}, recorded = {}, owned = {}, requests = self.requests, attempts_of = M.attempts_of, said = {} }
-  for _, worker in ipairs(self.workers) do
-    for id, at in worker.stdout:gmatch "(%d+) (%d+)\n" do
-      table.insert(history.said, { wait = math.tointeger(id), at = math.tointeger(at) })
+---Adds what the workers have noted to a history: the ends that were confirmed, and what disturbed them. Returns how often
+---they have killed themselves at each point.
+---@param history spec.kills.History
+---@return table<string, integer>
+function Harness:add_notes(history)
+  local offset <const>, deaths = M.clock() * 1000 - luv.hrtime(), {}
+  local function time_of(text) return (math.tointeger(text) + offset) // 1000 end
+  for line in io.lines(self.notes) do
+    local what, pid, a, b = line:match "^(%a+) (%d+) (%S+) (%d+)$"
+    pid = math.tointeger(pid)
+    if what == "end" then
+      table.insert(history.said, { wait = math.tointeger(a), at = time_of(b) })
+    elseif what == "cut" then
+      table.insert(history.causes, { worker = pid, from = time_of(a), to = time_of(b) })
+    else
+      deaths[a] = (deaths[a] or 0) + 1
+      table.insert(history.causes, { worker = pid, from = time_of(b), to = time_of(b) })
     end
   end
-  for _, row in ipairs(rows(self, ends .. run)) do
+  return deaths
+end
+
+---Returns what became of a run. Workers are named by their processes.
+---@param run integer
+---@return spec.kills.History
+---@return table<string, integer> deaths of workers at each point
+function Harness:history(run)
+  local history = { waits = {}, recorded = {}, owned = {}, requests = self.requests, attempts_of = M.attempts_of, said = {},
+    causes = self.causes, lease = self.lease * 1000 }
+  local deaths = self:add_notes(history)
+  for _, row in ipairs(self.cluster:rows(ends .. run)) do
     local state = row[4] ~= "" and row[4] or nil
     table.insert(history.waits, { id = row[1], token = row[2], state = state, attempts = state and row[3],
       ended = state and row[5] })
   end
   local of_run = " WHERE wait IN (SELECT id FROM bide.wait WHERE run = " .. run .. ")"
-  for _, row in ipairs(rows(self, "SELECT wait, attempt FROM bide.attempt" .. of_run)) do
+  for _, row in ipairs(self.cluster:rows("SELECT wait, attempt FROM bide.attempt" .. of_run)) do
     table.insert(history.recorded, { wait = row[1], attempt = row[2] })
   end
-  local open, name_of = {}, namer(self, by_process == true)
-  for _, row in ipairs(rows(self, "SELECT wait, worker, at FROM owner_log" .. of_run .. " ORDER BY place")) do
-    if open[row[1]] then open[row[1]].to = row[3] end
-    open[row[1]] = row[2] ~= "" and { wait = row[1], worker = name_of(row[2]), from = row[3], to = math.maxinteger } or nil
-    table.insert(history.owned, open[row[1]])
-  end
-  return history
+  local pids = {}
+  for _, row in ipairs(self.cluster:rows("SELECT id, pid FROM worker_log")) do pids[row[1]] = row[2] end
+  history.owned = M.owned(self.cluster:rows("SELECT wait, worker, at FROM owner_log" .. of_run .. " ORDER BY place"),
+    function(id) return pids[id] or 0 end)
+  return history, deaths
 end
+
+---Notes what disturbs the present run.
+---@param cause spec.kills.Cause
+function Harness:note(cause) table.insert(self.causes, cause) end
 
 ---Starts a standby of the server, beside it.
 ---@param is_synchronous boolean whether commits wait for it
@@ -231,12 +273,22 @@ function Harness:add_standby(is_synchronous)
   return standby
 end
 
+---Kills the server.
+---@param recover fun() lets it, or another one, take connections again
+function Harness:lose_server(recover)
+  local at = M.clock()
+  self.cluster.server:stop "sigkill"
+  recover()
+  self:note { from = at, to = M.clock() + self.lease * 1000, is_loss = true }
+end
+
 ---Kills the server, and lets its standby take its place.
 ---@param standby spec.Postgres
 function Harness:promote(standby)
-  self.cluster.server:stop "sigkill"
-  self.cluster.server, self.cluster.port = standby, standby.port
-  self.cluster:sql("postgres", "SELECT pg_promote()")
+  self:lose_server(function()
+    self.cluster.server, self.cluster.port = standby, standby.port
+    self.cluster:sql("postgres", "SELECT pg_promote()")
+  end)
 end
 
 ---Kills the workers that are left.
@@ -250,10 +302,11 @@ function Harness:kill_all()
   end
 end
 
----Forgets the workers that have ended.
+---Forgets the workers, what they have noted, and what disturbed them.
 function Harness:forget()
   self:kill_all()
-  self.workers = {}
+  self.workers, self.causes = {}, {}
+  self.directory:write("notes", "")
 end
 
 function Harness:stop()

@@ -2,7 +2,8 @@
 ---
 ---    lua5.4 spec/kills/kills.lua KILLS [FAMILY…]
 ---
----Makes at least KILLS disturbances of each family, and prints one JSON object a family.
+---Makes at least KILLS disturbances of each family, and prints one JSON object a family. BIDE_HISTORY names a file for the
+---history of a run in which something is wrong; BIDE_POINT lets workers die at that point only.
 
 require "bide"
 local checker = require "spec.kills.checker"
@@ -23,24 +24,39 @@ if not harness then
   os.exit(0)
 end
 
+---Writes a history in which something is wrong to a file, as JSON.
+local function write_history(round, path)
+  local file <close> = assert(io.open(path, "w"))
+  local history = round.history
+  file:write(core.json.encode { found = round.found, waits = history.waits, recorded = history.recorded, owned = history.owned,
+    requests = history.requests, causes = history.causes, said = history.said })
+end
+
 local has_failed = false
 for _, name in ipairs(names) do
   local total, doubles, requests, rounds, began = 0, 0, 0, 0, luv.hrtime()
-  local state, pauses = {}, {}
+  local state, pauses, deaths = {}, {}, {}
   while total < wanted do
     state = { point = state.point, only = os.getenv "BIDE_POINT" }
-    local count, found, history = families.round(harness, name, WAITS, LONGEST, state)
-    total, rounds = total + count, rounds + 1
-    doubles, requests = doubles + checker.doubles(history), requests + #history.requests
-    local paused = programs.pauses(history, state.killed or {})
+    local round = families.round(harness, name, WAITS, LONGEST, state)
+    total, rounds = total + round.count, rounds + 1
+    doubles, requests = doubles + checker.doubles(round.history), requests + #round.history.requests
+    for point, count in pairs(round.deaths) do deaths[point] = (deaths[point] or 0) + count end
+    local paused = programs.pauses(round.history, state.killed or {})
     table.move(paused, 1, #paused, #pauses + 1, pauses)
-    if #found > 0 then
+    if #round.found > 0 then
       has_failed = true
-      print(core.json.encode { family = name, round = rounds, found = checker.counts(found), first = found[1] })
+      if os.getenv "BIDE_HISTORY" then write_history(round, os.getenv "BIDE_HISTORY") end
+      print(core.json.encode { family = name, round = rounds, found = checker.counts(round.found), first = round.found[1] })
     end
+  end
+  local points, least = 0, math.maxinteger
+  for _, point in ipairs(families.points) do
+    points, least = points + (deaths[point] and 1 or 0), math.min(least, deaths[point] or 0)
   end
   print(core.json.encode { family = name, kills = total, rounds = rounds, waits = rounds * WAITS, requests = requests,
     madeTwice = doubles, turnsTaken = pauses[1] and #pauses, latestTaken = pauses[1] and math.max(table.unpack(pauses)) / 1e6,
+    points = points > 0 and points or nil, leastAtAPoint = points > 0 and least or nil, deaths = next(deaths) and deaths,
     seconds = (luv.hrtime() - began) // 1000000000 })
 end
 harness:stop()

@@ -1,22 +1,30 @@
 ---Workers as users run them, `bide worker` of two processes, and waits that `bide submit` has written for them.
 
 local core = require "bide.core"
+local luv = require "luv"
 local process = require "spec.support.process"
 
 local M = {}
 
----Says which attempt of which wait asks, and which process makes it.
+---Says which attempt of which wait asks, and which process makes it. Its file is trusted, so it also watches its worker.
 local recipe = [[
 local core = require "bide.core"
 local http = require "bide.http"
 local luv = require "luv"
+local watch
+local function watched()
+  package.path = package.path .. ";" .. os.getenv "BIDE_KILLS" .. "/?.lua"
+  local inside = require "spec.kills.inside"
+  return inside.watch(inside.worker_of_attempt(), { notes = os.getenv "BIDE_NOTES", point = os.getenv "BIDE_POINT",
+    number = math.tointeger(os.getenv "BIDE_NUMBER" or "1"), is_whole = os.getenv "BIDE_WHOLE" == "yes" })
+end
 return { Ask = {
   idempotencyToken = "token",
   call = function(input)
+    watch = watch or watched()
+    watch:attempt()
     local made = core.task.argument(core.task.attempt()):made()
-    local seconds, microseconds = luv.gettimeofday()
-    return http.get(("%s/%s/%d/%d/%d"):format(input.service, input.token, made, math.tointeger(luv.os_getpid()),
-      seconds * 1000000 + microseconds), { timeout = 20 })
+    return http.get(("%s/%s/%d/%d"):format(input.service, input.token, made, luv.os_getpid()), { timeout = 20 })
   end,
   waitable = { Asked = { minDelay = 0.02, maxDelay = 0.4, acceptors = {
     { state = "success", matcher = { output = { path = "state", comparator = "stringEquals", expected = "done" } } },
@@ -48,10 +56,14 @@ end
 
 ---Starts a worker.
 ---@param harness spec.kills.Harness
+---@param options? { point: string?, number: integer?, is_whole: boolean? } where it kills itself
 ---@return spec.Process
-function M.work(harness)
+function M.work(harness, options)
+  options = options or {}
   local worker = process.start({ process.bide, "worker", "--store", store_of(harness), "--trusted", "--trust",
-    harness.directory.path .. "/trusted", "--quiet" }, { longest = 600 })
+    harness.directory.path .. "/trusted", "--quiet" }, { longest = 600, env = { BIDE_KILLS = luv.cwd(),
+      BIDE_NOTES = harness.notes, BIDE_POINT = options.point or false, BIDE_NUMBER = tostring(options.number or 1),
+      BIDE_WHOLE = options.is_whole and "yes" or false } })
   table.insert(harness.workers, worker)
   return worker
 end

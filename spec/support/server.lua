@@ -61,6 +61,7 @@ end
 function Peer:later(seconds, f, again)
   if self.timer and not self.timer:is_closing() then self.timer:close() end
   self.timer = uv.new_timer()
+  uv.update_time() -- a timer counts from the time that the loop knows, which may be long ago
   self.timer:start(math.ceil(seconds * 1000), again and math.ceil(seconds * 1000) or 0, f)
 end
 

@@ -75,6 +75,19 @@ function Cluster:sql(role, text)
   return (done.stdout:gsub("\n$", ""))
 end
 
+---Returns the rows of a statement, as lists of integers and texts.
+---@param statement string
+---@return (integer|string)[][]
+function Cluster:rows(statement)
+  local list = {}
+  for line in self:sql("postgres", statement):gmatch "[^\n]+" do
+    local row = {}
+    for cell in (line .. "|"):gmatch "([^|]*)|" do row[#row + 1] = math.tointeger(tonumber(cell)) or cell end
+    list[#list + 1] = row
+  end
+  return list
+end
+
 ---Runs statements of which one must fail. Returns the SQLSTATE and the message of it.
 ---@param role string
 ---@param text string
