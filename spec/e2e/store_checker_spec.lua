@@ -269,6 +269,17 @@ describe("the checker of histories", function()
     assert.same({ ["no owner"] = 1 }, counts_of(history))
   end)
 
+  it("lets a request be on its way for half a lease", function()
+    local history = of_two_workers()
+    table.insert(history.requests, { token = "a", attempt = 2, worker = 1, sent = 1900000, begin = 2300000, stop = 2300000 })
+    history.causes[1].is_stop = nil
+    assert.same({}, counts_of(history))
+    history.requests[4].begin = 2450000
+    assert.same({ ["no owner"] = 1 }, counts_of(history))
+    history.requests[4].begin, history.requests[4].sent = 2300000, 2100000
+    assert.same({ ["no owner"] = 1 }, counts_of(history))
+  end)
+
   it("finds a request after an end that the store has confirmed", function()
     local history = of_two_workers()
     history.said = { { wait = 1, at = 3400000 } }

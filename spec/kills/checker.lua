@@ -16,8 +16,8 @@ local M = {}
 ---@field waits { id: integer, token: string, attempts: integer?, state: string?, ended: integer? }[]
 ---@field recorded { wait: integer, attempt: integer }[]
 ---@field owned { wait: integer, worker: integer, from: integer, to: integer }[] whose turn it was; to: math.maxinteger
----@field requests { token: string, attempt: integer, worker: integer, begin: integer, stop: integer }[]
----begin: when the service was asked; stop: when it answered, or would have answered
+---@field requests { token: string, attempt: integer, worker: integer, sent: integer?, begin: integer, stop: integer }[]
+---sent: by the worker, on the machine's monotonic clock; begin: when the service was asked; stop: when it answered, or would have
 ---@field causes? spec.kills.Cause[]
 ---@field said? { wait: integer, at: integer }[] the ends that the store has confirmed to a worker
 ---@field lease? integer
@@ -87,9 +87,12 @@ local function check_record(wait, recorded, add)
   if next(count_of) then add("recorded beyond the end", wait, next(count_of)) end
 end
 
----Checks that a request came from the worker that had the turn then.
-local function check_owner(wait, request, owned, is_excused, add)
+---Checks that a request came from the worker that had the turn then. One that was sent while it had the turn may be on its way
+---for half a lease: that is the time before others may have it.
+local function check_owner(wait, request, owned, history, is_excused, add)
   if has_turn(owned, request.worker, request.begin) or is_excused(request, owned) then return end
+  local sent = request.sent or request.begin
+  if has_turn(owned, request.worker, sent) and request.begin - sent <= (history.lease or 0) // 2 then return end
   if wait.ended and request.begin > wait.ended then return add("attempt after the end", wait, request.attempt) end
   for _, one in ipairs(owned) do
     if one.from <= request.begin and request.begin <= one.to then return add("two owners", wait, request.attempt) end
@@ -116,7 +119,7 @@ end
 local function check_end(wait, requests, owned, said, is_excused, add)
   for _, one in ipairs(said) do
     for _, request in ipairs(requests) do
-      if request.begin > one.at and not is_excused(request, owned) then
+      if (request.sent or request.begin) > one.at and not is_excused(request, owned) then
         return add("an end undone", wait, request.attempt)
       end
     end
@@ -140,7 +143,7 @@ end
 local function check_requests(wait, requests, owned, said, history, is_excused, add)
   for _, request in ipairs(requests) do
     if request.attempt > wait.attempts then add("attempt beyond the end", wait, request.attempt) end
-    check_owner(wait, request, owned, is_excused, add)
+    check_owner(wait, request, owned, history, is_excused, add)
   end
   check_doubles(wait, requests, history, add)
   check_order(wait, requests, owned, is_excused, add)

@@ -31,6 +31,10 @@ function M.clock()
   return seconds * 1000000 + microseconds
 end
 
+---Returns the time of the machine's monotonic clock on that clock.
+---@param nanoseconds integer
+function M.time_of(nanoseconds) return M.clock() - (luv.hrtime() - nanoseconds) // 1000 end
+
 ---The answers depend on the token and the number of the attempt alone.
 local function number_of(text)
   local bytes = digest.sha256(text)
@@ -92,10 +96,11 @@ function M.start(lease)
   self.notes, self.causes = self.directory:write("notes", ""), {}
   self.proxy = Proxy.start(cluster.port)
   self.service = Server.start(function(request)
-    local token, attempt, worker = request.path:match "^/([^/]+)/(%d+)/(%d+)$"
+    local token, attempt, worker, sent = request.path:match "^/([^/]+)/(%d+)/(%d+)/(%d+)$"
     attempt, worker = math.tointeger(attempt), math.tointeger(worker)
     local begin, delay = M.clock(), number_of(token .. attempt) % 4 / 100
     table.insert(self.requests, { token = token, attempt = attempt, worker = worker, begin = begin,
+      sent = M.time_of(math.tointeger(sent)),
       stop = begin + math.max(math.tointeger(delay * 1000000) - 1000, 0) }) -- a timer may be a millisecond early
     if self.answer then return self.answer() end
     local state = attempt >= M.attempts_of(token) and "done" or "waiting"
@@ -207,8 +212,8 @@ local ends = "SELECT id, token, attempts, outcome::json ->> 'state', ended FROM 
 ---@param history spec.kills.History
 ---@return table<string, integer>
 function Harness:add_notes(history)
-  local offset <const>, deaths = M.clock() * 1000 - luv.hrtime(), {}
-  local function time_of(text) return (math.tointeger(text) + offset) // 1000 end
+  local deaths = {}
+  local function time_of(text) return M.time_of(math.tointeger(text)) end
   for line in io.lines(self.notes) do
     local what, pid, a, b = line:match "^(%a+) (%d+) (%S+) (%d+)$"
     pid = math.tointeger(pid)

@@ -24,7 +24,7 @@ return { Ask = {
     watch = watch or watched()
     watch:attempt()
     local made = core.task.argument(core.task.attempt()):made()
-    return http.get(("%s/%s/%d/%d"):format(input.service, input.token, made, luv.os_getpid()), { timeout = 20 })
+    return http.get(("%s/%s/%d/%d/%d"):format(input.service, input.token, made, luv.os_getpid(), luv.hrtime()), { timeout = 20 })
   end,
   waitable = { Asked = { minDelay = 0.02, maxDelay = 0.4, acceptors = {
     { state = "success", matcher = { output = { path = "state", comparator = "stringEquals", expected = "done" } } },

@@ -22,7 +22,8 @@ local worker, watch
 local function call()
   local wait = core.task.argument(core.task.attempt())
   watch:attempt()
-  return http.get(("%s/%s/%d/%d"):format(service, wait.input:value().token, wait:made(), luv.os_getpid()), { timeout = 20 })
+  return http.get(("%s/%s/%d/%d/%d"):format(service, wait.input:value().token, wait:made(), luv.os_getpid(), luv.hrtime()),
+    { timeout = 20 })
 end
 
 local waiter = bide.waiter {
