@@ -7,7 +7,8 @@
 ---    processes.find { pid = 4711 }
 ---
 ---A name is the kernel's, or that of the program that was started, without its folder. With blanks it is the beginning of
----the command line, too. Raises the operation error ProcessesHidden if it finds none and this user may not see all.
+---the command line, too. Raises the operation error ProcessesHidden if it finds none and this user may not see all, or if
+---neither /proc nor ps lists any.
 
 local core = require "bide.core"
 local shortage = require "bide.task.shortage"
@@ -84,9 +85,8 @@ local function each_of_proc()
 end
 
 ---Iterates over the rows of ps. bide waits for that program, some milliseconds.
----@param selection string the options of ps that select processes
-local function each_of_ps(selection)
-  local list <close> = assert(io.popen("ps " .. selection .. " -o pid= -o pgid= -o stat= -o comm= 2>/dev/null"))
+local function each_of_ps()
+  local list <close> = assert(io.popen "ps -A -o pid= -o pgid= -o stat= -o comm= 2>/dev/null")
   local rows = list:read("a"):gmatch "[^\n]+"
   return function()
     for row in rows do
@@ -99,18 +99,11 @@ end
 
 local function has_proc() return uv.fs_stat("/proc/self/stat") ~= nil end
 
-local function process_of(number)
-  local pid = math.tointeger(number)
-  if not pid then return nil end
-  if has_proc() then return read_process(pid) end
-  return each_of_ps("-p " .. pid)()
-end
-
 ---Iterates over all processes; over none if the system does not list them.
 ---@return fun(): bide.processes.Process?
 function M.each()
   if has_proc() then return each_of_proc() end
-  return each_of_ps "-A"
+  return each_of_ps()
 end
 
 ---Reports whether a command line begins with some words.
@@ -141,18 +134,23 @@ function M.has_ended(pid)
   return has_ended[state] and not state_of_others(pid) or false
 end
 
+---Returns the processes that are wanted, and whether this one was seen, as it must be where processes are listed.
+---@return bide.processes.Process[] found
+---@return boolean sees_itself
 local function find(wanted)
-  local found = {}
+  local found, own, sees_itself = {}, uv.os_getpid(), false
   local function take(process)
-    if not process or process.pid == uv.os_getpid() then return end
+    if not process then return end
+    sees_itself = sees_itself or process.pid == own
+    if process.pid == own or wanted.pid and process.pid ~= wanted.pid then return end
     if not wanted.name or is_called(process, wanted.name) then found[#found + 1] = process end
   end
-  if wanted.pid then
-    take(process_of(wanted.pid))
-  else
-    for process in M.each() do take(process) end
+  if wanted.pid and has_proc() then
+    take(math.tointeger(wanted.pid) and read_process(wanted.pid))
+    return found, true
   end
-  return found
+  for process in M.each() do take(process) end
+  return found, sees_itself
 end
 
 ---Reports whether a process is there that cannot be read. A signal of number 0 only asks.
@@ -170,14 +168,20 @@ local function may_hide_others()
   return read "/proc/1/stat" == "" or not first or first.uid == uv.getuid()
 end
 
----Raises ProcessesHidden if a process that was looked for may be there nevertheless.
-local function check_sight(wanted)
-  if not has_proc() then return end
+local function raise_hidden(why)
+  error({ type = "ProcessesHidden", message = "found no such process, but " .. why }, 0)
+end
+
+---Raises ProcessesHidden if a process that was looked for may be there nevertheless. That a number is free, the kernel says
+---itself.
+local function check_sight(wanted, sees_itself)
+  if not sees_itself then
+    if wanted.pid and (not math.tointeger(wanted.pid) or M.has_ended(wanted.pid)) then return end
+    raise_hidden "this machine lists none: /proc is not mounted, and ps does not work"
+  end
   local is_hidden
   if wanted.pid then is_hidden = is_unreadable(wanted.pid) else is_hidden = may_hide_others() end
-  if not is_hidden then return end
-  error({ type = "ProcessesHidden", message = "found no such process, but those of other users are hidden from this one"
-    .. " (hidepid of /proc)" }, 0)
+  if is_hidden and has_proc() then raise_hidden "those of other users are hidden from this one (hidepid of /proc)" end
 end
 
 ---The descriptors that reading takes at a time.
@@ -188,12 +192,13 @@ local DESCRIPTORS = 2
 ---@param wanted { name: string?, pid: integer? }
 ---@return bide.processes.Process[]
 function M.find(wanted)
-  local found = assert(shortage.wait_out(function()
+  local found, sees_itself = shortage.wait_out(function()
     local lack = core.process.lacks_descriptors(DESCRIPTORS)
     if lack then return nil, lack end
     return find(wanted)
-  end))
-  if #found == 0 then check_sight(wanted) end
+  end)
+  assert(found, sees_itself)
+  if #found == 0 then check_sight(wanted, sees_itself) end
   return found
 end
 
