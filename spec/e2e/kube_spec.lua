@@ -99,7 +99,7 @@ describe("the API of Kubernetes", function()
       state = { waiting = { reason = "ErrImagePull", message = "no such image" } } }
     cluster:say(PODS .. "/slow", { phase = "Pending", conditions = NOT_READY, containerStatuses = { pulling },
       startTime = os.date "!%Y-%m-%dT%H:%M:%SZ" })
-    check(cluster:start("pod", "-l", "app=slow", "grace=1h", "--max-attempts", "2"), 4,
+    check(cluster:start("pod", "-l", "app=slow", "grace=1h", "--max-attempts", "2", "--no-watch"), 4,
       "pod slow: container app: ErrImagePull: no such image")
     pulling.state = { waiting = { reason = "ContainerCreating" } }
     local pod = cluster:say(PODS .. "/slow", { containerStatuses = { pulling } })
@@ -110,7 +110,7 @@ describe("the API of Kubernetes", function()
         lastTimestamp = ("2026-01-01T00:00:0%dZ"):format(number),
         involvedObject = { kind = "Pod", namespace = "default", name = "slow", uid = pod.metadata.uid } })
     end
-    check(cluster:start_every("6s", "pod/slow", "grace=1h", "--max-attempts", "3"), 4,
+    check(cluster:start_every("6s", "pod/slow", "grace=1h", "--max-attempts", "3", "--no-watch"), 4,
       "pod slow: FailedMount: volume not found: password=[redacted]")
   end)
 
@@ -127,6 +127,7 @@ describe("the API of Kubernetes", function()
     make "b"
     check(named, 0, "succeeded")
     check(cluster:start("pvc", "--all"), 0, "succeeded")
-    check(cluster:start("pvc", "a", "b", "--for=delete", "--max-attempts", "2"), 4, "0 of 2 are done; a: it exists")
+    check(cluster:start("pvc", "a", "b", "--for=delete", "--max-attempts", "2", "--no-watch"), 4,
+      "0 of 2 are done; a: it exists")
   end)
 end)

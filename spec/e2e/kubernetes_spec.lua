@@ -27,7 +27,7 @@ local function serve(name)
 end
 
 local function run(words, options)
-  local command = { process.bide, "kubernetes", "--max-wait", "1s", "--quiet" }
+  local command = { process.bide, "kubernetes", "--max-wait", "1s", "--no-watch", "--quiet" }
   return process.run(table.move(words, 1, #words, #command + 1, command), options)
 end
 

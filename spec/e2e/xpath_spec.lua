@@ -1,5 +1,7 @@
 local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
+local process = require "spec.support.process"
+local service = require "spec.support.service"
 
 local feed = [[<?xml version="1.0"?><q:feed xmlns:q="urn:q"><q:state> up </q:state><n>1</n><n>22</n></q:feed>]]
 
@@ -105,6 +107,23 @@ describe("the input xpath", function()
     workspace:write("feed.xml", feed)
     outcome = workspace:outcome { "command", "cat feed.xml", "xpath=//n", "expect=22", "--max-wait", "9s" }
     assert.same({ "1", "22" }, outcome.output.found)
+  end)
+
+  it("loads its library before the walls are raised, and only where it is asked for", function()
+    local strace = service.find("strace", "strace")
+    if not strace or process.is_sanitized then return pending "strace is missing, or stands in the way of sanitizers" end
+    answer = { body = page, headers = { ["content-type"] = "text/html" } }
+    for word, is_before in pairs { ["xpath=//p"] = true, ["status=2xx"] = false } do
+      local traced = { strace, "-f", "-o", workspace.path .. "/calls", "-e", "trace=openat,seccomp,landlock_restrict_self" }
+      local words = { process.bide, "http", server.url, word, "--max-wait", "9s", "--sandbox=strict" }
+      local done = process.run(table.move(words, 1, #words, #traced + 1, traced), { tool = true })
+      assert.equal(0, done.code, done.stderr)
+      local calls = workspace:read "calls"
+      local library, walls = calls:find("/xml.so", 1, true), calls:find("landlock_restrict_self", 1, true)
+      assert.is_not_nil(walls)
+      assert.equal(is_before, library ~= nil and library < walls)
+      assert.equal(is_before, library ~= nil)
+    end
   end)
 
   for words, mistake in pairs {

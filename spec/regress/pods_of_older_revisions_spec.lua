@@ -153,8 +153,8 @@ describe("a workload", function()
     local name, objects, words, code, text = table.unpack(row)
     it(("%s is %s: %d"):format(words, name, code), function()
       answers = objects
-      local done = process.run { "sh", "-c", ("%s kubernetes server=%s -n n --max-wait 1s --quiet %s"):format(process.bide,
-        server.url, words) }
+      local line = "%s kubernetes server=%s -n n --max-wait 1s --no-watch --quiet %s"
+      local done = process.run { "sh", "-c", line:format(process.bide, server.url, words) }
       assert.equal(code, done.code, done.stdout .. done.stderr)
       assert.matches(text, done.stdout .. done.stderr, 1, true)
     end)

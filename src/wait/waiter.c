@@ -145,14 +145,23 @@ static int64_t asked_by(const BideObservation *observation, const BideWaitLimits
   return observation->retry_after < cap ? observation->retry_after : cap;
 }
 
+/* Ends the wait, since its next attempt would come too late. */
+static BideDecision end_late(const BideWaiter *waiter, const BideObservation *observation,
+                             size_t acceptor) {
+  BideDecision decision = end(BIDE_FAILURE, BIDE_BY_MAX_WAIT, acceptor);
+  decision.asked = asked_by(observation, waiter->limits);
+  return decision;
+}
+
 /*
 ** Puts a last attempt, which would not come before `last` from now, into the span before that, but
 ** not before the delay that was drawn. Ends the wait if that attempt has been made.
 */
-static BideDecision spread(BideWaiter *waiter, size_t acceptor, int64_t drawn, int64_t last) {
+static BideDecision spread(BideWaiter *waiter, const BideObservation *observation, size_t acceptor,
+                           int64_t drawn, int64_t last) {
   int64_t earliest = last - waiter->limits->last_spread, delay;
   if (bide_waiter_last_spread(waiter) == BIDE_SPREAD_IS_OVER)
-    return end(BIDE_FAILURE, BIDE_BY_MAX_WAIT, acceptor);
+    return end_late(waiter, observation, acceptor);
   waiter->is_spread = true;
   if (earliest < drawn)
     earliest = drawn < last ? drawn : last;
@@ -170,12 +179,12 @@ static BideDecision retry(BideWaiter *waiter, const BideObservation *observation
   if (waiter->attempts - waiter->woken >= limits->max_attempts)
     return end(BIDE_FAILURE, BIDE_BY_MAX_ATTEMPTS, acceptor);
   if (last <= 0)
-    return end(BIDE_FAILURE, BIDE_BY_MAX_WAIT, acceptor);
+    return end_late(waiter, observation, acceptor);
   range = range_of(waiter, now);
   drawn = bide_random_between(&waiter->random, range.low, range.high);
   asked = asked_by(observation, limits);
   if (asked > last && bide_waiter_last_spread(waiter) != 0)
-    return spread(waiter, acceptor, drawn, last);
+    return spread(waiter, observation, acceptor, drawn, last);
   delay = bide_backoff_delay(&limits->backoff, asked > drawn ? asked : drawn, remaining);
   return (BideDecision){BIDE_AGAIN, BIDE_RETRY, BIDE_BY_ACCEPTOR,
                         acceptor,   delay,      asked < delay ? asked : delay};

@@ -78,7 +78,8 @@ typedef struct BideDecision {
   BideReason reason; /* valid if ENDED */
   size_t acceptor;   /* the position, from 1, of the one that matched or is to be called; or 0 */
   int64_t delay;     /* above 0; valid if AGAIN */
-  int64_t asked;     /* the part of it that the service has asked for by a Retry-After */
+  int64_t asked;     /* the part of it that the service has asked for by a Retry-After; all that it
+                        has asked for if the reason is MAX_WAIT */
 } BideDecision;
 
 /* Starts a wait at `now`. It keeps the pointer to the limits. */

@@ -239,7 +239,7 @@ end
 ---@return bide.cli.Untrusted
 local function named_files(list)
   local options = list[1].options
-  local given = { recipes = {}, files = { options.each ~= "-" and options.each or nil } }
+  local given = { recipes = {}, files = { options.each ~= "-" and options.each or nil }, words = {} }
   local all = table.move(list, 1, #list, 1, {})
   all[#all + 1] = list[1].companion
   for _, part in ipairs(all) do
@@ -247,6 +247,7 @@ local function named_files(list)
     table.move(part.options.with, 1, #part.options.with, #given.recipes + 1, given.recipes)
     local files = input.files(part.options)
     table.move(files, 1, #files, #given.files + 1, given.files)
+    table.move(part.words, 1, #part.words, #given.words + 1, given.words)
     connection.refuse_in_sandbox(part.options)
   end
   function given.open()

@@ -56,9 +56,23 @@ local function limit(memory, instructions, script_time)
   if mistake then parser.fail("--memory: " .. mistake) end
 end
 
+---The libraries that inputs need beside those of every wait. They are loaded while all files can be reached, and before the
+---memory is limited; an input that is not on the command line loads its own behind the walls.
+local libraries = { ["^xpath:?="] = "bide.xml" }
+
+---@param words string[]
+local function load_libraries(words)
+  for _, word in ipairs(words) do
+    for pattern, library in pairs(libraries) do
+      if word:find(pattern) then require(library) end
+    end
+  end
+end
+
 ---@param given bide.cli.Untrusted
 local function raise_walls(options, memory, given)
   if given.open then given.open() end
+  load_libraries(given.words or {})
   local missing = require("bide.sandbox.walls").raise(given.recipes, given.files or {}, script_limits.read_size(memory))
   if #missing > 0 and options.sandbox.strict then
     parser.fail("--sandbox=strict: this kernel lacks " .. table.concat(missing, "; "))
@@ -82,6 +96,7 @@ end
 ---@field recipes string[] names or files: of recipes, for --with, of a script
 ---@field files? table<integer, string> other files of the command line that are read later
 ---@field open? fun() opens all files that will be written
+---@field words? string[] the inputs of the command line, among other words
 
 ---Applies the options before anything is loaded; ends the process if one cannot be applied.
 ---@param options table of the command line

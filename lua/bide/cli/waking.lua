@@ -30,6 +30,7 @@ function M.apply(options)
   local handle = assert(uv.new_signal())
   assert(handle:start(options.wake_on, watch.wake))
   handle:unref()
+  watch.expect(1)
 end
 
 return M

@@ -230,6 +230,15 @@ local function end_of(answer)
   return now + lasts + (late > 0 and late <= LATE and late or 0)
 end
 
+---@param seconds number
+local function wake_later(seconds)
+  watch.expect(1)
+  core.loop.alarm(function()
+    watch.expect(-1)
+    watch.wake()
+  end):start(core.loop.now() + duration.of_seconds(seconds))
+end
+
 ---Returns an operation that answers attempt n with answer n. It is for one wait.
 ---@param answers bide.Answer[]
 ---@return fun(): any
@@ -242,7 +251,7 @@ function M.operation(answers)
     retries.note(answer.note)
     local ends = end_of(answer)
     if ends > core.loop.now() then await(ends) end
-    if answer.wake then core.loop.alarm(watch.wake):start(core.loop.now() + duration.of_seconds(answer.wake)) end
+    if answer.wake then wake_later(answer.wake) end
     if answer.error then error(answer.error, 0) end
     local parts = parts_of(answer)
     if not (answer.retryAfter or answer.status or answer.unread or parts) then return answer.output end

@@ -147,7 +147,7 @@ local function resumption_of(state, elapsed, delay)
   local output = state.output and json.read(state.output)
   return {
     state = state.record, elapsed = elapsed, delay = delay, attempts = numbers_of(state.record).attempts,
-    is_resumed = true, history = {}, members = state.members, output = output or nil,
+    is_resumed = true, is_single = true, history = {}, members = state.members, output = output or nil,
   }
 end
 

@@ -183,11 +183,21 @@ local function wakes_of(wait)
   return wait.wakes
 end
 
+---Reports whether an event may still bring an attempt forward.
+local function may_be_woken(wait)
+  return watches.is_expected() or wait.watch and wait.watch:may_hear() or false
+end
+
+---Reports whether a sleeping wait can make no further attempt: its last poll was made, and no event can come.
+local function is_over(wait)
+  return wait.wakes and wait.wakes:has_polled() and not wait.wakes.is_wanted and not may_be_woken(wait)
+end
+
 ---Sets the alarm of a sleeping wait anew.
 function Wait:reschedule()
   if self.ended or self.task or self.place or self:made() == 0 then return end
   local now = loop.now()
-  self.state:ring_at(math.max(self.wakes:due(now, alive_at(self)), now))
+  self.state:ring_at(is_over(self) and now or math.max(self.wakes:due(now, alive_at(self)), now))
 end
 
 ---Asks for an attempt. One that is under way is followed by another one; the first one comes at its time.
@@ -212,6 +222,15 @@ end
 local function join_watch(wait)
   wakes_of(wait)
   wait.watch_failures, wait.watch = 0, watches.join(wait.kind.watched, wait) or false
+end
+
+---Reports whether a wait that has made its last poll lasts until its deadline, since an event may make another attempt.
+---That does not come before a Retry-After.
+local function lasts(wait)
+  local _, not_before = wait.state:rings()
+  if not_before >= wait.state:deadline() then return false end
+  if wait.kind.watched and wait.watch == nil then join_watch(wait) end
+  return may_be_woken(wait)
 end
 
 ---Returns what has gone wrong with the watch since the last attempt.
@@ -265,6 +284,10 @@ end
 
 ---Handles the end of an attempt that was decided on: sets the alarm for the next one, or ends the wait.
 local function conclude(wait, kind, now, verdict, acceptor, detail, note)
+  if verdict == "failure" and detail == "maxWait" and now < wait.state:deadline() and lasts(wait) then
+    wakes_of(wait)
+    verdict, detail = "retry", wait.state:deadline() - now
+  end
   local has_more, wakes_early, failure = wait.has_more, wait.wakes, nil
   if note then wait.doubt, wait.has_more = doubt_of(note), true end
   if has_more then failure = wait.error or nil end
@@ -315,10 +338,14 @@ local function attempt_ended(wait, how, result, verdict, acceptor, detail, note,
   return conclude_cut(wait, how, result)
 end
 
----Begins an attempt, unless the deadline is over. The first attempt always runs.
+---Begins an attempt, unless the deadline is over, or has come without an event after the last poll. The first attempt
+---always runs.
 local function begin_attempt(wait)
-  local kind = wait.kind
-  local number, deadline = wait.state:begin(true, wait.wakes and wait.wakes:begin(loop.now(), alive_at(wait)))
+  local kind, own = wait.kind, wait.wakes
+  local number, deadline
+  if not (own and own:has_polled() and loop.now() >= own.deadline) then
+    number, deadline = wait.state:begin(true, own and own:begin(loop.now(), alive_at(wait)))
+  end
   if not number then
     if kind.gate then kind.gate:leave() end
     return finish(wait, "failure", "maxWait")
@@ -332,7 +359,10 @@ end
 ---Handles the alarm of a wait with a watch, which rings too when the watch may have fallen silent.
 local function ring_watched(wait)
   local now = loop.update()
-  if wait.watch and not wait.place and wait.wakes:due(now, alive_at(wait)) > now then return wait:reschedule() end
+  if wait.watch and not wait.place then
+    if is_over(wait) then return finish(wait, "failure", "maxWait") end
+    if wait.wakes:due(now, alive_at(wait)) > now then return wait:reschedule() end
+  end
   return wait.kind.ring_due(wait)
 end
 
@@ -427,6 +457,7 @@ end
 ---@field output userdata? the last one seen
 ---@field error userdata? the last operation error, if it came after the last output
 ---@field members bide.SeenMembers?
+---@field is_single boolean? whether the wait makes one attempt in this process, so that no watch runs beside it
 
 ---The members that conditions asked for and that outputs had, as bits: those of the waiter's conditions, then those of the
 ---input's path. All are 0 at the beginning.
@@ -499,6 +530,11 @@ function Wait.of_kind(kind, input, key, from, call)
   if wait.observer then wait.observer:started(wait, first) end
   wait.state:ring_at(first)
   watches.waits[wait] = true
+  if from and from.is_single then
+    wait.watch = false
+  elseif from and from.delay and kind.watched then
+    join_watch(wait)
+  end
   return wait
 end
 

@@ -96,6 +96,12 @@ function Wakes:due(now, alive_at)
   return math.min(poll, math.max(self.ended_at + self.pause, self.not_before))
 end
 
+---Reports whether the last poll was made: only an event makes another attempt.
+---@return boolean
+function Wakes:has_polled()
+  return self.poll_at >= self.deadline
+end
+
 ---Handles the beginning of an attempt.
 ---@param now integer
 ---@param alive_at integer?

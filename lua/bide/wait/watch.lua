@@ -51,6 +51,7 @@ local MOST = 100
 ---@field turn integer the number of its task, since what remains of an earlier one must not wake a wait
 ---@field task bide.Task?
 ---@field alarm bide.Alarm
+---@field is_over boolean? whether there is nothing to hear, so that it is not begun again
 ---@field failure string? a sentence: why it ended last
 ---@field failures integer how often it has ended
 local Watch = {}
@@ -68,6 +69,10 @@ local shared = {}
 
 local function wake_some(waits)
   for wait in pairs(waits) do wait:wake() end
+end
+
+local function reschedule_some(waits)
+  for wait in pairs(waits) do wait:reschedule() end
 end
 
 ---Wakes the waits of a name.
@@ -142,7 +147,11 @@ local running = 0
 local function ended(watch, how, failure)
   running = running - 1
   watch.task, watch.alive_at, watch.turn = nil, false, watch.turn + 1
-  if how == "cancelled" or watch.count == 0 or how == "returned" and failure == false then return end
+  if how == "cancelled" or watch.count == 0 then return end
+  if how == "returned" and failure == false then
+    watch.is_over = true
+    return reschedule_some(watch.names)
+  end
   watch.wait = next(watch.names)
   local now = loop.update()
   if now - watch.began_at >= LONGEST then watch.backoff = SHORTEST end
@@ -151,7 +160,7 @@ local function ended(watch, how, failure)
     duration.format(watch.backoff))
   watch.alarm:start(now + watch.backoff)
   watch.backoff = math.min(2 * watch.backoff, LONGEST)
-  for wait in pairs(watch.names) do wait:reschedule() end
+  reschedule_some(watch.names)
 end
 
 function begin(watch)
@@ -215,6 +224,12 @@ function Watch:leave(wait)
   if self.task then self.task:cancel() end
 end
 
+---Reports whether it may still wake its waits: it runs, or begins again later.
+---@return boolean
+function Watch:may_hear()
+  return not self.is_over
+end
+
 ---Returns what has gone wrong, for the note of an attempt.
 ---@param since integer the number of failures that are known already
 ---@return string? note
@@ -228,6 +243,16 @@ end
 ---The waits that have begun and not ended.
 ---@type table<bide.Wait, true>
 M.waits = {}
+
+---The number of calls of `M.wake` that are still to come, as far as is known.
+local expected = 0
+
+---Announces that `M.wake` will be called, so that waits last until their deadlines, or that the call has come.
+---@param change 1|-1
+function M.expect(change) expected = expected + change end
+
+---@return boolean
+function M.is_expected() return expected > 0 end
 
 ---Asks every wait of the process for an attempt, now. An attempt that is woken comes neither before a Retry-After nor
 ---before its turn by a rate, and many in a row are at least minDelay apart.

@@ -139,7 +139,7 @@ local function resumption_of(worker, turn)
   return {
     state = turn.last.record, elapsed = math.max((now - began) // 1000, 0),
     delay = math.max((turn.due - now + 999) // 1000, 0), attempts = turn.attempts, history = {},
-    members = turn.last.members, output = turn.seen, error = turn.failure,
+    members = turn.last.members, output = turn.seen, error = turn.failure, is_single = true,
   }
 end
 
