@@ -61,18 +61,18 @@ function State:silence() end
 ---@return integer? decided when its deadline was noticed to be over; nil if it was not
 function State:leave() end
 
----Adds an attempt to the history. Up to a bound all of them are kept, then the first and the last ones, so that a wait of
----a day takes no more memory than one of an hour.
----@param number integer above those of all earlier attempts
----@param began integer milliseconds
----@param ended integer milliseconds
+---Adds an attempt of an earlier process to the history. Up to a bound all of them are kept, then the first and the last
+---ones, so that a wait of a day takes no more memory than one of an hour.
+---@param entry bide.Attempt whose error is a document; its number is above those of all earlier attempts
+function State:remember(entry) end
+
+---Adds the attempt that was begun last to the history.
+---@param now integer milliseconds
 ---@param state "success"|"failure"|"retry"|nil nil if the attempt was cut
 ---@param acceptor integer? the one that matched
----@param delay integer? the delay chosen after it, in milliseconds
 ---@param failure userdata? a document, the operation error
 ---@param note string?
----@param woken boolean? whether an event has brought it forward
-function State:remember(number, began, ended, state, acceptor, delay, failure, note, woken) end
+function State:conclude(now, state, acceptor, failure, note) end
 
 ---Ends the attempt that was begun last by a retry: adds it to the history, and sets the alarm for the next one.
 ---@param now integer milliseconds

@@ -255,7 +255,7 @@ end
 
 ---Adds the last attempt of the wait to the history.
 local function remember(wait, now, state, acceptor, failure, note)
-  wait.state:remember(wait:made(), wait.state:began(), now, state, acceptor, nil, failure, note, wait.state:woken())
+  wait.state:conclude(now, state, acceptor, failure, note)
   if wait.observer then report(wait, now, state, acceptor, nil, failure, note) end
 end
 
@@ -482,11 +482,7 @@ local function take_up(wait, from, now)
     wait.state:recall(from.output)
   end
   wait.resumed = from.is_resumed and from.attempts or nil
-  for _, entry in ipairs(from.history) do
-    local began = started + duration.of_seconds(entry.at)
-    wait.state:remember(entry.attempt, began, began + duration.of_seconds(entry.duration), entry.state, entry.acceptor,
-      duration.of_seconds(entry.delay), entry.error, entry.note, entry.woken)
-  end
+  for _, entry in ipairs(from.history) do wait.state:remember(entry) end
   if from.members then
     local asked, had, asked_of_path, had_of_path = table.unpack(from.members)
     wait.state:recall_members(asked, had)

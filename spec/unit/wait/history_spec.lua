@@ -12,14 +12,6 @@ local definition = core.wait.definition(1, 1, {})
 
 local function start() return core.wait.kind(definition, { min_delay = 1, max_delay = 1, max_wait = 1000 }):start(1, 0) end
 
----Adds an attempt, given as an entry of the history, to a state that started at 0.
-local function remember(state, entry)
-  local function milliseconds(seconds) return seconds and math.floor(seconds * 1000 + 0.5) end
-  local began = milliseconds(entry.at)
-  state:remember(entry.attempt, began, began + milliseconds(entry.duration), entry.state, entry.acceptor,
-    milliseconds(entry.delay), entry.error, entry.note)
-end
-
 ---An entry with or without each member that one may lack.
 local function random_entry(number)
   local entry = { attempt = number, at = math.random(0, 9999) / 1000, duration = math.random(0, 9999) / 1000 }
@@ -42,7 +34,7 @@ describe("a history", function()
       local state, told, count = start(), {}, math.random(0, 400)
       for number = 1, count do
         told[number] = random_entry(number)
-        remember(state, told[number])
+        state:remember(told[number])
       end
       local wanted = {}
       for number = 1, count do
@@ -56,8 +48,8 @@ describe("a history", function()
 
   it("leaves out an attempt that nobody has told of", function()
     local state = start()
-    remember(state, { attempt = 1, at = 0, duration = 0 })
-    remember(state, { attempt = 3, at = 2, duration = 0 })
+    state:remember({ attempt = 1, at = 0, duration = 0 })
+    state:remember({ attempt = 3, at = 2, duration = 0 })
     assert.same({ { attempt = 1, at = 0, duration = 0 }, { attempt = 3, at = 2, duration = 0 } }, (state:history()))
   end)
 
@@ -75,15 +67,35 @@ describe("a history", function()
     state:silence()
   end)
 
+  it("takes the attempt that was begun last, when it was the last one", function()
+    local state = start()
+    state:begin()
+    state:conclude(state:began() + 3, nil, nil, nil, "cut")
+    assert.equal(0.003, state:history()[1].duration)
+    assert.equal("cut", state:history()[1].note)
+    assert.is_nil(state:history()[1].state)
+  end)
+
   it("refuses what is no entry", function()
     local state = start()
-    remember(state, { attempt = 2, at = 0, duration = 0 })
-    assert.error_matches(function() state:remember(2, 0, 0) end, "of the past")
-    assert.error_matches(function() state:remember(nil, 0, 0) end, "number expected")
-    assert.error_matches(function() state:remember(0, 0, 0) end, "count from 1")
-    assert.error_matches(function() state:remember(3, 0, 0, "done") end, "invalid option 'done'")
-    assert.error_matches(function() state:remember(3, 0, 0, nil, nil, nil, {}) end, "bide.document expected")
-    assert.error_matches(function() state:remember(3, 0, 0, nil, nil, nil, nil, {}) end, "string expected")
+    state:remember({ attempt = 2, at = 0, duration = 0 })
+    for message, entry in pairs {
+      ["of the past"] = { attempt = 2, at = 0, duration = 0 },
+      ["number expected"] = { at = 0, duration = 0 },
+      ["count from 1"] = { attempt = 0, at = 0, duration = 0 },
+      ["%(at%)"] = { attempt = 3, at = -1, duration = 0 },
+      ["%(duration%)"] = { attempt = 3, at = 0, duration = 0 / 0 },
+      ["%(delay%)"] = { attempt = 3, at = 0, duration = 0, delay = math.huge },
+      ["invalid option 'done'"] = { attempt = 3, at = 0, duration = 0, state = "done" },
+      ["bide.document expected"] = { attempt = 3, at = 0, duration = 0, error = {} },
+      ["string expected"] = { attempt = 3, at = 0, duration = 0, note = {} },
+    } do
+      assert.error_matches(function() state:remember(entry) end, message)
+    end
+    assert.error_matches(function() state:remember(3) end, "table expected")
+    assert.error_matches(function() state:conclude(0, "done") end, "invalid option 'done'")
+    assert.error_matches(function() state:conclude(0) end, "value expected")
+    assert.error_matches(function() state:conclude(0, nil) end, "no attempt was begun")
     check.equal(1, #state:history())
   end)
 end)

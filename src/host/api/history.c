@@ -10,27 +10,41 @@
 
 /* ---- from Lua ---------------------------------------------------------------------- */
 
-/* The arguments of state:remember, and of state:retry. */
-enum { NUMBER = 2, BEGAN, ENDED, STATE, ACCEPTOR, DELAY, FAILURE, NOTE, WOKEN };
-enum { NOW = 2, NEXT_DELAY, RETRIED_ACCEPTOR, RETRIED_FAILURE, RETRIED_NOTE };
+/* An attempt as state:history gives it is the table at this index. */
+#define ENTRY 2
 
-static int64_t difference(lua_Integer later, lua_Integer earlier) {
-  return (int64_t)((uint64_t)later - (uint64_t)earlier);
+/* The arguments of state:retry and of state:conclude. */
+enum { NOW = 2, DELAY, ACCEPTOR, FAILURE, NOTE };
+#define STATE DELAY
+
+/* The longest time of an entry, in seconds. */
+#define LONGEST 1e12
+
+/* Returns a time of the entry in milliseconds; `otherwise` if it is absent. */
+static int64_t time_of(lua_State *L, const char *name, int64_t otherwise) {
+  int64_t time = otherwise;
+  lua_pushstring(L, name);
+  if (lua_rawget(L, ENTRY) != LUA_TNIL) {
+    lua_Number seconds = luaL_checknumber(L, -1);
+    luaL_argcheck(L, seconds >= 0 && seconds <= LONGEST, ENTRY, name);
+    time = (int64_t)(seconds * 1000 + 0.5);
+  }
+  lua_pop(L, 1);
+  return time;
 }
 
-static BideAttempt read_attempt(lua_State *L, const BideWaitState *state) {
-  lua_Integer began = luaL_checkinteger(L, BEGAN);
-  BideAttempt attempt = {
-    .at = difference(began, state->waiter.started),
-    .duration = difference(luaL_checkinteger(L, ENDED), began),
-    .delay = luaL_optinteger(L, DELAY, -1),
-    .acceptor = (uint32_t)luaL_optinteger(L, ACCEPTOR, 0),
-    .state = BIDE_ATTEMPT_CUT,
-    .is_woken = (uint16_t)lua_toboolean(L, WOKEN),
-  };
-  if (!lua_isnil(L, STATE))
-    attempt.state = (uint16_t)(BIDE_ATTEMPT_DECIDED + (int)bide_wait_state_check_name(L, STATE));
-  return attempt;
+/* Pushes a member of the entry, and returns its position. */
+static int push_member(lua_State *L, const char *name) {
+  lua_pushstring(L, name);
+  lua_rawget(L, ENTRY);
+  return lua_gettop(L);
+}
+
+/* Returns the state whose name, or nil for an attempt that was cut, is at `index`. */
+static uint16_t state_at(lua_State *L, int index) {
+  if (lua_isnil(L, index))
+    return BIDE_ATTEMPT_CUT;
+  return (uint16_t)(BIDE_ATTEMPT_DECIDED + (int)bide_wait_state_check_name(L, index));
 }
 
 /* Pushes the members of BIDE_WAIT_DETAILS: nil, the error, or a table if there is a note. */
@@ -80,30 +94,56 @@ static void add_attempt(lua_State *L, BideWaitState *state, uint64_t number,
 
 int bide_wait_state_remember(lua_State *L) {
   BideWaitState *state = bide_wait_state_check(L);
-  lua_Integer number = luaL_checkinteger(L, NUMBER);
+  lua_Integer number;
   BideAttempt read;
-  lua_settop(L, WOKEN);
-  luaL_argcheck(L, number > 0, NUMBER, "attempts count from 1");
-  read = read_attempt(L, state);
-  add_attempt(L, state, (uint64_t)number, &read, FAILURE, NOTE);
+  int failure, note;
+  luaL_checktype(L, ENTRY, LUA_TTABLE);
+  lua_settop(L, ENTRY);
+  number = luaL_checkinteger(L, push_member(L, "attempt"));
+  luaL_argcheck(L, number > 0, ENTRY, "attempts count from 1");
+  read.at = time_of(L, "at", 0);
+  read.duration = time_of(L, "duration", 0);
+  read.delay = time_of(L, "delay", -1);
+  read.state = state_at(L, push_member(L, "state"));
+  read.acceptor = (uint32_t)luaL_optinteger(L, push_member(L, "acceptor"), 0);
+  read.is_woken = (uint16_t)lua_toboolean(L, push_member(L, "woken"));
+  failure = push_member(L, "error");
+  note = push_member(L, "note");
+  add_attempt(L, state, (uint64_t)number, &read, failure, note);
+  return 0;
+}
+
+static int64_t difference(lua_Integer later, lua_Integer earlier) {
+  return (int64_t)((uint64_t)later - (uint64_t)earlier);
+}
+
+/* Adds the attempt that was begun last, by the arguments of the method. */
+static void add_last(lua_State *L, BideWaitState *state, uint16_t decided, int64_t delay) {
+  BideAttempt read = {
+    .at = difference(state->began, state->waiter.started),
+    .duration = difference(luaL_checkinteger(L, NOW), state->began),
+    .delay = delay,
+    .acceptor = (uint32_t)luaL_optinteger(L, ACCEPTOR, 0),
+    .state = decided,
+    .is_woken = state->is_woken,
+  };
+  lua_settop(L, NOTE);
+  luaL_argcheck(L, state->waiter.attempts > 0, 1, "no attempt was begun");
+  add_attempt(L, state, state->waiter.attempts, &read, FAILURE, NOTE);
+}
+
+int bide_wait_state_conclude(lua_State *L) {
+  BideWaitState *state = bide_wait_state_check(L);
+  luaL_checkany(L, STATE);
+  add_last(L, state, state_at(L, STATE), -1);
   return 0;
 }
 
 int bide_wait_state_retry(lua_State *L) {
   BideWaitState *state = bide_wait_state_check(L);
-  lua_Integer now = luaL_checkinteger(L, NOW);
-  BideAttempt read = {
-    .at = difference(state->began, state->waiter.started),
-    .duration = difference(now, state->began),
-    .delay = luaL_checkinteger(L, NEXT_DELAY),
-    .acceptor = (uint32_t)luaL_optinteger(L, RETRIED_ACCEPTOR, 0),
-    .state = BIDE_ATTEMPT_DECIDED + BIDE_RETRY,
-    .is_woken = state->is_woken,
-  };
-  lua_settop(L, RETRIED_NOTE);
-  luaL_argcheck(L, state->waiter.attempts > 0, 1, "no attempt was begun");
-  add_attempt(L, state, state->waiter.attempts, &read, RETRIED_FAILURE, RETRIED_NOTE);
-  bide_alarm_start(L, 1, (lua_Integer)((lua_Unsigned)now + (lua_Unsigned)read.delay));
+  lua_Integer now = luaL_checkinteger(L, NOW), delay = luaL_checkinteger(L, DELAY);
+  add_last(L, state, BIDE_ATTEMPT_DECIDED + BIDE_RETRY, delay);
+  bide_alarm_start(L, 1, (lua_Integer)((lua_Unsigned)now + (lua_Unsigned)delay));
   return 0;
 }
 

@@ -519,6 +519,7 @@ static const luaL_Reg state_methods[] = {
   {"ring_at", ring_at},
   {"silence", silence},
   {"leave", leave},
+  {"conclude", bide_wait_state_conclude},
   {"remember", bide_wait_state_remember},
   {"retry", bide_wait_state_retry},
   {"history", bide_wait_state_history},

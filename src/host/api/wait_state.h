@@ -97,17 +97,17 @@ int bide_wait_state_missing(lua_State *L);
 /* state:is_blind() -> whether conditions could not look into the output of the last attempt */
 int bide_wait_state_is_blind(lua_State *L);
 
-/*
-** state:remember(number, began, ended, state | nil, acceptor | nil, delay | nil, error | nil,
-**                note | nil, woken | nil)
-** The times are milliseconds, the error is a document.
-*/
+/* state:remember(entry): adds an attempt of an earlier process, as state:history gives it */
 int bide_wait_state_remember(lua_State *L);
 
 /*
-** state:retry(now, delay, acceptor | nil, error | nil, note | nil): adds the attempt that was begun
-** last to the history, and rings after the delay
+** state:conclude(now, state | nil, acceptor | nil, error | nil, note | nil): adds the attempt that
+** was begun last to the history; the error is a document
+**
+** state:retry(now, delay, acceptor | nil, error | nil, note | nil): does so with the state "retry",
+** and rings after the delay
 */
+int bide_wait_state_conclude(lua_State *L);
 int bide_wait_state_retry(lua_State *L);
 
 /* Returns the wait limits that the table at `index` has, or raises. */
