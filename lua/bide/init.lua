@@ -13,6 +13,7 @@ local inputs = require "bide.recipe.inputs"
 local option = require "bide.text.option"
 local policy = require "bide.probe.http.policy"
 local matchers = require "bide.recipe.matchers"
+local prepared_wait = require "bide.wait.prepared"
 local recipe = require "bide.recipe.loader"
 local registry = require "bide.text.registry"
 local schema = require "bide.recipe.schema"
@@ -22,7 +23,7 @@ local waiter = require "bide.wait.waiter"
 
 require "bide.model.for_recipes"
 
-function waiter.make_step(...) return require("bide.record.step").make(...) end
+function prepared_wait.make_step(...) return require("bide.record.step").make(...) end
 
 ---@class bide
 local bide = {

@@ -5,6 +5,7 @@ local core = require "bide.core"
 local option = require "bide.text.option"
 local outcome = require "bide.wait.outcome"
 local sealed = require("bide.text.objects").sealed
+local prepared_wait = require "bide.wait.prepared"
 local waiter = require "bide.wait.waiter"
 local Wait = require "bide.wait.run"
 
@@ -204,7 +205,7 @@ local function check(name, prepared)
   end
   local size = 0
   for key, value in pairs(prepared) do
-    if not waiter.is_prepared(value) then
+    if not prepared_wait.is_one(value) then
       local mistake = option.expected("what waiter:prepare(input, options) gives", value)
       error(("bide.%s: %s: %s"):format(name, tostring(key), mistake), 3)
     end
