@@ -134,7 +134,7 @@ describe("--start", function()
     workspace:shell(shell)
     assert.equal("0\n", text_of "ended")
     assert.equal("", text_of "got")
-    assert.is_true(json.decode(text_of "outcome.json").elapsed < 0.7)
+    assert.is_true(json.decode(text_of "outcome.json").elapsed < 0.8)
   end)
 
   it("writes the output to --start-log", function()
