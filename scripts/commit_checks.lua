@@ -169,7 +169,8 @@ return {
         countsAsReady = "each of names is listed, there are at least `least` checks, and all have passed or were skipped",
         minDelay = 5, maxDelay = 30,
         acceptors = {
-          acceptor.output("failure", "state", "failed", "join(', ', failed)"), acceptor.output("success", "state", "passed"),
+          acceptor.output("failure", "state", "failed", "join(', ', failed)"),
+          acceptor.output("success", "state", "passed"),
         },
       },
     },

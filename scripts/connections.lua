@@ -10,7 +10,7 @@
 
 local acceptor = require "bide.acceptor"
 local connections = require "bide.connections"
-local option = require "bide.text.option"
+local json = require("bide").json
 
 ---The most hosts that an output names.
 local MOST_NAMED = 10
@@ -22,7 +22,7 @@ local function read_hosts(hosts)
   local read = {}
   for _, host in ipairs(hosts) do
     local canonical = connections.canonical(host)
-    if not canonical then return nil, "except: " .. option.expected("addresses, such as 10.0.0.2", host) end
+    if not canonical then return nil, ("except: expected addresses, such as 10.0.0.2, found %s"):format(json.encode(host)) end
     read[canonical] = true
   end
   return read

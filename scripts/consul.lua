@@ -6,6 +6,7 @@
 ---    bide run consul localhost:8500 --max-wait 1m
 ---    bide run consul ServicePassing localhost:8500 web count=3 tag=v2 bearer=@env:CONSUL_HTTP_TOKEN --max-wait 5m
 
+local acceptor = require "bide.acceptor"
 local bide = require "bide"
 local http = require "bide.http"
 local service = require "bide.service"
@@ -90,11 +91,6 @@ local function prepare_leader(input)
   end
 end
 
----Makes an acceptor for a success by the inputs and the output.
-local function succeeds(path)
-  return { state = "success", matcher = { inputOutput = { path = path, comparator = "booleanEquals", expected = "true" } } }
-end
-
 return {
   GetLeader = operation {
     prepare = prepare_leader,
@@ -103,7 +99,7 @@ return {
       ConsulReady = {
         documentation = "Waits until Consul has a leader.",
         countsAsReady = "/v1/status/leader names the leader, as HOST:PORT",
-        acceptors = { succeeds "type(output) == 'string' && output != ''" },
+        acceptors = { acceptor.input_output("success", "type(output) == 'string' && output != ''") },
       },
     },
   },
@@ -125,13 +121,13 @@ return {
         documentation = "Waits until a service passes its checks.",
         countsAsReady = "/v1/health/service lists as many instances whose checks all pass",
         opposite = "ServiceGone",
-        acceptors = { succeeds "length(output) >= input.count" },
+        acceptors = { acceptor.input_output("success", "length(output) >= input.count") },
       },
       ServiceGone = {
         documentation = "Waits until no instance passes.",
         countsAsGone =
           "/v1/health/service is an empty list with X-Consul-Index, a known leader, nothing left out by ACLs",
-        acceptors = { succeeds "length(output) == `0`" },
+        acceptors = { acceptor.input_output("success", "length(output) == `0`") },
       },
     },
   },

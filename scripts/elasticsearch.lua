@@ -23,16 +23,17 @@ local operation = service { http = "localhost:9200", transient = { "security_exc
 
 ---Returns the acceptors of a waiter, with those for a user without permission.
 local function acceptors(success)
-  return { success, acceptor.error("failure", "Unauthorized"), { state = "failure", matcher = { status = 403 } } }
+  return {
+    success,
+    acceptor.error("failure", "Unauthorized"),
+    { state = "failure", matcher = { status = 403 } },
+  }
 end
 
 local name = "^[^/?#%s]+$"
 
-local is_empty = { state = "success", matcher = { inputOutput = {
-  path = "output.complete && output.count == `0` && (output.exists || input.missing)",
-  comparator = "booleanEquals",
-  expected = "true",
-} } }
+local is_empty = acceptor.input_output("success",
+  "output.complete && output.count == `0` && (output.exists || input.missing)")
 
 return {
   GetHealth = operation {

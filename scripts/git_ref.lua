@@ -10,7 +10,7 @@
 
 local acceptor = require "bide.acceptor"
 local exec = require "bide.exec"
-local option = require "bide.text.option"
+local json = require("bide").json
 
 ---Words that git writes about a repository that waiting does not change.
 local final = { "denied", "not found", "not appear", "could not read", "Authentication", "verification", "error: 4" }
@@ -22,7 +22,8 @@ local forms = { "%s", "refs/%s", "refs/tags/%s", "refs/heads/%s", "refs/remotes/
 local function mistake_of_ref(ref)
   local is_wrong = ref:find "[%c%s~^:?*%[\\]" or ref:find("..", 1, true) or ref:find("@{", 1, true) or ref:find("//", 1, true)
     or ref:find "^/" or ref:find "/$" or ref:find "%.$" or ref:find "%.lock$" or ref:find "^%." or ref:find "/%." or ref == "@"
-  return is_wrong and "ref: " .. option.expected("the name of one ref, such as main, v1.2.0 or refs/heads/main", ref) or nil
+  if not is_wrong then return nil end
+  return ("ref: expected the name of one ref, such as main, v1.2.0 or refs/heads/main, found %s"):format(json.encode(ref))
 end
 
 ---Returns the command that lists the refs that fit some names, or all of them.

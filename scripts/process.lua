@@ -15,7 +15,6 @@ local bide = require "bide"
 local ends = require "bide.exec.events"
 local file = require "bide.file"
 local file_events = require "bide.file.events"
-local option = require "bide.text.option"
 local processes = require "bide.processes"
 
 ---The highest number of a process that Linux allows.
@@ -26,7 +25,8 @@ local function mistake_of(input)
   if not (input.name or input.pid or input.pid_file) then return "expected name, pid or pid_file, found none of them" end
   if not (input.name or ""):find "^%S*/" then return end
   local bare = input.name:match "^%S*/(.*)$"
-  return "name: " .. option.expected(("a name without its folder, such as %q"):format(bare), input.name)
+  return ("name: expected a name without its folder, such as %s, found %s"):format(bide.json.encode(bare),
+    bide.json.encode(input.name))
 end
 
 ---Returns the number in a file; nil if there is no such file.

@@ -90,9 +90,7 @@ return {
         minDelay = 0.05, maxDelay = 5, lateness = 0.05,
         acceptors = {
           acceptor.transient("NotFound", "Gone"), -- at first
-          { state = "success", matcher = { inputOutput = {
-            path = is_healthy, comparator = "booleanEquals", expected = "true",
-          } } },
+          acceptor.input_output("success", is_healthy),
         },
       },
     },

@@ -37,6 +37,13 @@ function M.output(state, path, expected, message)
     matcher = { output = { path = path, comparator = comparator, expected = expected or "true" } } }
 end
 
+---Makes an acceptor that matches if a JMESPath expression over `{ input, output }` gives true.
+---@param state "success"|"failure"|"retry"
+---@param path string
+function M.input_output(state, path)
+  return { state = state, matcher = { inputOutput = { path = path, comparator = "booleanEquals", expected = "true" } } }
+end
+
 ---Makes an acceptor that matches if the operation failed with an error of a type.
 ---@param state "success"|"failure"|"retry"
 ---@param type_of_error string

@@ -1,9 +1,8 @@
 ---The floors of lua/bide. A folder is a floor: a module requires what is in its own folder or in one below it; a require
 ---inside a function counts as well. A file directly in lua/bide, or in a folder of a public name, is public; its floor is in
----its row of the registry. No two nouns require each other, and no modules do so in a circle. Where a lower floor needs
----something of a higher one, the higher hands it down: as an argument, or by a registration (as bide.model.for_recipes does).
----
----The modules of C (bide.core, bide.transfer …) are below all floors.
+---its row of the registry. Recipes require public files alone. No two nouns require each other, and no modules do so in a
+---circle. Where a lower floor needs something of a higher one, the higher hands it down: as an argument, or by a registration
+---(as bide.model.for_recipes does).
 
 ---From the lowest to the highest. `bide` is the module itself.
 local floors = { "text", "task", "probe", "recipe", "model", "wait", "record", "bide", "sandbox", "cli" }
@@ -82,6 +81,17 @@ local function check_requires(modules, module, find)
   end
 end
 
+---People copy recipes: they require what scripts may.
+local function check_recipes(modules, find)
+  for file in io.popen("ls scripts/*.lua"):lines() do
+    for _, required in ipairs(read(file).requires) do
+      if required.name ~= "bide" and not (modules[required.name] and registry.of_module(required.name:sub(#"bide." + 1))) then
+        find(file, required.line, ("a recipe requires public modules, found %s"):format(required.name))
+      end
+    end
+  end
+end
+
 ---Follows the requires of a module on its own floor; a circle over several floors has a require upward, which is found
 ---as that. `path` holds the modules on the way to it.
 local function check_circles(modules, name, path, find)
@@ -127,6 +137,7 @@ return function(find)
   end
   table.sort(names)
   check_registry(modules, find)
+  check_recipes(modules, find)
   for _, name in ipairs(names) do
     check_place(modules[name], find)
     check_requires(modules, modules[name], find)

@@ -1,4 +1,5 @@
----What a shape of a model takes from its mixins (Smithy 2.0, "Mixins"): traits, members, and what else the AST says of it.
+---The mixins of a model's shapes (Smithy 2.0, "Mixins"): a shape takes their traits, their members, and what else the AST says of
+---them.
 
 local json = require("bide.core").json
 local structure = require "bide.model.structure"
