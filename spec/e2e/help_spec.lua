@@ -228,6 +228,18 @@ describe("what bide says about recipes:", function()
       ["bide http --output g"] = {},
       ["bide advise --aim s"] = { "sooner" },
       ["bide list --output m"] = { "markdown" },
+      ["bide step thi"] = { "things" },
+      ["bide step things kind=s"] = { "small" },
+      ["bide step things --state-"] = { "--state-key" },
+      ["bide submit things Any"] = { "AnyThing" },
+      ["bide submit --ea"] = { "--each" },
+      ["bide advise thi"] = { "things" },
+      ["bide worker --allow"] = { "--allow-net" },
+      ["bide connections po"] = { "port=" },
+      ["bide store m"] = { "migrate" },
+      ["bide journal "] = { "list", "show", "report", "prune" },
+      ["bide jobs show 1 "] = {},
+      ["bide jobs --state o"] = { "open" },
       ["bide run http --max-wait "] = {},
     } do
       it("of: " .. line, function() assert.same(words, complete(line)) end)
@@ -258,6 +270,8 @@ describe("what bide says about recipes:", function()
       assert.equal("staging\n", complete_in_fish "bide kubernetes --context s")
       assert.equal("kind=small\n", complete_in_fish "bide things kind=s")
       assert.equal("shop\n", complete_in_fish "bide aws rds --profile sh")
+      assert.equal("migrate\n", complete_in_fish "bide store m")
+      assert.equal("AnyThing\n", complete_in_fish "bide step things Any")
     end)
 
     it("completes in zsh itself", function()
@@ -279,6 +293,8 @@ describe("what bide says about recipes:", function()
       assert.equal("bide kubernetes --context staging \n", complete_in_zsh "bide kubernetes --context s")
       assert.equal("bide things kind=small \n", complete_in_zsh "bide things kind=s")
       assert.equal("bide aws rds --profile shop \n", complete_in_zsh "bide aws rds --profile s")
+      assert.equal("bide store migrate \n", complete_in_zsh "bide store m")
+      assert.equal("bide worker --allow-net \n", complete_in_zsh "bide worker --al")
     end)
 
     it("is printed for three shells", function()

@@ -243,7 +243,15 @@ local function aws_words(words)
   return names
 end
 
-local names_recipes = { run = true, replay = true, plan = true, show = true, list = true, help = true }
+local names_recipes = { run = true, submit = true, step = true, replay = true, plan = true, advise = true, show = true,
+  list = true, help = true }
+
+---Returns the words that the first argument of a command may be, as of `bide journal list`; none where it may be any.
+local function actions_of(command)
+  local new_parser = commands.module(command).new_parser
+  local first = new_parser and new_parser().first_argument
+  return first and first.values or {}
+end
 
 ---@param words string[] behind the program; the last one is to be completed
 ---@return string[]
@@ -255,16 +263,15 @@ local function candidates(words)
   if not is_command then
     words, command = table.move(words, 1, #words, 2, { "run" }), "run"
   end
-  for _, word in ipairs(words) do
-    if word == "--" then return {} end
+  for position = 1, #words - 1 do
+    if words[position] == "--" then return {} end
   end
   if command == "aws" then return aws_words(table.move(words, 2, #words, 1, {})) end
-  if command == "completion" then return { "bash", "zsh", "fish" } end
   local behind = table.move(words, 2, #words, 1, {})
   local recipe = names_recipes[command] and recipe_among(command, behind) or nil
   local of_option = option_words(behind, command, recipe)
   if of_option then return of_option end
-  if not names_recipes[command] then return {} end
+  if not names_recipes[command] then return #behind == 1 and actions_of(command) or {} end
   if not recipe and command == "help" then return names_for_help(current) end
   if not recipe or command == "list" then return names_of_recipes(current) end
   return command == "help" and {} or recipe_words(recipe, current)

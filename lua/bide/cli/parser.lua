@@ -220,7 +220,11 @@ end
 ---Adds the methods with which a command declares its arguments and options.
 local function add_methods(parser)
   local add_argument, add_option, add_flag = parser.argument, parser.option, parser.flag
-  function parser:argument(name, ...) return add_argument(self, name:upper(), ...):target(name) end
+  function parser:argument(name, ...)
+    local element = add_argument(self, name:upper(), ...):target(name)
+    self.first_argument = self.first_argument or element
+    return element
+  end
   function parser:option(names, ...)
     local element = add_option(self, names, ...)
     return names and take_note(self, names, element, true) or element
@@ -238,7 +242,7 @@ end
 
 ---Returns a parser. Its `options` has the long name of each option, by all its names, and whether it takes an argument; its
 ---`normalize` returns the words of a command line so that an argument is in the word of its option or in the next one. An
----argument is shown in capitals. `sections` and `example` are for M.describe.
+---argument is shown in capitals. `first_argument` is for completion, `sections` and `example` are for M.describe.
 ---@param name string
 ---@param summary string
 ---@param example string
