@@ -3,6 +3,7 @@
 # make static            build/static/bide, for this machine's x86-64
 # make static-aarch64    build/static/aarch64/bide beside it
 # make static-specs      run the specs of e2e and regress over it; what fails needs a library that can be replaced
+# make static-walls      run the specs of the sandbox's walls over it, with what hostile code tries linked in
 # make release-lock      write src/release/sources.lock anew, of the sources that the distribution has now
 #
 # SOURCES=DIR takes the sources from a folder, as `make static` keeps them in build/release/sources.
@@ -94,25 +95,40 @@ $(release)/$(1)/objects/embedded.o: $(release)/embedded.c $(release)/$(1)/librar
 endef
 
 # The stack of threads that libraries start is what glibc gives them; musl's own is 128 KB.
+linked_static = -static -pie -s -Wl,--gc-sections -Wl,-z,relro,-z,now -Wl,-z,stack-size=8388608
+
 define target
 $(call compiled,$(1))
 $(release)/$(1)/bide: $(call objects_of,$(1))
 	@echo "  $$@"
-	@$(call tools,$(1)) -static -pie -s -Wl,--gc-sections -Wl,-z,relro,-z,now -Wl,-z,stack-size=8388608 -o $$@ $$^ \
-	  $(call libraries_of,$(1))
+	@$(call tools,$(1)) $(linked_static) -o $$@ $$^ $(call libraries_of,$(1))
 endef
 $(eval $(call target,x86_64-linux-musl))
 $(eval $(call target,aarch64-linux-musl))
 
 -include $(shell find $(release)/*/objects/bide -name '*.d' 2>/dev/null)
 
-# Not for this program: specs that load C modules of their own (walls, crash, worker_supervisor, closed_states, the module in
-# plain Lua), or that put a library before it by LD_PRELOAD (names and threads that are short or slow).
 static-specs: build/static/bide all
 	BIDE=build/static/bide $(LUA) spec/spread.lua $(or $(SPECS),spec/e2e spec/regress)
+
+# No library can be preloaded into it, so that the probes of the walls are linked with it in place of difftime.
+build/static/walls/bide: spec/support/walls/probes.c $(call objects_of,$(native))
+	@mkdir -p $(@D)
+	@echo "  $@"
+	@$(call tools,$(native)) $(linked_static) -w -o $@ $^ $(call libraries_of,$(native))
+
+build/static/walls/unit/walls: spec/unit/process/walls.c $(wildcard src/base/*.c src/process/*.c) $(release)/$(native)/libraries.done
+	@mkdir -p $(@D)
+	@echo "  $@"
+	@$(call tools,$(native)) -std=c11 -D_GNU_SOURCE -Isrc -I. -isystem $(release)/$(native)/include -static -O2 -o $@ \
+	  $(filter %.c,$^) $(call libraries_of,$(native))
+
+static-walls: build/static/walls/bide build/static/walls/unit/walls all
+	BIDE=build/static/walls/bide $(LUA) spec/spread.lua spec/e2e/walls_spec.lua spec/e2e/within_walls_spec.lua \
+	  spec/e2e/sandbox_spec.lua spec/unit/process/walls_spec.lua
 
 release-lock:
 	@src/release/sources lock
 
-.PHONY: static static-aarch64 static-specs release-lock
+.PHONY: static static-aarch64 static-specs static-walls release-lock
 .SECONDARY:
