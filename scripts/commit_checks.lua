@@ -144,6 +144,14 @@ return {
   ReadChecks = operation {
     prepare = prepare,
     check = check,
+    output = {
+      state = { type = "string" },
+      count = { type = "integer" },
+      passed = { type = "list" },
+      failed = { type = "list" },
+      running = { type = "list" },
+      missing = { type = "list" },
+    },
     inputs = {
       repository = {
         type = "string", required = true, positional = 1, pattern = "^[^/%s]+/[^%s]+$", example = "acme/shop",

@@ -64,6 +64,12 @@ end
 return { Count = {
   place = "local",
   prepare = prepare,
+output = {
+  open = { type = "integer" },
+  hosts = { type = "list" },
+  listens = { type = "boolean" },
+  drained = { type = "boolean" },
+},
   fact = "'the connections are drained'",
   input = {
     port = {

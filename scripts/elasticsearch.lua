@@ -64,6 +64,12 @@ return {
   },
   Count = operation {
     prepare = elasticsearch.prepare_count,
+output = {
+  state = { type = "string" },
+  count = { type = "integer" },
+  exists = { type = "boolean" },
+  complete = { type = "boolean" },
+},
     inputs = {
       index = {
         type = "string", asks = true, pattern = name, required = true, positional = 2, example = "orders",

@@ -34,6 +34,9 @@ end
 
 return { Check = operation {
   prepare = prepare,
+  output = {
+    status = { type = "string" },
+  },
   inputs = {
     service = { type = "string", example = "shop.Orders", documentation = "A service's full name. Default: the whole server." },
     bearer = { type = "string", secret = true, documentation = "A bearer token." },

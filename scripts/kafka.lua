@@ -56,9 +56,18 @@ local function prepare(targets, input)
   return function() return judge(address.ask_each(targets, ask), input) end
 end
 
+local output = {
+  brokers = { type = "list" },
+  cluster = { type = "string" },
+  topic = { type = "object" },
+  ready = { type = "boolean" },
+  gone = { type = "boolean" },
+}
+
 return {
   Ask = operation {
     prepare = prepare,
+    output = output,
     default = "KafkaReady",
     waitable = {
       KafkaReady = {
@@ -70,6 +79,7 @@ return {
   },
   AskForTopic = operation {
     prepare = prepare,
+    output = output,
     inputs = {
       topic = { type = "string", required = true, positional = 2, example = "orders", documentation = "The topic." },
       partitions = number "The least number of its partitions.",

@@ -53,9 +53,15 @@ end
 
 local has_entry = "type(entry) == 'object'"
 
+local output = {
+  name = { type = "string" },
+  entry = { type = "object" },
+}
+
 return {
   Read = operation {
     prepare = prepare,
+    output = output,
     check = ldap.mistake,
     default = "LdapReady",
     waitable = {
@@ -72,6 +78,7 @@ return {
   },
   ReadEntry = operation {
     prepare = prepare,
+    output = output,
     check = ldap.mistake,
     inputs = {
       base = { type = "string", required = true, example = "cn=app,dc=shop", documentation = "The name of the entry." },

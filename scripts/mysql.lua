@@ -64,6 +64,12 @@ return {
   },
   Query = operation {
     prepare = prepare,
+    output = {
+      answer = { type = "string" },
+      version = { type = "string" },
+      rows = { type = "integer" },
+      row = { type = "object" },
+    },
     inputs = {
       query = {
         type = "string", asks = true, required = true, positional = 2, example = "SELECT 1 FROM jobs",

@@ -118,6 +118,12 @@ return {
   },
   Query = operation {
     prepare = prepare,
+    output = {
+      answer = { type = "string" },
+      version = { type = "string" },
+      rows = { type = "integer" },
+      row = { type = "object" },
+    },
     watch = watch,
     inputs = {
       listen = { type = "string", example = "jobs", documentation = "A channel whose notifications bring the query forward." },

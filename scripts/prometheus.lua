@@ -103,6 +103,11 @@ return {
   },
   Query = {
     prepare = prepare_query,
+    output = {
+      result = { type = "list" },
+      failed = { type = "list" },
+      unproven = { type = "boolean" },
+    },
     check = address.check_http,
     input = address.http_inputs({
       headers = headers,

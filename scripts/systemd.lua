@@ -26,12 +26,23 @@ local function is(state)
   return acceptor.output("success", "ActiveState", state)
 end
 
+local properties = {
+  LoadState = { type = "string" },
+  ActiveState = { type = "string" },
+  SubState = { type = "string" },
+  Result = { type = "string" },
+  InvocationID = { type = "string" },
+  InactiveEnterTimestampMonotonic = { type = "string" },
+  finished = { type = "boolean" },
+}
+
 return {
   Show = {
     place = "local",
     prepare = systemd.prepare_show,
     watch = systemd.watch,
     watch_key = systemd.watch_key,
+    output = properties,
     input = systemd.inputs(),
     default = "UnitActive",
     waitable = {
@@ -50,6 +61,7 @@ return {
   Finish = {
     place = "local",
     prepare = systemd.prepare_finish,
+    output = properties,
     input = systemd.inputs {
       age = {
         type = "duration",

@@ -66,6 +66,7 @@ local tls = require "bide.tls"
 ---a waiter has its own; the acceptors for errors follow its own; an opposite holds both ways
 ---@field default? string
 ---@field fact? string
+---@field output? bide.Inputs the members of its output, for `bide check`
 
 ---The address of a service.
 ---@class bide.ServiceTarget : bide.Address
@@ -85,7 +86,7 @@ local kind_of_service = {
 
 local kind_of_operation = {
   prepare = kinds.callable, watch = kinds.callable, inputs = kinds.table, check = kinds.callable, waitable = kinds.table,
-  default = kinds.text, fact = kinds.text,
+  default = kinds.text, fact = kinds.text, output = kinds.table,
 }
 
 ---The delays of a service that is near, where a poll is cheap: 5 % of the time waited.
@@ -236,7 +237,7 @@ local function operation_of(service, given)
   local prepare, check = given.prepare, given.check
   local operation = {
     input = inputs_of(service, given.inputs), waitable = waiters_of(service, given.waitable),
-    default = given.default, fact = given.fact,
+    default = given.default, fact = given.fact, output = given.output,
   }
   operation.watch_key = given.watch and key_of(operation.input)
   if service.http then

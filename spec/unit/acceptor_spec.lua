@@ -5,7 +5,7 @@ describe("the acceptors of recipes", function()
   it("are what a waiter takes", function()
     local report = definition.check({ acceptors = {
       acceptor.success(), acceptor.success "retry", acceptor.output("failure", "a == `1`", nil, "b"),
-      acceptor.output("success", "a", "b"),
+      acceptor.output("success", "a", "b"), acceptor.input_output("success", "output.count >= input.count"),
       acceptor.error("retry", "NotFound"), acceptor.transient(), acceptor.transient("LOADING", "BUSY"),
     } }, true)
     assert.same({}, report.problems)

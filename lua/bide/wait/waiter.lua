@@ -101,6 +101,7 @@ M.observer = nil
 ---@field watch_key? fun(input: any): string? waits with the same key share one watch
 ---@field watch_name? fun(input: any): string? the name by which a shared watch wakes a wait
 ---@field input? bide.Inputs
+---@field output? bide.Inputs the members of its output, for `bide check`
 ---@field check? fun(input: table): string?
 ---@field error_names? table<string, string> those of a model: the names of errors by their codes
 ---@field convert? fun(output: any): any of a model
