@@ -15,6 +15,7 @@ local phrases = {
   { "%f[%a]tells? of%f[%A]", "report" }, { "%f[%a]told of%f[%A]", "reported" }, { "%f[%a]told from%f[%A]", "distinguished from" },
   { "%f[%a]which so%f[%A]", "so that" }, { "that pass%f[%A]", "transient" }, { "passing error", "transient error" },
   { "unless said otherwise", "Default:" }, { "unless asked for", "off by default" }, { "its kin%f[%A]", "its derivatives" },
+  { "%f[%a][Ll]ikewise%f[%A]", "say it again" }, { "%f[%a]in vain%f[%A]", "for nothing" },
   { "come with bide", "bundled" }, { "comes with bide", "bundled" },
 }
 

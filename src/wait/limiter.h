@@ -29,7 +29,7 @@ typedef struct BideLimiter {
   bool created; /* no bucket was given: a full one was created */
   int64_t checked_at;
   int64_t previous_tokens;     /* before the check; undefined if `created` */
-  int64_t previous_updated_at; /* likewise */
+  int64_t previous_updated_at; /* undefined if `created` */
   int64_t refilled_tokens;     /* added by this check */
   int64_t tokens_after_refill;
   int64_t paid_tokens; /* the cost, or 0 if it could not be paid */

@@ -1,7 +1,7 @@
----Finds the keys by which requests to AWS are signed, in the order of the SDKs:
+---Finds the keys that sign requests to AWS, in the order of the SDKs:
 ---
 ---    the environment: AWS_ACCESS_KEY_ID …, unless a profile is given
----    the web identity of the environment: AWS_WEB_IDENTITY_TOKEN_FILE and AWS_ROLE_ARN, likewise
+---    the web identity of the environment: AWS_WEB_IDENTITY_TOKEN_FILE and AWS_ROLE_ARN, unless a profile is given
 ---    the profile: its role, keys, SSO, credential_process
 ---    the container: AWS_CONTAINER_CREDENTIALS_RELATIVE_URI or AWS_CONTAINER_CREDENTIALS_FULL_URI
 ---    the instance: the metadata service of EC2

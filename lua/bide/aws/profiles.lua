@@ -20,8 +20,8 @@ local LARGEST = 4 * 1024 * 1024
 ---@field profiles table<string, bide.aws.Section> the properties of both files, by the names of profiles
 ---@field sso_sessions table<string, bide.aws.Section>
 ---@field services table<string, bide.aws.Section>
----@field config string the file's name for messages
----@field credentials string likewise
+---@field config string the name of that file in messages
+---@field credentials string the same of the file of credentials
 local Profiles = {}
 Profiles.__index = Profiles
 

@@ -60,7 +60,7 @@ function M.fail(message)
   process.exit(exit_code.USAGE)
 end
 
----Prints a mistake of several lines, whose line breaks are bide's own, and ends the process likewise.
+---Prints a mistake of several lines, whose line breaks are bide's own, and ends the process with the exit code for usage.
 ---@param message string
 function M.fail_in_lines(message)
   raise(message)

@@ -89,7 +89,7 @@ local function conclude(ended, command)
   return code
 end
 
----Ends the run likewise, with COMMAND as a child, beside which telemetry is written, and after which the program of --start
+---Ends the run with COMMAND as a child, beside which telemetry is written, and after which the program of --start
 ---is ended.
 ---@param ended bide.cli.Ended
 ---@param options table of the command line

@@ -9,7 +9,7 @@ local text = {}
 ---@return string
 function text.line(value) end
 
----Escapes a text likewise, but keeps its line breaks and tabs, which are bide's own.
+---Escapes and cuts a text as `line` does, but keeps its line breaks and tabs, which are bide's own.
 ---@param value string
 ---@return string
 function text.lines(value) end

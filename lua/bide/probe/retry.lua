@@ -61,7 +61,7 @@ local NO_CAP = 10 ^ 12 // 1 | 0
 ---@field has_quota boolean? whether the retries of requests to one origin share a quota
 ---@field retry_after "added"|"at least"|nil how the service's Retry-After changes the pause
 ---@field connect_timeout integer? milliseconds, if the request gives none
----@field idle_timeout integer? likewise
+---@field idle_timeout integer? milliseconds, if the request gives none
 ---@field customBackoff? fun(retryCount: integer): number seconds
 ---@field clockSkew? fun(offset: number) gets the number of seconds by which the service's clock is ahead
 

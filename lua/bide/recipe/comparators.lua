@@ -73,7 +73,7 @@ local function wanted_by_equality(path, found)
   return ("the members %s and %s to be equal, not the text '%s'"):format(left, right, right)
 end
 
----Returns the words for what a matcher with a text requires, likewise.
+---Returns the words for what a matcher with a text requires; nil as for a path matcher.
 ---@param matcher bide.ExpectMatcher
 ---@param found any
 ---@return string?

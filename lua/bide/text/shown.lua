@@ -16,7 +16,7 @@ local M = {}
 ---Returns a text as one line, with its control characters escaped; cuts it after 4 KiB.
 M.line = text.line
 
----Escapes a text likewise, but keeps its line breaks, which are bide's own.
+---Escapes and cuts a text as `line` does, but keeps its line breaks, which are bide's own.
 M.lines = text.lines
 
 ---Returns a word as a shell takes it, in quotes where it needs them.

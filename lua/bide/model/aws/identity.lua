@@ -1,4 +1,4 @@
----The keys by which requests are signed. Each of their secrets is remembered here before anything else is done with it,
+---The keys that sign requests. Each of their secrets is remembered here before anything else is done with it,
 ---so that no message can hold one.
 
 local core = require "bide.core"

@@ -142,7 +142,7 @@ local credential_source = option.one_of { "Environment", "Ec2InstanceMetadata", 
 
 local find
 
----Finds the source of the keys by which a role is assumed.
+---Finds the source of the keys that assume a role.
 ---@param visited string[] the profiles on the way, and each as a name
 ---@return bide.aws.Source?
 ---@return string? mistake

@@ -23,7 +23,7 @@ local LEAST_SKEW = 240
 ---The largest file with a token, in bytes.
 local LARGEST_TOKEN = 64 * 1024
 
----A role, and the parameters by which it is asked for.
+---A role, and the parameters of the request for it.
 ---@class bide.aws.Role
 ---@field arn string
 ---@field source string for messages

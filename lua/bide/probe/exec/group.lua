@@ -11,8 +11,8 @@ local loop, process = core.loop, core.process
 local M = {}
 
 local GRACE = 500           -- milliseconds between TERM and KILL
-local GENTLE_GRACE = 10000  -- likewise, for the gentle group
-local LAST_GRACE = 40       -- likewise, for all others when bide itself is about to end
+local GENTLE_GRACE = 10000  -- of the gentle group
+local LAST_GRACE = 40       -- of all others when bide itself is about to end
 local STEP, SLOW_STEP = 5, 50 -- milliseconds between two checks of a group that is ending: at first, and later
 
 ---@class bide.exec.Group

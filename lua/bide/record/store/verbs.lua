@@ -116,7 +116,7 @@ local M = {}
 ---@field format integer
 ---@field state string
 ---@field output? string|false JSON; nil leaves the one that was written, false removes it
----@field error? string|false JSON; likewise
+---@field error? string|false JSON; nil leaves the one that was written, false removes it
 ---@field entry? string JSON, of the history
 ---@field keep? boolean whether the turn stays claimed
 
