@@ -3,7 +3,7 @@
 ---    local docker = require "bide.docker"
 ---    docker.inspect { container = "db", socket = "/var/run/docker.sock" }
 
-local await = require "bide.task.await"
+local again = require "bide.task.again"
 local core = require "bide.core"
 local date = require "bide.text.http_date"
 local events = require "bide.probe.docker.events"
@@ -319,7 +319,7 @@ end
 ---Follows the log of a container, also of those runs that begin meanwhile.
 ---@return table output
 local function find_line(given, ask)
-  while true do
+  return again(function()
     local facts = ask()
     if type(facts.id) ~= "string" then invalid() end
     if idle[facts.status] then
@@ -330,12 +330,12 @@ local function find_line(given, ask)
       local found = following.found
       if found and is_well(prepare_facts(given, facts.id)(), following.kept) then
         retries.remark(nil)
-        return { container = given.container, line = found.line, captures = found.captures, stream = following.stream }
+        return nil, { container = given.container, line = found.line, captures = found.captures, stream = following.stream }
       end
       if has_ended then fail_of_end(facts, following.kept) end
     end
-    await(core.loop.update() + INTERVAL)
-  end
+    return INTERVAL
+  end)
 end
 
 ---Returns a function that follows the log of a container until a line matches: one of the run that the container is in, while

@@ -1,7 +1,7 @@
 ---Makes a request at most once: records its result under its token, and returns the recorded result to every caller that
 ---makes the same request later or at the same time.
 
-local await = require "bide.task.await"
+local again = require "bide.task.again"
 local core = require "bide.core"
 local duration = require "bide.text.duration"
 local error_class = require "bide.error_class"
@@ -13,7 +13,7 @@ local option = require "bide.text.option"
 ---@class bide
 ---@field once fun(token: string, parameters: any, f: fun(parameters: any, token: string): any, options: bide.OnceOptions?): any
 
-local json, loop, task = core.json, core.loop, core.task
+local json, task = core.json, core.task
 
 ---The milliseconds between two checks whether another process has made the request.
 local PAUSE = 20
@@ -160,15 +160,15 @@ end
 ---@return boolean? was_made
 local function obtain(ledger, request, f, options)
   local key = key_of(ledger, request)
-  while true do
+  return again(function()
     if busy[key] == (task.current() or "main") then
       error(("bide.once: the request with the token %s is made within itself"):format(request.token), 0)
     end
     local result, was_made
     if not busy[key] then result, was_made = try(ledger, request, key, f, options) end
-    if result then return result, was_made end
-    await(loop.update() + PAUSE)
-  end
+    if result then return nil, result, was_made end
+    return PAUSE
+  end)
 end
 
 ---Makes a request at most once. The first call with a token runs f(parameters, token) and records its result. A later

@@ -2,7 +2,7 @@
 ---
 ---    local click = assert(bide.poller(function() return clicks.most_recent() end):poll())
 
-local await = require "bide.task.await"
+local again = require "bide.task.again"
 local core = require "bide.core"
 local duration = require "bide.text.duration"
 local option = require "bide.text.option"
@@ -91,12 +91,8 @@ end
 ---@return bide.Poller poller for assert to raise, with the whole history as its text; its `fulfilled` distinguishes
 ---a value that is false from a failure
 function Poller:poll()
-  local status = self:once()
-  while status == "attempt_failed" do
-    await(core.loop.update() + duration.of_seconds(self.nextDelay))
-    status = self:once()
-  end
-  if status == "retries_exhausted" then return nil, self end
+  again(function() return self:once() == "attempt_failed" and duration.of_seconds(self.nextDelay) or nil end)
+  if not self.fulfilled then return nil, self end
   if self.value == nil then return true, self end
   return self.value, self
 end

@@ -3,17 +3,14 @@
 ---    local systemd = require "bide.systemd"
 ---    systemd.show({ unit = "postgresql.service", scope = "system" }).ActiveState
 
-local await = require "bide.task.await"
+local again = require "bide.task.again"
 local bus = require "bide.probe.systemd.bus"
-local core = require "bide.core"
 local exec = require "bide.exec"
 local fail = require "bide.text.fail"
 local option = require "bide.text.option"
 local retries = require "bide.task.retries"
 local unix = require "bide.unix"
 local uv = require "luv"
-
-local loop = core.loop
 
 local M = {}
 
@@ -57,15 +54,15 @@ local running = { activating = true, active = true, deactivating = true, reloadi
 
 local function finish(command, age)
   local was_running = false
-  while true do
+  return again(function()
     local unit = show(command)
     local state, has_exited = unit.ActiveState, unit.SubState == "exited"
     unit.finished = has_exited or state == "inactive" and (was_running or has_run(unit, age))
-    if unit.finished or state == "failed" or unit.LoadState == "not-found" then return unit end
+    if unit.finished or state == "failed" or unit.LoadState == "not-found" then return nil, unit end
     was_running = was_running or running[state] or false
     retries.remark(("the unit is %s"):format(state))
-    await(loop.update() + INTERVAL)
-  end
+    return INTERVAL
+  end)
 end
 
 ---Returns the properties of a unit. Raises SystemdFailure if systemctl fails, and InvalidAnswer if it says nothing of the

@@ -1,6 +1,6 @@
 ---The file of `bide step --state FILE`: locked while a step is made, and replaced as a whole.
 
-local await = require "bide.task.await"
+local again = require "bide.task.again"
 local core = require "bide.core"
 local files = require "bide.record.journal.files"
 local luv = require "luv"
@@ -25,11 +25,11 @@ StateFile.__index = StateFile
 ---Takes the lock, and waits some seconds for a step that has it.
 local function lock(locks)
   local deadline = core.loop.update() + PATIENCE
-  while not locks:take(0) do
-    if core.loop.update() > deadline then return false end
-    await(core.loop.now() + PAUSE)
-  end
-  return true
+  return again(function()
+    local is_taken = locks:take(0)
+    if is_taken or core.loop.update() > deadline then return nil, is_taken end
+    return PAUSE
+  end)
 end
 
 ---Locks the file, which need not exist. The lock is in a file beside it, since each step replaces it, and ends with the

@@ -12,13 +12,11 @@
 ---Without `from`, a log that was made at most 10 seconds ago is read whole: its program has just been started, and may have
 ---been quick. Of an older one only what comes is read, and a note says how many bytes were skipped.
 
-local await = require "bide.task.await"
+local again = require "bide.task.again"
 local core = require "bide.core"
 local line_search = require "bide.probe.line_search"
 local retries = require "bide.task.retries"
 local system = require "bide.probe.file.system"
-
-local loop = core.loop
 
 local INTERVAL = 100 -- milliseconds between two looks at a log that does not grow
 local YOUNG = 10 -- seconds
@@ -144,16 +142,16 @@ function M.line(input)
   local log <close> = setmetatable({ path = input.path, input = input, search = search, position = 0, read = 0 }, Log)
   local size = log:open()
   if size then skip(log, size) end
-  while true do
+  return again(function()
     local line = log:read_on() or log:turn()
     if line then
       retries.remark(nil)
       retries.note(log.skipped)
-      return { path = log.path, line = line.line, captures = line.captures, read = log.read }
+      return nil, { path = log.path, line = line.line, captures = line.captures, read = log.read }
     end
     remark(log)
-    await(loop.update() + INTERVAL)
-  end
+    return INTERVAL
+  end)
 end
 
 return M

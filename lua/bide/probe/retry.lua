@@ -1,7 +1,7 @@
 ---Retries within one attempt, as the SDKs of AWS retry one request. A waiter retries by its acceptors; this is for
 ---errors that should not reach them. It is off by default.
 
-local await = require "bide.task.await"
+local again = require "bide.task.again"
 local core = require "bide.core"
 local date = require "bide.text.http_date"
 local duration = require "bide.text.duration"
@@ -304,16 +304,16 @@ end
 ---@return any ... what f returned; a response that is an error is returned as well
 function M.run(policy, f, quota)
   local retrying = M.begin(policy, quota)
-  while true do
+  return again(function()
     local results = table.pack(xpcall(f, script_error.explain))
     local failure, headers = failure_of(results[1], results[2])
     local delay = failure and retrying:next_delay(failure, headers)
     if quota and not failure then quota:give() end
-    if not delay then return conclude(retrying.count, table.unpack(results, 1, results.n)) end
+    if not delay then return nil, conclude(retrying.count, table.unpack(results, 1, results.n)) end
     retries.add_retry()
     remark_on(failure)
-    await(core.loop.update() + delay)
-  end
+    return delay
+  end)
 end
 
 ---Calls f(...), and calls it again as long as it fails and the policy allows another try. It fails by raising an

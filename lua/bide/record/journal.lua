@@ -1,7 +1,7 @@
 ---The journal: a file that outlives the process, with every wait, and every request that must be made at most once. It
 ---is a database of SQLite; no function here blocks the loop while another process has it locked.
 
-local await = require "bide.task.await"
+local again = require "bide.task.again"
 local core = require "bide.core"
 local luv = require "luv"
 local files = require "bide.record.journal.files"
@@ -81,11 +81,11 @@ end
 ---Repeats a transaction while another process has the file locked.
 local function patiently(f)
   local deadline = loop.update() + LONGEST_LOCK
-  while true do
+  return again(function()
     local result, failure = f()
-    if result or failure.kind ~= "busy" or loop.update() > deadline then return result, failure end
-    await(loop.now() + PAUSE)
-  end
+    if result or failure.kind ~= "busy" or loop.update() > deadline then return nil, result, failure end
+    return PAUSE
+  end)
 end
 
 ---Runs f(query) as a transaction, in code that may wait; query(sql, ...) returns rows. f may be called more than once:
@@ -167,9 +167,7 @@ function Journal:settle()
   local deadline = loop.update() + LONGEST_LOCK
   self.try_at = nil
   flush(self)
-  while #self.posted > 0 and not self.try_at and loop.update() < deadline do
-    await(loop.now() + PAUSE)
-  end
+  again(function() return #self.posted > 0 and not self.try_at and loop.update() < deadline and PAUSE or nil end)
   if #self.posted > 0 then warn(self, { kind = "busy" }) end
   return #self.posted == 0
 end
