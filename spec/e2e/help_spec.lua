@@ -119,7 +119,7 @@ describe("what bide says about recipes:", function()
       "Service of a model", "Several waits", "While bide waits", "Running a command", "After a crash", "Store",
       "Report", "Network", "Recipes that are not trusted", "Other options", "Exit codes", "Example" }, titles)
     for option, times in pairs(count) do assert.equal(1, times, option) end
-    for name in pairs(require("bide.cli.run").new_parser().options) do
+    for name in pairs(require("bide.cli.commands.run").new_parser().options) do
       assert.truthy(#name == 2 or count[name], name)
     end
   end)

@@ -22,7 +22,7 @@ describe("a fault of bide itself", function()
   end)
 
   it("is no mistake of the user's", function()
-    local done = run 'require("bide.cli.query").main = function() error "a bug" end'
+    local done = run 'require("bide.cli.commands.query").main = function() error "a bug" end'
     assert.same({ 70, "" }, { done.code, done.stdout })
     assert.matches("^bide: .*a bug\nstack traceback:", done.stderr)
   end)

@@ -8,12 +8,12 @@ local M = {
 }
 
 ---The modules that do not have the name of their command.
-local modules = { init = "bide.cli.new_recipe" } -- init.lua begins the command line itself
+local modules = { init = "bide.cli.commands.new_recipe" } -- init.lua begins the command line itself
 
 ---@param name string of a command
 ---@return table module
 function M.module(name)
-  return require(modules[name] or "bide.cli." .. name)
+  return require(modules[name] or "bide.cli.commands." .. name)
 end
 
 return M

@@ -233,7 +233,7 @@ end
 local function aws_words(words)
   local current, is_packing = words[#words], #words > 1 and words[1] == "pack"
   if is_packing then
-    return current:sub(1, 1) == "-" and options_by(require("bide.cli.aws").new_pack_parser) or {}
+    return current:sub(1, 1) == "-" and options_by(require("bide.cli.commands.aws").new_pack_parser) or {}
   end
   local of_option = option_words(words, "run", #words > 1 and "aws:" .. words[1] or nil)
   if of_option then return of_option end

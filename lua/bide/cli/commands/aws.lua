@@ -90,7 +90,7 @@ end
 ---The options are those of `bide run`; this adds the words in front of them.
 ---@return table parser
 function M.new_parser()
-  return require("bide.cli.run").new_parser()
+  return require("bide.cli.commands.run").new_parser()
 end
 
 local function new_help_parser()
@@ -150,11 +150,11 @@ function M.main(arguments)
   local words = command:normalize(arguments)
   local position = position_of_service(command, words)
   if not position and has(words, "--help", "-h") then return new_help_parser():parse { "--help" } end
-  if not position then return require("bide.cli.list").main { "aws:", table.unpack(words) } end
+  if not position then return require("bide.cli.commands.list").main { "aws:", table.unpack(words) } end
   words[position] = "aws:" .. words[position]
   if words[position + 1] == "wait" then table.remove(words, position + 1) end -- as the AWS CLI has it
-  if are_service(words) then return require("bide.cli.list").main(words) end
-  return require("bide.cli.run").main(words, command)
+  if are_service(words) then return require("bide.cli.commands.list").main(words) end
+  return require("bide.cli.commands.run").main(words, command)
 end
 
 return M
