@@ -11,6 +11,7 @@
 local core = require "bide.core"
 local descriptors = require "bide.task.descriptors"
 local policy = require "bide.probe.http.policy"
+local requests = require "bide.probe.http.request"
 local options = require "bide.probe.http.options"
 local shortage = require "bide.task.shortage"
 local wire = require "bide.probe.http.wire"
@@ -118,6 +119,7 @@ end
 ---@return nil
 ---@return integer status
 local function send(request)
+  request = requests.within_reach(request, transfer.origin)
   local response, lack, status = shortage.wait_out(request.sign and sign_and_exchange or wire.exchange, request)
   if not response then fail_of_last(status, request) end
   return response, lack, status

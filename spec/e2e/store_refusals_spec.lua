@@ -102,7 +102,8 @@ describe("a store refuses", function()
     assert.same({ 0, "1\n" }, { again.code, again.stdout })
     local other = bide(line:format "b")
     assert.same({ 2, "" }, { other.code, other.stdout })
-    assert.matches("IdempotentParameterMismatch: run 1 was submitted with this token, and is another", other.stderr, 1, true)
+    assert.matches("IdempotentParameterMismatch: run 1 was submitted with this token, and is another request: input.name differs",
+      other.stderr, 1, true)
   end)
 
   it("a list at its last line, and has kept none of it", function()
@@ -129,7 +130,8 @@ describe("a store refuses", function()
     assert.same({ 0, "1\n" }, { again.code, again.stdout })
     local other = submit '{"name":"a"}\n{"name":"c"}\n'
     assert.same({ 2, "" }, { other.code, other.stdout })
-    assert.matches("IdempotentParameterMismatch", other.stderr, 1, true)
+    assert.matches("IdempotentParameterMismatch: run 1 was submitted with this token, and is another request: "
+      .. "waits[2].input.name differs", other.stderr, 1, true)
     assert.same({ { count = 2 } }, journal.query(workspace.path .. "/s.db", "SELECT count(*) AS count FROM store_wait"))
   end)
 

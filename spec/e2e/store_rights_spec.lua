@@ -1,6 +1,7 @@
 ---What each role may do in a store in PostgreSQL.
 
 local Cluster = require "spec.support.store_cluster"
+local process = require "spec.support.process"
 
 local cluster, missing = Cluster.start()
 
@@ -133,6 +134,21 @@ CREATE FUNCTION pg_temp.leak(text) RETURNS boolean COST 0.0001 LANGUAGE plpgsql 
 SELECT count(*) FROM bide.waits WHERE pg_temp.leak(input);]]))
   end)
 
+  it("reads no recipe of which no worker of its own has claimed a turn, and uses none of others", function()
+    cluster:submit()
+    local me = cluster:enter()
+    local id = cluster:sql("postgres", "SELECT DISTINCT definition FROM bide.turn")
+    assert.equal("BD007", (cluster:failure("wim", ("SELECT * FROM bide.definition_of(%s)"):format(id))))
+    assert.equal(1, #cluster:claim(me))
+    assert.equal("ada|f", cluster:sql("wim", ("SELECT owner, is_mine FROM bide.definition_of(%s)"):format(id)))
+    assert.equal("BD007", (cluster:failure("pia", ("SELECT * FROM bide.definition_of(%s)"):format(id))))
+    assert.equal("", cluster:sql("pia", "SELECT * FROM bide.definition_of(1000000)"))
+    local bundle = cluster:sql("postgres", "SELECT id FROM bide.bundle WHERE owner = 'ada' LIMIT 1")
+    assert.equal("BD005", (cluster:failure("bob", ("SELECT bide.put_definition(%s, 'Ready', '{}')"):format(bundle))))
+    assert.equal("BD005", (cluster:failure("bob",
+      (cluster.submission():gsub("ARRAY%b[]", ("ARRAY[%s]"):format(id))))))
+  end)
+
   it("works and submits in the queues that are granted", function()
     local function fails(role, text) return (cluster:failure(role, text)) end
     assert.equal("BD002", fails("ada", cluster.submission { queue = "other" }))
@@ -154,6 +170,35 @@ SELECT count(*) FROM bide.waits WHERE pg_temp.leak(input);]]))
     cluster:sql("postgres", "UPDATE bide.queue_grant SET may_work = false WHERE role = 'wim'")
     assert.equal("BD002", (cluster:failure("wim", ("SELECT * FROM bide.claim(%s, 1, 2::smallint, 1, 0, 0)"):format(me))))
     cluster:sql("postgres", "UPDATE bide.queue_grant SET may_work = true WHERE role = 'wim'")
+  end)
+
+  it("has quotas that many submits at once do not exceed", function()
+    for column, most in pairs { most_open = 70, submits_a_minute = 7 } do
+      cluster:empty()
+      cluster:sql("postgres", ("UPDATE bide.queue_grant SET %s = %d WHERE role = 'ada'"):format(column, most))
+      local running, states = {}, {}
+      for i = 1, 20 do
+        running[i] = process.start(cluster:client "ada",
+          { tool = true, cwd = "/", stdin = "\\set VERBOSITY verbose\n" .. cluster.submission { waits = 10 } })
+      end
+      for _, one in ipairs(running) do
+        one:wait()
+        local state = one.code == 0 and "made" or one.stderr:match "ERROR:%s+(%w+)" or one.stderr
+        states[state] = (states[state] or 0) + 1
+      end
+      assert.same({ made = 7, BD003 = 13 }, states, column)
+      assert.equal("7|70", cluster:sql("postgres", "SELECT count(*), sum(open) FROM bide.run"))
+      assert.equal("70|0",
+        cluster:sql("postgres", "SELECT (SELECT count(*) FROM bide.turn), (SELECT count(*) FROM bide.staging)"))
+      cluster:sql("postgres", ("UPDATE bide.queue_grant SET %s = NULL WHERE role = 'ada'"):format(column))
+    end
+  end)
+
+  it("counts no runs as they were before others had submitted", function()
+    for _, level in ipairs { "REPEATABLE READ", "SERIALIZABLE" } do
+      local text = cluster.submission():gsub("BEGIN", "BEGIN ISOLATION LEVEL " .. level)
+      assert.equal("BD005", (cluster:failure("ada", text)))
+    end
   end)
 
   it("has quotas of open waits and of runs a minute", function()

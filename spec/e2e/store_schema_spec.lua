@@ -168,7 +168,7 @@ describe("the schema of the store", function()
       cluster:submit()
       cluster:submit { bundle = "2" }
       local me = cluster:enter()
-      wim("SELECT bide.refuse(%s, (SELECT bundle_id FROM bide.definition_of(1)))", me)
+      wim("SELECT bide.refuse(%s, %s)", me, admin "SELECT bundle FROM bide.definition WHERE id = 1")
       assert.equal(1, #cluster:claim(me))
       admin "UPDATE bide.turn SET worker = NULL, format = 99"
       assert.equal(0, #cluster:claim(cluster:enter()))
@@ -306,7 +306,7 @@ describe("the schema of the store", function()
   it("sets aside what a worker refuses, and gives it back to one that takes it", function()
     cluster:submit { waits = 600 }
     local me, other = cluster:enter(), cluster:enter "pia"
-    wim("SELECT bide.refuse(%s, (SELECT bundle_id FROM bide.definition_of(1)))", me)
+    wim("SELECT bide.refuse(%s, %s)", me, admin "SELECT bundle FROM bide.definition WHERE id = 1")
     local dues = admin "SELECT min(due), max(due) FROM bide.turn"
     assert.equal("0", wim("SELECT bide.set_aside(%s, 1, 2::smallint)", me)) -- others may be about to take them
     admin "UPDATE bide.turn SET due = due - 6000000"

@@ -5,6 +5,7 @@
 ---    proxy:stop "both"              -- or "to_server", "to_client"
 ---    proxy:resume()                 -- what was held back goes on
 ---    proxy.delay = 50               -- milliseconds, in each direction
+---    proxy.change = function(bytes, to) return … end  -- what "server" or "client" gets in place of what the other one sent
 ---    proxy:reset()                  -- breaks all connections off
 ---    proxy:close()
 
@@ -14,6 +15,7 @@ local uv = require "luv"
 ---@field port integer
 ---@field delay integer
 ---@field connections integer how many were accepted
+---@field change? fun(bytes: string, to: "client"|"server"): string
 local Proxy = {}
 Proxy.__index = Proxy
 
@@ -33,6 +35,7 @@ end
 local function pump(proxy, pair, from, to)
   if proxy.stopped["to_" .. to] or pair[from]:is_closing() then return end
   pair[from]:read_start(function(_, bytes)
+    if bytes and proxy.change then bytes = proxy.change(bytes, to) end
     if proxy.delay == 0 then return deliver(proxy, pair, to, bytes) end
     local timer = uv.new_timer()
     timer:start(proxy.delay, 0, function()

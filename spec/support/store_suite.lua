@@ -151,11 +151,37 @@ return function(name, new, busted)
       local first = assert(store:submit(new_run { submit_token = "T", each = waits(2), need = 2 }))
       local again = assert(store:submit(new_run { submit_token = "T", each = waits(2), need = 2 }))
       assert.same({ first.run, 2, false }, { again.run, again.waits, again.created })
-      local nothing, failure = store:submit(new_run { submit_token = "T", submit_digest = ("e"):rep(32) })
-      assert.is_nil(nothing)
-      assert.equal("refused", failure.kind)
-      assert.matches("IdempotentParameterMismatch", failure.message)
+      local other = definition "others"
+      other.body = '{"limits":{"max_wait":7}}'
+      for path, changes in pairs {
+        ["the number of waits (2 before, 1 now)"] = {}, ["waits[1].input.n"] = { each = waits(2, { input = '{"n":"1"}' }) },
+        ["waits[2].input.n"] = { each = waits(2, { input = '{"n":1}' }) }, ["need"] = { each = waits(2), need = 1 },
+        ["waits[1].options.limits"] = { each = waits(2, { definition = other }) },
+        ["the token of a wait"] = { each = waits(2), need = 2 },
+        ["keepsGoing"] = { each = waits(2), need = 2, keeps_going = true }, ["jobs"] = { each = waits(2), need = 2, jobs = 1 },
+      } do
+        changes.submit_token, changes.submit_digest = "T", ("e"):rep(32)
+        local nothing, failure = store:submit(new_run(changes))
+        assert.is_nil(nothing)
+        assert.same({ "refused", ("IdempotentParameterMismatch: run %d was submitted with this token, and is another request: "
+          .. "%s differs"):format(first.run, path) }, { failure.kind, failure.message })
+      end
       assert.equal(2, #claim())
+    end)
+
+    it("names where two long requests with one submit token differ", function()
+      local first = assert(store:submit(new_run { submit_token = "T", each = waits(2500), need = 2500 }))
+      local function each(add)
+        local count = 0
+        waits(2500)(function(wait)
+          count = count + 1
+          if count == 2345 then wait.input = '{"n":2345,"m":0}' end
+          return add(wait)
+        end)
+      end
+      local _, failure = store:submit(new_run { submit_token = "T", submit_digest = ("e"):rep(32), each = each, need = 2500 })
+      assert.equal(("IdempotentParameterMismatch: run %d was submitted with this token, and is another request: "
+        .. "waits[2345].input.m differs"):format(first.run), failure.message)
     end)
 
     it("gives turns by the time when they are due, of one queue and one lane", function()

@@ -44,9 +44,9 @@ end
 
 worker = workers.new(store, {
   name = "w", queues = { { name = "default", weight = 1 } }, jobs = math.tointeger(tonumber(jobs)), version = "0",
-  kind = "trusted",
+  kind = "trusted", secrets = { fill = function(_, document) return document end },
   read = function(found)
-    return { waiter = waiter, bundle = found.bundle_id,
+    return { waiter = waiter, bundle = found.bundle_id, owner = found.owner,
       limits = { max_wait = 600000, min_delay = 20, max_delay = 400, name_option = tostring, given = "" } }
   end,
 })

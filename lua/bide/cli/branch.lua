@@ -12,6 +12,7 @@ local handing = require "bide.cli.handing"
 local input = require "bide.cli.input"
 local inputs = require "bide.recipe.inputs"
 local limits_of = require "bide.recipe.limits"
+local named_secret = require "bide.recipe.named_secret"
 local parser = require "bide.cli.parser"
 local possible = require "bide.recipe.possible"
 local process = require "bide.cli.process"
@@ -217,7 +218,10 @@ end
 ---@param document? userdata another input
 ---@return bide.PreparedWait
 function M.prepare(branch, document)
-  local prepared, mistake = waiter_module.prepared(branch.waiter, with_token(branch, document or branch.input), branch.limits)
+  local checked, mistake = named_secret.substitute(document or branch.input)
+  if not checked then parser.fail(mistake) end
+  local prepared
+  prepared, mistake = waiter_module.prepared(branch.waiter, with_token(branch, checked), branch.limits)
   return prepared or parser.fail(mistake)
 end
 

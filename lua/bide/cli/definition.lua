@@ -9,6 +9,7 @@ local limits_of = require "bide.recipe.limits"
 local parser = require "bide.cli.parser"
 local parts = require "bide.cli.parts"
 local recipe_path = require "bide.recipe.path"
+local shown = require "bide.text.shown"
 local sources = require "bide.record.journal.sources"
 
 local json = core.json
@@ -83,13 +84,23 @@ local known = setmetatable({}, { __mode = "k" })
 ---@type table<string, true>
 M.own = {}
 
+---Signs a bundle; ends the process if it cannot.
+---@param bundle bide.store.Bundle
+local function sign(bundle, is_sent, key)
+  if not is_sent then parser.fail "--sign: for a store in a database; a worker of a file runs what its own user submits" end
+  local signature, mistake = require("bide.record.store.signature").sign(bundle.manifest, key)
+  bundle.signature = signature or parser.fail("--sign: " .. shown.line(mistake))
+end
+
 ---Returns the definition of a branch; ends the process if the branch cannot be made elsewhere.
 ---@param one bide.cli.Branch
 ---@param is_sent boolean whether the files of the recipe are sent with it
+---@param key? string the file of the key that signs the recipe
 ---@return bide.store.Definition
-function M.of(one, is_sent)
+function M.of(one, is_sent, key)
   if known[one] then return known[one] end
   local bundle, recipe, with = bundle_of(one, is_sent)
+  if key then sign(bundle, is_sent, key) end
   M.own[bundle.digest] = true
   known[one] = {
     bundle = bundle, waiter = one.waiter.name,
@@ -178,18 +189,19 @@ local function load(found, manifest)
     end
     local limits = { name_option = parser.option_of, given = "" }
     for name, value in pairs(body.limits) do limits[name] = value end
-    return { waiter = one.waiter, limits = limits, bundle = found.bundle_id }
+    return { waiter = one.waiter, limits = limits, bundle = found.bundle_id, digest = bundles.hex(found.bundle.digest),
+      owner = found.owner }
   end)
 end
 
 ---Reads a definition of a store.
 ---@param found bide.store.Definition.Found
----@param takes? fun(bundle: bide.store.Bundle): string? returns why the worker does not run a bundle that was sent; nil: the
----files are on this machine
+---@param takes? fun(found: bide.store.Definition.Found): string? returns why the worker does not run a bundle that was
+---sent; nil: the files are on this machine
 ---@return bide.worker.Definition?
 ---@return string? mistake
 function M.read(found, takes)
-  local mistake = takes and takes(found.bundle)
+  local mistake = takes and takes(found)
   if mistake then return nil, mistake end
   local manifest
   manifest, mistake = (takes and bundles.unpack or bundles.check)(found.bundle)

@@ -3,6 +3,7 @@
 
 local core = require "bide.core"
 local inputs = require "bide.recipe.inputs"
+local named_secret = require "bide.recipe.named_secret"
 local option = require "bide.text.option"
 local secret = require "bide.text.secret"
 
@@ -206,9 +207,19 @@ local function read_text(reading, key, text, is_hidden)
   if is_hidden then table.insert(reading.hidden, key) end
 end
 
+---Reads `KEY=@secret:NAME`. The declaration of the input is checked with a substitute for the value.
+---@return string? mistake
+local function read_secret(reading, key, name)
+  local mistake = named_secret.mistake_of_name(name)
+  if mistake then return ("%s: %s"):format(key, mistake) end
+  reading.input[key] = named_secret.of(name)
+end
+
 ---@return string? mistake
 local function read_member(reading, word)
   if word.is_json then return read_json(reading, word) end
+  local secret_name = named_secret.name_in(word.text)
+  if secret_name then return read_secret(reading, word.key, secret_name) end
   local text, is_hidden, mistake = text_of(word)
   if not text then return mistake end
   return read_text(reading, word.key, text, is_hidden)

@@ -24,7 +24,7 @@ function M.mistake_of(list)
     if list[1].companion then return "--while: not with --store: the waits do not end with this process" end
     return storing.refusal_of(options)
   end
-  for _, name in ipairs { "work", "queue", "priority", "submit_token", "history" } do
+  for _, name in ipairs { "work", "queue", "priority", "sign", "submit_token", "history" } do
     if options[name] then return ("--%s needs --store URL"):format((name:gsub("_", "-"))) end
   end
 end
@@ -35,7 +35,9 @@ end
 local function begin_work(options, store)
   local worker = require("bide.cli.working").new(store, {
     queues = { { name = options.queue or "default", weight = 1 } },
-    takes = function(bundle) return not definitions.own[bundle.digest] and "they are not of this run" or nil end,
+    takes = function(found)
+      return not (found.is_mine and definitions.own[found.bundle.digest]) and "they are not of this run" or nil
+    end,
   })
   local waker, is_over = core.task.waker(), false
   core.task.start(function() worker:run() end, function()

@@ -4,6 +4,7 @@ local core = require "bide.core"
 local definitions = require "bide.cli.definition"
 local digest = require "bide.digest"
 local exit_code = require "bide.cli.exit_code"
+local named_secret = require "bide.recipe.named_secret"
 local option = require "bide.text.option"
 local parser = require "bide.cli.parser"
 local secret = require "bide.text.secret"
@@ -42,6 +43,8 @@ function M.add_submission(command)
   command:option("--queue", "The queue that workers serve. Default: default."):argname("Q"):convert(read_queue)
   parser.restrict(command:option("--priority", "high, normal or low: the share of the workers' attention, 8:4:1.")
     :argname("P"), "--priority", { "high", "normal", "low" })
+  command:option("--sign", "Sign the recipe by this private key of ssh, for trusted workers that take its signer's recipes.")
+    :argname("KEY")
   command:option("--submit-token", "Make the run once, whatever happens: the same T and request is the same run.")
     :argname("T")
   parser.restrict(command:option("--history", "some keeps the first 50 and last 50 attempts of a wait, none keeps none.")
@@ -99,10 +102,31 @@ function M.refusal_of(options)
   end
 end
 
+---Ends the process if there is a secret by name where none can be.
+---@param options table of the command line
+---@param list bide.NamedSecret[]
+---@param is_sent boolean
+local function check_named(options, prepared, list, is_sent)
+  local first = list[1]
+  if first and not is_sent then
+    parser.fail(("%s: a secret by name is for a store in a database; workers of a file run as you do"):format(first.path))
+  elseif first and options.work then
+    parser.fail(("%s: with --work this process has no secrets: leave it out, and let bide worker --secrets make the attempts")
+      :format(first.path))
+  end
+  for _, one in ipairs(list) do
+    if #one.keys == 1 and one.path == prepared.waiter.token_member then
+      parser.fail(one.path .. ": the idempotency token is no secret")
+    end
+  end
+end
+
 ---Ends the process if an input has a value that is secret.
 ---@param prepared bide.PreparedWait
-local function refuse_secrets(prepared)
+---@param named bide.NamedSecret[] those that the store has the names of
+local function refuse_secrets(prepared, named)
   local mask, document = secret.of_wait(prepared), prepared.input
+  if #named > 0 then document = assert(json.document(named_secret.others(named, document))) end
   if prepared.token then mask:open(prepared.token) end
   if document:type() ~= "object" then parser.fail "the input: expected an object" end
   if document:json { redact = mask, input = true } == document:json() then return end
@@ -132,12 +156,16 @@ local function first_delay(prepared)
   return state:first(limits.initial_delay)
 end
 
+---@param options table of the command line
 ---@param is_sent boolean whether the files of recipes are sent
 ---@return bide.store.NewWait
-local function new_wait(prepared, branch, input, label, is_sent)
-  refuse_secrets(prepared)
+local function new_wait(options, prepared, branch, input, label, is_sent)
+  local named = named_secret.list(input)
+  check_named(options, prepared, named, is_sent)
+  refuse_secrets(prepared, named)
   return {
-    definition = definitions.of(branch, is_sent), input = assert(json.encode(input)), token = prepared.token, label = label,
+    definition = definitions.of(branch, is_sent, options.sign),
+    input = assert(json.encode(input)), token = prepared.token, label = label,
     delay = first_delay(prepared) * 1000, max_wait = prepared.limits.max_wait * 1000,
   }
 end
@@ -155,7 +183,7 @@ local function pass_on(store, options, waits, run, add)
   waits.each(function(prepared, branch, input, label)
     parser.set_place(label)
     if store.sends_files then require_queue(options, prepared) end
-    local wait = new_wait(prepared, branch, input, label, store.sends_files)
+    local wait = new_wait(options, prepared, branch, input, label, store.sends_files)
     local mistake = add(wait)
     if mistake then parser.fail(mistake) end
     local token = not prepared.is_new_token and prepared.token or ""

@@ -7,6 +7,7 @@ local option = require "bide.text.option"
 local parser = require "bide.cli.parser"
 local recipe_path = require "bide.recipe.path"
 local shown = require "bide.text.shown"
+local signature = require "bide.record.store.signature"
 
 local M = {}
 
@@ -15,8 +16,9 @@ function M.add_options(command)
   command:begin_section "Recipes of a database"
   command:flag("--trusted", "Run recipes without a sandbox, only those of --trust. A worker of a database without it runs all "
     .. "recipes in the sandbox; a worker of a file runs those of its user, without one.")
-  command:option("--trust", "Run the recipes that FILE names, one a line: sha256:HEX, as the warning of a worker has it, or "
-    .. "shipped:NAME, a bundled recipe of this release."):argname("FILE"):count("*")
+  command:option("--trust", "Run the recipes that FILE names, one a line: sha256:HEX, as the warning of a worker has it; "
+    .. "shipped:NAME, a bundled recipe of this release; signers:FILE, those that were submitted with --sign by a key that FILE "
+    .. "allows, as ssh-keygen reads it. With owner=ROLE behind it, only those of one owner."):argname("FILE"):count("*")
   command:option("--distrust", "Run none of the recipes that FILE names, whatever --trust says."):argname("FILE"):count("*")
 end
 
@@ -32,51 +34,99 @@ local function digest_of_shipped(name)
   return bundles.hex(bundle.digest)
 end
 
+---Reads what names a recipe: `sha256:HEX` or `shipped:NAME`.
 ---@param line string
 ---@return string? digest hexadecimal
 ---@return string? mistake
-local function read_line(line)
+function M.read_recipe(line)
   local kind, value = line:match "^(%a[%w]*):(%S+)$"
   if kind == "shipped" then return digest_of_shipped(value) end
   if kind == "sha256" and #value == 64 and not value:find "%X" then return value:lower() end
   return nil, option.expected("sha256: and 64 hexadecimal digits, or shipped:NAME", line)
 end
 
+---The recipes and signers that files of --trust or --distrust name.
+---@class bide.cli.TrustList
+---@field digests table<string, table<string, true>> the owners for whom it holds, by hexadecimal digests; "" for all
+---@field signers { file: string, owner: string }[]
+
+---@param list bide.cli.TrustList
+---@param entry string
+---@param may_sign boolean
+---@return string? mistake
+local function add_entry(list, entry, may_sign)
+  local what, owner = entry:match "^(%S+)%s+owner=(%S+)$"
+  what = what or entry
+  local file = what:match "^signers:(%S+)$"
+  if file and may_sign then
+    local _, mistake = chunk.read(file)
+    if mistake then return mistake end
+    table.insert(list.signers, { file = file, owner = owner or "" })
+    return nil
+  elseif owner and not may_sign then
+    return "owner=: belongs to --trust"
+  end
+  local digest, mistake = M.read_recipe(what)
+  if not digest then return mistake end
+  list.digests[digest] = list.digests[digest] or {}
+  list.digests[digest][owner or ""] = true
+end
+
 ---Reads files of --trust or --distrust; ends the process if there is a mistake in one.
 ---@param name string
 ---@param files string[]
----@return table<string, true> digests hexadecimal
+---@return bide.cli.TrustList
 local function read(name, files)
-  local digests = {}
+  local list = { digests = {}, signers = {} }
   for _, file in ipairs(files) do
     local text, mistake = chunk.read(file)
     if not text then parser.fail(("%s: %s"):format(name, mistake)) end
     local number = 0
     for line in (text .. "\n"):gmatch "([^\n]*)\n" do
       number = number + 1
-      local entry, digest = line:gsub("#.*$", ""):match "^%s*(.-)%s*$", nil
-      if entry ~= "" then digest, mistake = read_line(entry) end
+      local entry = line:gsub("#.*$", ""):match "^%s*(.-)%s*$"
+      mistake = entry ~= "" and add_entry(list, entry, name == "--trust") or nil
       if mistake then parser.fail(("%s: %s:%d: %s"):format(name, shown.line(file), number, mistake)) end
-      if digest then digests[digest] = true end
     end
   end
-  return digests
+  return list
 end
 
----Returns what decides whether a worker runs a bundle; ends the process if a file has a mistake.
+---Returns why a trusted worker does not run a recipe; nil if it does.
+---@param trusted bide.cli.TrustList
+---@param found bide.store.Definition.Found
+---@return string?
+local function refusal_of(trusted, found)
+  local digest = bundles.hex(found.bundle.digest)
+  local owners = trusted.digests[digest] or {}
+  if owners[""] or owners[found.owner] then return nil end
+  local reason = next(owners) and ("it trusts sha256:%s of other owners, and not of %s"):format(digest, tostring(found.owner))
+    or ("it does not trust sha256:%s"):format(digest)
+  for _, signers in ipairs(trusted.signers) do
+    if signers.owner == "" or signers.owner == found.owner then
+      local mistake = signature.mistake(found.bundle, signers.file)
+      if not mistake then return nil end
+      reason = ("%s; %s"):format(reason, mistake)
+    end
+  end
+  return reason
+end
+
+---Returns what decides whether a worker runs a recipe; ends the process if a file has a mistake.
 ---@param options table of the command line
----@return fun(bundle: bide.store.Bundle): string? takes returns why it does not
+---@return fun(found: bide.store.Definition.Found): string? takes returns why it does not
 function M.read(options)
   local trusted, distrusted = read("--trust", options.trust), read("--distrust", options.distrust)
-  if options.trusted and not next(trusted) then
+  local is_any = next(trusted.digests) ~= nil or #trusted.signers > 0
+  if options.trusted and not is_any then
     parser.fail "--trusted: a worker without a sandbox needs --trust FILE, which names the recipes that it runs"
-  elseif not options.trusted and next(trusted) then
+  elseif not options.trusted and is_any then
     parser.fail "--trust: belongs to --trusted; a sandboxed worker runs all recipes"
   end
-  return function(bundle)
-    local digest = bundles.hex(bundle.digest)
-    if distrusted[digest] then return ("it distrusts sha256:%s"):format(digest) end
-    if options.trusted and not trusted[digest] then return ("it does not trust sha256:%s"):format(digest) end
+  return function(found)
+    local digest = bundles.hex(found.bundle.digest)
+    if distrusted.digests[digest] then return ("it distrusts sha256:%s"):format(digest) end
+    return options.trusted and refusal_of(trusted, found) or nil
   end
 end
 

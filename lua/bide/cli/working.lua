@@ -7,6 +7,7 @@ local policy = require "bide.probe.http.policy"
 local process = require "bide.cli.process"
 local rates = require "bide.probe.http.rate"
 local requests = require "bide.record.worker.requests"
+local secrets = require "bide.cli.secrets"
 local version = require "bide.version"
 local watch = require "bide.wait.watch"
 local workers = require "bide.record.worker"
@@ -25,8 +26,9 @@ local RATE = "100/s"
 ---@field drain? integer
 ---@field metrics? bide.Metrics
 ---@field kind? "sandboxed"|"trusted" the latter if it is nil
----@field takes? fun(bundle: bide.store.Bundle): string? returns why the worker does not run a bundle; needed where the store
----sends them
+---@field takes? fun(found: bide.store.Definition.Found): string? returns why the worker does not run a bundle; needed where
+---the store sends them
+---@field secrets? bide.cli.Secrets none if it is nil
 
 ---Makes a worker, which has not begun.
 ---@param store bide.Store
@@ -41,6 +43,7 @@ function M.new(store, options)
     name = ("%s-%d"):format(luv.os_gethostname():gsub("[^%w%._-]", "-"):sub(1, 40), math.tointeger(luv.os_getpid())),
     queues = options.queues, jobs = options.jobs or M.JOBS, version = version,
     kind = options.kind or "trusted", drain = options.drain, metrics = options.metrics,
+    secrets = options.secrets or secrets.read {},
     read = function(found) return definitions.read(found, takes) end,
   })
   local pace = paces.new(worker)

@@ -13,6 +13,7 @@
 ---    TlsFailure          there is no TLS with it
 
 local core = require "bide.core"
+local reach = require "bide.probe.reach"
 local secret = require "bide.text.secret"
 local shortage = require "bide.task.shortage"
 local uv = require "luv"
@@ -131,6 +132,7 @@ end
 ---@return string? failure "EAI_NONAME"; nil if the probe's time was over first
 function Peer:addresses(name, family)
   local of_address = resolver.family_of(name)
+  reach.check_name(name)
   if not of_address then
     return self:step(function() return look_up(name, family, self.until_when) end)
   end
@@ -154,8 +156,10 @@ end
 ---@param port integer
 ---@return bide.peer.Target[]
 function Peer:resolve(host, port)
-  local targets = {}
-  for position, address in ipairs(addresses_of(self, host)) do
+  reach.check(host, port)
+  local targets, addresses = {}, addresses_of(self, host)
+  reach.admit(addresses, port)
+  for position, address in ipairs(addresses) do
     local form = address:find(":", 1, true) and "[%s]:%d" or "%s:%d"
     targets[position] = { name = form:format(address, port), address = address, port = port }
   end

@@ -27,6 +27,18 @@ local POLL, FLUSH, GIVE_BACK = 200, 50, 800
 ---@field waiter bide.Waiter
 ---@field limits bide.Limits
 ---@field bundle integer
+---@field digest string of the bundle, hexadecimal
+---@field owner string? of the bundle, where roles submit
+
+---The secrets by name of an input, once they are filled in.
+---@class bide.worker.Filled
+---@field names string[]
+---@field texts string[] their values
+---@field hosts bide.reach.Host[] where they may go
+
+---Fills in the secrets of an input, for an owner and a recipe.
+---@class bide.worker.Secrets
+---@field fill fun(self, document: userdata, owner: string?, digest: string): userdata?, bide.worker.Filled|string|nil
 
 ---A turn in hand.
 ---@class bide.worker.Turn : bide.store.Turn
@@ -35,6 +47,7 @@ local POLL, FLUSH, GIVE_BACK = 200, 50, 800
 ---@field queue string
 ---@field wait bide.Wait? while it sleeps before its attempt, or makes it
 ---@field last bide.store.State
+---@field filled bide.worker.Filled? if its input names secrets
 ---@field written integer the attempts that the store has, as far as this worker knows
 ---@field kept_since integer? when it was kept first
 ---@field output_at integer when its output was last written
@@ -46,6 +59,7 @@ local POLL, FLUSH, GIVE_BACK = 200, 50, 800
 ---@field version string
 ---@field kind "sandboxed"|"trusted"
 ---@field read fun(found: bide.store.Definition.Found): bide.worker.Definition?, string? checks the files of its bundle
+---@field secrets bide.worker.Secrets
 ---@field metrics bide.Metrics? which somebody reads
 ---@field drain integer? milliseconds for which running attempts may end after it was stopped
 

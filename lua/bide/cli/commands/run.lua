@@ -13,6 +13,7 @@ local groups = require "bide.cli.group"
 local handing = require "bide.cli.handing"
 local help = require "bide.cli.commands.help"
 local input = require "bide.cli.input"
+local named_secret = require "bide.recipe.named_secret"
 local journaling = require "bide.cli.journaling"
 local network = require "bide.cli.network"
 local output = require "bide.cli.output"
@@ -277,6 +278,7 @@ function M.main(arguments, command_line)
   network.apply(options, false)
   untrusted.apply(options, named_files(list))
   if options.rate ~= nil then policy.force_rate(options.rate) end
+  if options.store then named_secret.allow() end
   local waits = M.waits_of(command_line, list)
   handing.check(options, waits.handed)
   if options.store then return finish(stored.run(options, waits), options) end

@@ -4,6 +4,7 @@ local core = require "bide.core"
 local each = require "bide.cli.each"
 local exit_code = require "bide.cli.exit_code"
 local groups = require "bide.cli.group"
+local named_secret = require "bide.recipe.named_secret"
 local parser = require "bide.cli.parser"
 local parts = require "bide.cli.parts"
 local run = require "bide.cli.commands.run"
@@ -46,6 +47,7 @@ function M.main(arguments)
   end)
   local options = list[1].options
   untrusted.apply({}, { recipes = { options.recipe or options.each, table.unpack(options.with) } })
+  named_secret.allow()
   local waits = run.stream_of(command, list)
   local store = storing.open(options)
   local made = storing.submit(options, store, waits)

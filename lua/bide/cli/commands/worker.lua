@@ -9,6 +9,7 @@ local network = require "bide.cli.network"
 local option = require "bide.text.option"
 local parser = require "bide.cli.parser"
 local process = require "bide.cli.process"
+local secrets = require "bide.cli.secrets"
 local shown = require "bide.text.shown"
 local storing = require "bide.cli.storing"
 local trust = require "bide.cli.trust"
@@ -48,6 +49,7 @@ function M.new_parser()
   command:option("--metrics", "Serve /metrics, as OpenMetrics, and /healthz at HOST:PORT. Port 0 is a free one.")
     :argname("HOST:PORT"):convert(read_place)
   trust.add_options(command)
+  secrets.add_option(command)
   network.add_options(command)
   untrusted.add_options(command)
   parser.add_quiet(command)
@@ -68,12 +70,12 @@ end
 ---it promises.
 ---@param options table of the command line
 ---@param hosts bide.postgres.session.Host[]
----@return { kind: "sandboxed"|"trusted", takes: fun(bundle: bide.store.Bundle): string? }
+---@return { kind: "sandboxed"|"trusted", takes: (fun(found: bide.store.Definition.Found): string?), secrets: bide.cli.Secrets }
 local function for_database(options, hosts)
-  local takes = trust.read(options)
+  local way = { kind = "trusted", takes = trust.read(options), secrets = secrets.read(options) }
   if options.trusted then
     for_trusted(options)
-    return { kind = "trusted", takes = takes }
+    return way
   end
   for _, host in ipairs(hosts) do
     if host.path then
@@ -84,7 +86,8 @@ local function for_database(options, hosts)
   options.sandbox = options.sandbox or { strict = false }
   network.apply(options, true)
   untrusted.apply(options, { recipes = {} })
-  return { kind = "sandboxed", takes = takes }
+  way.kind = "sandboxed"
+  return way
 end
 
 ---Prepares a worker of a file, whose recipes are those of its user.
@@ -92,6 +95,9 @@ end
 local function for_file(options)
   if options.trusted or #options.trust + #options.distrust > 0 then
     parser.fail "--trusted, --trust and --distrust: a worker of a file runs the recipes of its own user"
+  end
+  if options.secrets then
+    parser.fail "--secrets: a worker of a file runs as you do, and its recipes read what you can: see --store postgres://…"
   end
   for_trusted(options)
   return { kind = "trusted" }
@@ -142,7 +148,7 @@ function M.main(arguments)
   local store = storing.open(options, { before_connecting = function(hosts) way = for_database(options, hosts) end })
   way = way or for_file(options)
   local worker = working.new(store, {
-    queues = queues, jobs = options.jobs, drain = options.drain, kind = way.kind, takes = way.takes,
+    queues = queues, jobs = options.jobs, drain = options.drain, kind = way.kind, takes = way.takes, secrets = way.secrets,
     metrics = server and numbers,
   })
   obey_signals(worker)

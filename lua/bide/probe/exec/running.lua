@@ -2,6 +2,7 @@
 
 local core = require "bide.core"
 local group = require "bide.probe.exec.group"
+local reach = require "bide.probe.reach"
 local uv = require "luv"
 
 local loop = core.loop
@@ -113,6 +114,7 @@ end
 ---@param waker bide.Waker
 ---@return bide.exec.Running
 local function new(prepared, waker)
+  reach.check_anywhere "start a program"
   local limit = prepared.output_limit
   local running = setmetatable({
     prepared = prepared, waker = waker, pipes = {}, open = 2,

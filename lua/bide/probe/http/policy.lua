@@ -4,6 +4,7 @@
 local core = require "bide.core"
 local option = require "bide.text.option"
 local origin = require "bide.probe.http.origin"
+local reach = require "bide.probe.reach"
 local requests = require "bide.probe.http.request"
 
 local M = {}
@@ -161,6 +162,7 @@ end
 
 ---Reports whether a request is shared. The policy of an operation shares only safe requests; a request may share itself.
 local function is_shared(own, operation, method)
+  if reach.is_limited() then return false end -- it is sent by another task, which belongs to no attempt
   if own.share ~= nil then return own.share end
   return operation.share and (method == "GET" or method == "HEAD")
 end

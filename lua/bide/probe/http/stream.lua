@@ -2,6 +2,7 @@
 
 local core = require "bide.core"
 local policy = require "bide.probe.http.policy"
+local requests = require "bide.probe.http.request"
 local shortage = require "bide.task.shortage"
 
 local M = {}
@@ -43,6 +44,7 @@ end
 function M.open(transfer, request, own)
   local rate = policy.rate_of(own, request.url, request.unix_socket)
   if rate then require("bide.probe.http.rate").bucket_of(rate, request.url, request.unix_socket):enter() end
+  request = requests.within_reach(request, transfer.origin)
   return assert(shortage.wait_out(try, setmetatable({}, Stream), transfer, request))
 end
 

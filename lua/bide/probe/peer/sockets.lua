@@ -3,6 +3,7 @@
 local await = require "bide.task.await"
 local core = require "bide.core"
 local descriptors = require "bide.task.descriptors"
+local reach = require "bide.probe.reach"
 local uv = require "luv"
 
 local loop, network, whole = core.loop, core.network, core.task.whole
@@ -54,7 +55,12 @@ end
 ---@return "connected"|string? how
 function Connection:to_address(at, address, port)
   if begin_conversation then return converse(self, ("%s:%d"):format(address, port)) end
-  if self.is_own then network.close(address, port) else network.check(address, port) end
+  if self.is_own then
+    network.close(address, port)
+  else
+    reach.check_address(address, port)
+    network.check(address, port)
+  end
   open_connection(self)
   return await(at, function(waker)
     local request, failure = self.handle:connect(address, port, function(failed) waker(failed or "connected") end)
@@ -69,6 +75,7 @@ local forbidden
 ---@param path string
 ---@return "connected"|string? how
 function Connection:to_path(at, path)
+  if not self.is_own then reach.check_anywhere "use a unix socket" end
   if forbidden then error({ type = "InvalidAddress", message = ("%s: %s"):format(path, forbidden) }, 0) end
   if begin_conversation then return converse(self, path) end
   open_connection(self)
@@ -209,6 +216,7 @@ function Datagrams:to_address(address, port)
     self.conversation, failure = begin_conversation(("%s:%d"):format(address, port))
     return self.conversation and 0 or nil, failure
   end
+  reach.check_address(address, port)
   network.check(address, port)
   return open_datagrams(self, address, port)
 end

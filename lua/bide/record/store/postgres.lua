@@ -6,6 +6,7 @@
 ---worker compares what it holds.
 
 local core = require "bide.core"
+local mismatch = require "bide.record.store.mismatch"
 local option = require "bide.text.option"
 local requests = require "bide.record.journal.requests"
 local server = require "bide.record.store.postgres.server"
@@ -371,8 +372,8 @@ local function define(session, definitions)
   for position, definition in ipairs(definitions) do
     local bundle = definition.bundle
     if not bundle_ids[bundle] then
-      local rows, failure = session:query("SELECT bide.put_bundle($1, $2, NULL) AS id", bundle.manifest,
-        types.bytea(bundle.files or ""))
+      local rows, failure = session:query("SELECT bide.put_bundle($1, $2, $3) AS id", bundle.manifest,
+        types.bytea(bundle.files or ""), bundle.signature)
       if not rows then return nil, failure end
       bundle_ids[bundle] = rows[1].id
     end
@@ -402,12 +403,30 @@ local function submit_within(session, run)
     histories[run.history], run.submit_token, types.bytea(run.submit_digest), types.ints(ids))
 end
 
+local made = [[
+SELECT r.id AS run, r.queue, r.need, r.rule = 'go' AS keeps_going, r.jobs, r.waits FROM bide.runs r WHERE r.submit_token = $1]]
+
+local made_waits = [[
+SELECT waiter, body, input FROM bide.waits WHERE run = $1 AND position > $2 ORDER BY position LIMIT 1000]]
+
+---Returns the refusal of a request whose submit token belongs to another one.
+---@return bide.store.Failure
+local function refuse_other(store, run)
+  local rows, failure = ask(store, made, run.submit_token)
+  if not rows then return failure end
+  if not rows[1] then return verbs.failure("away", "the run of the submit token is gone: submit again") end
+  return verbs.failure("refused", "%s", mismatch.describe(rows[1], run, function(after)
+    return (ask(store, made_waits, rows[1].run, after))
+  end))
+end
+
 function Store:submit(run)
   local session <close>, failure = self.server:open_for_long()
   if not session then return nil, failure end
   local rows
   rows, failure = session:query("SELECT bide.begin_submit($1)", run.queue)
   if rows then rows, failure = session:transaction(function(within) return submit_within(within, run) end) end
+  if not rows and failure.sqlstate == "BD004" then return nil, refuse_other(self, run) end
   if not rows then return nil, server.failure(failure) end
   return { run = rows[1].run, waits = rows[1].waits, queue = run.queue, created = rows[1].created }
 end
@@ -540,8 +559,8 @@ function Store:definition(id)
   local row = rows[1]
   if not row then return nil, verbs.failure("broken", "there is no definition %d", id) end
   return {
-    id = id, waiter = row.waiter, body = row.body, bundle_id = row.bundle_id,
-    bundle = { digest = row.digest, manifest = row.manifest, files = row.files },
+    id = id, waiter = row.waiter, body = row.body, bundle_id = row.bundle_id, owner = row.owner, is_mine = row.is_mine,
+    bundle = { digest = row.digest, manifest = row.manifest, files = row.files, signature = row.signature },
   }
 end
 

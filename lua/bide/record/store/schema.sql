@@ -12,7 +12,8 @@
 -- ORDER BY id; what does not keep the order uses SKIP LOCKED, and so never waits.
 --
 -- States of errors: BD001 the worker is unknown or expired; BD002 the right is missing; BD003 a quota is reached; BD004 the
--- submit token belongs to another request; BD005 what was submitted is wrong; BD006 there is no such run or row.
+-- submit token belongs to another request; BD005 what was submitted is wrong; BD006 there is no such run or row;
+-- BD007 the worker has claimed no such turn, or does not have it any more.
 
 DO $roles$
 DECLARE
@@ -59,13 +60,17 @@ CREATE TABLE bide.queue_grant (
   PRIMARY KEY (role, queue)
 );
 
+-- Each owner has bundles of its own, so that nobody's signature stands for the waits of another, and a worker that refuses
+-- those of one owner takes those of others.
 CREATE TABLE bide.bundle (
   id        int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  digest    bytea NOT NULL UNIQUE, -- SHA-256 of the manifest
+  owner     name NOT NULL,
+  digest    bytea NOT NULL,        -- SHA-256 of the manifest
   manifest  text NOT NULL,
   files     bytea NOT NULL,
   signature text,
-  made      bigint NOT NULL        -- when it was last submitted
+  made      bigint NOT NULL,       -- when it was last submitted
+  UNIQUE (owner, digest)
 );
 
 CREATE TABLE bide.definition (
@@ -479,11 +484,19 @@ BEGIN
   UPDATE bide.worker w SET refused = (bundle_ || array_remove(w.refused, bundle_))[1:1000] WHERE w.id = me;
 END $$;
 
-CREATE FUNCTION bide.definition_of(id_ int) RETURNS TABLE (id int, bundle_id int, waiter text, body text, digest bytea,
-  manifest text, files bytea, signature text) LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  SELECT d.id, b.id, d.waiter, d.body, b.digest, b.manifest, b.files, b.signature
-    FROM bide.definition d JOIN bide.bundle b ON b.id = d.bundle WHERE d.id = id_
-$$;
+-- The definition of turns that a worker of this role has claimed.
+CREATE FUNCTION bide.definition_of(id_ int) RETURNS TABLE (id int, bundle_id int, waiter text, body text, owner name,
+  is_mine boolean, digest bytea, manifest text, files bytea, signature text) LANGUAGE plpgsql STABLE SECURITY DEFINER
+  SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+  IF EXISTS (SELECT FROM bide.definition d WHERE d.id = id_) AND NOT EXISTS (SELECT FROM bide.worker w
+      JOIN bide.turn t ON t.worker = w.id WHERE w.role = session_user AND t.definition = id_) THEN
+    RAISE EXCEPTION 'the role % has claimed no turn of the definition %', session_user, id_ USING ERRCODE = 'BD007';
+  END IF;
+  RETURN QUERY SELECT d.id, b.id, d.waiter, d.body, b.owner, b.owner = session_user, b.digest, b.manifest, b.files, b.signature
+    FROM bide.definition d JOIN bide.bundle b ON b.id = d.bundle WHERE d.id = id_;
+END $$;
 
 -- Writes attempts after which others follow: of each, its number, when the next one is due, the state, and where they changed
 -- the output, the error ('' for none) and the entry of the history. The turns are released, unless `keep` is set: then
@@ -1040,10 +1053,12 @@ BEGIN
   IF octet_length(files_) > 1048576 OR octet_length(manifest_) > 65536 OR octet_length(signature_) > 65536 THEN
     RAISE EXCEPTION 'a recipe with its modules has at most 1 MiB' USING ERRCODE = 'BD005';
   END IF;
-  SELECT b.* INTO found_ FROM bide.bundle b WHERE b.digest = digest_;
-  IF found_.id IS NULL OR found_.made < now_ - 3600000000 OR found_.signature IS NULL AND signature_ IS NOT NULL THEN
-    INSERT INTO bide.bundle AS b (digest, manifest, files, signature, made) VALUES (digest_, manifest_, files_, signature_, now_)
-      ON CONFLICT (digest) DO UPDATE SET made = excluded.made, signature = coalesce(b.signature, excluded.signature)
+  SELECT b.* INTO found_ FROM bide.bundle b WHERE b.owner = session_user AND b.digest = digest_;
+  IF found_.id IS NULL OR found_.made < now_ - 3600000000 OR signature_ IS NOT NULL AND found_.signature IS DISTINCT FROM signature_
+  THEN
+    INSERT INTO bide.bundle AS b (owner, digest, manifest, files, signature, made)
+      VALUES (session_user, digest_, manifest_, files_, signature_, now_)
+      ON CONFLICT (owner, digest) DO UPDATE SET made = excluded.made, signature = coalesce(excluded.signature, b.signature)
       RETURNING b.id INTO found_.id;
   END IF;
   RETURN found_.id;
@@ -1059,6 +1074,8 @@ DECLARE
 BEGIN
   IF octet_length(body_) > 262144 OR octet_length(waiter_) > 1024 THEN
     RAISE EXCEPTION 'the options of a wait have at most 256 KiB' USING ERRCODE = 'BD005';
+  ELSIF NOT EXISTS (SELECT FROM bide.bundle b WHERE b.id = bundle_ AND b.owner = session_user) THEN
+    RAISE EXCEPTION 'the role % has no bundle %', session_user, bundle_ USING ERRCODE = 'BD005';
   END IF;
   SELECT d.id INTO id_ FROM bide.definition d WHERE d.digest = digest_ AND d.used > now_ + 3600000000;
   IF id_ IS NULL THEN
@@ -1084,6 +1101,10 @@ DECLARE
   cell_ bigint := (SELECT m.cell::bigint << 43 FROM bide.meta m);
   id_ bigint;
 BEGIN
+  -- What is counted below must be what was committed when the lock was taken.
+  IF current_setting('transaction_isolation') <> 'read committed' THEN
+    RAISE EXCEPTION 'a run is submitted in a transaction that reads what is committed' USING ERRCODE = 'BD005';
+  END IF;
   PERFORM bide.commit_safely();
   SELECT x.* INTO g FROM bide.queue_grant x JOIN bide.queue q ON q.id = x.queue
     WHERE q.name = queue_ AND x.role = session_user AND x.may_submit FOR UPDATE OF x;
@@ -1120,7 +1141,8 @@ BEGIN
   ELSIF s.soonest < 0 OR s.latest > 31622400000000 THEN
     RAISE EXCEPTION 'the delay of a wait is at least 0 and at most 366 days' USING ERRCODE = 'BD005';
   ELSIF s.first_definition < 1 OR s.last_definition > cardinality(definitions)
-      OR EXISTS (SELECT FROM unnest(definitions) u(id) WHERE NOT EXISTS (SELECT FROM bide.definition d WHERE d.id = u.id)) THEN
+      OR EXISTS (SELECT FROM unnest(definitions) u(id) WHERE NOT EXISTS (SELECT FROM bide.definition d JOIN bide.bundle b
+        ON b.id = d.bundle WHERE d.id = u.id AND b.owner = session_user)) THEN
     RAISE EXCEPTION 'a wait has no definition' USING ERRCODE = 'BD005';
   ELSIF lane_ NOT BETWEEN 1 AND 3 OR need_ NOT BETWEEN 1 AND s.waits OR jobs_ < 1 OR history_ NOT BETWEEN 0 AND 2 THEN
     RAISE EXCEPTION 'the lane, the needed waits, the jobs or the history are out of range' USING ERRCODE = 'BD005';
@@ -1209,7 +1231,7 @@ CREATE VIEW bide.workers WITH (security_barrier) AS
     FROM bide.worker w WHERE w.queues && ARRAY(SELECT g.queue FROM bide.queue_grant g WHERE g.role = session_user);
 
 CREATE VIEW bide.runs WITH (security_barrier) AS
-  SELECT r.id, q.name AS queue, r.lane, r.need, r.jobs, r.about, r.waits, r.open, r.succeeded, r.failed, r.cancelled,
+  SELECT r.id, q.name AS queue, r.lane, r.need, r.jobs, r.about, r.rule, r.waits, r.open, r.succeeded, r.failed, r.cancelled,
       r.attempts, r.began, r.deadline, r.decided, r.ended, r.outcome, r.submit_token, r.submit_digest, f.waiter, f.recipe,
       (SELECT count(*) FROM bide.worker w WHERE r.queue = ANY (w.queues) AND w.lease > bide.clock()) AS workers
     FROM bide.run r JOIN bide.queue q ON q.id = r.queue
@@ -1221,7 +1243,7 @@ CREATE VIEW bide.runs WITH (security_barrier) AS
 CREATE VIEW bide.waits WITH (security_barrier) AS
   SELECT w.id, w.run, w.position, w.branch, d.waiter, d.bundle, w.input, w.token, coalesce(w.attempts, t.attempts, 0) AS attempts,
       CASE WHEN t.lane > 4 OR t.worker IS NOT NULL THEN coalesce(t.next, t.due) ELSE t.due END AS due, w.deadline, t.worker,
-      w.output, w.error, w.outcome, w.rank, w.ended
+      w.output, w.error, w.outcome, w.rank, w.ended, d.body
     FROM bide.run r JOIN bide.wait w ON w.run = r.id JOIN bide.definition d ON d.id = w.definition
     LEFT JOIN bide.turn t ON t.id = w.id WHERE r.owner = session_user;
 

@@ -28,6 +28,7 @@ local M = {}
 ---@field digest string the SHA-256 of the manifest, 32 bytes
 ---@field manifest string `bide-recipe 1 main=PATH`, then `SHA256HEX BYTES PATH` for each file, sorted; every line with its end
 ---@field files? string their contents, for stores that are not on the machine of the workers
+---@field signature? string of the manifest, as ssh-keygen writes it
 
 ---The common part of the waits of one recipe, waiter and options. Waits share the table, so that it is written once.
 ---@class bide.store.Definition
@@ -38,6 +39,8 @@ local M = {}
 ---@class bide.store.Definition.Found : bide.store.Definition
 ---@field id integer
 ---@field bundle_id integer
+---@field owner? string the role that has submitted it, where roles submit
+---@field is_mine? boolean whether that is the role of this store
 
 ---@class bide.store.NewWait
 ---@field definition bide.store.Definition
@@ -104,6 +107,7 @@ local M = {}
 ---@field state string
 ---@field seed integer the seed of the run XOR the position of the wait, for the first attempt
 ---@field input string JSON
+---@field owner? string of its run, where roles submit
 ---@field token? string
 ---@field output? string JSON, the last one that was written
 ---@field error? string JSON, the operation error that came after it

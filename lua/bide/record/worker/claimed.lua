@@ -3,6 +3,7 @@
 
 local core = require "bide.core"
 local hand = require "bide.record.worker.hand"
+local reach = require "bide.probe.reach"
 local script_error = require "bide.text.script_error"
 local shown = require "bide.text.shown"
 local states = require "bide.record.store.state"
@@ -39,14 +40,19 @@ local function definition_of(worker, id)
   return worker.definitions[id]
 end
 
----Puts the token of a wait into its input.
----@return userdata document
-local function input_of(turn, waiter)
-  local document = assert(json.read(turn.input))
-  if not turn.token or not waiter.token_member then return document end
-  local members = document:value()
-  members[waiter.token_member] = turn.token
-  return assert(json.document(members))
+---Puts the token of a wait into its input, and the secrets that it names.
+---@param turn bide.worker.Turn
+---@param definition bide.worker.Definition
+---@return userdata? document
+---@return bide.worker.Filled|string|nil filled nil if there are no secrets; or the mistake
+local function input_of(worker, turn, definition)
+  local waiter, document = definition.waiter, assert(json.read(turn.input))
+  if turn.token and waiter.token_member then
+    local members = document:value()
+    members[waiter.token_member] = turn.token
+    document = assert(json.document(members))
+  end
+  return worker.options.secrets:fill(document, turn.owner, definition.digest)
 end
 
 ---Ends a wait whose code has ended as many workers as may be; what it would do next is not tried, so its recipe is not read.
@@ -68,16 +74,20 @@ local function prepare(worker, turn)
   local definition = definition_of(worker, turn.definition)
   if not definition then return hand.drop(worker, turn) end
   local mistake = type(definition) == "string" and definition or verbs.mistake_of_turn(turn)
+    or turn.owner ~= definition.owner and "its recipe is of another owner" or nil
   if mistake then return turns.fail(worker, turn, "?", "the store: " .. mistake) end
   local waiter, limits = definition.waiter, definition.limits
   limits.gate = worker.gate
-  local ok, prepared, refusal = pcall(waiters.prepared, waiter, input_of(turn, waiter), limits)
+  local document, filled = input_of(worker, turn, definition)
+  if not document then return turns.fail(worker, turn, waiter.name, filled --[[@as string]]) end
+  local ok, prepared, refusal = pcall(waiters.prepared, waiter, document, limits)
   if not ok then
     script_error.pass_out_of_memory(prepared)
     prepared, refusal = nil, script_error.of(prepared).message
   end
   if not prepared then return turns.fail(worker, turn, waiter.name, refusal) end
-  turn.prepared, turn.output_at = prepared, 0
+  turn.prepared, turn.output_at, turn.filled = prepared, 0, filled --[[@as bide.worker.Filled?]]
+  if turn.filled then reach.limit(prepared.input, turn.filled.names, turn.filled.hosts) end
   turn.seen = turn.output and json.read(turn.output) or nil
   turn.failure = turn.error and turn.strikes == 0 and json.read(turn.error) or nil -- else it is the list of their reasons
   if turn.format == 0 then

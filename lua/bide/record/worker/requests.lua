@@ -33,6 +33,19 @@ local function ask(worker, verb, ...)
   end
 end
 
+---Returns the mistake if a JSON text has a secret by name of the running attempt in it: a store keeps the requests of bide.once
+---as they are.
+---@param turn bide.worker.Turn
+---@param text string
+---@return string?
+local function mistake_of(turn, text)
+  if not turn.filled then return nil end
+  local mask, document = core.secret.mask(), core.json.read(text)
+  for _, value in ipairs(turn.filled.texts) do mask:add(value) end
+  if document and document:json { redact = mask } == document:json() then return nil end
+  return ("it has a secret in it, maybe %s: a store keeps none"):format(table.concat(turn.filled.names, " or "))
+end
+
 ---@return bide.store.Request
 local function of_store(wait, request, anew)
   return {
@@ -54,8 +67,16 @@ function Requests:find()
   local worker = self.worker
   return {
     name = worker.store.url, identity = worker.store.sends_files and "" or ("user %d"):format(luv.getuid()),
-    claim = function(request, anew) return ask(worker, "once", of_store(wait, request, anew)) end,
+    claim = function(request, anew)
+      for _, text in ipairs { request.identity, request.token, request.parameters } do
+        local mistake = mistake_of(wait.turn, text == request.parameters and text or assert(core.json.encode(text)))
+        if mistake then return nil, mistake end
+      end
+      return ask(worker, "once", of_store(wait, request, anew))
+    end,
     record = function(request, result, retain, late)
+      local refusal = mistake_of(wait.turn, result)
+      if refusal then return nil, refusal end
       local is_written, mistake = ask(worker, "once_end", of_store(wait, request), {
         result = result, is_done = true, retain = microseconds(retain), late = microseconds(late),
       })

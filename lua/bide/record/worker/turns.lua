@@ -28,6 +28,7 @@ local OUTPUT = 1000
 ---@param entry? string JSON
 local function finish(worker, turn, record, made, entry)
   record.history, record.omitted = nil, nil
+  if turn.filled then record.input = assert(json.read(turn.input)) end -- the names of its secrets
   table.insert(worker.outcomes, {
     id = turn.id, attempts = made, outcome = recorded.encode(record), state = record.state, entry = entry,
   })

@@ -43,9 +43,7 @@ local advice = {
 function M.failure(failure)
   local state = failure.sqlstate or ""
   if state == "BD001" then return verbs.failure("expired", "the store does not know this worker any more") end
-  if state == "BD004" then
-    return verbs.failure("refused", "IdempotentParameterMismatch: %s", failure.message)
-  end
+  if state == "BD007" then return verbs.failure("away", "%s", failure.message) end -- it was taken away meanwhile
   if failure.kind == "away" or transient[state:sub(1, 2)] or transient[state] then
     local note = failure.uncertain and " (it may have been carried out)" or ""
     return verbs.failure("away", "the store cannot be reached: %s%s", failure.message, note)

@@ -1,6 +1,7 @@
 ---Runs that come into a store on a file. Each function is called within a transaction.
 
 local ends = require "bide.record.store.sqlite.ends"
+local mismatch = require "bide.record.store.mismatch"
 local verbs = require "bide.record.store.verbs"
 
 local M = {}
@@ -32,17 +33,24 @@ local function new_definer(within, now)
   end
 end
 
+local made_waits = [[
+SELECT d.waiter, d.body, w.input FROM store_wait w JOIN definition d ON d.id = w.definition
+WHERE w.run = ? AND w.position > ? ORDER BY w.position LIMIT 1000]]
+
 ---Finds the run that a submit token has made; ends the transaction if that was another request.
 local function made_before(within, run)
-  local row = run.submit_token and within.query([[SELECT r.id, r.waits, r.submit_digest, q.name AS queue
+  local row = run.submit_token and within.query([[SELECT r.id AS run, r.waits, r.submit_digest, r.need, r.keeps_going,
+      r.jobs, q.name AS queue
     FROM store_run r JOIN queue q ON q.id = r.queue WHERE r.submit_token = ?]], run.submit_token)[1]
   if not row then return nil end
   run.each(function() end) -- completes the digest
   if row.submit_digest ~= hex(run.submit_digest) then
-    within.refuse(verbs.failure("refused",
-      "IdempotentParameterMismatch: run %d was submitted with this token, and is another request", row.id))
+    row.keeps_going = row.keeps_going ~= 0
+    within.refuse(verbs.failure("refused", "%s", mismatch.describe(row, run, function(after)
+      return within.query(made_waits, row.run, after)
+    end)))
   end
-  return { run = row.id, waits = row.waits, queue = row.queue, created = false }
+  return { run = row.run, waits = row.waits, queue = row.queue, created = false }
 end
 
 local insert_run = [[

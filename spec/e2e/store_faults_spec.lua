@@ -1,0 +1,260 @@
+---Workers beside a server in trouble: a full disk, a lock that is held for long, connections that are used up, a primary that
+---became read-only, and one that lies. Waits sleep on, with one warning, and nothing is lost or counted twice.
+
+local Cluster = require "spec.support.store_cluster"
+local Proxy = require "spec.support.proxy"
+local Server = require "spec.support.server"
+local Workspace = require "spec.support.workspace"
+local process = require "spec.support.process"
+local uv = require "luv"
+
+local cluster, missing = Cluster.start("host all locked 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\n",
+  "max_connections=14", "superuser_reserved_connections=6", "autovacuum=off")
+
+local recipe = [[
+return { Look = {
+  call = function(input) return { state = "waiting", name = input.name } end,
+  waitable = { Seen = { minDelay = 0.2, maxDelay = 0.2, acceptors = {
+    { state = "success", matcher = { output = { path = "state", comparator = "stringEquals", expected = "x" } } },
+  } } },
+} }
+]]
+
+local WAITS = 200
+
+---A message of the server: a letter, the length, the body.
+local function message(letter, body)
+  return letter .. string.pack(">I4", #body + 4) .. body
+end
+
+describe("a worker", function()
+  if not cluster then return pending(missing) end
+
+  local workspace, worker, proxy
+
+  setup(function() cluster:install() end)
+  teardown(function() cluster:stop() end)
+  before_each(function()
+    cluster:empty()
+    workspace = Workspace.make()
+    workspace:write("look.lua", recipe)
+    local lines = {}
+    for position = 1, WAITS do lines[position] = ('{"name":"n%d"}'):format(position) end
+    workspace:write("lines.jsonl", table.concat(lines, "\n") .. "\n")
+    proxy = Proxy.start(cluster.port)
+  end)
+  after_each(function()
+    if worker and not worker.code then
+      worker:kill "sigkill"
+      worker:wait()
+    end
+    worker = nil
+    proxy:close()
+    workspace:remove()
+  end)
+
+  local function url(role, port)
+    return ("postgres://%s@127.0.0.1:%d/postgres"):format(role, port or cluster.port)
+  end
+
+  local function submit(...)
+    return workspace:bide { "submit", "look.lua", "--each", "lines.jsonl", "--max-wait", "1h", "--store", url "ada", ... }
+  end
+
+  local function admin(text) return cluster:sql("postgres", text) end
+
+  local function attempts() return tonumber(admin "SELECT sum(attempts) FROM bide.turn") end
+
+  ---Waits until each wait has had another attempt, as those of before.
+  local function await_more()
+    local deadline = uv.hrtime() + 60e9
+    admin "CREATE TABLE IF NOT EXISTS public.before (id bigint, attempts int); TRUNCATE public.before"
+    admin "INSERT INTO public.before SELECT id, attempts FROM bide.turn"
+    while admin "SELECT count(*) FROM bide.turn t JOIN public.before b USING (id) WHERE t.attempts <= b.attempts" ~= "0" do
+      assert(uv.hrtime() < deadline, "the worker does not go on")
+      assert.is_nil(worker.code, worker.stderr)
+      uv.run "nowait"
+      uv.sleep(50)
+    end
+  end
+
+  local function work(store)
+    worker = process.start({ process.bide, "worker", "--jobs", "400", "--store", store or url "wim" }, { longest = 180 })
+    worker:hold_loop(false)
+    await_more()
+  end
+
+  ---Lets time pass, in which the spec's loop turns.
+  local function pass(milliseconds)
+    local at = uv.hrtime() + milliseconds * 1000000
+    while uv.hrtime() < at do
+      uv.run "nowait"
+      uv.sleep(20)
+    end
+  end
+
+  local function count_of(text)
+    return select(2, worker.stderr:gsub("warning: [^\n]*" .. text .. "[^\n]*", ""))
+  end
+
+  ---Asserts that each wait is there, and each of its attempts recorded once.
+  local function assert_whole()
+    assert.equal(WAITS .. "|0", admin "SELECT count(*), count(*) FILTER (WHERE strikes > 0) FROM bide.turn")
+    assert.equal("0", admin "SELECT count(*) FROM (SELECT FROM bide.attempt GROUP BY wait, attempt HAVING count(*) > 1) x")
+    assert.equal("0", admin [[SELECT count(*) FROM bide.turn t WHERE t.attempts <>
+      (SELECT count(*) FROM bide.attempt a WHERE a.wait = t.id AND a.attempt <= t.attempts)]])
+    assert.equal("0", admin "SELECT count(*) FROM bide.wait WHERE ended IS NOT NULL")
+  end
+
+  it("waits while the server's disk is full", function()
+    local folder = workspace.path .. "/small"
+    assert(uv.fs_mkdir(folder, 448))
+    local mounted = uv.getuid() == 0
+      and process.run({ "mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", folder }, { tool = true })
+    if not mounted or mounted.code ~= 0 then return pending "this needs the right to mount a file system" end
+    local ok, failure = pcall(function()
+      uv.fs_chmod(workspace.path, 493)
+      uv.fs_chmod(folder, 511)
+      assert(process.run({ "chown", "nobody", folder }, { tool = true }).code == 0)
+      admin(("CREATE TABLESPACE small LOCATION '%s'"):format(folder))
+      admin "ALTER TABLE bide.turn SET TABLESPACE small; ALTER TABLE bide.wait SET TABLESPACE small"
+      assert.equal(0, submit().code)
+      work()
+      local fill = io.open(folder .. "/fill", "w")
+      repeat until not (fill:write(("x"):rep(4096)) and fill:flush())
+      fill:close()
+      local deadline = uv.hrtime() + 60e9
+      while count_of "No space left" == 0 and count_of "could not extend" == 0 do
+        assert(uv.hrtime() < deadline, worker.stderr)
+        pass(100)
+      end
+      local before = attempts()
+      local done = submit()
+      assert.same({ 70, "" }, { done.code, done.stdout })
+      assert.matches("could not extend file", done.stderr, 1, true)
+      pass(3000)
+      assert.is_true(attempts() < before + 4 * WAITS)
+      assert.equal(1, select(2, worker.stderr:gsub("warning:", "")), worker.stderr)
+      assert(os.remove(folder .. "/fill"))
+      await_more()
+      assert_whole()
+    end)
+    if worker then
+      worker:kill "sigkill"
+      worker:wait()
+    end
+    admin "ALTER TABLE bide.turn SET TABLESPACE pg_default; ALTER TABLE bide.wait SET TABLESPACE pg_default"
+    pcall(admin, "DROP TABLESPACE small")
+    process.run({ "umount", "-l", folder }, { tool = true })
+    assert(ok, failure)
+  end)
+
+  it("waits while a lock is held for 20 s, longer than its lease", function()
+    assert.equal(0, submit().code)
+    work()
+    local release = cluster:hold "LOCK TABLE bide.turn IN ACCESS EXCLUSIVE MODE"
+    pass(20000)
+    release()
+    await_more()
+    assert_whole()
+    assert.is_true(select(2, worker.stderr:gsub("warning:", "")) <= 2, worker.stderr)
+  end)
+
+  it("waits while all connections are used up", function()
+    assert.equal(0, submit().code)
+    work()
+    local held = {}
+    admin "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'wim'"
+    for position = 1, 12 do
+      held[position] = process.start(cluster:client "bob", { tool = true, cwd = "/", stdin = "SELECT pg_sleep(40);" })
+      held[position]:hold_loop(false)
+    end
+    pass(4000)
+    local done = submit()
+    assert.same({ 70, "" }, { done.code, done.stdout }, done.stderr)
+    pass(12000)
+    for _, one in ipairs(held) do
+      one:kill "sigkill"
+      one:wait()
+    end
+    admin "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'bob'"
+    await_more()
+    assert_whole()
+    assert.is_true(count_of "the store cannot be reached" >= 1, worker.stderr)
+    assert.is_true(select(2, worker.stderr:gsub("warning:", "")) <= 3, worker.stderr)
+  end)
+
+  it("waits while the primary is read-only", function()
+    assert.equal(0, submit().code)
+    work()
+    admin "ALTER SYSTEM SET default_transaction_read_only = on"
+    admin "SELECT pg_reload_conf()"
+    pass(5000)
+    local before = attempts()
+    local done = submit()
+    assert.same({ 70, "" }, { done.code, done.stdout }, done.stderr)
+    pass(8000)
+    assert.equal(before, attempts())
+    admin "SET default_transaction_read_only = off; ALTER SYSTEM RESET default_transaction_read_only"
+    admin "SELECT pg_reload_conf()"
+    await_more()
+    assert_whole()
+  end)
+
+  it("is not deceived by a server that begins to lie", function()
+    assert.equal(0, submit().code)
+    work(url("wim", proxy.port))
+    for name, lie in pairs {
+      ["wrong lengths"] = function(bytes) return bytes:sub(1, 1) .. "\0\0\0\2" .. bytes:sub(6) end,
+      ["endless rows"] = function(bytes) return bytes:sub(1, 5) .. ("D\0\0\0\6\0\0"):rep(200) end,
+      garbage = function(bytes) return (bytes:gsub(".", "\255")) end,
+      ["an end of the transaction"] = function() return message("C", "SELECT 1\0") .. message("Z", "I") end,
+      silence = function() return "" end,
+    } do
+      local lied = 0
+      proxy.change = function(bytes, to)
+        if to == "server" then return bytes end
+        lied = lied + 1
+        return lie(bytes)
+      end
+      pass(3000)
+      assert.is_true(lied > 0, name)
+      proxy.change = nil
+      proxy:reset()
+      await_more()
+    end
+    assert_whole()
+    assert.matches("warning: the store cannot be reached: ", worker.stderr, 1, true)
+  end)
+
+  it("does not begin with a server that proves nothing, or speaks something else", function()
+    local function refuse(text, env, ...)
+      local said, position = { ... }, 0
+      local server = Server.start(nil, { raw = function(peer, bytes)
+        position = position + 1
+        local what = said[position]
+        if type(what) == "function" then what = what(bytes) end
+        if what then peer:write(what) end
+      end })
+      for _, command in ipairs { { "worker" }, { "submit", "look.lua", "--max-wait", "9s" }, { "watch", "1" }, { "jobs" } } do
+        position = 0
+        command[#command + 1] = "--store=" .. url("locked", server.port)
+        local done = workspace:bide(command, { env = env })
+        assert.same({ 2, "" }, { done.code, done.stdout }, text .. " " .. command[1] .. ": " .. done.stderr)
+        assert.is_nil(done.stderr:find("pencil", 1, true))
+      end
+      server:close()
+    end
+    local password = { PGPASSWORD = "pencil-7731" }
+    refuse("md5", password, message("R", "\0\0\0\5salt"))
+    refuse("in clear", password, message("R", "\0\0\0\3"))
+    refuse("no proof", password, message("R", "\0\0\0\0") .. message("Z", "I"))
+    refuse("no signature", password, message("R", "\0\0\0\10SCRAM-SHA-256\0\0"), function(bytes)
+      return message("R", ("\0\0\0\11r=%sx,s=c2FsdA==,i=4096"):format(bytes:match "r=([^,]+)$"))
+    end, message("R", "\0\0\0\0") .. message("Z", "I"))
+    refuse("HTTP", nil, "HTTP/1.1 400 Bad Request\r\n\r\n")
+    refuse("a wrong length", nil, "R\0\0\0\3")
+    refuse("a wrong password", { PGPASSWORD = "pencil-7732" },
+      message("E", "SFATAL\0VFATAL\0C28P01\0Mpassword authentication failed\0\0"))
+  end)
+end)
