@@ -51,7 +51,7 @@ local function refuse()
   fail("InvalidAnswer", "this is not an answer of Elasticsearch")
 end
 
----Returns a number of the server, which counts something.
+---Returns a count of the server; refuses what is not one.
 ---@param value any
 ---@return integer
 local function count_of(value)

@@ -6,7 +6,7 @@
 # make bench-events EVENTS=30 how late an event is acted on, beside inotifywait, etcdctl, docker and kubectl; ROLLOUT=120
 #                           is the seconds for which the requests of a wait for a pod are counted
 
-bench: bench-poll bench-fleet bench-soon bench-events bench-model bench-sign bench-aws bench-engine bench-store bench-library bench-advise
+bench: bench-poll bench-calls bench-fleet bench-soon bench-events bench-model bench-sign bench-aws bench-engine bench-store bench-library bench-advise
 
 # What a wait over HTTP costs, against nginx and a bare loop of libcurl. All share one core: a server on another one
 # costs half as much again, and the scheduler would choose for each run.
@@ -15,6 +15,11 @@ bench-poll: all
 	@$(CC) $(CFLAGS) -o $(build)/poll/reference spec/bench/poll_reference.c -lcurl
 	@$(CC) $(CFLAGS) -o $(build)/poll/usage spec/bench/usage.c
 	@$(with_modules) taskset -c 0 $(LUA) spec/bench/poll.lua $(build)
+
+# How many functions of Lua an attempt calls.
+bench-calls: all
+	@$(with_modules) AWS_ACCESS_KEY_ID=AKIDEXAMPLE AWS_SECRET_ACCESS_KEY=example AWS_REGION=eu-west-1 \
+	  $(LUA) spec/bench/calls.lua
 
 # What a model costs beside its text.
 bench-model: all

@@ -73,16 +73,16 @@ const BideShape *bide_analysis_keep(BideAnalyser *analyser, const BideShape *sha
   return shape == NULL ? bide_shape_of_kind(BIDE_SHAPE_ANY) : shape;
 }
 
-static const BideShape *any(void) {
+static const BideShape *anything(void) {
   return bide_shape_of_kind(BIDE_SHAPE_ANY);
 }
 
-static bool is(const BideShape *shape, BideShapeKind kind) {
+static bool may_be(const BideShape *shape, BideShapeKind kind) {
   return shape->kind == kind || shape->kind == BIDE_SHAPE_ANY;
 }
 
 static bool is_object(const BideShape *shape) {
-  return shape->kind == BIDE_SHAPE_OBJECT || is(shape, BIDE_SHAPE_MAP);
+  return shape->kind == BIDE_SHAPE_OBJECT || may_be(shape, BIDE_SHAPE_MAP);
 }
 
 /* Reports a field, an index or a projection of a value of the wrong type. Returns "any". */
@@ -92,7 +92,7 @@ static const BideShape *report_access(BideAnalyser *analyser, const BideNode *no
   bide_analysis_report(analyser, BIDE_SEVERITY_DANGER, BIDE_PROBLEM_ACCESS, node,
                        "%s needs an %s, but is applied to a value of type %s", what, wanted,
                        bide_shape_kind_name(shape->kind));
-  return any();
+  return anything();
 }
 
 /* ---- fields and elements ---- */
@@ -112,7 +112,7 @@ static const BideShape *report_member(BideAnalyser *analyser, const BideNode *no
     bide_analysis_report(analyser, BIDE_SEVERITY_DANGER, BIDE_PROBLEM_MEMBER, node,
                          "there is no member %.*s; did you mean %.*s?", length, name,
                          (int)nearest.best_length, nearest.best);
-  return any();
+  return anything();
 }
 
 static const BideShape *analyse_field(BideAnalyser *analyser, const BideNode *node,
@@ -120,7 +120,7 @@ static const BideShape *analyse_field(BideAnalyser *analyser, const BideNode *no
   const BideShape *member;
   char what[96];
   if (current->kind == BIDE_SHAPE_ANY)
-    return any();
+    return anything();
   if (!is_object(current)) {
     snprintf(what, sizeof what, "the field %.*s",
              node->as.field.length < 64 ? (int)node->as.field.length : 64, node->as.field.name);
@@ -135,7 +135,7 @@ static const BideShape *analyse_index(BideAnalyser *analyser, const BideNode *no
   if (current->kind == BIDE_SHAPE_ARRAY)
     return current->element;
   return current->kind == BIDE_SHAPE_ANY
-           ? any()
+           ? anything()
            : report_access(analyser, node, current, "an index", "array");
 }
 
@@ -145,13 +145,13 @@ static const BideShape *analyse_index(BideAnalyser *analyser, const BideNode *no
 static const BideShape *common_member(BideAnalyser *analyser, const BideShape *object) {
   const BideShape *result = NULL;
   if (object->kind != BIDE_SHAPE_OBJECT)
-    return object->kind == BIDE_SHAPE_MAP ? object->element : any();
+    return object->kind == BIDE_SHAPE_MAP ? object->element : anything();
   for (size_t i = 0; i < object->count; i++)
     result = result == NULL
                ? object->members[i].shape
                : bide_analysis_keep(
                    analyser, bide_shape_common(analyser->arena, result, object->members[i].shape));
-  return result == NULL ? any() : result;
+  return result == NULL ? anything() : result;
 }
 
 static const char *projection_name(BideProjection variant) {
@@ -174,10 +174,10 @@ static const BideShape *projected_element(BideAnalyser *analyser, const BideNode
       return report_access(analyser, node, current, projection_name(variant), "object");
     return common_member(analyser, current);
   }
-  if (!is(current, BIDE_SHAPE_ARRAY))
+  if (!may_be(current, BIDE_SHAPE_ARRAY))
     return report_access(analyser, node, current, projection_name(variant), "array");
   if (current->kind == BIDE_SHAPE_ANY)
-    return any();
+    return anything();
   if (variant == BIDE_PROJECT_FLATTEN && current->element->kind == BIDE_SHAPE_ARRAY)
     return current->element->element;
   return current->element;
@@ -277,8 +277,8 @@ static const BideShape *analyse_hash(BideAnalyser *analyser, const BideNode *nod
 
 static const BideShape *analyse_order(BideAnalyser *analyser, const BideNode *node,
                                       const BideShape *left, const BideShape *right) {
-  const BideShape *wrong = !is(left, BIDE_SHAPE_NUMBER) ? left : right;
-  if (is(left, BIDE_SHAPE_NUMBER) && is(right, BIDE_SHAPE_NUMBER))
+  const BideShape *wrong = !may_be(left, BIDE_SHAPE_NUMBER) ? left : right;
+  if (may_be(left, BIDE_SHAPE_NUMBER) && may_be(right, BIDE_SHAPE_NUMBER))
     return bide_shape_of_kind(BIDE_SHAPE_BOOLEAN);
   bide_analysis_report(analyser, BIDE_SEVERITY_WARNING, BIDE_PROBLEM_COMPARATOR, node,
                        "'%s' compares numbers, but an operand is of type %s: the result is null",
@@ -329,7 +329,7 @@ const BideShape *bide_analysis_of(BideAnalyser *analyser, const BideNode *node,
     case BIDE_NODE_LIST: return analyse_list(analyser, node, current);
     case BIDE_NODE_HASH: return analyse_hash(analyser, node, current);
     case BIDE_NODE_CALL: return bide_analysis_of_call(analyser, node, current);
-    case BIDE_NODE_REFERENCE: return any();
+    case BIDE_NODE_REFERENCE: return anything();
     case BIDE_NODE_OR:
     case BIDE_NODE_AND: return analyse_logical(analyser, node, current);
     case BIDE_NODE_NOT:
@@ -337,7 +337,7 @@ const BideShape *bide_analysis_of(BideAnalyser *analyser, const BideNode *node,
       return bide_shape_of_kind(BIDE_SHAPE_BOOLEAN);
     case BIDE_NODE_COMPARE: return analyse_comparison(analyser, node, current);
   }
-  return any();
+  return anything();
 }
 
 bool bide_jmespath_analyse(const BideExpression *expression, const BideShape *input,

@@ -96,10 +96,7 @@ static BideSpan span_of(lua_State *L, int index, const char *attempts, const cha
   return (BideSpan){(uint64_t)option_of(L, index, attempts, 0), option_of(L, index, time, 0)};
 }
 
-/*
-** Adds what the specification does not have: nil, or { hold_attempts, hold_time, watched = path
-** }.
-*/
+/* Adds what is beyond the specification: nil, or { hold_attempts, hold_time, watched = path }. */
 static bool add_beyond(lua_State *L, int index, BideDefinition *definition, BideError *error) {
   BideText path;
   if (lua_isnoneornil(L, index))

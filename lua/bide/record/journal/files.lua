@@ -13,7 +13,7 @@ local function system_text(mistake)
   return (mistake:gsub("^%w+: (.-): .*$", "%1"))
 end
 
----Creates a file that is private to its owner from the beginning; returns what is wrong, if not that it exists.
+---Creates a file that is private to its owner from the beginning, unless it exists; returns why it cannot.
 local function create(file)
   local handle, mistake = luv.fs_open(file, "wx", bits "600")
   if not handle then return mistake:find "^EEXIST" == nil and system_text(mistake) or nil end
