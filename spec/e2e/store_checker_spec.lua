@@ -269,14 +269,16 @@ describe("the checker of histories", function()
     assert.same({ ["no owner"] = 1 }, counts_of(history))
   end)
 
-  it("lets a request be on its way for half a lease", function()
+  it("lets a request come late that was sent in time, unless its worker stood still before", function()
     local history = of_two_workers()
-    table.insert(history.requests, { token = "a", attempt = 2, worker = 1, sent = 1900000, begin = 2300000, stop = 2300000 })
-    history.causes[1].is_stop = nil
+    local late = { token = "a", attempt = 2, worker = 1, sent = 1900000, begin = 2450000, stop = 2450000 }
+    table.insert(history.requests, late)
+    history.causes = { { worker = 1, from = 1000000, to = 2400000 } } -- its network
     assert.same({}, counts_of(history))
-    history.requests[4].begin = 2450000
+    late.sent = 2100000
     assert.same({ ["no owner"] = 1 }, counts_of(history))
-    history.requests[4].begin, history.requests[4].sent = 2300000, 2100000
+    late.sent, late.begin = 1900000, 2490000
+    history.causes = { { worker = 1, from = 1000000, to = 2200000, is_stop = true } }
     assert.same({ ["no owner"] = 1 }, counts_of(history))
   end)
 

@@ -29,8 +29,7 @@ local ABOUT = 250000
 ---What a server had not written when it was killed: claims and settles of this time.
 local UNWRITTEN = 1000000
 
----How long a request may take to the service, where nothing else gives it time: a worker that cannot reach the store begins
----nothing after half a lease.
+---How long a request may be on its way to the service where a server was lost.
 local TRANSIT = 100000
 
 ---Returns the entries of a list by the value of a member.
@@ -87,12 +86,20 @@ local function check_record(wait, recorded, add)
   if next(count_of) then add("recorded beyond the end", wait, next(count_of)) end
 end
 
----Checks that a request came from the worker that had the turn then. One that was sent while it had the turn may be on its way
----for half a lease: that is the time before others may have it.
-local function check_owner(wait, request, owned, history, is_excused, add)
+---Reports whether a worker stood still between two times.
+local function was_stopped(causes, worker, from, to)
+  for _, cause in ipairs(causes) do
+    if cause.is_stop and cause.worker == worker and cause.from <= to and cause.to >= from then return true end
+  end
+  return false
+end
+
+---Checks that a request came from the worker that had the turn then. On a busy machine it may come to the service late: then it
+---was sent while its worker had the turn, which did not stand still before it was gone.
+local function check_owner(wait, request, owned, causes, is_excused, add)
   if has_turn(owned, request.worker, request.begin) or is_excused(request, owned) then return end
   local sent = request.sent or request.begin
-  if has_turn(owned, request.worker, sent) and request.begin - sent <= (history.lease or 0) // 2 then return end
+  if has_turn(owned, request.worker, sent) and not was_stopped(causes, request.worker, sent, request.begin) then return end
   if wait.ended and request.begin > wait.ended then return add("attempt after the end", wait, request.attempt) end
   for _, one in ipairs(owned) do
     if one.from <= request.begin and request.begin <= one.to then return add("two owners", wait, request.attempt) end
@@ -143,7 +150,7 @@ end
 local function check_requests(wait, requests, owned, said, history, is_excused, add)
   for _, request in ipairs(requests) do
     if request.attempt > wait.attempts then add("attempt beyond the end", wait, request.attempt) end
-    check_owner(wait, request, owned, history, is_excused, add)
+    check_owner(wait, request, owned, history.causes or {}, is_excused, add)
   end
   check_doubles(wait, requests, history, add)
   check_order(wait, requests, owned, is_excused, add)
