@@ -42,6 +42,9 @@ local function grouped(list, name)
   return groups
 end
 
+---@return integer
+local function sent_at(request) return request.sent or request.begin end
+
 ---Reports whether a worker had a turn at a time.
 local function has_turn(owned, worker, at)
   for _, one in ipairs(owned) do
@@ -98,7 +101,7 @@ end
 ---was sent while its worker had the turn, which did not stand still before it was gone.
 local function check_owner(wait, request, owned, causes, is_excused, add)
   if has_turn(owned, request.worker, request.begin) or is_excused(request, owned) then return end
-  local sent = request.sent or request.begin
+  local sent <const> = sent_at(request)
   if has_turn(owned, request.worker, sent) and not was_stopped(causes, request.worker, sent, request.begin) then return end
   if wait.ended and request.begin > wait.ended then return add("attempt after the end", wait, request.attempt) end
   for _, one in ipairs(owned) do
@@ -115,7 +118,7 @@ local function check_doubles(wait, requests, history, add)
     local before, is_caused = last_of[request.attempt], false
     for _, cause in ipairs(before and causes or {}) do
       is_caused = is_caused or (cause.worker or before.worker) == before.worker and cause.from <= request.begin
-        and cause.to + longer >= before.begin
+        and cause.to + longer >= sent_at(before)
     end
     if before and not is_caused then add("made twice without a cause", wait, request.attempt) end
     last_of[request.attempt] = request
@@ -126,7 +129,7 @@ end
 local function check_end(wait, requests, owned, said, is_excused, add)
   for _, one in ipairs(said) do
     for _, request in ipairs(requests) do
-      if (request.sent or request.begin) > one.at and not is_excused(request, owned) then
+      if sent_at(request) > one.at and not is_excused(request, owned) then
         return add("an end undone", wait, request.attempt)
       end
     end
@@ -164,7 +167,7 @@ function M.check(history)
   local found, is_excused = {}, excuse_of(history)
   local function add(what, wait, attempt) found[#found + 1] = { what = what, token = wait.token, attempt = attempt } end
   local in_order = table.move(history.requests, 1, #history.requests, 1, {})
-  table.sort(in_order, function(a, b) return a.begin < b.begin end)
+  table.sort(in_order, function(a, b) return sent_at(a) < sent_at(b) end)
   local recorded, owned = grouped(history.recorded, "wait"), grouped(history.owned, "wait")
   local requests, said = grouped(in_order, "token"), grouped(history.said or {}, "wait")
   for _, wait in ipairs(history.waits) do
