@@ -138,10 +138,12 @@ function disturb.stopped(self, state)
   return 1
 end
 
----The server, with kill -9 of its first process, after which the others end.
+---The server, with kill -9 of its first process, after which the others end; again once attempts are made again.
 function disturb.server(self, state)
   begin_two(self, state)
-  harness.turn(0.3 + math.random() * 0.5)
+  local before <const> = #self.requests
+  harness.turn(10, function() return #self.requests > before end)
+  harness.turn(math.random() * 0.8)
   self:lose_server(function()
     harness.turn(0.2)
     self.cluster:begin "fsync=on"
@@ -197,6 +199,7 @@ function M.round(self, name, waits, seconds, state)
   local deadline = luv.hrtime() + seconds * 1e9
   while not self:has_ended(run) and luv.hrtime() < deadline do
     local looked = luv.hrtime()
+    for _, worker in ipairs(self.workers) do assert(not worker.code or worker.signal == 9, worker.stderr) end
     repeat
       local done = disturb[name](self, state)
       count = count + done
@@ -207,6 +210,7 @@ function M.round(self, name, waits, seconds, state)
   local history, deaths = self:history(run)
   if name == "standby" then history.said = nil end -- an end that was confirmed may be lost with the server
   self:forget()
+  if not self:has_ended(run) then self.cluster:empty() end -- the next run shall not find the waits of this one
   return { count = count, found = checker.check(history), history = history, deaths = deaths }
 end
 

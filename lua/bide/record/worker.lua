@@ -104,9 +104,10 @@ local function call_verbs(worker, now)
   return calls.flush(worker) and (worker.is_stopped or hand.room(worker) <= 0 or now < worker.poll_at or calls.poll(worker, now))
 end
 
----Returns when the next verb is due.
+---Returns when the next verb is due. A worker that is not sure of its lease waits for a beat, which wakes it.
 local function next_time(worker, now)
   if worker.try_at then return worker.try_at end
+  if worker.me and now >= worker.sure_until then return now + POLL end
   local at = math.min(hand.room(worker) > 0 and worker.poll_at or math.huge, worker.sync_at)
   if #worker.results + #worker.outcomes > 0 then at = math.min(at, now + FLUSH) end
   return at
