@@ -305,6 +305,7 @@ function Harness:kill_all()
     end
     worker:wait()
   end
+  M.turn(2, function() return self.service:open_connections() == 0 end) -- what they have asked is read
 end
 
 ---Forgets the workers, what they have noted, and what disturbed them.

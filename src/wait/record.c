@@ -59,7 +59,8 @@ static const Row own_rows[] = {
 _Static_assert(sizeof(Recorded) == (ROWS + 1) * sizeof(uint64_t) + 2 * _Alignof(BideWaiter),
                "all but the pointer to the limits, `started` and `is_spread` have a row");
 _Static_assert(sizeof HEAD + ROWS * LONGEST <= BIDE_RECORD_TEXT, "a record fits in its text");
-_Static_assert(1 + ROWS * LONGEST_NUMBER <= BIDE_RECORD_BYTES, "a packed record fits in its bytes");
+_Static_assert(1 + (ROWS + 1) * LONGEST_NUMBER <= BIDE_RECORD_BYTES,
+               "a packed record fits in its bytes");
 
 /* Returns the row at a position, within Recorded. The limits come first. */
 static Row row_at(size_t position) {
@@ -216,10 +217,11 @@ static uint64_t unfold(uint64_t value) {
   return value >> 1 ^ (0 - (value & 1));
 }
 
-size_t bide_record_pack(const BideWaiter *waiter, unsigned char bytes[BIDE_RECORD_BYTES]) {
+size_t bide_record_pack(const BideWaiter *waiter, int format,
+                        unsigned char bytes[BIDE_RECORD_BYTES]) {
   Recorded recorded = recorded_of(waiter);
   size_t length = 0;
-  bytes[length++] = BIDE_RECORD_FORMAT;
+  bytes[length++] = (unsigned char)format;
   for (size_t position = 0; position < ROWS; position++) {
     Row row = row_at(position);
     uint64_t value;
@@ -228,12 +230,22 @@ size_t bide_record_pack(const BideWaiter *waiter, unsigned char bytes[BIDE_RECOR
       value -= (uint64_t)recorded.waiter.started;
     length += pack_number(row.kind == COUNT ? value : fold(value), bytes + length);
   }
+  if (format > BIDE_RECORD_FORMAT)
+    length += pack_number(ROWS, bytes + length);
   return length;
+}
+
+/* Reports whether what follows the members is what their form ends with. */
+static bool has_end(int format, const unsigned char *bytes, size_t length) {
+  uint64_t count;
+  if (format == BIDE_RECORD_FORMAT)
+    return length == 0;
+  return length > 0 && unpack_number(bytes, length, &count) == length && count == ROWS;
 }
 
 static bool unpack_rows(Recorded *recorded, const unsigned char *bytes, size_t length) {
   size_t place = 1;
-  if (length == 0 || bytes[0] != BIDE_RECORD_FORMAT)
+  if (length == 0 || bytes[0] < BIDE_RECORD_FORMAT || bytes[0] > BIDE_RECORD_NEWEST)
     return false;
   for (size_t position = 0; position < ROWS; position++) {
     Row row = row_at(position);
@@ -248,7 +260,7 @@ static bool unpack_rows(Recorded *recorded, const unsigned char *bytes, size_t l
       value += (uint64_t)recorded->waiter.started;
     memcpy((char *)recorded + row.offset, &value, sizeof value);
   }
-  return place == length;
+  return has_end(bytes[0], bytes + place, length - place);
 }
 
 bool bide_record_unpack(BideWaiter *waiter, BideWaitLimits *limits, const unsigned char *bytes,

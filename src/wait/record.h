@@ -15,7 +15,8 @@
 ** The packed form is for tables with very many waits: a byte with the version of the form, then
 ** each member in the order of the table as a variable-length number, 7 bits a byte and the least
 ** ones first. Numbers with a sign are doubled, and negative ones are then the odd ones. There is
-** one form for each state: a number with a needless byte is refused.
+** one form for each state: a number with a needless byte is refused. A form above the first one
+** ends with the number of its members.
 */
 #ifndef BIDE_WAIT_RECORD_H
 #define BIDE_WAIT_RECORD_H
@@ -40,12 +41,22 @@ size_t bide_record_write(const BideWaiter *waiter, char text[BIDE_RECORD_TEXT]);
 bool bide_record_read(BideWaiter *waiter, BideWaitLimits *limits, const char *text, size_t length,
                       int64_t started, BideError *error);
 
-/* The size of a buffer that holds any packed record, and the version that is written. */
+/*
+** The size of a buffer that holds any packed record; the first form, and the newest one that this
+** program reads and writes. -DBIDE_RECORD_NEXT makes a program that is one form ahead, so that
+** specs can let it work beside this one.
+*/
 #define BIDE_RECORD_BYTES 256
 #define BIDE_RECORD_FORMAT 1
+#ifdef BIDE_RECORD_NEXT
+#define BIDE_RECORD_NEWEST 2
+#else
+#define BIDE_RECORD_NEWEST 1
+#endif
 
-/* Packs the record. Returns the number of bytes. */
-size_t bide_record_pack(const BideWaiter *waiter, unsigned char bytes[BIDE_RECORD_BYTES]);
+/* Packs the record in a form. Returns the number of bytes. */
+size_t bide_record_pack(const BideWaiter *waiter, int format,
+                        unsigned char bytes[BIDE_RECORD_BYTES]);
 
 /* Reads a packed record, and fails as bide_record_read does. */
 bool bide_record_unpack(BideWaiter *waiter, BideWaitLimits *limits, const unsigned char *bytes,

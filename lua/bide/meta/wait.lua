@@ -2,6 +2,8 @@
 ---The decision core. Times are whole milliseconds of any monotonic clock.
 
 ---@class bide.core.wait
+---@field FORMAT integer the first form of packed records
+---@field NEWEST integer the newest one that this program reads
 local wait = {}
 
 ---@class bide.Definition: userdata

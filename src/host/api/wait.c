@@ -267,7 +267,7 @@ static int restore(lua_State *L) {
   bide_class_check(L, 1, &definition_class);
   lua_settop(L, 5);
   of = push_kind(L, 4);
-  is_read = length > 0 && text[0] == BIDE_RECORD_FORMAT
+  is_read = length > 0 && text[0] >= BIDE_RECORD_FORMAT && text[0] <= BIDE_RECORD_NEWEST
               ? bide_record_unpack(&waiter, &of->limits, (const unsigned char *)text, length, since,
                                    &error)
               : bide_record_read(&waiter, &of->limits, text, length, since, &error);
@@ -284,10 +284,14 @@ static int save(lua_State *L) {
   return 1;
 }
 
-/* state:pack() -> its record in the packed form, which wait.restore reads as well */
+/* state:pack([format]) -> its record in a packed form, the first one by default, which wait.restore reads as well */
 static int pack(lua_State *L) {
   unsigned char bytes[BIDE_RECORD_BYTES];
-  lua_pushlstring(L, (const char *)bytes, bide_record_pack(check_state(L), bytes));
+  const BideWaiter *waiter = check_state(L);
+  lua_Integer format = luaL_optinteger(L, 2, BIDE_RECORD_FORMAT);
+  luaL_argcheck(L, format >= BIDE_RECORD_FORMAT && format <= BIDE_RECORD_NEWEST, 2,
+                "is no format of this program");
+  lua_pushlstring(L, (const char *)bytes, bide_record_pack(waiter, (int)format, bytes));
   return 1;
 }
 
@@ -599,5 +603,9 @@ int bide_open_wait(lua_State *L) {
   bide_class_define(L, &kind_class, NULL, kind_methods);
   bide_class_define(L, &state_class, state_metamethods, state_methods);
   luaL_newlib(L, functions);
+  lua_pushinteger(L, BIDE_RECORD_FORMAT);
+  lua_setfield(L, -2, "FORMAT");
+  lua_pushinteger(L, BIDE_RECORD_NEWEST);
+  lua_setfield(L, -2, "NEWEST");
   return 1;
 }

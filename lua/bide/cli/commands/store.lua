@@ -16,12 +16,13 @@ function M.new_parser()
   local command = parser.new("store", "Prepare a database of PostgreSQL as a store of waits.",
     "bide store init --print")
   local action = command:argument("action", "init makes the schema, its functions and roles. migrate upgrades the schema to "
-    .. "this release. check looks for what makes a store slow or unsafe, and exits with 1 if it finds something. grant gives "
-    .. "ROLE rights on a queue. set changes a setting, or prints them all.")
+    .. "this release, beside workers of the one before. check looks for what makes a store slow or unsafe, and exits with 1 "
+    .. "if it finds something. grant gives ROLE rights on a queue. set changes a setting, or prints them all.")
   parser.restrict(action, "the first word", { "init", "migrate", "check", "grant", "set" })
   command:argument("WORD", "With grant: the role. With set: the setting and its value."):args("*"):target "words"
   command:option("--store", "The database: postgres://ROLE@HOST/DATABASE. Default: BIDE_STORE."):argname "URL"
   command:flag("--print", "With init: print the statements for an administrator, and do nothing.")
+  command:flag("--finish", "With migrate: write states as this release does, once no worker of the one before is left.")
   command:option("--queue", "With grant: the queue, which is made if there is none. Default: default."):argname "Q"
   command:flag("--submit", "With grant: the role may submit waits, and watch and cancel its own.")
   command:flag("--work", "With grant: the role may work. Without --submit and --work it loses its rights on the queue.")
@@ -32,7 +33,7 @@ function M.new_parser()
 end
 
 ---The options that belong to one action.
-local action_of = { print = "init", queue = "grant", submit = "grant", work = "grant", most_open = "grant",
+local action_of = { print = "init", finish = "migrate", queue = "grant", submit = "grant", work = "grant", most_open = "grant",
   submits_a_minute = "grant" }
 
 local option_of = { most_open = "--most-open", submits_a_minute = "--submits-a-minute" }
@@ -89,8 +90,8 @@ function actions.init(session)
   return done .. "\nnext: bide store grant ROLE --queue default --submit --work --store URL\n"
 end
 
-function actions.migrate(session)
-  local done, mistake = administration.migrate(session)
+function actions.migrate(session, options)
+  local done, mistake = administration[options.finish and "finish" or "migrate"](session)
   if not done then return nil, mistake end
   return done .. "\n"
 end

@@ -58,11 +58,13 @@ function Store:enter(about)
   local names = {}
   for position, queue in ipairs(about.queues) do names[position] = queue.name end
   local rows, failure = ask_beside(self,
-    "SELECT e.id, e.queues, a.lease, a.ahead FROM bide.enter($1, $2, $3, $4, $5, $6, $7, $8) e, bide.about() a", about.name,
-    about.kind, about.version, about.host, about.pid, types.texts(names), about.slots, types.ints(about.formats))
+    "SELECT e.id, e.queues, a.lease, a.ahead, a.writes_format FROM bide.enter($1, $2, $3, $4, $5, $6, $7, $8) e, "
+    .. "bide.about() a", about.name, about.kind, about.version, about.host, about.pid, types.texts(names),
+    about.slots, types.ints(about.formats))
   if not rows then return nil, failure end
   local queues = {}
   for position, name in ipairs(names) do queues[name] = rows[1].queues[position] end
+  self.writes = rows[1].writes_format
   self.lease, self.ahead, self.differs = rows[1].lease, rows[1].ahead, false
   self.server:name_sessions(("bide-worker/%d"):format(rows[1].id))
   return { id = rows[1].id, keeps = {}, queues = queues }
@@ -210,10 +212,14 @@ function Store:finish(me, outcomes)
   return add_ids({}, rows)
 end
 
+---It also learns in which form states are written, which an upgrade raises.
 function Store:sync(me, held)
-  local rows, failure = ask(self, "SELECT id, attempts FROM bide.sync($1, $2)", me.id, types.bigints(held))
-  if not rows then return nil, failure end
-  self.differs = false
+  local answers, failure = self.server:query_all("main", {
+    { "SELECT id, attempts FROM bide.sync($1, $2)", me.id, types.bigints(held) }, { "SELECT writes_format FROM bide.about()" },
+  })
+  if not answers then return nil, failure end
+  local rows <const> = answers[1]
+  self.differs, self.writes = false, answers[2][1].writes_format
   local attempts, keeps = {}, {}
   for _, row in ipairs(rows) do attempts[row.id], keeps[row.id] = row.attempts, me.keeps[row.id] end
   me.keeps = keeps

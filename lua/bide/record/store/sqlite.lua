@@ -10,6 +10,7 @@ local option = require "bide.text.option"
 local pace = require "bide.record.store.sqlite.pace"
 local requests = require "bide.record.journal.requests"
 local submission = require "bide.record.store.sqlite.submission"
+local states = require "bide.record.store.state"
 local verbs = require "bide.record.store.verbs"
 
 local json = core.json
@@ -488,7 +489,8 @@ end
 function M.open(url, file, opening)
   local journal, mistake = journals.open_store(file, opening.must_exist)
   if not journal then return nil, mistake end
-  return setmetatable({ url = url, sends_files = false, lease = LEASE, ahead = AHEAD, journal = journal, mine = {} }, Store)
+  return setmetatable({ url = url, sends_files = false, lease = LEASE, ahead = AHEAD, writes = states.FORMAT, journal = journal,
+    mine = {} }, Store)
 end
 
 return M

@@ -6,8 +6,13 @@ local verbs = require "bide.record.store.verbs"
 
 local M = {}
 
----The version of the form, a turn's `format`.
-M.FORMAT = 1
+---The forms that this program reads, each a turn's `format`; 0 is the form of a wait without an attempt. A store says which
+---one is written.
+M.FORMAT, M.NEWEST = core.wait.FORMAT, core.wait.NEWEST
+
+---@type integer[]
+M.formats = { 0 }
+for format = M.FORMAT, M.NEWEST do M.formats[#M.formats + 1] = format end
 
 local form = "<s1I8i8i8i8i8"
 

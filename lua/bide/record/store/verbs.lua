@@ -275,6 +275,7 @@ local M = {}
 ---@field sends_files boolean whether workers get the files of recipes from the store
 ---@field lease integer after which the claims of a worker that does not beat are released
 ---@field ahead integer turns are claimed this much before they are due, and kept if their next attempt is as near
+---@field writes integer the form in which states are written, or the newest one that a worker has
 ---@field enter fun(self: bide.Store, about: bide.store.About): bide.store.Worker?, bide.store.Failure?
 ---  begins a worker, under a new id that is random
 ---@field beat fun(self: bide.Store, me: bide.store.Worker, held: bide.store.Held): integer[]?, bide.store.Failure|boolean|nil

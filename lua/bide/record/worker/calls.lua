@@ -156,6 +156,15 @@ function M.sync(worker)
   return true
 end
 
+---Warns once if the states that others write are of a newer form than this program reads.
+local function warn_of_formats(worker)
+  local writes <const> = worker.store.writes
+  if writes <= states.NEWEST or worker.has_warned_of_formats then return end
+  worker.has_warned_of_formats = true
+  shown.complain(("warning: the store has states of form %d, and this worker reads up to %d: it leaves their waits to newer "
+    .. "workers"):format(writes, states.NEWEST))
+end
+
 ---@param worker bide.Worker
 ---@return boolean done
 function M.enter(worker)
@@ -163,13 +172,14 @@ function M.enter(worker)
   local me, failure = worker.store:enter {
     name = options.name, kind = options.kind, version = options.version, host = luv.os_gethostname(),
     pid = math.tointeger(luv.os_getpid()),
-    queues = options.queues, slots = options.jobs, formats = { 0, states.FORMAT },
+    queues = options.queues, slots = options.jobs, formats = states.formats,
   }
   if not me then
     hand.on_failure(worker, failure)
     return false
   end
   worker.me, worker.definitions, worker.must_sync = me, {}, false
+  warn_of_formats(worker)
   worker.sync_at = sent + SYNC
   hand.renew(worker, sent)
   return true

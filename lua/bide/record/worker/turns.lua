@@ -104,11 +104,12 @@ end
 local function again(worker, turn, wait, entry, note)
   local delay, mask = duration.of_seconds(entry.delay), secret.of_entry(wait, entry)
   count(worker, turn, entry, "retry")
-  turn.last = { record = wait.state:pack(), delay = delay, members = wait:members() }
+  local format <const> = math.min(worker.store.writes, states.NEWEST)
+  turn.last = { record = wait.state:pack(format), delay = delay, members = wait:members() }
   turn.attempts, turn.due, turn.wait = wait:made(), worker.clock:now() + delay * 1000, nil
   turn.seen, turn.failure = wait.output, wait.error or nil
   local result = {
-    id = turn.id, attempts = turn.attempts, due = turn.due, format = states.FORMAT, state = states.pack(turn.last),
+    id = turn.id, attempts = turn.attempts, due = turn.due, format = format, state = states.pack(turn.last),
     entry = entry_text(entry, note, mask), keep = may_keep(worker, turn, delay) or nil,
   }
   add_answers(turn, wait, result, mask)

@@ -3,6 +3,7 @@
 local own_files = require "bide.text.own_files"
 local option = require "bide.text.option"
 local server = require "bide.record.store.postgres.server"
+local states = require "bide.record.store.state"
 
 local M = {}
 
@@ -73,6 +74,21 @@ local function transact(session, f)
   return true
 end
 
+---The statements that make each version of the schema into the next one. They add, and take a constant time. The second
+---version, of programs that are built to be ahead, differs by its number alone.
+---@type table<integer, string>
+M.upgrades = { "COMMENT ON SCHEMA bide IS 'waits of bide';" }
+
+---Makes a schema of a version into that of this bide.
+---@param query fun(sql: string, ...): table[]
+---@param version integer
+local function upgrade(query, version)
+  for from = version, server.VERSION - 1 do
+    for _, statement in ipairs(statements_of(M.upgrades[from])) do query(statement) end
+  end
+  query("UPDATE bide.meta SET version = $1", server.VERSION)
+end
+
 ---Makes the schema, its functions and its roles.
 ---@param session bide.postgres.session.Session
 ---@return string? done a sentence
@@ -84,14 +100,12 @@ function M.init(session)
   local done
   done, mistake = transact(session, function(query)
     for _, statement in ipairs(statements_of(M.schema())) do query(statement) end
+    query "SET LOCAL ROLE bide_owner"
+    upgrade(query, 1)
   end)
   if not done then return nil, mistake end
   return ("the store is ready, in version %d, with the queue default"):format(server.VERSION)
 end
-
----The statements that make each version of the schema into the next one. They add, and take a constant time.
----@type table<integer, string>
-M.upgrades = {}
 
 ---Upgrades the schema to the version of this bide.
 ---@param session bide.postgres.session.Session
@@ -106,14 +120,40 @@ function M.migrate(session)
   done, mistake = transact(session, function(query)
     query "SET LOCAL lock_timeout = '2s'"
     query "SET LOCAL ROLE bide_owner"
-    local found = query("SELECT version FROM bide.meta FOR UPDATE")[1].version
-    for from = found, server.VERSION - 1 do
-      for _, statement in ipairs(statements_of(M.upgrades[from])) do query(statement) end
-    end
-    query("UPDATE bide.meta SET version = $1", server.VERSION)
+    upgrade(query, query("SELECT version FROM bide.meta FOR UPDATE")[1].version)
   end)
   if not done then return nil, mistake end
   return ("version %d, before %d"):format(server.VERSION, version)
+end
+
+local behind = [[
+SELECT w.id, w.name, w.host, w.version FROM bide.worker w WHERE w.lease > bide.clock() AND NOT w.formats @> ARRAY[$1::int]
+  ORDER BY w.began LIMIT 1]]
+
+---Lets states be written in the newest form that this bide knows, once every living worker reads it. Workers learn of it within
+---a minute.
+---@param session bide.postgres.session.Session
+---@return string? done
+---@return string? mistake
+function M.finish(session)
+  local version, mistake = version_of(session)
+  if not version then return nil, mistake end
+  if version < server.VERSION then return nil, "the schema is of an older bide: run bide store migrate --store URL first" end
+  local writes, worker, done
+  done, mistake = transact(session, function(query)
+    query "SET LOCAL lock_timeout = '2s'"
+    query "SET LOCAL ROLE bide_owner"
+    writes = query("SELECT writes_format FROM bide.meta FOR UPDATE")[1].writes_format
+    worker = query(behind, states.NEWEST)[1]
+    if writes < states.NEWEST and not worker then query("UPDATE bide.meta SET writes_format = $1", states.NEWEST) end
+  end)
+  if not done then return nil, mistake end
+  if writes >= states.NEWEST then return ("states are written in form %d: nothing to do"):format(writes) end
+  if worker then
+    return nil, ("the worker %s on %s (%d) is of bide %s, which does not read states of form %d: end it, or upgrade it, first")
+      :format(worker.name, worker.host, worker.id, worker.version, states.NEWEST)
+  end
+  return ("states are written in form %d, before %d"):format(states.NEWEST, writes)
 end
 
 -- ---- rights ------------------------------------------------------------------------------------
@@ -232,6 +272,28 @@ M.checks = {
     words = "no worker serves the queue $name, which has waits that are overdue" },
 }
 
+---The forms of states that a store writes and that its workers read.
+local forms = [[
+SELECT m.writes_format AS writes, w.id, w.name, w.version FROM bide.meta m
+  LEFT JOIN bide.worker w ON w.lease > bide.clock() AND NOT w.formats @> (ARRAY[m.writes_format::int])]]
+
+---Adds what an upgrade has left behind.
+---@return bide.postgres.session.Failure? failure
+local function check_forms(session, findings)
+  local rows, failure = session:query(forms)
+  if not rows then return failure end
+  if rows[1].writes < states.NEWEST then
+    findings[#findings + 1] = ("states are written in form %d, and this bide knows %d: once no older worker is left, run bide "
+      .. "store migrate --finish"):format(rows[1].writes, states.NEWEST)
+  end
+  for _, row in ipairs(rows) do
+    if row.id then
+      findings[#findings + 1] = ("the worker %s (%d) of bide %s does not read states of form %d, which the store has"):format(
+        row.name, row.id, row.version, row.writes)
+    end
+  end
+end
+
 ---The difference of the clocks that is a finding, in microseconds.
 local CLOCK = 5 * 1000000
 
@@ -263,7 +325,10 @@ function M.check(session, role, now)
       findings[#findings + 1] = check.words:gsub("%$([%l_]+)", function(name) return tostring(row[name]) end)
     end
   end
-  local rows, failure = session:query "SELECT bide.clock() AS clock"
+  local rows, failure
+  failure = check_forms(session, findings)
+  if failure then return nil, words_of(failure) end
+  rows, failure = session:query "SELECT bide.clock() AS clock"
   if not rows then return nil, words_of(failure) end
   local difference = math.abs(rows[1].clock - now)
   if difference > CLOCK then

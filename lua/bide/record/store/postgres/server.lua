@@ -3,12 +3,14 @@
 local option = require "bide.text.option"
 local own = require "bide.probe.postgres.own"
 local sessions = require "bide.postgres.session"
+local states = require "bide.record.store.state"
 local verbs = require "bide.record.store.verbs"
 
 local M = {}
 
----The version of the schema that this bide knows. It works with the next one, too, if that says so.
-M.VERSION = 1
+---The version of the schema that this bide knows. It works with the next one, too, if that says so. A program that is built to
+---be one form of states ahead is one version ahead as well.
+M.VERSION = 1 + states.NEWEST - states.FORMAT
 
 ---@class bide.store.Server
 ---@field shown string the URL without a password
