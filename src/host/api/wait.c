@@ -284,7 +284,7 @@ static int save(lua_State *L) {
   return 1;
 }
 
-/* state:pack([format]) -> its record in a packed form, the first one by default, which wait.restore reads as well */
+/* state:pack(format | nil) -> its record in a packed form, the first one by default */
 static int pack(lua_State *L) {
   unsigned char bytes[BIDE_RECORD_BYTES];
   const BideWaiter *waiter = check_state(L);
