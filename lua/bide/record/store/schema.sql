@@ -1282,6 +1282,8 @@ ALTER FUNCTION bide.expire SET jit = off SET enable_seqscan = off SET enable_bit
   SET enable_mergejoin = off;
 ALTER FUNCTION bide.lag SET jit = off SET enable_seqscan = off SET enable_bitmapscan = off;
 ALTER FUNCTION bide.clear SET jit = off SET enable_seqscan = off;
+-- Without statistics, loops would read all rows that were copied for each of them.
+ALTER FUNCTION bide.submit SET jit = off SET enable_nestloop = off;
 ALTER FUNCTION bide.follow_up SET jit = off SET enable_seqscan = off;
 
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA bide FROM PUBLIC;
