@@ -201,6 +201,54 @@ describe("a worker", function()
     assert_whole()
   end)
 
+  it("ends waits whose rows are broken, each alone, and leaves what others may read", function()
+    local function submit_one(number)
+      workspace:write("one.lua", recipe .. "-- " .. number)
+      local done = workspace:bide { "submit", "one.lua", "--max-wait", "1h", "--store", url "ada" }
+      assert.equal(0, done.code, done.stderr)
+      return done.stdout:match "%d+"
+    end
+    assert.equal(0, submit().code)
+    local runs = {}
+    for position, case in ipairs {
+      { "UPDATE bide.turn SET attempts = -5 WHERE id IN %s", 5 }, { "UPDATE bide.turn SET due = -5 WHERE id IN %s", 5 },
+      { "UPDATE bide.turn SET definition = 999999 WHERE id IN %s", 5 },
+      { "UPDATE bide.turn SET format = 1, state = '\\x01' WHERE id IN %s", 5 },
+      { "UPDATE bide.turn SET state = '\\x01' WHERE id IN %s", 5 },
+      { "UPDATE bide.wait SET input = '{\"name\":' WHERE id IN %s", 5 },
+      { "UPDATE bide.wait SET input = '[]' WHERE id IN %s", 5 }, { "UPDATE bide.wait SET input = '' WHERE id IN %s", 5 },
+      { "UPDATE bide.wait SET output = '{' WHERE id IN %s", 5 },
+      { "UPDATE bide.turn SET deadline = -5 WHERE id IN %s", 5, 124 }, { "UPDATE bide.turn SET format = 99 WHERE id IN %s" },
+      { "UPDATE bide.definition SET body = 'x' WHERE id IN (SELECT definition FROM bide.turn WHERE id IN %s)" },
+      { "UPDATE bide.definition SET body = '{}' WHERE id IN (SELECT definition FROM bide.turn WHERE id IN %s)" },
+      { "UPDATE bide.bundle SET manifest = 'x' WHERE id IN (SELECT bundle FROM bide.turn WHERE id IN %s)" },
+      { "UPDATE bide.bundle SET digest = '\\x00' WHERE id IN (SELECT bundle FROM bide.turn WHERE id IN %s)" },
+      { "UPDATE bide.bundle SET files = 'error ()' WHERE id IN (SELECT bundle FROM bide.turn WHERE id IN %s)" },
+    } do
+      local run = submit_one(position)
+      runs[position] = { id = run, statement = case[1], code = case[2], other = case[3] }
+      admin(case[1]:format(("(SELECT id FROM bide.wait WHERE run = %s)"):format(run)))
+    end
+    worker = process.start({ process.bide, "worker", "--jobs", "400", "--store", url "wim" }, { longest = 180 })
+    worker:hold_loop(false)
+    for _, run in ipairs(runs) do
+      if run.code then
+        local done = workspace:bide { "watch", run.id, "--for", "60s", "--quiet", "--store", url "ada" }
+        local code = done.code == run.other and run.code or done.code -- whichever reads it first
+        assert.equal(run.code, code, run.statement .. "\n" .. done.stdout .. done.stderr .. worker.stderr)
+      end
+    end
+    admin("DELETE FROM bide.turn WHERE id IN (SELECT w.id FROM bide.wait w JOIN bide.run r ON r.id = w.run "
+      .. "WHERE r.waits = 1 AND r.ended IS NULL AND NOT EXISTS (SELECT FROM bide.turn t WHERE t.id = w.id AND t.attempts > 0))")
+    await_more()
+    assert.equal(WAITS .. "|0", admin "SELECT count(*), count(*) FILTER (WHERE strikes > 0) FROM bide.turn")
+    for _, run in ipairs(runs) do
+      if not run.code then
+        assert.equal("t", admin("SELECT ended IS NULL FROM bide.run WHERE id = " .. run.id), run.statement)
+      end
+    end
+  end)
+
   it("is not deceived by a server that begins to lie", function()
     assert.equal(0, submit().code)
     work(url("wim", proxy.port))

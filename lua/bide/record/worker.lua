@@ -78,6 +78,7 @@ local POLL, FLUSH, GIVE_BACK = 200, 50, 800
 ---@field definitions table<integer, bide.worker.Definition|string|false> or why it cannot be run; false: its bundle is refused
 ---@field clock bide.worker.Clock
 ---@field sure_until integer on the loop's clock: half a lease after the last beat that was answered was sent
+---@field fails_beside boolean? whether the last duty beside the verbs was not answered
 ---@field must_sync boolean whether what is held may differ from what the store knows
 ---@field made integer the number of attempts that were written
 ---@field metrics bide.Metrics

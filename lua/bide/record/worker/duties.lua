@@ -25,6 +25,7 @@ local function beat(worker)
   for id, turn in pairs(worker.hand) do held[id] = { attempts = turn.written } end
   local cancelled, differs = worker.store:beat(me, verbs.held(held))
   if worker.me ~= me then return end
+  worker.fails_beside = not cancelled
   if not cancelled then return hand.on_failure(worker, differs, me) end
   local was_sure = loop.update() < worker.sure_until
   hand.renew(worker, sent)
@@ -58,6 +59,7 @@ function M.look_after_others(worker)
       maintain_at = loop.now() + MAINTAIN
       reaped, failure = worker.store:maintain()
     end
+    worker.fails_beside = not reaped
     if not reaped then hand.on_failure(worker, failure, worker.me) end
     await(next_at)
   end

@@ -116,10 +116,12 @@ function M.on_failure(worker, failure, me)
   shown.complain(("warning: %s; waits sleep on until it can be reached"):format(failure.message))
 end
 
+---Notes that the verbs were answered. While the duties beside them are not, on a connection of their own, the store counts as
+---away: only one of its connections is free, or one server of several.
 ---@param worker bide.Worker
 function M.on_success(worker)
-  worker.metrics.is_up, worker.metrics.held = true, worker.held
-  if not worker.has_warned then return end
+  worker.metrics.is_up, worker.metrics.held = not worker.fails_beside, worker.held
+  if not worker.has_warned or worker.fails_beside then return end
   worker.has_warned = nil
   shown.complain(("%s can be reached again"):format(worker.store.url))
 end
