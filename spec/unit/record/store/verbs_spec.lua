@@ -1,0 +1,56 @@
+---The bounds of what a store takes, and what it refuses to believe of rows.
+
+local check = require "spec.support.check"
+local verbs = require "bide.record.store.verbs"
+
+local DAY = 86400 * 1000000
+
+describe("a store", function()
+  local function add_to(changes)
+    local wait = { input = "{}", max_wait = 366 * DAY }
+    for name, value in pairs(changes) do wait[name] = value end
+    return verbs.new_count()(wait)
+  end
+
+  it("takes an input of 256 KiB, and a max wait of 366 days, and no more", function()
+    assert.is_nil(add_to { input = ("x"):rep(262144) })
+    assert.equal("the input has 262145 bytes, and a store takes at most 262144", add_to { input = ("x"):rep(262145) })
+    assert.is_nil(add_to { max_wait = 366 * DAY })
+    assert.equal("--max-wait: a store takes at most 366 days", add_to { max_wait = 366 * DAY + 1 })
+  end)
+
+  it("takes 10,000,000 waits, and no more", function()
+    local add, wait = verbs.new_count(), { input = "{}", max_wait = 366 * DAY }
+    for position = 1, 10000000 do check.equal(nil, add(wait), position) end
+    assert.equal("a run has at most 10000000 waits", add(wait))
+  end)
+
+  it("takes 1 GiB of inputs, and no more", function()
+    local add, wait = verbs.new_count(), { input = ("x"):rep(262144), max_wait = 366 * DAY }
+    for position = 1, 4096 do check.equal(nil, add(wait), position) end
+    assert.equal("the inputs of a run have at most 1 GiB", add(wait))
+  end)
+
+  it("takes no run whose time is not enough to write it", function()
+    local add, wait = verbs.new_count(), { input = "{}", max_wait = 1000 }
+    for position = 1, 10 do check.equal(nil, add(wait), position) end
+    assert.equal("--max-wait is too short for 11 waits: it is less than 100 µs for each", add(wait))
+  end)
+
+  it("believes no row that it cannot have written", function()
+    local function mistake(changes)
+      local turn = { attempts = 1, due = 5, deadline = 9, format = 1, state = "s", input = "{}" }
+      for name, value in pairs(changes) do turn[name] = value end
+      return verbs.mistake_of_turn(turn)
+    end
+    assert.is_nil(mistake {})
+    assert.is_nil(mistake { attempts = 0, format = 0, state = "" })
+    for _, changes in ipairs {
+      { attempts = -1 }, { attempts = 1 << 41 }, { attempts = 1.5 }, { attempts = "1" }, { due = -1 }, { deadline = -1 },
+      { deadline = math.mininteger }, { format = -1 }, { format = 32768 }, { format = 0 }, { state = "" }, { attempts = 0 },
+      { input = "" }, { input = "{" }, { input = "[]" }, { input = "7" }, { output = "{" }, { error = "x" },
+    } do
+      assert.is_string(mistake(changes))
+    end
+  end)
+end)
