@@ -86,6 +86,28 @@ INSERT INTO bide.queue (name) VALUES ('other');]])
     end
   end)
 
+  it("changes and copies no table", function()
+    local statements = { "\\set ON_ERROR_STOP off\n\\set VERBOSITY verbose" }
+    for _, name in ipairs(tables) do
+      local first = cluster:sql("postgres",
+        ("SELECT attname FROM pg_attribute WHERE attrelid = 'bide.%s'::regclass AND attnum = 1"):format(name))
+      for _, statement in ipairs { "COPY bide.%s TO STDOUT", "UPDATE bide.%s SET %s = DEFAULT",
+        "COPY bide.%s (%s) FROM STDIN" } do
+        statements[#statements + 1] = statement:format(name, first) .. ";" .. (statement:find "STDIN" and "\n\\." or "")
+      end
+    end
+    for _, login in ipairs { "ada", "wim", "vic", "nobody", "rex" } do
+      local done = process.run(cluster:client(login), { tool = true, cwd = "/", stdin = table.concat(statements, "\n") .. "\n" })
+      local refused, others = 0, {}
+      for state, message in done.stderr:gmatch "ERROR:%s+(%w+): ([^\n]*)" do
+        if state == "42501" then refused = refused + 1 else others[#others + 1] = message end
+      end
+      assert.same({ "", {} }, { done.stdout, others }, login)
+      -- COPY into the columns of staging is how a submitter gives its waits; here it gives none.
+      assert.equal(#tables * 3 - (login == "ada" and 1 or 0), refused, login .. done.stderr)
+    end
+  end)
+
   it("is refused what would get around the functions", function()
     local row = "(position, definition, max_wait, input%s) VALUES (1, 1, 1, '{}'%s)"
     for _, case in ipairs {
