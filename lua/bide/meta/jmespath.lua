@@ -2,6 +2,7 @@
 
 ---JMESPath. docs/jmespath.md gives the results where implementations differ.
 ---@class bide.core.jmespath
+---@field rules table<bide.jmespath.Yes, true> those that `judge` has
 local jmespath = {}
 
 ---@class bide.jmespath.Failure: bide.Failure

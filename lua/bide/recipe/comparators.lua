@@ -44,16 +44,15 @@ end
 
 ---@class bide.Comparator
 ---@field path "string"|"boolean"|"array" the static type that its path must have
----@field is_judged? boolean whether the analysis of src/jmespath/yes.h knows when it can never match
 ---@field wanted fun(found: any, expected: string): string? the words for what it requires; nil where it may match another value
 
 ---A row for each comparator of the core.
 ---@type table<string, bide.Comparator>
 M.rows = {
-  stringEquals = { path = "string", is_judged = true, wanted = string_equals },
-  booleanEquals = { path = "boolean", is_judged = true, wanted = boolean_equals },
-  allStringEquals = { path = "array", is_judged = true, wanted = of_list "a list of strings that all are " },
-  anyStringEquals = { path = "array", is_judged = true, wanted = of_list "a list with the string " },
+  stringEquals = { path = "string", wanted = string_equals },
+  booleanEquals = { path = "boolean", wanted = boolean_equals },
+  allStringEquals = { path = "array", wanted = of_list "a list of strings that all are " },
+  anyStringEquals = { path = "array", wanted = of_list "a list with the string " },
 }
 option.check_rows("comparator", M.rows, core.wait.names().comparators)
 

@@ -1,7 +1,6 @@
 ---Conditions that no answer can decide: expressions that can never be a yes, or never a no, and bare words that were
 ---probably meant as texts. The analysis is src/jmespath/condition.h; the words for where a condition comes from are here.
 
-local comparators = require "bide.recipe.comparators"
 local core = require "bide.core"
 local vocabulary = require "bide.recipe.vocabulary"
 
@@ -124,7 +123,7 @@ local function reason_of(matcher)
   local member = matcher.output or matcher.inputOutput or matcher.expect
   local expression = member and core.jmespath.compile(member.path)
   local comparator = member and member.comparator
-  if not expression or comparator and not comparators.rows[comparator].is_judged then return nil end
+  if not expression or comparator and not core.jmespath.rules[comparator] then return nil end
   local rule, wanted = comparator or "truth", member.expected
   if matcher.expect and member.text then rule, wanted = "text", member.text end
   local verdict, reason = expression:judge(rule, wanted)

@@ -242,6 +242,15 @@ static const char *const yes_names[] = {
   NULL,
 };
 
+/* Pushes a set of the names. */
+static void push_rules(lua_State *L) {
+  lua_newtable(L);
+  for (const char *const *name = yes_names; *name != NULL; name++) {
+    lua_pushboolean(L, true);
+    lua_setfield(L, -2, *name);
+  }
+}
+
 static int push_reason(lua_State *L, const Expression *expression, const BideError *reason) {
   size_t length;
   const char *text = bide_jmespath_text(expression->compiled, &length);
@@ -381,5 +390,7 @@ int bide_open_jmespath(lua_State *L) {
   lua_pushcclosure(L, expression_index, 1);
   lua_setfield(L, -2, "__index");
   luaL_newlib(L, functions);
+  push_rules(L);
+  lua_setfield(L, -2, "rules");
   return 1;
 }
