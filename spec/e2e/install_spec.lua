@@ -18,7 +18,7 @@ describe("make", function()
   teardown(function() copy:remove() end)
 
   local function shell(line, variables)
-    return process.run({ "/bin/sh", "-c", line }, { cwd = copy.path, tool = true, env = variables, longest = 120 })
+    return process.run({ "/bin/sh", "-c", line }, { cwd = copy.path, tool = true, env = variables, longest = 900 })
   end
 
   local function succeed(line, variables)
