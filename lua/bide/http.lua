@@ -68,8 +68,7 @@ local wire = require "bide.probe.http.wire"
 ---@field address string the address of the connection, "127.0.0.1:8080", or the path of a socket
 ---@field json fun(self): any the body as Lua values; raises the operation error InvalidResponse
 ---@field header fun(self, name: string): string? the first value of one header
----@field lines_without fun(self, name: string): string, string? the lines of its headers, without the first one of that name,
----and the value of that line
+---@field header_lines fun(self): string the lines of its headers, as received
 ---@field media_type fun(self): string? "text/html": its Content-Type, in lower case and without parameters
 ---@field document fun(self): userdata?, bide.OperationError? the body as a document, not converted to Lua values
 ---@field copy fun(self): bide.http.Response a copy, which may be changed

@@ -28,6 +28,14 @@ bool bide_json_write(BideBuffer *buffer, const BideValue *value, unsigned flags,
 bool bide_json_write_masked(BideBuffer *buffer, const BideValue *value, unsigned flags,
                             const BideSecretMask *mask, BideError *error);
 
+/*
+** Appends `value` if a mask redacts nothing in it, and no name of a member says that its value is
+** secret. Returns false otherwise, and if the buffer has failed: what was appended is then of no
+** use. Reads the value once, and asks of each name only once as long as `names` remembers it.
+*/
+bool bide_json_write_clean(BideBuffer *buffer, const BideValue *value, const BideSecretMask *mask,
+                           BideSecretNames *names);
+
 /* Appends a quoted and escaped string. Returns false if the buffer has failed. */
 bool bide_json_write_string(BideBuffer *buffer, const char *bytes, size_t length);
 

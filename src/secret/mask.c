@@ -79,6 +79,11 @@ bool bide_secret_mask_open_value(BideSecretMask *mask, const char *value, size_t
   return add(mask, &mask->open_values, value, length);
 }
 
+bool bide_secret_mask_is_general(const BideSecretMask *mask) {
+  return mask == NULL || (mask->names == NULL && mask->values == NULL && mask->open_name == NULL &&
+                          mask->open_values == NULL);
+}
+
 const char *bide_secret_mask_value(const BideSecretMask *mask, size_t number, size_t *length) {
   const BideSecretText *value = mask->values;
   while (value != NULL && number-- > 0)
@@ -103,6 +108,17 @@ BideSecretKind bide_secret_mask_kind(const BideSecretMask *mask, const char *nam
   if (mask != NULL && find_equal(mask->names, name, length) != NULL)
     return BIDE_SECRET_ANY;
   return bide_secret_name_kind(name, length);
+}
+
+bool bide_secret_mask_knows(const BideSecretMask *mask, BideSecretNames *names, const char *name,
+                            size_t length, uint32_t hash) {
+  bool has_own = mask != NULL && (mask->names != NULL || mask->open_name != NULL);
+  if (has_own)
+    return false;
+  if (bide_secret_names_have(names, name, length, hash))
+    return true;
+  return bide_secret_text_is_plain(name, length) &&
+         bide_secret_names_add(names, name, length, hash);
 }
 
 /* A text that agrees with a value for N bytes has a part of it. */

@@ -60,11 +60,21 @@ bool bide_secret_mask_add_value(BideSecretMask *mask, const char *value, size_t 
 bool bide_secret_mask_collect_value(BideSecretMask *mask, const char *value, size_t length);
 bool bide_secret_mask_open_value(BideSecretMask *mask, const char *value, size_t length);
 
+/* Reports whether a mask adds nothing to the names of name.h and the forms of text.h. */
+bool bide_secret_mask_is_general(const BideSecretMask *mask);
+
 /* Returns value number `number`, from 0, the newest first; NULL if there are fewer. */
 const char *bide_secret_mask_value(const BideSecretMask *mask, size_t number, size_t *length);
 
 /* Reports what the name says about its value, as bide_secret_name_kind, by this mask. */
 BideSecretKind bide_secret_mask_kind(const BideSecretMask *mask, const char *name, size_t length);
+
+/*
+** Reports whether a name is plain and says nothing of its value, and remembers it. Always
+** false for a mask with names of its own. `hash` is any one that equal names share.
+*/
+bool bide_secret_mask_knows(const BideSecretMask *mask, BideSecretNames *names, const char *name,
+                            size_t length, uint32_t hash);
 
 /* Report whether the name, or the value, is that of the idempotency token. */
 bool bide_secret_mask_is_open(const BideSecretMask *mask, const char *name, size_t length);

@@ -214,6 +214,28 @@ BideSecretKind bide_secret_name_kind(const char *name, size_t length) {
   return has_secret_ending(name, length) ? BIDE_SECRET_TEXT : BIDE_SECRET_NONE;
 }
 
+static uint32_t place_of(uint32_t hash) {
+  return (hash ^ hash >> 16) % BIDE_SECRET_NAMES;
+}
+
+bool bide_secret_names_have(const BideSecretNames *names, const char *name, size_t length,
+                            uint32_t hash) {
+  uint32_t place = place_of(hash);
+  return names->places[place].hash == hash && names->places[place].length == length && length > 0 &&
+         memcmp(names->places[place].bytes, name, length) == 0;
+}
+
+bool bide_secret_names_add(BideSecretNames *names, const char *name, size_t length, uint32_t hash) {
+  uint32_t place = place_of(hash);
+  if (length == 0 || length > BIDE_SECRET_LONGEST_NAME ||
+      bide_secret_name_kind(name, length) != BIDE_SECRET_NONE)
+    return false;
+  names->places[place].hash = hash;
+  names->places[place].length = (uint8_t)length;
+  memcpy(names->places[place].bytes, name, length);
+  return true;
+}
+
 bool bide_secret_name_is_harmless_header(const char *name, size_t length) {
   for (size_t i = 0; i < COUNT(harmless_headers); i++)
     if (strlen(harmless_headers[i]) == length &&

@@ -247,6 +247,28 @@ bool bide_secret_text_find(const BideSecretMask *mask, const char *bytes, size_t
   return false;
 }
 
+/* The bytes that are not plain: controls, the marks above, and those that are escaped. */
+static const bool is_mark[256] = {
+  ['"'] = true, ['\\'] = true, [':'] = true, ['='] = true, ['B'] = true, ['b'] = true, [0] = true,
+  [1] = true,   [2] = true,    [3] = true,   [4] = true,   [5] = true,   [6] = true,   [7] = true,
+  [8] = true,   [9] = true,    [10] = true,  [11] = true,  [12] = true,  [13] = true,  [14] = true,
+  [15] = true,  [16] = true,   [17] = true,  [18] = true,  [19] = true,  [20] = true,  [21] = true,
+  [22] = true,  [23] = true,   [24] = true,  [25] = true,  [26] = true,  [27] = true,  [28] = true,
+  [29] = true,  [30] = true,   [31] = true,
+};
+
+bool bide_secret_text_is_plain(const char *bytes, size_t length) {
+  for (size_t i = 0; i < length; i++) {
+    if (!is_mark[(unsigned char)bytes[i]])
+      continue;
+    if ((bytes[i] | 0x20) != 'b')
+      return false;
+    if (i + 1 < length && ((bytes[i + 1] | 0x20) == 'a' || (bytes[i + 1] | 0x20) == 'e'))
+      return false; /* "basic" or "bearer", perhaps */
+  }
+  return true;
+}
+
 bool bide_secret_text_find_password(const char *bytes, size_t length, BideSecretSpan *span) {
   Cursor cursor = {.bytes = bytes, .length = length};
   const char *colon;

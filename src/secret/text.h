@@ -14,6 +14,12 @@ bool bide_secret_text_find(const BideSecretMask *mask, const char *bytes, size_t
                            size_t from, size_t to, BideSecretSpan *span);
 
 /*
+** Reports whether a text surely has no secret that bide_secret_text_find finds, and no byte that is
+** escaped within quotes, as most texts of answers. It may miss such a text.
+*/
+bool bide_secret_text_is_plain(const char *bytes, size_t length);
+
+/*
 ** Finds the password in the user part of the first URL of a text, as it is written there. Returns
 ** false if there is none.
 */

@@ -127,7 +127,7 @@ function M.begin(options, waits, observers)
   end
   if not run then run, mistake = require("bide.record.journal.runs").begin(journal, what, prepared) end
   if not run then parser.fail(mistake) end
-  table.insert(observers, 1, run) -- recorded before it is shown
+  observers:add(run, 1) -- recorded before it is shown
   return setmetatable({ journal = journal, run = run }, Journaling)
 end
 

@@ -11,17 +11,24 @@ local function passes(happening)
   end
 end
 
-for _, happening in ipairs { "started", "attempting", "attempted", "ended", "abandoned" } do
-  Observers[happening] = passes(happening)
-end
+for _, happening in ipairs { "started", "attempting", "ended", "abandoned" } do Observers[happening] = passes(happening) end
 
----An event that few observers see. It costs the waits of the others nothing.
-local observed = passes "observed"
+---The events that few observers see. They cost the waits of the others nothing.
+local rare = { observed = passes "observed", concluded = passes "concluded", attempted = passes "attempted" }
 
 ---@param observer table
-function Observers:add(observer)
-  self[#self + 1] = observer
-  if observer.observed then self.observed = observed end
+---@param position integer? where events come first; at the end by default
+function Observers:add(observer, position)
+  table.insert(self, position or #self + 1, observer)
+  for happening, pass in pairs(rare) do
+    if observer[happening] then self[happening] = pass end
+  end
+end
+
+---Returns the observer of waits: the one that was added, if it is alone, or all of them as one; nil if there is none.
+---@return table?
+function Observers:as_one()
+  return #self > 1 and self or self[1]
 end
 
 ---@return table observers passes each event on to those that were added

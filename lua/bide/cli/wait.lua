@@ -162,7 +162,7 @@ function M.run(options, waits)
   local spent = companions and companions:start(function(cause) running:fail(cause) end) or 0
   connection.count(waits.prepared, spent)
   running = fleet.start(waits.prepared, waits.needed or 1, waker, {
-    observer = watching[1] and watching or nil, keeps_going = waits.keeps_going, spares = spares_of(waits),
+    observer = watching:as_one(), keeps_going = waits.keeps_going, spares = spares_of(waits),
     label = waits.label,
   })
   if core.loop.signal() then -- it came meanwhile

@@ -14,6 +14,7 @@
 ---@field pattern bide.core.pattern
 ---@field process bide.core.process
 ---@field network bide.core.network
+---@field recording bide.core.recording
 ---@field resolver bide.core.resolver
 ---@field response bide.core.response
 ---@field schedule bide.core.schedule

@@ -6,7 +6,6 @@
 
 local base64 = require "bide.base64"
 local core = require "bide.core"
-local duration = require "bide.text.duration"
 local files = require "bide.record.recording.files"
 local luv = require "luv"
 local secret = require "bide.text.secret"
@@ -35,11 +34,10 @@ local MOST_REQUESTS <const> = 100
 ---@class bide.Recording
 ---@field file bide.RecordingFile
 ---@field seen bide.Observation? of the last attempt
----@field requests bide.RecordedRequest[]
+---@field requests bide.RecordedRequest[] tables that all attempts share
 ---@field count integer how many of them are of the attempt
----@field like bide.RecordedLike?
+---@field like bide.RecordedLike? what the next attempt is compared with
 ---@field asked bide.RecordedPart? the last request
----@field headers bide.RecordedPart? those of the last answer
 ---@field unrecorded integer the number of further requests of the attempt
 ---@field values table<string, true> the secret values that were known at any line
 ---@field has_learnt boolean whether a value became known after the first line
@@ -130,15 +128,6 @@ local function add_body(line, name, bytes, document, written)
   line:add(name .. "_base64", base64.encode(line.mask:text(bytes)))
 end
 
----Returns the date of an answer, the one header that differs from answer to answer, and its other headers.
----@return string? date nil if it is not plain text
----@return string others
-local function split_at_date(response)
-  local others, date = response:lines_without "date"
-  if date and date:find "^[%w ,:+-]+$" then return date, others end
-  return nil, (response:lines_without "")
-end
-
 local function equals_request(request, other)
   if rawequal(request, other) then return true end
   if request.url ~= other.url or request.method ~= other.method or request.body ~= other.body or request.bearer ~= other.bearer
@@ -174,46 +163,43 @@ local function text_of_request(one, request, mask)
   return one.asked.text
 end
 
----Returns the headers of an answer as JSON, without its closing brace.
----@param one bide.Recording
+---Returns the headers of an answer as JSON.
 ---@param lines string
 ---@return string
-local function text_of_headers(one, lines, mask)
-  local known = one.headers
-  if known and rawequal(known.mask, mask) and known.of == lines then return known.text end
+local function text_of_headers(lines, mask)
   local headers = headers_of(lines)
-  local text = next(headers) and assert(json.encode(headers, { redact = mask })):sub(1, -2) or "{"
-  one.headers = { mask = mask, of = lines, text = text }
-  return text
+  return next(headers) and assert(json.encode(headers, { redact = mask })) or "{}"
 end
 
----A request in two texts, between which is the date of its answer.
+---Returns a request with its answer.
 ---@param one bide.Recording
 ---@param recorded bide.RecordedRequest
 ---@param written { document: userdata, text: string }?
----@return string before
----@return string date
----@return string after
-local function request_texts(one, recorded, mask, written)
+---@return string
+local function text_of_exchange(one, recorded, mask, written)
   local line, response = new_line(mask), recorded.response
   line[1] = text_of_request(one, recorded.request, mask)
   if not response then
     if recorded.failure ~= nil then line:add("error", recorded.failure) end
-    return line:text(), "", ""
+    return line:text()
   end
   line:put("status", ("%d"):format(response.status))
-  local date, others = split_at_date(response)
-  local headers, rest = text_of_headers(one, others, mask), new_line(mask)
-  line:put("response_headers", headers .. (date and (headers == "{" and '"date":"' or ',"date":"') or ""))
-  rest[1] = date and '"}' or "}"
-  add_body(rest, "response", response.body, (response:document()), written)
-  return (line:text():sub(1, -2)), date or "", rest:text():sub(2)
+  line:put("response_headers", text_of_headers(response:header_lines(), mask))
+  add_body(line, "response", response.body, (response:document()), written)
+  return line:text()
 end
 
 ---Adds the rest of an answer of HTTP, for header() and text(), where expressions may ask of it.
 local function add_parts(line, parts)
   if parts.headers then line:add("headers", headers_of(parts.headers)) end
   if #(parts.text or "") <= LARGEST then line:add("text", parts.text) end
+end
+
+---Adds what is known of an output beside it.
+local function add_seen(line, seen)
+  line:add("status", math.type(seen.status) == "integer" and seen.status or nil)
+  line:add_seconds("retryAfter", seen.retry_after and seen.retry_after / 1000)
+  line:add("unread", seen.unread)
 end
 
 ---Adds an output with what belongs to it.
@@ -226,9 +212,7 @@ local function add_output(line, wait, seen)
     return nil
   end
   line:put("output", text)
-  line:add("status", math.type(seen.status) == "integer" and seen.status or nil)
-  line:add_seconds("retryAfter", seen.retry_after and seen.retry_after / 1000)
-  line:add("unread", seen.unread)
+  add_seen(line, seen)
   local parts = response_of.answer(wait.output)
   if parts then add_parts(line, parts) end
   return { document = output, text = text }
@@ -244,8 +228,8 @@ end
 
 ---Adds what came of an attempt.
 ---@return { document: userdata, text: string }? written the output
-local function add_answer(line, wait, entry, seen)
-  if not entry.state then
+local function add_answer(line, wait, attempt, seen)
+  if not attempt.state then
     if not wait.script_error then
       line:put("cut", "true")
       return nil
@@ -253,7 +237,7 @@ local function add_answer(line, wait, entry, seen)
     line:add("scriptError", wait.script_error.message)
     return nil
   end
-  if entry.error then return add_error(line, entry.error, seen) end
+  if attempt.failure then return add_error(line, attempt.failure, seen) end
   return add_output(line, wait, seen)
 end
 
@@ -270,82 +254,95 @@ local function add_wait(line, wait)
   line:put("wait", about:text())
 end
 
----Returns the beginning of a line. Its times are whole milliseconds.
-local function head_of(entry)
-  local at, lasts = duration.of_seconds(entry.at), duration.of_seconds(entry.duration)
-  return ('{"attempt":%d,"at":%d.%03d,"duration":%d.%03d,'):format(entry.attempt, at // 1000, at % 1000, lasts // 1000,
-    lasts % 1000)
-end
-
----Returns what follows the times in a line, in two texts, between which is the date of the answer.
----@return string before
----@return string date
----@return string after
-local function parts_of(one, wait, entry, mask)
-  local line, date, after = new_line(mask), "", ""
-  local written = add_answer(line, wait, entry, one.seen or {})
-  local texts = {}
-  for position = 1, one.count do
-    local before
-    before, date, after = request_texts(one, one.requests[position], mask, written)
-    texts[position] = position < one.count and before .. date .. after or before
-  end
+---Returns a line, and the JSON of its output.
+---@param one bide.Recording
+---@param attempt bide.RecordedAttempt
+---@return string line
+---@return { document: userdata, text: string }? written
+local function text_of_attempt(one, wait, attempt, mask)
+  local line, exchanges = new_line(mask), {}
+  line:put("attempt", ("%d"):format(attempt.number))
+  line:put("at", ("%d.%03d"):format(attempt.at // 1000, attempt.at % 1000))
+  line:put("duration", ("%d.%03d"):format(attempt.lasts // 1000, attempt.lasts % 1000))
+  local written = add_answer(line, wait, attempt, one.seen or {})
+  for position = 1, one.count do exchanges[position] = text_of_exchange(one, one.requests[position], mask, written) end
   if one.unrecorded > 0 then line:put("requestsLeftOut", ("%d"):format(one.unrecorded)) end
   if not one.has_lines then add_wait(line, wait) end
-  local before = table.concat(line, ",")
-  if one.count == 0 then return before .. "}\n", "", "" end
-  return before .. ',"requests":[' .. table.concat(texts, ","), date, after .. "]}\n"
+  if one.count > 0 then line:put("requests", "[" .. table.concat(exchanges, ",") .. "]") end
+  return line:text() .. "\n", written
 end
 
--- ---- equal attempts -----------------------------------------------------------------------------
+-- ---- attempts that are like one another -----------------------------------------------------------
 
----An attempt whose line differs from the next one in its times alone, as most do.
+---An attempt with which the next one is compared, since most differ in their times and their output alone.
 ---@class bide.RecordedLike
----@field before string
----@field after string
----@field output userdata
----@field seen bide.Observation
+---@field form bide.RecordedForm
+---@field mask bide.SecretMask
 ---@field mask_of_any bide.SecretMask
+---@field secrets string[]? those of earlier answers
+---@field seen bide.Observation
 ---@field request bide.transfer.Request?
----@field status integer?
----@field headers string? without the date
----@field date string?
 
----Returns the date of the answer if the attempt is like an earlier one; nil if it is not.
+---Returns the line of an attempt that is like an earlier one; nil if it is not. All its secrets are then in the mask of the
+---earlier one: the form refuses an output that has any of its own.
+---@param one bide.Recording
 ---@param like bide.RecordedLike
+---@param number integer
+---@param at integer
+---@param lasts integer
 ---@return string?
-local function date_of_equal(one, like, wait, entry)
+local function line_of_equal(one, like, wait, number, at, lasts)
   local seen, before = one.seen, like.seen
-  if not rawequal(wait.output, like.output) or entry.error or not entry.state or not seen or one.count > 1
-    or seen.status ~= before.status or seen.retry_after ~= before.retry_after or seen.unread ~= before.unread
-    or not rawequal(secret.any(), like.mask_of_any) or one.unrecorded > 0 then
+  if not seen or seen.status ~= before.status or seen.retry_after ~= before.retry_after or seen.unread ~= before.unread
+    or one.unrecorded > 0 or wait.secrets ~= like.secrets or secret.any() ~= like.mask_of_any then
     return nil
   end
-  if one.count == 0 then return not like.request and "" or nil end
+  if one.count == 0 then return not like.request and like.form:line(number, at, lasts, wait.output, nil, LARGEST) or nil end
   local recorded = one.requests[1]
   local response = recorded.response
-  if not response or not like.request or not equals_request(recorded.request, like.request) or response.status ~= like.status
-    or not rawequal((response:document()), wait.output) then
-    return nil
+  if one.count > 1 or not response or not like.request or not equals_request(recorded.request, like.request) then return nil end
+  local line, differ = like.form:line(number, at, lasts, wait.output, response, LARGEST)
+  if differ then
+    local lines = response:header_lines()
+    like.form:headers(lines, text_of_headers(lines, like.mask))
+    line = like.form:line(number, at, lasts, wait.output, response, LARGEST)
   end
-  local headers, date = response:lines_without "date"
-  if headers ~= like.headers or date ~= like.date and not (date and date:find "^[%w ,:+-]+$") then return nil end
-  like.date = date
-  return date or ""
+  return line
+end
+
+---Returns the form of lines like the one of an attempt; nil if none is like it.
+---@param written { document: userdata, text: string }
+---@return bide.RecordedForm?
+local function form_of(one, written, mask)
+  local recorded, middle = one.requests[1], new_line(mask)
+  local response = one.count == 1 and recorded.response or nil
+  if one.count > (response and 1 or 0) then return nil end
+  add_seen(middle, one.seen)
+  if response then
+    middle:put("requests", ('[{%s,"status":%d,"response_headers":'):format(one.asked.text, response.status))
+  end
+  local text = table.concat(middle, ",")
+  local form = core.recording.form(mask, written.document, written.text, text == "" and "" or "," .. text,
+    response and response.status)
+  if response then
+    local lines = response:header_lines()
+    form:headers(lines, text_of_headers(lines, mask))
+  end
+  return form
 end
 
 ---Remembers an attempt for the next one, if that may be like it.
-local function remember(one, wait, entry, before, date, after)
+---@param attempt bide.RecordedAttempt
+---@param written { document: userdata, text: string }?
+local function remember(one, wait, attempt, mask, written)
   one.like = nil
-  local first = one.requests[1]
-  if entry.error or not entry.state or one.count > 1 or not one.has_lines or wait.asks_answer then return end
-  local response = one.count == 1 and first.response or nil
-  if one.count == 1 and not (response and rawequal((response:document()), wait.output)) then return end
+  if attempt.failure or not attempt.state or not written or not one.seen or not one.has_lines or wait.asks_answer then return end
+  local form = form_of(one, written, mask)
+  if not form then return end
   one.like = {
-    before = before, after = after, output = wait.output, seen = one.seen, mask_of_any = secret.any(),
-    request = response and first.request, status = response and response.status,
+    form = form, mask = mask, mask_of_any = secret.any(), secrets = wait.secrets, seen = one.seen,
+    request = one.count == 1 and one.requests[1].request or nil,
   }
-  if response then one.like.date, one.like.headers = date ~= "" and date or nil, one.headers.of end
 end
 
 -- ---- waits ------------------------------------------------------------------------------------
@@ -360,7 +357,6 @@ local function learn(one, mask)
 end
 
 ---Adds the secrets of answers that are not the wait's own to those that the wait knows: of a login, for instance.
----@return boolean? has_more
 local function learn_from_requests(one, wait, output)
   local scratch
   for position = 1, one.count do
@@ -372,9 +368,8 @@ local function learn_from_requests(one, wait, output)
     end
   end
   local values = scratch and scratch:values() or {}
-  if #values == 0 then return false end
+  if #values == 0 then return end
   wait.secrets = table.move(wait.secrets or {}, 1, #(wait.secrets or {}), #values + 1, values)
-  return true
 end
 
 local function break_off(self, one, mistake)
@@ -405,26 +400,39 @@ function Recordings:observed(wait, seen)
   if one then one.seen = seen end
 end
 
+---An attempt that has ended. Times are in milliseconds.
+---@class bide.RecordedAttempt
+---@field number integer
+---@field at integer since the wait began
+---@field lasts integer
+---@field state string? nil if it was cut
+---@field failure userdata? its operation error
+
+---@param attempt bide.RecordedAttempt
 ---@return string line
-local function line_of(one, wait, entry)
-  local like = one.like
-  local date = like and date_of_equal(one, like, wait, entry)
-  if date then return head_of(entry) .. like.before .. date .. like.after end
+local function line_of(one, wait, attempt)
   local output = wait.output and response_of.plain(wait.output)
-  local mask = learn_from_requests(one, wait, output) and secret.of_wait(wait) or secret.of_entry(wait, entry)
+  learn_from_requests(one, wait, output)
+  local mask = secret.of_wait(wait)
   learn(one, mask)
-  local before, date_of_answer, after = parts_of(one, wait, entry, mask)
-  remember(one, wait, entry, before, date_of_answer, after)
-  return head_of(entry) .. before .. date_of_answer .. after
+  local line, written = text_of_attempt(one, wait, attempt, mask)
+  remember(one, wait, attempt, mask, written)
+  return line
 end
 
----@param entry table of the history
-function Recordings:attempted(wait, entry)
+---Records an attempt. This is called for each, and makes as little as it can.
+---@param at integer milliseconds
+---@param lasts integer milliseconds
+---@param state string?
+---@param failure userdata?
+function Recordings:concluded(wait, number, at, lasts, state, failure)
   local one = self.of[wait]
   if not one or one.is_broken then return end
-  local mistake = one.file:append(line_of(one, wait, entry))
+  local like = one.like
+  local line = like and state and not failure and line_of_equal(one, like, wait, number, at, lasts)
+    or line_of(one, wait, { number = number, at = at, lasts = lasts, state = state, failure = failure })
+  local mistake = one.file:append(line)
   if mistake then return break_off(self, one, mistake) end
-  for position = 1, one.count do one.requests[position] = nil end
   one.has_lines, one.seen, one.unrecorded, one.count = true, nil, 0, 0
 end
 
@@ -460,8 +468,9 @@ function Recordings:sends(request)
     return nil
   end
   one.count = one.count + 1
-  local recorded = { request = request }
+  local recorded = one.requests[one.count] or {}
   one.requests[one.count] = recorded
+  recorded.request, recorded.response, recorded.failure = request, nil, nil
   return recorded
 end
 

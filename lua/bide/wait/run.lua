@@ -242,10 +242,12 @@ end
 
 ---Reports an attempt to the observer.
 local function report(wait, now, state, acceptor, delay, failure, note)
-  local began = wait.state:began()
+  local kind, began = wait.kind, wait.state:began()
+  local at, took = began - wait.state:started(), now - began
+  if kind.sees_all then kind.observer:concluded(wait, wait:made(), at, took, state, failure) end
+  if not kind.observer.attempted then return end
   local entry = {
-    attempt = wait:made(), at = duration.seconds(began - wait.state:started()),
-    duration = duration.seconds(now - began),
+    attempt = wait:made(), at = duration.seconds(at), duration = duration.seconds(took),
     state = state, acceptor = acceptor, error = failure, note = note, delay = delay and duration.seconds(delay),
     woken = wait.wakes and wait.state:woken() or nil,
   }
@@ -418,7 +420,8 @@ end
 ---@field ring fun(wait: bide.Wait) handles the alarm
 ---@field done fun(record: table, wait: bide.Wait) called once, with the record of the outcome
 ---@field observer table|false its started, attempting, attempted, and ended or abandoned are called as a wait continues
----@field sees_all boolean whether the observer has `observed`, which gets what an attempt saw before it is decided on
+---@field sees_all boolean whether the observer has `observed`, which gets what an attempt saw before it is decided on, and
+---`concluded`, which gets its number, its times in milliseconds, its state and its error
 
 ---@param waiter bide.Waiter
 ---@param limits bide.Limits

@@ -21,6 +21,7 @@
   MODULE(network) \
   MODULE(pattern) \
   MODULE(process) \
+  MODULE(recording) \
   MODULE(resolver) \
   MODULE(response) \
   MODULE(schedule) \

@@ -110,27 +110,6 @@ bool bide_headers_push(lua_State *L, const char *lines, size_t length, const cha
   return false;
 }
 
-void bide_headers_push_without(lua_State *L, const char *lines, size_t length, const char *name,
-                               size_t name_length) {
-  const char *line = lines, *end = lines + length;
-  while (line < end) {
-    const char *feed = memchr(line, '\n', (size_t)(end - line));
-    const char *next = feed != NULL ? feed + 1 : end;
-    if (is_header(line, next, name, name_length)) {
-      luaL_Buffer others;
-      luaL_buffinitsize(L, &others, length);
-      luaL_addlstring(&others, lines, (size_t)(line - lines));
-      luaL_addlstring(&others, next, (size_t)(end - next));
-      luaL_pushresult(&others);
-      push_trimmed(L, line + name_length + 1, next);
-      return;
-    }
-    line = next;
-  }
-  lua_pushlstring(L, lines, length);
-  lua_pushnil(L);
-}
-
 /* RFC 6838 allows 127 characters on either side of the slash. */
 #define LONGEST_MEDIA_TYPE ((size_t)255)
 

@@ -19,13 +19,6 @@ void bide_headers_push_table(lua_State *L, const char *lines, size_t length);
 bool bide_headers_push(lua_State *L, const char *lines, size_t length, const char *name,
                        size_t name_length);
 
-/*
-** Pushes the lines without the first one of a header, and the value of that line; all lines and nil
-** if the header is absent.
-*/
-void bide_headers_push_without(lua_State *L, const char *lines, size_t length, const char *name,
-                               size_t name_length);
-
 /* Pushes the media type in lower case, without its parameters; nil if there is none. */
 void bide_headers_push_media_type(lua_State *L, const char *lines, size_t length);
 

@@ -69,16 +69,11 @@ static int header(lua_State *L) {
   return bide_headers_push(L, lines->bytes, lines->length, name, length) ? 1 : 0;
 }
 
-/*
-** response:lines_without(name) -> the lines of its headers without the first one of that name, and
-** the value of that line | all lines, nil
-*/
-static int lines_without(lua_State *L) {
+/* response:header_lines() -> the lines of its headers, as received */
+static int header_lines(lua_State *L) {
   const Text *lines = &check(L)->headers;
-  size_t length;
-  const char *name = luaL_checklstring(L, 2, &length);
-  bide_headers_push_without(L, lines->bytes, lines->length, name, length);
-  return 2;
+  lua_pushlstring(L, lines->length > 0 ? lines->bytes : "", lines->length);
+  return 1;
 }
 
 static void push_media_type(lua_State *L, const BideResponse *response) {
@@ -315,6 +310,24 @@ int bide_response_read(lua_State *L) {
   return 6;
 }
 
+bool bide_response_parts(lua_State *L, int index, int document, BideResponseParts *parts) {
+  const BideResponse *response = bide_response_test(L, index);
+  Text body;
+  bool is_own;
+  if (response == NULL)
+    return false;
+  lua_getiuservalue(L, index, DOCUMENT);
+  is_own = lua_rawequal(L, -1, document);
+  lua_pop(L, 1);
+  body = find_body(L, index);
+  *parts = (BideResponseParts){.status = response->status,
+                               .headers = response->headers.bytes,
+                               .headers_length = response->headers.length,
+                               .body = body.bytes,
+                               .body_length = body.length};
+  return is_own;
+}
+
 /* The body is a string, as that of a response that was read as text. */
 int bide_response_make(lua_State *L) {
   lua_Integer status = luaL_checkinteger(L, 1);
@@ -405,8 +418,8 @@ int bide_response_answered(lua_State *L) {
 }
 
 static const luaL_Reg methods[] = {
-  {"copy", copy}, {"document", document},           {"header", header},
-  {"json", json}, {"lines_without", lines_without}, {"media_type", media_type},
+  {"copy", copy}, {"document", document},         {"header", header},
+  {"json", json}, {"header_lines", header_lines}, {"media_type", media_type},
   {NULL, NULL},
 };
 

@@ -38,6 +38,21 @@ int bide_response_read(lua_State *L);
 */
 int bide_response_answered(lua_State *L);
 
+/* What a recording needs of a response. Its texts live as long as the response. */
+typedef struct BideResponseParts {
+  int status;
+  const char *headers; /* lines as received */
+  size_t headers_length;
+  const char *body;
+  size_t body_length;
+} BideResponseParts;
+
+/*
+** Sets the parts of the response at `index` if the document at `document` was read from its own
+** body. Returns false if it was not, or the value is not a response.
+*/
+bool bide_response_parts(lua_State *L, int index, int document, BideResponseParts *parts);
+
 /* core.response.make(status, url, headers, body) -> a response; `headers` are lines as received. */
 int bide_response_make(lua_State *L);
 

@@ -122,7 +122,7 @@ local function observe_waits(options)
       label = function(wait, key) return type(key) == "string" and key or wait.waiter.name end,
     })
   end
-  waiter.observer = list[1] and list or nil
+  waiter.observer = list:as_one()
 end
 
 ---Splits the arguments: words after the script belong to the script, whatever they look like.

@@ -1,8 +1,10 @@
 ---The files of recordings: whole lines, for their owner alone. Two processes never write into one file.
 
-local json = require("bide.core").json
+local core = require "bide.core"
 local luv = require "luv"
 local replace_file = require "bide.record.replace_file"
+
+local json, append = core.json, core.recording.append
 
 local M = {}
 
@@ -87,7 +89,7 @@ function File:append(line)
   if not descriptor then descriptor, mistake = luv.fs_open(self.path, "a", MODE) end
   if not descriptor then return mistake end
   local written
-  written, mistake = luv.fs_write(descriptor, line)
+  written, mistake = append(descriptor, line)
   if written ~= #line then
     mistake = take_back(self, descriptor, mistake or "the disk is full")
   else

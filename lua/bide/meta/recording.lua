@@ -1,0 +1,43 @@
+---@meta bide.core.recording
+---The lines of recordings, where attempts are like one another.
+
+---@class bide.core.recording
+local recording = {}
+
+---The common part of the lines of attempts with the same request, status and headers, but for the date.
+---@class bide.RecordedForm
+local form = {}
+
+---Makes the form of such lines.
+---@param mask bide.SecretMask
+---@param output userdata
+---@param text string its JSON
+---@param middle string follows the output; of attempts with a request up to its headers
+---@param status integer? of the answer; nil for attempts that send no request
+---@return bide.RecordedForm
+function recording.form(mask, output, text, middle, status) end
+
+---Sets the headers of the answers.
+---@param lines string as received
+---@param text string their JSON
+function form:headers(lines, text) end
+
+---Returns the line of an attempt. Its output has no secret, or is that of the last line.
+---@param attempt integer
+---@param at integer milliseconds
+---@param lasts integer milliseconds
+---@param output userdata
+---@param response bide.http.Response? whose document the output is
+---@param limit integer the most bytes of a body and of its JSON
+---@return string? line nil if it has not this form
+---@return "headers"? differ if only the headers differ
+function form:line(attempt, at, lasts, output, response, limit) end
+
+---Appends a text to a file, with one call as far as the system allows.
+---@param descriptor integer
+---@param text string
+---@return integer written
+---@return string? mistake why not all was written
+function recording.append(descriptor, text) end
+
+return recording

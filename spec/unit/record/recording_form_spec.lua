@@ -1,0 +1,154 @@
+---The form of lines of recordings: a line made by it says what one that is made member by member says, or there is none.
+
+local core = require "bide.core"
+
+local json, recording, response = core.json, core.recording, core.response
+
+local LIMIT <const> = 1 << 20
+local LINES <const> = "Date: Mon, 02 Jan 2006 15:04:05 GMT\r\nLast-Modified: Mon, 02 Jan 2006 15:04:05 GMT\r\n"
+local HEADERS <const> = '{"date":"Mon, 02 Jan 2006 15:04:05 GMT","last-modified":"Mon, 02 Jan 2006 15:04:05 GMT"}'
+
+local function read(text) return assert(json.read(text)) end
+
+---Returns a form without a request, and the mask.
+local function form_of(names, values)
+  local mask = core.secret.mask(names)
+  for _, value in ipairs(values or {}) do mask:add(value) end
+  local first = read '{"first":1}'
+  return recording.form(mask, first, '{"first":1}', ""), mask
+end
+
+local function answer(body, lines, status) return response.make(status or 200, "http://a", lines or LINES, body) end
+
+---Returns a form of answers over HTTP whose last body is this one, and the mask.
+local function form_of_answer(body, names)
+  local mask, first = core.secret.mask(names), answer(body)
+  local document = first:document()
+  local form = recording.form(mask, document, document:json { redact = mask }, ',"requests":[{"response_headers":', 200)
+  form:headers(LINES, HEADERS)
+  return form, first
+end
+
+local function line_of(form, one) return form:line(2, 1500, 20, (one:document()), one, LIMIT) end
+
+describe("the form of lines of a recording", function()
+  it("has the times in seconds, and the output", function()
+    assert.equal('{"attempt":7,"at":61.005,"duration":0.120,"output":{"a":[1,"b",null,true,2.5,{}]}}\n',
+      form_of():line(7, 61005, 120, read '{"a":[1,"b",null,true,2.5,{}]}', nil, LIMIT))
+  end)
+
+  it("repeats the last output as it was written, with what was redacted in it", function()
+    local mask, output = core.secret.mask(), read '{"password":"hunter2hunter2"}'
+    local form = recording.form(mask, output, output:json { redact = mask }, ',"status":200')
+    assert.equal('{"attempt":1,"at":0.000,"duration":0.000,"output":{"password":"[redacted]"},"status":200}\n',
+      form:line(1, 0, 0, output, nil, LIMIT))
+    assert.is_nil(form:line(2, 0, 0, read '{"password":"hunter3hunter3"}', nil, LIMIT))
+    assert.is_nil(form:line(3, 0, 0, read '"a text"', nil, LIMIT))
+    assert.truthy(form:line(4, 0, 0, read '{"a":1}', nil, LIMIT))
+    assert.is_nil(form:line(5, 0, 0, read '{"a":12}', nil, 7), "more than the limit")
+  end)
+
+  it("has the date of each answer, and no other header that differs", function()
+    local form, first = form_of_answer '{"n":1}'
+    assert.equal('{"attempt":2,"at":1.500,"duration":0.020,"output":{"n":1},"requests":[{"response_headers":' .. HEADERS
+      .. ',"response":{"n":1}}]}\n', line_of(form, first))
+    local later = line_of(form, answer('{"n":2}', (LINES:gsub("02 Jan", "03 Feb", 1))))
+    assert.truthy(later:find('{"date":"Mon, 03 Feb 2006 15:04:05 GMT","last-modified":"Mon, 02 Jan', 1, true), later)
+    for _, lines in ipairs {
+      LINES:gsub("Modified: Mon, 02", "Modified: Mon, 03"), LINES .. "A: b\r\n", "", (LINES:gsub("02 Jan", '0" Jan', 1)),
+    } do
+      assert.same({ n = 2 }, { n = select("#", line_of(form, answer('{"n":2}', lines))) })
+      assert.same("headers", select(2, line_of(form, answer('{"n":2}', lines))))
+    end
+  end)
+
+  it("refuses another status, an empty body, a large one, and an output that is not the body's", function()
+    local form = form_of_answer '{"n":1}'
+    assert.is_nil(line_of(form, answer('{"n":2}', LINES, 201)))
+    assert.is_nil(line_of(form, answer ""))
+    local one = answer '{"n":2}'
+    assert.is_nil(form:line(2, 0, 0, (one:document()), one, 6))
+    assert.is_nil(form:line(2, 0, 0, read '{"n":2}', one, LIMIT))
+    assert.is_nil(form:line(2, 0, 0, read '{"n":2}', nil, LIMIT))
+  end)
+
+  it("copies a body in which only digits differ, but none that digits may make a secret", function()
+    local form = form_of_answer '{"n":1,"at":"10:15"}'
+    assert.truthy(line_of(form, answer '{"n":1,"at":"10:16"}'):find('"response":{"n":1,"at":"10:16"}', 1, true))
+    assert.truthy(line_of(form, answer '{"n":9,"at":"20:16"}'):find('"output":{"n":9,"at":"20:16"}', 1, true))
+    local named, first = form_of_answer('{"pin1":"a-long-text"}', { "pin2" })
+    assert.truthy(line_of(named, first))
+    assert.truthy(line_of(named, answer '{"pin3":"a-long-text"}'))
+    assert.is_nil(line_of(named, answer '{"pin2":"a-long-text"}'))
+    local escaped = form_of_answer '{"text":"pwd\\u001d12345"}'
+    assert.truthy(line_of(escaped, answer '{"text":"pwd\\u001d12346"}'))
+    assert.is_nil(line_of(escaped, answer '{"text":"pwd\\u003d12346"}'))
+  end)
+
+  local names = { "status", "name", "id", "token", "password", "nextToken", "key1", "key2", "pin", "resourceVersion", "a b" }
+  local texts = {
+    "pending", "10:15:20", "Bearer abcdefgh", "basic things", "https://me:secret12@host/", "x=1", "pwd=abcdefgh", "say \"hi\"",
+    "back\\slash", "known-value-of-8", "a line\nand another", "ünï", "be", "X-Auth-Token: abcdefgh", "", "web",
+  }
+
+  local function random_value(depth)
+    local kind = math.random(depth > 3 and 4 or 7)
+    if kind == 1 then return math.random(0, 99999) end
+    if kind == 2 then return json.null end
+    if kind <= 4 then return texts[math.random(#texts)] end
+    local value = {}
+    if kind == 5 then
+      for position = 1, math.random(0, 4) do value[position] = random_value(depth + 1) end
+      return json.array(value)
+    end
+    for _ = 1, math.random(0, 5) do value[names[math.random(#names)]] = random_value(depth + 1) end
+    return next(value) and value or json.null
+  end
+
+  it("never differs from what is written member by member, over random answers", function()
+    local made, refused = 0, 0
+    for seed = 1, 3000 do
+      math.randomseed(seed)
+      local form, mask = form_of(seed % 3 == 0 and { "pin" } or nil, seed % 2 == 0 and { "known-value-of-8" } or nil)
+      for _ = 1, 3 do
+        local output = read(json.encode { value = random_value(1) })
+        local line = form:line(1, 0, 0, output, nil, LIMIT)
+        local collected = core.secret.mask(seed % 3 == 0 and { "pin" } or nil)
+        local wanted = '{"attempt":1,"at":0.000,"duration":0.000,"output":' .. output:json { redact = mask } .. "}\n"
+        if line then
+          made = made + 1
+          assert.equal(wanted, line)
+          assert.equal(0, collected:collect(output), line)
+        else
+          refused = refused + 1
+        end
+      end
+    end
+    assert.is_true(made > 1000 and refused > 1000, made .. " made, " .. refused .. " refused")
+  end)
+
+  it("refuses what is no form, mask or document", function()
+    assert.has_error(function() recording.form({}, read "{}", "{}", "") end)
+    assert.has_error(function() recording.form(core.secret.mask(), {}, "{}", "") end)
+    assert.has_error(function() form_of():line(1, 0, 0, {}, nil, LIMIT) end)
+    assert.has_error(function() form_of():line("x", 0, 0, read "{}", nil, LIMIT) end)
+    assert.has_error(function() form_of():headers("a") end)
+  end)
+end)
+
+describe("an appended text", function()
+  it("is written whole, or the reason is given", function()
+    local uv = require "luv"
+    local path = os.tmpname()
+    local descriptor = assert(uv.fs_open(path, "a", 384))
+    assert.equal(6, recording.append(descriptor, "a\0line"))
+    assert.equal(0, recording.append(descriptor, ""))
+    uv.fs_close(descriptor)
+    assert.equal("a\0line", io.open(path, "rb"):read "a")
+    os.remove(path)
+    assert.same({ 0, "Bad file descriptor" }, { recording.append(descriptor, "text") })
+    local full = assert(uv.fs_open("/dev/full", "a", 384))
+    assert.same({ 0, "No space left on device" }, { recording.append(full, "text") })
+    uv.fs_close(full)
+  end)
+end)
