@@ -84,15 +84,29 @@ for _ = 1, 200 do
 end
 ]]
 
-local blocks = [[
+---A list of things in JSON, as long as a parameter of nginx may be.
+local function things()
+  local list = {}
+  for position = 1, 30 do
+    list[position] = ('{"id":%d,"name":"thing-%d","status":"pending","labels":{"app":"web","tier":"back"},"ready":false,'
+      .. '"message":"it is not there yet"}'):format(position, position)
+  end
+  return table.concat(list, ",")
+end
+
+local blocks = ([[
   server {
     listen 127.0.0.1:PORT;
     default_type application/json;
     location = /pending { return 200 '{"status":"pending","name":"foo","size":3,"id":"01234"}'; }
     location = /changing { return 200 '{"status":"pending","name":"foo","size":$connection_requests,"id":"01234"}'; }
     location = /success { return 200 '{"status":"success","name":"foo","size":3,"id":"01234"}'; }
+    location = /large {
+      set $things 'THINGS';
+      return 200 '{"status":"pending","size":$connection_requests,"items":[$things,$things,$things,$things]}';
+    }
   }
-]]
+]]):gsub("THINGS", things)
 
 ---What else the machine does can only add to a run's processor time, so that of
 ---several runs the least says most.
@@ -154,7 +168,7 @@ local function bench_instructions(url, file)
   report { bench = "poll instructions", reference = bare, bide = own, ratio = own / bare, target = 1.15 }
 end
 
----What `--record` adds, where the answer stays the same and where it changes.
+---What `--record` adds, where the answer stays the same, where it changes, and where one of 15 KB does.
 local function bench_record(directory, url, file)
   local recording = { "--record", directory.path .. "/recording.jsonl" }
   local function of_wait(path, words)
@@ -163,7 +177,7 @@ local function bench_record(directory, url, file)
         table.unpack(words)
     end)
   end
-  for _, path in ipairs { "/pending", "/changing" } do
+  for _, path in ipairs { "/pending", "/changing", "/large" } do
     local plain = of_wait(path, {})
     if not plain then return end
     local recorded = of_wait(path, recording)
