@@ -5,6 +5,7 @@
 # make bench-soon STARTS=30 how late a service is found, beside npm's peers, over that many starts
 # make bench-events EVENTS=30 how late an event is acted on, beside inotifywait, etcdctl, docker and kubectl; ROLLOUT=120
 #                           is the seconds for which the requests of a wait for a pod are counted
+# make bench-rollout ROLLOUT=600 what a wait for a rollout asks of a real API server, over that many seconds
 
 bench: bench-poll bench-calls bench-fleet bench-soon bench-events bench-model bench-sign bench-aws bench-engine bench-store bench-library bench-advise
 
@@ -75,4 +76,8 @@ ROLLOUT ?= 120
 bench-events: all
 	@$(with_modules) $(LUA) spec/bench/soon/events.lua $(build) $(EVENTS) $(ROLLOUT)
 
-.PHONY: bench bench-poll bench-fleet bench-soon bench-events bench-model bench-sign bench-aws bench-store bench-library bench-advise
+# What a wait for a rollout of ten minutes asks of a real API server with its controllers, beside one that only polls.
+bench-rollout: all
+	@$(with_modules) $(LUA) spec/bench/soon/rollout.lua $(build) $(ROLLOUT)
+
+.PHONY: bench-rollout bench bench-poll bench-fleet bench-soon bench-events bench-model bench-sign bench-aws bench-store bench-library bench-advise

@@ -95,7 +95,7 @@ describe("a list of waits", function()
       ["- !!map {recipe: things.lua}"] = "expected a value without a tag",
       ["- {recipe: things.lua}\n---\n- {}\n"] = "expected one document, found another one",
       ["- &a {recipe: things.lua}\n- {<<: *a}\n"] = "lists/waits.yaml:2: <<: unknown member",
-      ["waits:\n- recipe: things.lua\n"] = "lists/waits.yaml: expected a list of waits, as YAML, found a table",
+      ["waits:\n- recipe: things.lua\n"] = "lists/waits.yaml: expected a list of waits, as YAML, found an object",
       ["[]"] = "lists/waits.yaml: expected at least one wait, found an empty list",
       [""] = "lists/waits.yaml: expected a list of waits, as YAML, found nothing",
       ["- [\n"] = "did not find expected",

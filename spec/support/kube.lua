@@ -72,18 +72,32 @@ local function start_etcd(self, program)
     "--initial-cluster", "default=" .. peer, "--log-level", "error", "--unsafe-no-fsync" })
 end
 
-local function start_server(self, program)
-  local place, number = self.workspace.path, port.free()
-  self.url = "https://127.0.0.1:" .. number
-  self.workspace:write("tokens.csv", TOKEN .. ",spec,spec,system:masters\n")
+---Writes the tokens of the users, and returns the options by which the server writes down who asks what.
+---@param users string[] each has its token in a file of its name
+local function write_users(self, users)
+  local lines = { TOKEN .. ",spec,spec,system:masters\n" }
+  for _, name in ipairs(users) do
+    lines[#lines + 1] = ("token-of-%s,%s,%s,system:masters\n"):format(name, name, name)
+    self.workspace:write(name, "token-of-" .. name)
+  end
+  self.workspace:write("tokens.csv", table.concat(lines))
   self.workspace:write("token", TOKEN)
+  if #users == 0 then return end
+  self.workspace:write("policy", "apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: Metadata}]\n")
+  local place = self.workspace.path
+  return "--audit-policy-file=" .. place .. "/policy", "--audit-log-path=" .. place .. "/audit.log"
+end
+
+local function start_server(self, program, users)
+  local place, number = self.workspace.path, port.free()
+  self.url, self.token = "https://127.0.0.1:" .. number, TOKEN
   table.insert(self.services, service.start { program, "--etcd-servers", self.etcd, "--secure-port", tostring(number),
     "--bind-address", "127.0.0.1", "--advertise-address", "127.0.0.1", "--cert-dir", place .. "/certificates",
     "--service-account-issuer", "https://spec", "--service-account-key-file", place .. "/account.key",
     "--service-account-signing-key-file", place .. "/account.key", "--service-cluster-ip-range", "10.0.0.0/24",
     "--token-auth-file", place .. "/tokens.csv", "--authorization-mode", "AlwaysAllow",
     "--disable-admission-plugins", "ServiceAccount,TaintNodesByCondition", "--kubelet-client-certificate",
-    place .. "/client.pem", "--kubelet-client-key", place .. "/client.key" })
+    place .. "/client.pem", "--kubelet-client-key", place .. "/client.key", write_users(self, users) })
 end
 
 ---Starts an nginx that gives the logs of containers by their paths, for the node n1.
@@ -103,9 +117,10 @@ function Kube:make(path, value)
   return self:ask("POST", path, value)
 end
 
+---@param options? { users: string[] } whose requests the audit log has, each with a token in the file of its name
 ---@return spec.Kube?
 ---@return string? missing
-function M.start()
+function M.start(options)
   local program = os.getenv "BIDE_KUBE_APISERVER"
   if not program then return nil, "BIDE_KUBE_APISERVER is not set: it is the path of a kube-apiserver" end
   local etcd, missing = service.find("etcd", "etcd-server")
@@ -115,7 +130,7 @@ function M.start()
   process.run({ "openssl", "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", "account.key" },
     { cwd = self.workspace.path, tool = true })
   start_etcd(self, etcd)
-  start_server(self, program)
+  start_server(self, program, options and options.users or {})
   local up = self:start("namespace/default", "--quiet", "--while-pid",
     tostring(self.services[2].process.pid), "--retry-on", "TlsFailure", "--retry-on",
     "Unauthorized", "--retry-on", "Forbidden"):wait()

@@ -189,7 +189,8 @@ local function read_yaml(file, text)
   })
   if mistake then return nil, ("%s: %s"):format(file, mistake) end
   if not core.json.is_array(list) then
-    return nil, ("%s: %s"):format(file, option.expected("a list of waits, as YAML", list))
+    local found = option.expected("a list of waits, as YAML", list)
+    return nil, ("%s: %s"):format(file, (found:gsub("a table$", "an object: a list begins with - recipe: NAME")))
   end
   return list_of(file, list, lines)
 end
