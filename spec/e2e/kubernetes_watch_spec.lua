@@ -156,6 +156,29 @@ describe("a watch of Kubernetes", function()
     assert.matches("pod web%-5d%-x: container app: CrashLoopBackOff after 9 restarts, exit code 1", running.stderr)
   end)
 
+  it("of pods in no trouble lets progress of their Deployment cost one request, until one of them crashes", function()
+    cluster:grow "web-5d-y"
+    cluster:roll(0, 5)
+    local running = workspace:start(words "deployment/web")
+    running:wait_for_output "attempt 2"
+    while cluster.watches < 2 do process.run({ "sleep", "0.05" }, { tool = true }) end
+    process.run({ "sleep", "0.5" }, { tool = true })
+    local costs = {}
+    for ready = 1, 4 do
+      local before = cluster.requests
+      cluster:roll(ready, 5)
+      running:wait_for_output(("%d of 5 updated replicas are available"):format(ready))
+      costs[ready] = cluster.requests - before
+    end
+    assert.is_true(costs[1] <= 3) -- the pods are looked at once after their watch stands
+    assert.same({ 1, 1, 1 }, { table.unpack(costs, 2) })
+    cluster:crash("web-5d-x", 9)
+    running:wait()
+    assert.equal(1, running.code, running.stderr)
+    assert.is_true(running.elapsed < 25)
+    assert.matches("CrashLoopBackOff after 9 restarts", running.stderr, 1, true)
+  end)
+
   it("of pods that is refused leaves that of the Deployment as it is", function()
     cluster:roll(1, 3)
     function cluster.on_watch(peer, version, kind)

@@ -153,6 +153,14 @@ function Cluster:roll(ready, replicas)
   happen(self, "MODIFIED", self.deployment)
 end
 
+---Gives the Deployment a pod that is in no trouble.
+function Cluster:grow(name)
+  self.version = self.version + 1
+  self.crashing = crashed(name, 0, self.version)
+  self.crashing.status = pod(name, "False", self.version).status
+  happen(self, "ADDED", self.crashing)
+end
+
 ---Lets a pod of the Deployment crash.
 function Cluster:crash(name, restarts)
   self.version = self.version + 1

@@ -24,6 +24,7 @@ local tail = require "bide.probe.exec.tail"
 ---@field kind bide.kubernetes.Kind? nil until the first attempt: the cluster may have to be asked for it
 ---@field known { uid: string, at: integer, words: string? }? the warning of the pod whose events were asked for last
 ---@field remark string? why pods are not ready, of the first object of an attempt that says it
+---@field looked_at integer? when its pods were looked at last, if they were in no trouble then
 local Inspection = {}
 Inspection.__index = Inspection
 
@@ -262,24 +263,67 @@ function Inspection:trouble(list, bounds)
   return words and ("pod %s: %s"):format(trouble.pod, words)
 end
 
+---A watch of the pods beside objects of a kind, as the inspections of these objects see it.
+---@class bide.kubernetes.Beside
+---@field is_healthy boolean whether the pods are watched
+---@field changed_at integer when that began last, or when trouble of any of them was reported or may have been missed
+
+---The watches of pods of each connection, by the folder of the objects and their grace.
+---@type table<bide.kubernetes.Connection, table<string, bide.kubernetes.Beside>>
+local besides = setmetatable({}, { __mode = "k" })
+
+local function key_of_beside(folder, input) return ("%s %s"):format(folder, input.grace) end
+
+---The longest time for which pods that are watched are not looked at, in milliseconds.
+local UNSEEN = 120000
+
+---Reports whether the pods of an object need not be looked at: they were in no trouble when they were looked at last, they
+---are watched, and nothing was reported since. A Deployment itself says that it may create none.
 ---@param object bide.Document
 ---@param bounds bide.kubernetes.Bounds
+---@return boolean
+function Inspection:knows_pods(object, bounds)
+  local looked_at = self.looked_at
+  if not looked_at or core.loop.now() - looked_at >= UNSEEN or pods.refusal(object, bounds) then return false end
+  local beside = (besides[self.connection] or {})[key_of_beside(self:folder_of(self.kind), self.input)]
+  return beside ~= nil and beside.is_healthy and looked_at > beside.changed_at
+end
+
+---Looks at the pods of an object that is not ready.
+---@param object bide.Document
+---@param bounds bide.kubernetes.Bounds
+---@return string? problem
+function Inspection:look(object, bounds)
+  local began = core.loop.now()
+  self.looked_at = nil
+  local list, owner = self:pods_of(object)
+  local problem = self:problem(object, owner, list, bounds)
+  if problem then return problem end
+  local trouble = self:trouble(list, bounds)
+  self.remark = self.remark or trouble
+  local owns_pods = newest[self.kind.id] or of_one_revision[self.kind.id]
+  if owns_pods and list and not trouble and count_of:search(list) ~= 0 then self.looked_at = began end
+  return nil
+end
+
+---@param object bide.Document
+---@param bounds bide.kubernetes.Bounds
+---@param is_alone? boolean whether it is the only object of the inspection
 ---@return bide.kubernetes.Progress
-function Inspection:assess(object, bounds)
+function Inspection:assess(object, bounds, is_alone)
   local found = progress.of(object, self.kind, self.goal)
   if found.state == "unsupported" and self.is_readiness_asked then
     error({ type = "NoReadiness", message = ("%s %s: %s"):format(self.kind.name, name_of:search(object), found.reason) }, 0)
   end
   if found.state == "done" or found.is_early or not progress.wants_health(self.goal) then return found end
-  local list, owner = self:pods_of(object)
   if found.state == "failed" then
+    local list = self:pods_of(object)
     local cause = list and pods.cause(list)
     return { state = "failed", reason = retries.join(found.reason, cause and self:explain(cause)) }
   end
-  local problem = self:problem(object, owner, list, bounds)
-  if problem then return { state = "failed", reason = problem } end
-  self.remark = self.remark or self:trouble(list, bounds)
-  return found
+  if is_alone and self:knows_pods(object, bounds) then return found end
+  local problem = self:look(object, bounds)
+  return problem and { state = "failed", reason = problem } or found
 end
 
 -- ---- one object, and several -------------------------------------------------------------------
@@ -323,7 +367,7 @@ end
 function Inspection:one(name)
   local object, response = self:find(name)
   if not object then return output(nothing, self:absence(name)) end
-  return output(object, self:assess(object, self:bounds(response)))
+  return output(object, self:assess(object, self:bounds(response), true))
 end
 
 ---The progress of several objects: the failure of one, or how many are done and what the first other one lacks.
@@ -439,6 +483,16 @@ function M.place(input)
   inspection.kind = (found_kinds[inspection.connection] or {})[name] or kinds.usual(name)
   if not inspection.kind then error({ type = "NoSuchKind", message = "the kind is not known yet" }, 0) end
   return { connection = inspection.connection, folder = inspection:folder_of(inspection.kind), kind = inspection.kind }
+end
+
+---Lets the inspections of a place know of the watch of pods beside it.
+---@param place bide.kubernetes.Place
+---@param input table
+---@param beside bide.kubernetes.Beside
+function M.keep_beside(place, input, beside)
+  local known = besides[place.connection] or {}
+  besides[place.connection] = known
+  known[key_of_beside(place.folder, input)] = beside
 end
 
 ---Returns the place of the objects of a kind beside those of an input: in the same cluster and namespace.

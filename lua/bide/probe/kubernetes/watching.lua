@@ -145,13 +145,20 @@ local function nothing() end
 -- ---- pods beside their workloads -----------------------------------------------------------------
 
 ---Follows the pods of a namespace, again and again: a user that may watch workloads need not be allowed to watch pods.
----@param beside { is_healthy: boolean } whether the pods are watched
+---@param beside bide.kubernetes.Beside
 local function follow_pods(input, kind, beside, report)
-  local of_pods <close> = owners.new(kind, input.grace, report)
+  local _over <close> = setmetatable({}, { __close = function() beside.is_healthy = false end })
+  local function report_change(name)
+    beside.changed_at = loop.now()
+    report(name)
+  end
+  local of_pods <close> = owners.new(kind, input.grace, report_change)
   local watched = setmetatable({
     input = input, place = inspection.place_of(input, kinds.usual "pod"), life = LIFE_OF_PODS,
-    healthy = function() beside.is_healthy = true end, handle = function(event) of_pods:handle(event) end,
-    missed = function() report(nil) end,
+    handle = function(event) of_pods:handle(event) end, missed = function() report_change(nil) end,
+    healthy = function()
+      if not beside.is_healthy then beside.is_healthy, beside.changed_at = true, loop.now() end
+    end,
   }, Watched)
   while true do
     local ok, failure = pcall(follow_all, watched, nothing)
@@ -162,11 +169,12 @@ local function follow_pods(input, kind, beside, report)
 end
 
 ---Starts the watch of pods where it can say more than the objects of a wait.
----@return { is_healthy: boolean }? beside nil if there is none
+---@return bide.kubernetes.Beside? beside nil if there is none
 local function watch_pods(input, place, report)
   local is_wanted = not input["for"] and owners.has_pods(place.kind)
   if not is_wanted then return nil end
-  local beside = { is_healthy = false }
+  local beside = { is_healthy = false, changed_at = loop.now() }
+  inspection.keep_beside(place, input, beside)
   script_tasks.spawn(follow_pods, input, place.kind, beside, report)
   return beside
 end
