@@ -293,7 +293,7 @@ end
 ---@param object bide.Document
 ---@param bounds bide.kubernetes.Bounds
 ---@return string? problem
-function Inspection:look(object, bounds)
+function Inspection:inspect_pods(object, bounds)
   local began = core.loop.now()
   self.looked_at = nil
   local list, owner = self:pods_of(object)
@@ -322,7 +322,7 @@ function Inspection:assess(object, bounds, is_alone)
     return { state = "failed", reason = retries.join(found.reason, cause and self:explain(cause)) }
   end
   if is_alone and self:knows_pods(object, bounds) then return found end
-  local problem = self:look(object, bounds)
+  local problem = self:inspect_pods(object, bounds)
   return problem and { state = "failed", reason = problem } or found
 end
 
