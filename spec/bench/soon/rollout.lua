@@ -83,8 +83,8 @@ make_deployment()
 local running = {}
 for number, name in ipairs(names) do
   running[number] = process.start({ process.bide, "kubernetes", "deployment/web", "server=" .. cluster.url, "insecure=true",
-    "token_file=" .. workspace.path .. "/" .. name, "--max-wait", seconds + 60 .. "s",
-    table.unpack(number == 2 and { "--no-watch" } or {}) }, { longest = seconds + 90, tool = true })
+    "token_file=" .. workspace.path .. "/" .. name, "--max-wait", seconds + 600 .. "s",
+    table.unpack(number == 2 and { "--no-watch" } or {}) }, { longest = seconds + 630, tool = true })
 end
 while #list_pods() < REPLICAS do pause(200) end
 for number = 1, REPLICAS do
