@@ -1174,7 +1174,8 @@ BEGIN
     SELECT w.id, now_ + least(x.delay, x.max_wait), w.deadline, g.queue, d.bundle, w.definition, lane_, 0, ''
       FROM bide.staging x JOIN bide.wait w ON w.run = id_ AND w.position = x.position
       JOIN bide.definition d ON d.id = w.definition
-      WHERE x.xact = xact_ AND x.position <= least(jobs_, s.waits);
+      WHERE x.xact = xact_ AND x.position <= least(jobs_, s.waits)
+      ORDER BY x.position; -- those that are due at the same time are claimed as they were inserted
   DELETE FROM bide.staging x WHERE x.xact = xact_;
   RETURN QUERY SELECT id_, s.waits, true, now_;
 END $$;
