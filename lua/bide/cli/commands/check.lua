@@ -121,7 +121,8 @@ local function as_text(events)
   local lines = {}
   for _, event in ipairs(events) do
     lines[#lines + 1] = shown.line(("%s: %s %s"):format(place_of(event), event.severity, event.id))
-    for line in (subject_of(event) .. event.message):gmatch "[^\n]+" do lines[#lines + 1] = "  " .. shown.line(line) end
+    local text = (subject_of(event) .. event.message):gsub("\t", "  ") -- of tracebacks
+    for line in text:gmatch "[^\n]+" do lines[#lines + 1] = "  " .. shown.line(line) end
   end
   return table.concat(lines, "\n")
 end

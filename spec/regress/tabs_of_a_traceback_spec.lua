@@ -1,0 +1,16 @@
+---The tabs of a traceback, which a mistake of a script has, were shown by bide check as \x09.
+
+local Directory = require "spec.support.directory"
+local process = require "spec.support.process"
+
+describe("a traceback in bide check", function()
+  it("is shown without escapes", function()
+    local directory = Directory.make()
+    local file = directory:write("quux.lua", [[require("bide.service") { port = 79, urll = {} }]])
+    local done = process.run { process.bide, "check", file }
+    directory:remove()
+    assert.equal(1, done.code)
+    assert.matches('urll: unknown option, did you mean "url"?', done.stdout, 1, true)
+    assert.matches("\n    [C]: in function 'error'\n", done.stdout, 1, true)
+  end)
+end)
