@@ -110,7 +110,8 @@ describe("behind the walls of --sandbox", function()
   end)
 
   describe("where the kernel lacks one", function()
-    local lacking = { landlock = "Landlock, which keeps files from scripts (Operation not supported)",
+    local unsupported = is_linked and "Not supported" or "Operation not supported"
+    local lacking = { landlock = ("Landlock, which keeps files from scripts (%s)"):format(unsupported),
       seccomp = "seccomp, which keeps programs, processes and sockets of this machine from scripts (Invalid argument)" }
 
     local function run_without(wall, ...)

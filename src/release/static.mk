@@ -73,7 +73,12 @@ static_stale := $(filter-out $(static_modules),$(shell find $(release)/lua -type
 
 embedded_files := $(static_modules) $(shell find scripts docs -type f)
 
-$(release)/embedded.c: $(embedded_files) src/release/embed.lua
+# Their names, of which one may have gone.
+$(release)/embedded.list: again
+	@mkdir -p $(@D)
+	@printf '%s\n' $(embedded_files) | cmp -s - $@ || printf '%s\n' $(embedded_files) >$@
+
+$(release)/embedded.c: $(embedded_files) $(release)/embedded.list src/release/embed.lua
 	@rm -f $(static_stale)
 	@$(LUA) src/release/embed.lua $(release)/lua=lua scripts=scripts docs=docs $(release)/certificates.pem=certificates.pem >$@
 
@@ -120,7 +125,7 @@ build/static/walls/bide: spec/support/walls/probes.c $(call objects_of,$(native)
 build/static/walls/unit/walls: spec/unit/process/walls.c $(wildcard src/base/*.c src/process/*.c) $(release)/$(native)/libraries.done
 	@mkdir -p $(@D)
 	@echo "  $@"
-	@$(call tools,$(native)) -std=c11 -D_GNU_SOURCE -Isrc -I. -isystem $(release)/$(native)/include -static -O2 -o $@ \
+	@$(call tools,$(native)) -std=c11 -D_GNU_SOURCE -Isrc -I. -isystem $(release)/$(native)/include -O2 $(linked_static) -o $@ \
 	  $(filter %.c,$^) $(call libraries_of,$(native))
 
 static-walls: build/static/walls/bide build/static/walls/unit/walls all
@@ -130,5 +135,5 @@ static-walls: build/static/walls/bide build/static/walls/unit/walls all
 release-lock:
 	@src/release/sources lock
 
-.PHONY: static static-aarch64 static-specs static-walls release-lock
+.PHONY: again static static-aarch64 static-specs static-walls release-lock
 .SECONDARY:
