@@ -29,6 +29,7 @@
 # make bundle         src/release/tarball.mk: the program for any Linux with glibc, with what belongs to it, as a tar file
 # make image          src/release/artefacts.mk: an image with it, as a folder of the OCI's layout
 # make release        the same: all artefacts with their digests, SHA256SUMS
+# make uses           spec/release/release.mk: use each artefact in bare roots; make lifetime: what becomes of the package
 # make reproducible   .ci/package.mk: build in two folders, and compare what is installed and packaged
 
 PREFIX  ?= /usr/local

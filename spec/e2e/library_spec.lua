@@ -8,7 +8,7 @@ local process = require "spec.support.process"
 local python = require "spec.support.python"
 local uv = require "luv"
 
-local folder = (process.bide:match "^(.*)/[^/]*$" or ".") .. "/libbide"
+local folder = process.build .. "/libbide"
 local header = "src/library/bide.h"
 
 local function shell(line, ...)

@@ -181,7 +181,7 @@ describe("bide in plain lua5.4", function()
     workspace:write("script.lua", script)
     return process.run({ process.lua, "script.lua" }, { cwd = workspace.path, env = {
       LUA_PATH = ("%s/lua/?.lua;%s/lua/?/init.lua;;"):format(root, root),
-      LUA_CPATH = process.bide:sub(1, 1) == "/" and ";;" or ("%s/%s/lib/?.so;;"):format(root, process.bide:match "^(.*)/"),
+      LUA_CPATH = process.build:sub(1, 1) == "/" and ";;" or ("%s/%s/lib/?.so;;"):format(root, process.build),
     } })
   end
 

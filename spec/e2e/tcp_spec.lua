@@ -250,6 +250,7 @@ describe("bide.tcp", function()
 end)
 
 describe("a name that takes seconds to resolve", function()
+  if process.is_static then return pending(process.NO_PRELOAD) end
   local directory, environment
 
   setup(function()

@@ -377,8 +377,7 @@ describe("bide test", function()
         end
       end)]])
     if process.is_sanitized then return pending "busted is not linked with the sanitizers" end
-    local root = process.bide:match "^(.*)/[^/]*$"
-    root = assert(require("luv").fs_realpath(root))
+    local root = assert(require("luv").fs_realpath(process.build))
     local done = process.run({ "busted", "--lua=lua5.4", "--output=TAP", "run_spec.lua" }, { cwd = workspace.path, env = {
       LUA_PATH = ("%s/lua/?.lua;%s/lua/?/init.lua;;"):format(root, root), LUA_CPATH = root .. "/lib/?.so;;",
     } })

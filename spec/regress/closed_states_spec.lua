@@ -52,7 +52,7 @@ describe("bide as a library", function()
     local here = uv.cwd()
     return process.start({ process.lua, ... }, { cwd = workspace.path, env = {
       LUA_PATH = ("%s/lua/?.lua;%s/lua/?/init.lua;;"):format(here, here),
-      LUA_CPATH = ("%s/%s/lib/?.so;;"):format(here, process.bide:match "^(.*)/bide$"),
+      LUA_CPATH = ("%s/%s/lib/?.so;;"):format(here, process.build),
     } })
   end
 

@@ -12,7 +12,7 @@ local function lua(script, folder)
 end
 
 describe("a C module that is the first of its process", function()
-  local relative = process.bide:match "^(.*)/"
+  local relative = process.build
   local whole = relative:sub(1, 1) == "/" and relative or require("luv").cwd() .. "/" .. relative
 
   for _, name in ipairs(names) do

@@ -4,9 +4,11 @@
 local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 local core = require "bide.core"
+local process = require "spec.support.process"
 local resolver = require "spec.support.counting_resolver"
 
 describe("names that do not resolve", function()
+  if process.is_static then return pending(process.NO_PRELOAD) end
   local workspace, server, environment
 
   before_each(function()

@@ -13,6 +13,18 @@ local M = {}
 ---The binary under test.
 M.bide = os.getenv "BIDE" or "build/bide"
 
+---Whether it is one file, of `make static`: no loader puts libraries before it or loads C modules of others.
+M.is_static = (function()
+  local file <close> = io.open(M.bide, "rb")
+  return file ~= nil and not (file:read(4096) or ""):find("/ld-", 1, true)
+end)()
+
+---Why a spec that preloads a library is pending.
+M.NO_PRELOAD = "no library can be preloaded into a program that is one file"
+
+---The folder of the build whose C modules plain Lua loads.
+M.build = M.is_static and "build" or M.bide:match "^(.*)/" or "."
+
 ---The plain interpreter.
 M.lua = os.getenv "LUA" or "lua5.4"
 
