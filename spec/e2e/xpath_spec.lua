@@ -111,6 +111,7 @@ describe("the input xpath", function()
 
   it("loads its library before the walls are raised, and only where it is asked for", function()
     local strace = service.find("strace", "strace")
+    if process.is_static then return pending "a program that is one file has all libraries within it" end
     if not strace or process.is_sanitized then return pending "strace is missing, or stands in the way of sanitizers" end
     answer = { body = page, headers = { ["content-type"] = "text/html" } }
     for word, is_before in pairs { ["xpath=//p"] = true, ["status=2xx"] = false } do

@@ -24,7 +24,9 @@ end
 
 local uses, all_worked, mistakes = Uses.start(), true, {}
 row { "artefact", table.unpack(Uses.names) }
-row { "---", table.unpack(Uses.names, 1, #Uses.names) }
+local rule = { "---" }
+for position = 1, #Uses.names do rule[position + 1] = "---" end
+row(rule)
 for line in io.lines() do
   local name, root, user, words = line:match "^(.-)\t(.-)\t(.-)\t(.*)$"
   local program = { folder = root .. "/uses", within = "/uses",
