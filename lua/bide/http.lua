@@ -87,15 +87,6 @@ local M = {}
 
 local transfer, redirect
 
----Loads libcurl with the first request, and not before.
-local function load_transfer()
-  transfer, redirect = require "bide.transfer", require "bide.probe.http.redirect"
-  wire.send_by(transfer.exchange)
-  transfer.set_agent("bide/" .. require "bide.version")
-  shortage.at_shortage(transfer.close_idle)
-  require("bide.probe.answer").extend(transfer.methods)
-end
-
 ---Sends one request, which is signed now: a signature ages while a request waits for its rate or a descriptor.
 local function sign_and_exchange(request)
   return wire.exchange(require "bide.probe.http.signature"(request))
@@ -133,10 +124,23 @@ local function send_all(request)
   return redirect.follow(send, request, response, deadline)
 end
 
----@return bide.http.Response
-local function exchange(request)
+---Loads libcurl with the first request, and not before.
+local function load_transfer()
+  transfer, redirect = require "bide.transfer", require "bide.probe.http.redirect"
+  wire.send_by(transfer.exchange)
+  transfer.set_agent("bide/" .. require "bide.version")
+  shortage.at_shortage(transfer.close_idle)
+  require("bide.probe.answer").extend(transfer.methods)
+end
+
+---The way of every request. The first one loads libcurl; from then on it is the function that sends all.
+---@type fun(request: bide.transfer.Request): bide.http.Response
+local exchange
+
+function exchange(request)
   if not transfer then load_transfer() end
-  return descriptors.during(send_all, request)
+  exchange = descriptors.holding(send_all)
+  return exchange(request)
 end
 
 ---Sends a request and returns the response.

@@ -327,7 +327,7 @@ static int on_connected(void *context, char *remote, char *local, int remote_por
   (void)local, (void)local_port;
   if (transfer->result.refusal[0] != '\0')
     return CURL_PREREQFUNC_ABORT;
-  if (bide_policy_read(&address, remote, remote_port) &&
+  if (*transfer->client->policy != NULL && bide_policy_read(&address, remote, remote_port) &&
       is_refused(transfer, (const struct sockaddr *)&address))
     return CURL_PREREQFUNC_ABORT;
   return CURL_PREREQFUNC_OK;

@@ -1,11 +1,15 @@
 #include "net/http_pool.h"
 
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* The size of the largest request that is kept. Copying a larger one is not worth it. */
 #define LARGEST_REQUEST ((size_t)64 * 1024)
+
+/* The most bytes for headers, and for a body, that a transfer keeps while it is idle. */
+#define SMALL_BUFFER ((size_t)1024)
 
 /* ---- keys: a whole request as bytes that can be compared ---------------- */
 
@@ -75,11 +79,19 @@ static bool equals(const BideBuffer *a, const BideBuffer *b) {
 
 /* ---- transfers ---------------------------------------------------------- */
 
+/* Empties a buffer. A small one keeps its memory for the next answer. */
+static void empty(BideBuffer *buffer) {
+  if (buffer->capacity > SMALL_BUFFER)
+    bide_buffer_free(buffer);
+  buffer->length = 0;
+  buffer->failed = false;
+}
+
 /* Clears the result, so that the request can be sent again. */
 static void forget_result(BideTransfer *transfer) {
-  bide_buffer_free(&transfer->result.headers);
-  bide_buffer_free(&transfer->result.body);
-  memset(&transfer->result, 0, sizeof transfer->result);
+  empty(&transfer->result.headers);
+  empty(&transfer->result.body);
+  memset(&transfer->result, 0, offsetof(BideHttpResult, headers));
   transfer->state = BIDE_TRANSFER_RUNNING;
   transfer->limit = BIDE_TRANSFER_WITHIN_LIMITS;
   bide_http_framing_reset(transfer);
@@ -101,12 +113,20 @@ static void forget_request(BideTransfer *transfer) {
   transfer->key.length = 0;
 }
 
+/* Frees all but what belongs to libcurl. */
+static void free_transfer(BideTransfer *transfer) {
+  bide_buffer_free(&transfer->result.headers);
+  bide_buffer_free(&transfer->result.body);
+  bide_buffer_free(&transfer->key);
+  free(transfer->unix_socket);
+  free(transfer);
+}
+
 static void destroy(BideTransfer *transfer) {
   forget_result(transfer);
   forget_request(transfer);
   curl_easy_cleanup(transfer->easy);
-  bide_buffer_free(&transfer->key);
-  free(transfer);
+  free_transfer(transfer);
 }
 
 static BideTransfer *create(void) {
@@ -184,9 +204,7 @@ void bide_http_pool_give(BideHttpPool *pool, BideTransfer *transfer, bool altere
 
 void bide_http_pool_discard(BideTransfer *transfer) {
   forget_result(transfer);
-  free(transfer->unix_socket);
-  bide_buffer_free(&transfer->key);
-  free(transfer);
+  free_transfer(transfer);
 }
 
 void bide_http_pool_free(BideHttpPool *pool) {

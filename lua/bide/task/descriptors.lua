@@ -18,9 +18,13 @@ local of_attempt = setmetatable({}, { __mode = "k" })
 ---@type bide.Descriptors
 local of_others = { held = 0 }
 
----Sets the most descriptors of a wait.
+---Whether a function that holds no descriptor was given out, since there was no limit.
+local is_too_late = false
+
+---Sets the most descriptors of a wait, before the first request.
 ---@param number integer
 function M.limit(number)
+  assert(not is_too_late, "a limit of descriptors comes before the first request")
   most = number
 end
 
@@ -50,15 +54,19 @@ end
 
 local Held = { __close = function(self) M.give(self.holder) end }
 
----Calls a function, which holds a descriptor meanwhile.
+---Returns a function that calls f, which holds a descriptor meanwhile; f itself without a limit.
 ---@generic A, R
 ---@param f fun(argument: A): R
----@param argument A
----@return R
-function M.during(f, argument)
-  if not most then return f(argument) end
-  local _held <close> = setmetatable({ holder = M.take() }, Held)
-  return f(argument)
+---@return fun(argument: A): R
+function M.holding(f)
+  if not most then
+    is_too_late = true
+    return f
+  end
+  return function(argument)
+    local _held <close> = setmetatable({ holder = M.take() }, Held)
+    return f(argument)
+  end
 end
 
 return M

@@ -49,7 +49,10 @@ end
 
 -- ---- what holds ----------------------------------------------------------------------
 
----The policies of operations, by the task of the attempt. Mostly there are none, and none is looked up.
+---Whether anything but a request's own policy may hold for it. Mostly nothing does, and nothing is looked up.
+local is_any = false
+
+---The policies of operations, by the task of the attempt.
 local of_task = setmetatable({}, { __mode = "k" })
 local any_said, nothing = false, {}
 local forced, of_fleet
@@ -64,21 +67,21 @@ end
 ---@param policy bide.SendPolicy
 function M.set(task, policy)
   if not any_said then require("bide.task.script_tasks").at_start(inherit) end
-  any_said = true
+  any_said, is_any = true, true
   of_task[task] = policy
 end
 
 ---Sets the rate of all requests, whatever their policy.
 ---@param rate bide.RequestRate|false false: there is none
 function M.force_rate(rate)
-  forced = rate
+  forced, is_any = rate, true
 end
 
 ---Sets the rate of requests to each origin that is not on this machine, if they have no other rate. It is for the many
 ---waits of one command, which would flood a service.
 ---@param rate bide.RequestRate
 function M.limit_fleet(rate)
-  of_fleet = rate
+  of_fleet, is_any = rate, true
 end
 
 ---@alias bide.Exchange fun(request: bide.transfer.Request): bide.http.Response
@@ -89,7 +92,7 @@ local guard
 ---Has every request sent by a function, which calls `exchange` when it may be sent.
 ---@param send fun(exchange: bide.Exchange, request: bide.transfer.Request): bide.http.Response
 function M.guard(send)
-  guard = send
+  guard, is_any = send, true
 end
 
 ---Returns the rate of requests with a policy.
@@ -173,12 +176,13 @@ end
 ---@param own bide.SendPolicy? the policy of the request itself
 ---@return bide.http.Response
 function M.send(exchange, request, own)
+  if not (own or is_any) then return exchange(request) end
   if guard then
     local unguarded = exchange
     exchange = function(given) return guard(unguarded, given) end
   end
   if not (own or forced or any_said) then
-    local rate = of_fleet and M.rate_of(nil, request.url, request.unix_socket)
+    local rate = M.rate_of(nil, request.url, request.unix_socket)
     if rate then return at_rate(rate, exchange, request) end
     return exchange(request)
   end
