@@ -48,7 +48,7 @@ static CURL *open_easy(const char *url, Body *body) {
   curl_easy_setopt(easy, CURLOPT_WRITEDATA, body);
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(easy, CURLOPT_USERAGENT, "bide/0.2.0");
-  curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
+  curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "deflate, gzip");
   return easy;
 }
 
