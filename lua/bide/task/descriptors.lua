@@ -18,7 +18,7 @@ local of_attempt = setmetatable({}, { __mode = "k" })
 ---@type bide.Descriptors
 local of_others = { held = 0 }
 
----Whether a function that holds no descriptor was given out, since there was no limit.
+---True once a function that holds no descriptor was given out, since there was no limit.
 local is_too_late = false
 
 ---Sets the most descriptors of a wait, before the first request.

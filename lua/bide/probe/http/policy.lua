@@ -49,7 +49,7 @@ end
 
 -- ---- what holds ----------------------------------------------------------------------
 
----Whether anything but a request's own policy may hold for it. Mostly nothing does, and nothing is looked up.
+---True once anything but its own policy may hold for a request. Mostly nothing does, and nothing is looked up.
 local is_any = false
 
 ---The policies of operations, by the task of the attempt.
