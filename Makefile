@@ -84,9 +84,10 @@ argparse := $(shell $(LUA) -e 'print(package.searchpath("argparse", package.path
 # What modules read stands beside them.
 data     := $(patsubst lua/%,$(build)/lua/%,$(shell find lua/bide -name '*.sql' -o -path '*/html/*.*'))
 
-# A module that was deleted or moved leaves its compiled text behind, which a require would still find.
+# A module that was deleted or moved leaves its compiled text behind, which a require would still find, and its folder, which
+# a package would have.
 stale    := $(filter-out $(modules),$(shell find $(build)/lua -name '*.lua' 2>/dev/null))
-$(if $(stale),$(shell rm -f $(stale)))
+$(if $(stale),$(shell rm -f $(stale); find $(build)/lua -type d -empty -delete))
 
 libraries := $(core) $(transfer) $(sqlite) $(digest) $(secure) $(walls) $(xml)
 
