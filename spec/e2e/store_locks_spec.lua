@@ -208,13 +208,16 @@ BEGIN
     INSERT INTO bide.staging (position, definition, max_wait, input)
       SELECT i, 1, CASE WHEN random() < 0.1 THEN 5000 ELSE 600000000 END, '{}' FROM generate_series(1, 40) i;
     PERFORM bide.submit('default', 2::smallint, CASE WHEN verb = 97 THEN 'stop' ELSE 'go' END,
-      CASE WHEN random() < 0.5 THEN 10 ELSE 40 END, CASE WHEN verb = 98 THEN 5 END, 7, '{}', 2::smallint, NULL, NULL, '{1}');
+      CASE WHEN random() < 0.5 THEN 10 ELSE 40 END, CASE WHEN verb = 98 THEN 5 END, 7, '{}', 2::smallint, NULL, NULL,
+      ARRAY(SELECT id FROM test.definition));
   END IF;
 EXCEPTION WHEN SQLSTATE 'BD001' THEN
   PERFORM test.enter((me - 1)::int);
 END $$;
 UPDATE bide.setting SET value = 1000 WHERE name = 'ahead';
-INSERT INTO bide.queue_grant VALUES ('postgres', 1, true, true) ON CONFLICT DO NOTHING;]])
+INSERT INTO bide.queue_grant VALUES ('postgres', 1, true, true) ON CONFLICT DO NOTHING;
+CREATE TABLE test.definition AS
+  SELECT bide.put_definition(bide.put_bundle('bide-recipe 1 main=a.lua' || chr(10), '', NULL), 'Ready', '{}') AS id;]])
     for _ = 1, 12 do cluster:submit { waits = 40, need = 10, rule = "go", jobs = 7 } end
     -- Waits are over after 10 s; here they are at once, so that expire has something to do.
     cluster:sql("postgres", "UPDATE bide.turn SET deadline = 1, due = 1 WHERE id % 9 = 0")
