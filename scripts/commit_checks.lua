@@ -154,8 +154,8 @@ return {
     },
     inputs = {
       repository = {
-        type = "string", required = true, positional = 1, pattern = "^[^/%s]+/[^%s]+$", example = "acme/shop",
-        documentation = "The repository, OWNER/NAME.",
+        type = "string", required = true, positional = 1, pattern = "^[^/%s]+/[^%s]+$", expected = "OWNER/NAME",
+        example = "acme/shop", documentation = "The repository, OWNER/NAME.",
       },
       commit = {
         type = "string", required = true, positional = 2, example = "3f1c2ab",

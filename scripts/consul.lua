@@ -108,7 +108,8 @@ return {
     watch = watch,
     inputs = {
       service = {
-        type = "string", required = true, positional = 2, pattern = "^[%w._-]+$", documentation = "The service's name.",
+        type = "string", required = true, positional = 2, pattern = "^[%w._-]+$",
+        expected = "a name of letters, digits, '.', '_' and '-'", documentation = "The service's name.",
       },
       count = {
         type = "integer", asks = true, minimum = 1, default = 1, documentation = "The least number of instances.",

@@ -31,6 +31,7 @@ local function acceptors(success)
 end
 
 local name = "^[^/?#%s]+$"
+local NAME <const> = "a name without blanks, '/', '?' and '#'"
 
 local is_empty = acceptor.input_output("success",
   "output.complete && output.count == `0` && (output.exists || input.missing)")
@@ -44,7 +45,7 @@ return {
         documentation = "The least status.",
       },
       index = {
-        type = "string", asks = true, pattern = name, example = "orders",
+        type = "string", asks = true, pattern = name, expected = NAME, example = "orders",
         documentation = "An index. Default: the cluster.",
       },
       nodes = {
@@ -72,7 +73,7 @@ output = {
 },
     inputs = {
       index = {
-        type = "string", asks = true, pattern = name, required = true, positional = 2, example = "orders",
+        type = "string", asks = true, pattern = name, expected = NAME, required = true, positional = 2, example = "orders",
         documentation = "The index, a pattern, or several with commas between them.",
       },
       query = {

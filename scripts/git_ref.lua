@@ -102,7 +102,7 @@ return { Find = {
     },
     ref = { type = "string", required = true, positional = 2, example = "main", documentation = "The name of the ref." },
     commit = {
-      type = "string", asks = true, pattern = "^%x%x%x%x+$",
+      type = "string", asks = true, pattern = "^%x%x%x%x+$", expected = "at least 4 hexadecimal digits",
       documentation = "A commit, or at least its first 4 digits, that the ref must point to.",
     },
     timeout = { type = "duration", default = 30, documentation = "The time for one attempt." },

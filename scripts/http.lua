@@ -50,7 +50,8 @@ return { Get = {
   check = check,
   input = expect.inputs(http.inputs {
     down = {
-      type = "list", of = { type = "string", pattern = "^[1-9][%dxX][%dxX]$" }, example = { "502", "503" },
+      type = "list", of = { type = "string", pattern = "^[1-9][%dxX][%dxX]$", expected = "a status such as 502 or 5xx" },
+      example = { "502", "503" },
       documentation = "Of ServiceDown: the statuses by which a gateway says that the service does not answer. Default: none.",
     },
   }),

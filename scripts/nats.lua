@@ -56,7 +56,7 @@ return {
     prepare = prepare_for(true),
     inputs = {
       domain = {
-        type = "string", pattern = "^[^%s.*>]+$", example = "hub",
+        type = "string", pattern = "^[^%s.*>]+$", expected = "a name without blanks, '.', '*' and '>'", example = "hub",
         documentation = "The domain of JetStream. Default: the server's own.",
       },
     },

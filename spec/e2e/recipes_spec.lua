@@ -27,6 +27,18 @@ local function waiters_of_row(name)
   return waiters
 end
 
+---Returns the inputs of a recipe that take the texts of a Lua pattern and do not say in words which these are.
+local function wordless_inputs(loaded)
+  local wordless = {}
+  for _, waiter in pairs(loaded.waiters) do
+    for name, member in pairs(waiter.inputs) do
+      local element = member.of or member
+      if element.pattern and not element.expected then wordless[#wordless + 1] = name end
+    end
+  end
+  return wordless
+end
+
 describe("a recipe that comes with bide", function()
   it("is one of at least twelve", function() assert.is_true(#names >= 12) end)
 
@@ -63,6 +75,10 @@ describe("a recipe that comes with bide", function()
       it("says by what each waiter knows that its state is reached", function()
         local silent = table.concat(silent_waiters(loaded), ", ")
         assert.equal("", silent, "countsAsReady or countsAsGone is missing")
+      end)
+
+      it("says in words what an input takes, and not by a pattern", function()
+        assert.same({}, wordless_inputs(loaded))
       end)
 
       it("is named by bide list", function()

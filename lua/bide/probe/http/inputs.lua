@@ -17,7 +17,7 @@ local function declaration()
   return {
     url = { type = "string", required = true, positional = 1, origin = true, example = "localhost:8080/health",
       documentation = "The address; http:// may be left out." },
-    method = { type = "string", pattern = "^%a[%w_-]*$", example = "HEAD",
+    method = { type = "string", pattern = "^%a[%w_-]*$", expected = "a method, such as HEAD", example = "HEAD",
       documentation = "Default: GET, or POST if there is a body." },
     body = { type = "string", empty = true, documentation = "The body, sent as it is." },
     json = { type = "any", example = { dry = true }, documentation = "The body, JSON." },
