@@ -45,6 +45,7 @@ describe("bide help PAGE", function()
   end)
 
   it("says where the pages should be if they were left out", function()
+    if process.is_static then return pending "a program that is one file has its pages within it" end
     local program = assert(uv.fs_realpath(process.bide))
     local folder = program:match "^(.*)/"
     local done = process.run { "/bin/sh", "-c", ("mkdir '%s/copy' && cp '%s' '%s/copy/' && cd '%s/copy' && ln -s %s/lua %s/lib"

@@ -17,6 +17,7 @@ describe("memory that libssl lacks", function()
 
   it("is neither a wrong certificate nor a good one", function()
     if process.is_sanitized then return end -- which the preloaded library would have to come before
+    if process.is_static then return pending(process.NO_PRELOAD) end
     local workspace = Workspace.make()
     finally(function() workspace:remove() end)
     make_certificates(workspace)
@@ -31,6 +32,7 @@ describe("memory that libssl lacks", function()
 
   it("is no crash in the digest of a journal", function()
     if process.is_sanitized then return end
+    if process.is_static then return pending(process.NO_PRELOAD) end
     local workspace = Workspace.make()
     finally(function() workspace:remove() end)
     local words = { "run", "file", "path=/", "--journal", "waits.db", "--max-wait", "1s", "--quiet" }

@@ -18,6 +18,7 @@ return {
 describe("memory that libcurl lacks", function()
   it("is no answer of the service, and no silence of it", function()
     if process.is_sanitized then return end -- which the preloaded library would have to come before
+    if process.is_static then return pending(process.NO_PRELOAD) end
     local workspace = Workspace.make()
     finally(function() workspace:remove() end)
     local server = Server.start(function() return { body = "{}" } end)
@@ -35,6 +36,7 @@ describe("memory that libcurl lacks", function()
 
   it("leaves a wait that can be resumed, with the same token", function()
     if process.is_sanitized then return end
+    if process.is_static then return pending(process.NO_PRELOAD) end
     local workspace = Workspace.make()
     finally(function() workspace:remove() end)
     local tokens
