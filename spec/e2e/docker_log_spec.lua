@@ -4,6 +4,7 @@ local Directory = require "spec.support.directory"
 local Server = require "spec.support.server"
 local json = require("bide.core").json
 local process = require "spec.support.process"
+local uv = require "luv"
 
 local RUNNING = { Id = "a1", Name = "/db", Config = { Tty = false, Labels = json.decode "{}" },
   State = { Status = "running", Running = true, StartedAt = "2026-01-01T00:00:00Z", FinishedAt = "0001-01-01T00:00:00Z" } }
@@ -14,6 +15,8 @@ local function frame(text) return (">I1I1I1I1I4"):pack(1, 0, 0, 0, #text) .. tex
 local rows = {
   ["a log"] = { { body = frame "x\n" }, 0, "x" },
   ["a log whose line has not ended"] = { { body = frame "x" }, 124, "9 bytes of the log read" },
+  ["a log with escapes"] = { { body = frame "\27]0;pwned\7\27[2Jx\r\n" }, 0, "\\x1B]0;pwned\\x07\\x1B[2Jx" },
+  ["a log that fails with escapes"] = { { body = frame "panic\27[2J\n" }, 1, "FailedLine: panic\\x1B[2J" },
   ["no log"] = { { body = "<html>nothing of a log" }, 3, "InvalidAnswer: the answer is not a log" },
   ["a body in pieces"] = { { body = "x", headers = { ["Transfer-Encoding"] = "chunked" } }, 3, "not an answer of Docker" },
   ["a refusal"] = { { status = 403, body = '{"message":"not for you"}' }, 3, "LogFailure (403): not for you" },
@@ -45,11 +48,47 @@ end
 describe("a log that is asked of Docker", function()
   for name, row in pairs(rows) do
     it(("is %s: %d"):format(name, row[2]), function()
-      local done = run(row[1], {}, "docker", "LineFound", "db", "^x$")
+      local done = run(row[1], {}, "docker", "LineFound", "db", "x$", "failed=panic")
       assert.equal(row[2], done.code, done.stdout .. done.stderr)
+      assert.is_nil((done.stdout .. done.stderr):find("\27", 1, true))
       assert.matches(row[3], done.stdout .. done.stderr, 1, true)
     end)
   end
+end)
+
+---Answers as a daemon whose container writes a line for ever, 64 KiB at a time.
+---@param peer spec.Peer
+---@param bytes string
+local function write_endless(peer, bytes)
+  if not bytes:find("/logs", 1, true) then
+    local body = json.encode(RUNNING)
+    return peer:write(("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"):format(#body, body))
+  end
+  peer:write "HTTP/1.0 200 OK\r\n\r\n"
+  local piece = frame(("y"):rep(65536))
+  peer:later(0.002, function()
+    if peer.handle:get_write_queue_size() < 4 * #piece then peer:write(piece) end
+  end, true)
+end
+
+it("a log of Docker whose line never ends is read in flat memory, until the deadline", function()
+  local directory = Directory.make()
+  local server = Server.start(nil, { unix_socket = directory.path .. "/docker.sock", raw = write_endless })
+  local running = process.start { process.bide, "docker", "LineFound", "db", "^x$", "socket=" .. directory.path .. "/docker.sock",
+    "--max-wait", "3s", "--quiet" }
+  local sizes = {}
+  for second = 1, 2 do
+    local until_then = uv.hrtime() + 1.2e9
+    while uv.hrtime() < until_then do uv.run "once" end
+    sizes[second] = process.memory_of(running.pid)
+  end
+  running:wait()
+  server:close()
+  directory:remove()
+  assert.equal(124, running.code, running.stdout .. running.stderr)
+  local megabytes = tonumber(running.stderr:match "(%d+) bytes of the log read") // 1000000
+  assert.is_true(megabytes > 10, megabytes)
+  assert.is_true(sizes[2] - sizes[1] < 4096 or process.is_sanitized, sizes[2] - sizes[1])
 end)
 
 describe("a log of a service of Docker Compose", function()

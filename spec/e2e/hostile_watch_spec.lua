@@ -5,6 +5,7 @@ local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 local json = require("bide.core").json
 local process = require "spec.support.process"
+local uv = require "luv"
 
 local function answer(peer, body, headers)
   peer:write(("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n%s")
@@ -80,12 +81,42 @@ local function over_postgres(_, server)
   end
 end
 
----Returns the kilobytes that a process holds.
-local function memory_of(pid)
-  local file = assert(io.open(("/proc/%d/status"):format(pid)))
-  local text = file:read "a"
-  file:close()
-  return tonumber(text:match "VmRSS:%s+(%d+)")
+---A message of D-Bus of a type: 2 is an answer, 4 a signal.
+local function bus_message(kind, fields, body)
+  local head = ("<c1 BBB I4 I4 s4"):pack("l", kind, 0, 1, #body, 1, fields)
+  return head .. ("\0"):rep(-#head % 8) .. body
+end
+
+---A signal of a unit, which has the name of its object as the first field.
+local function bus_signal(object)
+  return bus_message(4, ("<c4 s4 x"):pack("\1\1o\0", object), "")
+end
+
+local UNIT = "/org/freedesktop/systemd1/unit/web_2eservice"
+local unit_loaded = bus_message(2, "", ("<s4 x"):pack(UNIT))
+
+---Logs a user in to D-Bus, and lets it subscribe. The answer to LoadUnit is the row's, or all that comes after it.
+local function over_bus(row, server)
+  return function(peer, bytes)
+    if bytes:find "AUTH" then peer:write "OK 0123456789abcdef0123456789abcdef\r\n" end
+    if bytes:find("Subscribe", 1, true) then peer:write(bus_message(2, "", "")) end
+    if not bytes:find("LoadUnit", 1, true) then return nil end
+    server.watches = server.watches + 1
+    if not row.is_unloaded then peer:write(unit_loaded) end
+    server.misbehave(function(text) peer:write(text) end, peer)
+  end
+end
+
+---Writes a systemctl whose unit is always inactive, since the real one would ask the server. It notes each call. Returns
+---the environment in which both are found.
+local function make_systemctl(workspace)
+  assert(uv.fs_mkdir(workspace.path .. "/systemd", 448))
+  assert(uv.fs_chmod(workspace:write("systemctl", [[#!/bin/sh
+echo >>"${0%/*}/calls"
+echo LoadState=loaded
+echo ActiveState=inactive
+]]), 448))
+  return { PATH = workspace.path .. ":" .. os.getenv "PATH", XDG_RUNTIME_DIR = workspace.path }
 end
 
 local container = json.encode { Id = "a1", Name = "/web", Config = { Tty = false, Labels = json.decode "{}" },
@@ -111,6 +142,8 @@ local rows = {
     url = "postgres://app@127.0.0.1:%d/shop?sslmode=disable", event = message("A", (">I4zz"):pack(7, "jobs", "")) },
   redis = { over = over_redis, words = { "redis", "KeyExists", "name=x" },
     event = "*3\r\n$7\r\nmessage\r\n$16\r\n__keyspace@0__:x\r\n$3\r\nset\r\n" },
+  systemd = { over = over_bus, is_systemd = true, words = { "systemd", "web.service", "scope=user" },
+    event = bus_signal(UNIT), other = bus_signal(UNIT .. "2") },
 }
 
 describe("a watch", function()
@@ -124,17 +157,26 @@ describe("a watch", function()
 
   ---Starts the server of a row, and bide.
   local function start(row, misbehave, ...)
-    local path = row.is_local and workspace.path .. "/socket" or nil
+    local env = row.is_systemd and make_systemctl(workspace) or nil
+    local path = row.is_systemd and workspace.path .. "/systemd/private" or row.is_local and workspace.path .. "/socket" or nil
     local state = { polls = 0, watches = 0, misbehave = misbehave }
     server = Server.start(nil, { unix_socket = path, raw = row.over(row, state) })
     local words = table.move(row.words, 1, #row.words, 1, {})
-    words[#words + 1] = path and "socket=" .. path or "url=" .. (row.url or "127.0.0.1:%d"):format(server.port)
+    if not row.is_systemd then
+      words[#words + 1] = path and "socket=" .. path or "url=" .. (row.url or "127.0.0.1:%d"):format(server.port)
+    end
     for _, word in ipairs { "--output", "json", "--verbose", ... } do words[#words + 1] = word end
-    return workspace:start(words), state
+    return workspace:start(words, { env = env }), state
   end
 
-  local function outcome_of(running)
+  ---Waits for the end, and counts the polls of a program.
+  local function wait_for(running, row, state)
     running:wait()
+    if row.is_systemd then state.polls = #workspace:read "calls" end
+  end
+
+  local function outcome_of(running, row, state)
+    if row then wait_for(running, row, state) else running:wait() end
     return json.decode(running.stdout)
   end
 
@@ -154,10 +196,10 @@ describe("a watch", function()
         end, true)
       end, "--interval", "0.5s", "--max-wait", "4s")
       running:wait_for_output "attempt 4"
-      local before = memory_of(running.pid)
+      local before = process.memory_of(running.pid)
       running:wait_for_output "attempt 9"
-      local grown = memory_of(running.pid) - before
-      running:wait()
+      local grown = process.memory_of(running.pid) - before
+      wait_for(running, row, state)
       assert.equal(124, running.code, running.stderr)
       assert.is_true(sent > 10000, sent)
       assert.is_true(state.polls <= 2 * 4 / 0.5 + 12, state.polls)
@@ -168,7 +210,7 @@ describe("a watch", function()
       local running, state = start(row, function(write, peer)
         peer:later(0.01, function() write(("x"):rep(65536)) end, true)
       end, "--interval", "0.2s", "--max-wait", "2.5s")
-      local outcome = outcome_of(running)
+      local outcome = outcome_of(running, row, state)
       assert.equal("maxWait", outcome.reason)
       assert.is_true(state.polls >= 10, state.polls)
       assert.matches("the watch failed: ", notes_of(outcome), 1, true)
@@ -176,7 +218,7 @@ describe("a watch", function()
 
     it(("of %s that is closed at once is begun again, later each time"):format(name), function()
       local running, state = start(row, function(_, peer) peer:finish() end, "--interval", "0.2s", "--max-wait", "5s")
-      local outcome = outcome_of(running)
+      local outcome = outcome_of(running, row, state)
       assert.matches("it begins again in 2 s", notes_of(outcome), 1, true)
       assert.is_true(state.watches <= 3, state.watches)
       assert.is_true(state.polls >= 20, state.polls)
@@ -187,12 +229,69 @@ describe("a watch", function()
         local running, state = start(row, function(write, peer)
           peer:later(0.01, function() write(row.other) end, true)
         end, "--interval", "20s", "--max-wait", "2s")
-        running:wait()
+        wait_for(running, row, state)
         assert.equal(124, running.code)
         assert.is_true(state.polls <= 3, state.polls) -- one of them since the watch stands, one before the deadline
       end)
     end
   end
+
+  ---Runs a wait against a bus that answers LoadUnit, or more, in this way.
+  local function run_systemd(misbehave)
+    local row = setmetatable({ is_unloaded = true }, { __index = rows.systemd })
+    local running, state = start(row, misbehave, "--interval", "0.2s", "--max-wait", "2s")
+    return outcome_of(running, row, state), state
+  end
+
+  local half = bus_signal(UNIT)
+  local lengths = { fields = 13, body = 5 } -- where they stand in a message
+
+  ---A message, and what is wrong with it.
+  local broken = {
+    ["whose answer is empty"] = { bus_message(2, "", ""), "LoadUnit has not named a unit" },
+    ["whose answer has a text that is longer than it"] = { bus_message(2, "", "\255\255\255\255/a"),
+      "LoadUnit has not named a unit" },
+    ["whose answer names what is no object"] = { bus_message(2, "", ("<s4 x"):pack "../a"), "LoadUnit has not named a unit" },
+    ["whose answer has another order of bytes than it says"] = { "B" .. unit_loaded:sub(2), "too long" },
+    ["that refuses"] = { bus_message(3, "", ""), "LoadUnit is refused" },
+    ["that is none"] = { "HTTP/1.1 400 Bad Request\r\n\r\n", "this is not D-Bus" },
+  }
+  for name, at in pairs(lengths) do
+    broken[("whose %s have four gigabytes"):format(name)] =
+      { unit_loaded .. half:sub(1, at - 1) .. "\255\255\255\255" .. half:sub(at + 4), "a message of D-Bus is too long" }
+  end
+
+  for name, row in pairs(broken) do
+    it("of a bus " .. name .. " has failed", function()
+      local outcome, state = run_systemd(function(write) write(row[1]) end)
+      assert.equal("maxWait", outcome.reason)
+      assert.matches("the watch failed: ", notes_of(outcome), 1, true)
+      assert.matches(row[2], notes_of(outcome), 1, true)
+      assert.is_nil(notes_of(outcome):find("bus.lua", 1, true))
+      assert.is_true(state.polls >= 8, state.polls)
+    end)
+  end
+
+  for name, bytes in pairs {
+    ["half an answer"] = unit_loaded:sub(1, 20), ["half a head"] = unit_loaded .. half:sub(1, 9),
+    ["half a signal"] = unit_loaded .. half:sub(1, -2), nothing = "",
+  } do
+    it(("of a bus that sends %s for ever leaves the polls as they are"):format(name), function()
+      local outcome, state = run_systemd(function(write) write(bytes) end)
+      assert.equal("maxWait", outcome.reason)
+      assert.equal(1, state.watches)
+      assert.is_true(state.polls >= 8, state.polls)
+    end)
+  end
+
+  it("of a bus that sends signals and never an answer leaves the polls as they are", function()
+    local many = half:rep(100)
+    local outcome, state = run_systemd(function(write, peer)
+      peer:later(0.01, function() write(many) end, true)
+    end)
+    assert.equal("maxWait", outcome.reason)
+    assert.is_true(state.polls >= 8 and state.polls <= 12, state.polls)
+  end)
 
   ---Runs a wait against a Consul that answers a watch in this way.
   local function run_consul(misbehave, ...)

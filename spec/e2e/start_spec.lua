@@ -222,13 +222,15 @@ describe("--start", function()
 
     local deaf = "trap '' TERM; touch ready; while :; do sleep 0.05; done"
 
-    it("kills a program that ignores TERM after 10 s", function()
-      local mark = processes.mark()
-      local done = workspace:bide(words(deaf, "--", "sh", "-c", "exit 3"), { env = mark.env })
-      assert.equal(3, done.code)
-      assert.is_true(done.elapsed > 9.9 and done.elapsed < 15, done.elapsed)
-      assert.equal(0, mark:count())
-    end)
+    for what, line in pairs { ["a program"] = deaf, ["what a program has forked"] = ("(%s) & exec sleep 50"):format(deaf) } do
+      it(("kills %s that ignores TERM after 10 s"):format(what), function()
+        local mark = processes.mark()
+        local done = workspace:bide(words(line, "--", "sh", "-c", "exit 3"), { env = mark.env })
+        assert.equal(3, done.code)
+        assert.is_true(done.elapsed > 9.9 and done.elapsed < 15, done.elapsed)
+        assert.equal(0, mark:count())
+      end)
+    end
 
     it("kills it at once when a signal comes meanwhile", function()
       local running = workspace:start(words(deaf, "--", "touch", "ended"))

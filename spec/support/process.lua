@@ -53,6 +53,16 @@ Process.__index = Process
 ---Whether the specs run under a sanitizer, where memory and time mean nothing.
 M.is_sanitized = (os.getenv "LD_PRELOAD" or ""):find("asan", 1, true) ~= nil
 
+---Returns the kilobytes of memory that a process holds.
+---@param pid integer
+---@return integer
+function M.memory_of(pid)
+  local file = assert(io.open(("/proc/%d/status"):format(pid)))
+  local text = file:read "a"
+  file:close()
+  return tonumber(text:match "VmRSS:%s+(%d+)")
+end
+
 ---The search for leaks traces the process at its end, which the walls of the sandbox forbid.
 local function forbid_tracing(command, variables)
   if not M.is_sanitized or not table.concat(command, " "):find("--sandbox", 1, true) then return end

@@ -93,6 +93,16 @@ local function enter(dialogue, user)
   if not answer:find "^OK " then fail("SystemdFailure", "the bus refuses this user: " .. answer) end
 end
 
+---Returns the object that an answer names: its body is one text, with its length before it.
+---@param answer bide.systemd.Message
+---@return string? path
+local function object_of(answer)
+  local body = answer.body
+  local length = #body >= 4 and (answer.order .. "I4"):unpack(body)
+  local path = length and 4 + length < #body and body:sub(5, 4 + length)
+  return path and path:match "^/[%w_/]+$"
+end
+
 ---Hears of the changes of a unit until the connection ends.
 ---@param dialogue bide.peer.Dialogue
 ---@param given { user: integer, unit: string, is_shared: boolean } is_shared: the bus is not the manager's own
@@ -102,9 +112,8 @@ function M.follow(dialogue, given, changed)
   local bus = setmetatable({ dialogue = dialogue, serial = 0, manager = given.is_shared and MANAGER or nil }, Bus)
   if given.is_shared then bus:call_bus "Hello" end
   bus:call_manager "Subscribe"
-  local loaded = bus:call_manager("LoadUnit", given.unit)
-  local path = #loaded.body >= 5 and (loaded.order .. "s4"):unpack(loaded.body)
-  if not path or not path:find "^/[%w_/]+$" then fail("InvalidAnswer", "LoadUnit has not named a unit") end
+  local path = object_of(bus:call_manager("LoadUnit", given.unit))
+  if not path then fail("InvalidAnswer", "LoadUnit has not named a unit") end
   if given.is_shared then
     bus:call_bus("AddMatch", ("type='signal',sender='%s',path='%s'"):format(MANAGER, path))
   end
