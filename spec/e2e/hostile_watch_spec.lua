@@ -284,6 +284,16 @@ describe("a watch", function()
     end)
   end
 
+  it("of a bus that closes each second is begun again, later each time", function()
+    local running, state = start(rows.systemd, function(_, peer)
+      peer:later(1, function() peer:finish() end)
+    end, "--interval", "0.2s", "--max-wait", "4.5s")
+    local outcome = outcome_of(running, rows.systemd, state)
+    assert.matches("it begins again in 2 s", notes_of(outcome), 1, true)
+    assert.equal(2, state.watches)
+    assert.is_true(state.polls >= 18 and state.polls <= 30, state.polls)
+  end)
+
   it("of a bus that sends signals and never an answer leaves the polls as they are", function()
     local many = half:rep(100)
     local outcome, state = run_systemd(function(write, peer)

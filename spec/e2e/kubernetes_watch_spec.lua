@@ -209,4 +209,18 @@ describe("a watch of Kubernetes", function()
     assert.equal(124, done.code)
     assert.is_true(cluster.gets["web-0"] <= 3 / 0.5 + 10, tostring(cluster.gets["web-0"]))
   end)
+
+  it("that floods with another pod wakes nobody", function()
+    cluster:set("web-0", "False")
+    local event = require("bide").json.encode { type = "MODIFIED", object = cluster.pods["web-0"] }
+    local line = event:gsub("web%-0", "web-7") .. "\n"
+    local many = ("%x\r\n%s\r\n"):format(#line * 100, line:rep(100))
+    function cluster.on_watch(peer)
+      Cluster.begin_answer(peer, 200)
+      peer:later(0.01, function() peer:write(many) end, true)
+    end
+    local done = workspace:bide(words("pod/web-0", "--interval", "20s", "--max-wait", "3s"))
+    assert.equal(124, done.code)
+    assert.is_true(cluster.gets["web-0"] <= 3, tostring(cluster.gets["web-0"]))
+  end)
 end)
