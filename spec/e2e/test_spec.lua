@@ -162,6 +162,13 @@ describe("bide test", function()
     assert.equal(0, done.code, text)
   end)
 
+  it("ends a case whose wait takes years", function()
+    local done, text = run(case [[max_wait = "1000000h", answers = { { output = { state = "queued" } } },
+      expect = { state = "failure", attempts = 1 }]])
+    assert.equal(1, done.code, text)
+    assert.matches("jobs.wait.lua: c: the case does not end within 100000 attempts: give it a shorter max_wait", text, 1, true)
+  end)
+
   it("gives each case a state of its own", function()
     workspace:write("counter.lua", "return { n = 0 }")
     workspace:write("jobs.lua", [[local counter = require "counter"

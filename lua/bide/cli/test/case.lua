@@ -175,6 +175,9 @@ local function find_waiter(run, conditions)
   return waiter
 end
 
+---The attempts of a case at most: a wait of years would take as long as its attempts do, which no clock of a case sees.
+local MOST_ATTEMPTS <const> = 100000
+
 ---Prepares the wait of a case.
 ---@param run bide.test.Run
 ---@param file bide.test.File
@@ -198,6 +201,7 @@ local function prepare(run, file, change)
   if given then waiter.call, waiter.new_call, waiter.check = answers.operation(given), nil, nil end
   options.maxWait, options.seed = options.maxWait or case.max_wait or "1h",
     options.seed or given and given[1].wait and given[1].wait.seed or 0
+  options.maxAttempts = options.maxAttempts or MOST_ATTEMPTS
   local ok, prepared = pcall(waiter.prepare, waiter, case.input or {}, options)
   if ok then return prepared end
   script_error.pass_out_of_memory(prepared)
@@ -237,6 +241,9 @@ function M.run(case, file, change)
   end
   run.prepared = prepared
   wait_for(run, prepared)
+  if #run.attempts >= MOST_ATTEMPTS and not (case.options and case.options.maxAttempts) then
+    fault(("the case does not end within %d attempts: give it a shorter max_wait"):format(MOST_ATTEMPTS))
+  end
   transport:finish()
   run.requests = transport.count
   require("bide.cli.test.expectation").compare(run, fault)
