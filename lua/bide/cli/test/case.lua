@@ -236,7 +236,7 @@ function M.run(case, file, change)
   }
   local prepared, mistake = prepare(run, file, change)
   if not prepared then
-    fault(mistake)
+    for line in mistake:gmatch "[^\n]+" do fault((line:gsub("^%s+", ""))) end -- a traceback has several
     return run
   end
   run.prepared = prepared
