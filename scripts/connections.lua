@@ -5,8 +5,9 @@
 ---    bide run connections 8080 except=10.0.0.2 most=1 --max-wait 5m
 ---
 ---The kernel's list is that of the network namespace in which bide runs; a container has its own. A connection that both
----sides have closed does not count. If no program listens on the port, and bide has not seen a connection to it, it may be
----another port than was meant, and bide waits further, unless `unseen=true`.
+---sides have closed does not count. If bide has not seen a connection to the port, it may be another one than was meant, or
+---one that is forwarded, as that of a container, whose connections are in no list of this machine: bide waits further, unless
+---`unseen=true`.
 
 local acceptor = require "bide.acceptor"
 local connections = require "bide.connections"
@@ -45,16 +46,20 @@ local function count(open, except)
   return number, hosts
 end
 
+local UNUSED <const> = "nothing listens on port %d of this machine, and no connection to it was seen: is it the right one? "
+  .. "(unseen=true takes that for drained)"
+local LISTENED <const> = "no connection to port %d of this machine was seen: those to a port that is forwarded, as to a "
+  .. "container, are not listed (unseen=true takes that for drained)"
+
 local function prepare(input)
   local except, mistake = read_hosts(input.except or {})
   if not except then return nil, mistake end
   local is_seen = input.unseen
   return function()
     local found = connections.of_port(input.port)
-    is_seen = is_seen or found.listens or #found.open > 0
+    is_seen = is_seen or #found.open > 0
     if not is_seen then
-      error { type = "PortUnused", message = ("nothing listens on port %d of this machine, and no connection to it was seen: "
-        .. "is it the right one? (unseen=true takes that for drained)"):format(input.port) }
+      error { type = "PortUnused", message = (found.listens and LISTENED or UNUSED):format(input.port) }
     end
     local number, hosts = count(found.open, except)
     return { open = number, hosts = hosts, listens = found.listens, drained = number <= input.most }
@@ -64,12 +69,12 @@ end
 return { Count = {
   place = "local",
   prepare = prepare,
-output = {
-  open = { type = "integer" },
-  hosts = { type = "list" },
-  listens = { type = "boolean" },
-  drained = { type = "boolean" },
-},
+  output = {
+    open = { type = "integer" },
+    hosts = { type = "list" },
+    listens = { type = "boolean" },
+    drained = { type = "boolean" },
+  },
   fact = "'the connections are drained'",
   input = {
     port = {
@@ -85,15 +90,15 @@ output = {
     },
     unseen = {
       type = "boolean", default = false,
-      documentation = "Whether a port counts as drained that nothing listens on, and that had no connection while bide waited.",
+      documentation = "Whether a port counts as drained that had no connection while bide waited.",
     },
   },
   default = "ConnectionsDrained",
   waitable = {
     ConnectionsDrained = {
       documentation = "Waits until no connection to a port of this machine is open.",
-      countsAsGone = "the kernel's list has at most as many connections to the port as most says, on which a program listens "
-        .. "or to which a connection was seen",
+      countsAsGone = "the kernel's list has at most as many connections to the port as most says, and had one while bide "
+        .. "waited",
       minDelay = 0.05, maxDelay = 5, lateness = 0.05,
       acceptors = {
         acceptor.output("success", "drained"),

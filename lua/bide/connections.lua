@@ -7,7 +7,9 @@
 ---They are those of the network namespace in which bide runs: a container has its own. Raises the operation error
 ---ConnectionsHidden where the kernel does not list them.
 
+local core = require "bide.core"
 local option = require "bide.text.option"
+local shortage = require "bide.task.shortage"
 
 local M = {}
 
@@ -154,21 +156,34 @@ local function add(found, place, port)
   end
 end
 
----Returns what is connected to a port.
+local NO_SUCH_FILE <const> = 2 -- ENOENT
+
+---Reports whether the kernel has IPv6, and so a list of its connections. Those of IPv4 to a server of both are on it.
+---@return boolean
+local function has_six()
+  local place <const> = "/proc/net/if_inet6"
+  local handle, why, number = io.open(place, "r")
+  if handle then handle:close() end
+  if not handle and number ~= NO_SUCH_FILE then hide(place, why) end
+  return handle ~= nil
+end
+
+---Returns what is connected to a port. Waits for a descriptor first, since a list that cannot be opened would be missing.
 ---@param port integer
 ---@return bide.connections.OfPort
 function M.of_port(port)
   if math.type(port) ~= "integer" or port < 1 or port > 65535 then
     error("bide.connections: port: " .. option.expected("a port, from 1 to 65535", port), 2)
   end
-  local found = { listens = false, open = {} }
-  add(found, "/proc/net/tcp", port)
-  local has_six = io.open("/proc/net/if_inet6", "r") -- a machine without IPv6 has neither file
-  if has_six then
-    has_six:close()
-    add(found, "/proc/net/tcp6", port)
-  end
-  return found
+  local found, failure = shortage.wait_out(function()
+    local lack = core.process.lacks_descriptors(1)
+    if lack then return nil, lack end
+    local listed = { listens = false, open = {} }
+    add(listed, "/proc/net/tcp", port)
+    if has_six() then add(listed, "/proc/net/tcp6", port) end
+    return listed
+  end)
+  return assert(found, failure)
 end
 
 return M

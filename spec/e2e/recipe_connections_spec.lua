@@ -81,6 +81,49 @@ describe("the recipe connections", function()
     assert.same({ 2, true }, { done.code, done.stderr:find("except: expected addresses", 1, true) ~= nil })
   end)
 
+  -- A container's proxy listens as well, and the connections to the container are in no list of the machine.
+  it("does not take a port that has had no connection for drained, though a program listens", function()
+    listen "127.0.0.1"
+    local done = run("--max-wait", "400ms")
+    assert.equal(124, done.code)
+    assert.matches(("no connection to port %d of this machine was seen"):format(port), done.stderr, 1, true)
+    assert.equal(0, run("unseen=true", "--max-wait", "2s").code)
+  end)
+
+  for _, place in ipairs { "/proc/net/tcp", "/proc/net/if_inet6", "/proc/net/tcp6" } do
+    it("takes no list that cannot be opened for an empty one: " .. place, function()
+      listen "127.0.0.1"
+      connect "127.0.0.1"
+      local open = io.open
+      finally(function() rawset(io, "open", open) end)
+      rawset(io, "open", function(name, ...)
+        if name == place then return nil, name .. ": Permission denied", 13 end
+        return open(name, ...)
+      end)
+      local ok, failure = pcall(connections.of_port, port)
+      assert.same({ false, "ConnectionsHidden" }, { ok, failure.type })
+    end)
+  end
+
+  it("waits for a descriptor where bide has none left, which is no answer", function()
+    listen "127.0.0.1"
+    local script = os.tmpname()
+    finally(function() os.remove(script) end)
+    local handle <close> = assert(io.open(script, "w"))
+    handle:write(([[
+      local bide, connections = require "bide", require "bide.connections"
+      local files = {}
+      repeat files[#files + 1] = io.open "/dev/null" until not io.open "/dev/null"
+      bide.spawn(function()
+        bide.sleep(0.1)
+        for _, file in ipairs(files) do file:close() end
+      end)
+      print(connections.of_port(%d).listens)]]):format(port))
+    handle:close()
+    local done = process.run { "sh", "-c", ("ulimit -n 64; exec '%s' exec '%s'"):format(process.bide, script) }
+    assert.same({ 0, "true\n" }, { done.code, done.stdout }, done.stderr)
+  end)
+
   it("does not take a port that nobody uses for drained", function()
     listen "127.0.0.1"
     server:close()
