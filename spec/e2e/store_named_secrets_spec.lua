@@ -368,6 +368,8 @@ describe("a secret by name", function()
     end
     refuse("more.list.1: a secret by name is a member of an object", "submit", "ask.lua", u,
       'more:={"list":[{"$secret":"api"}]}', table.unpack(store))
+    refuse("more.list.1.key: a secret by name is a member of an object, and cannot be in a list", "submit", "ask.lua", u,
+      'more:={"list":[{"key":{"$secret":"api"}}]}', table.unpack(store))
     refuse("the input: a secret by name", "submit", "ask.lua", "--input", '{"$secret":"api"}', table.unpack(store))
     refuse('unknown', "submit", "ask.lua", u, "kye=@secret:api", table.unpack(store))
     refuse("port: expected", "submit", "tcp", "host=x", "port=@secret:api", table.unpack(store))

@@ -81,7 +81,7 @@ end
 
 ---Puts another value in the place of each secret.
 ---@param keys string[] the way to the value
----@param is_in_list boolean
+---@param is_in_list boolean at any depth
 ---@param replace fun(secret: bide.NamedSecret): any, string? the value, or nil and a mistake
 ---@return any value
 ---@return string? mistake
@@ -93,7 +93,7 @@ local function replaced(value, keys, is_in_list, replace)
   for position = 1, is_list and #value or 0 do names[position] = position end
   for _, key in ipairs(names) do
     keys[#keys + 1] = tostring(key)
-    local found, mistake = replaced(value[key], keys, is_list, replace)
+    local found, mistake = replaced(value[key], keys, is_in_list or is_list, replace)
     if mistake then return nil, mistake end
     value[key] = found
     keys[#keys] = nil
