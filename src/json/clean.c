@@ -26,8 +26,10 @@ static void count_up(CleanWriter *writer) {
 /* Takes room of the buffer after something was appended to that, and for `length` bytes more. */
 static bool take_room(CleanWriter *writer, size_t length) {
   writer->at = bide_buffer_reserve(writer->buffer, length + ROOM);
-  if (writer->at == NULL)
+  if (writer->at == NULL) {
+    writer->end = NULL;
     return false;
+  }
   writer->end = writer->buffer->bytes + writer->buffer->capacity;
   return true;
 }

@@ -72,6 +72,18 @@ describe("the form of lines of a recording", function()
     assert.is_nil(form:line(2, 0, 0, read '{"n":2}', nil, LIMIT))
   end)
 
+  -- A copied body had a member twice, which bide then refused to replay, or a number that the reader had made smaller.
+  it("has what was read of a body whose names or exponents differ in digits", function()
+    local form = form_of_answer '{"a1":1,"a2":2}'
+    assert.truthy(line_of(form, answer '{"a1":3,"a2":4}'):find('"output":{"a1":3,"a2":4}', 1, true))
+    local line = line_of(form, answer '{"a1":1,"a1":3}')
+    assert.truthy(line:find('"output":{"a1":3}', 1, true), line)
+    line = line_of(form_of_answer '{"n":2e100}', answer '{"n":9e999}')
+    assert.is_nil(line:find("9e999", 1, true), line)
+    local text = line_of(form_of_answer '{"t":"a 1e5: 7"}', answer '{"t":"a 2e6: 8"}')
+    assert.truthy(text:find('"output":{"t":"a 2e6: 8"}', 1, true))
+  end)
+
   it("copies a body in which only digits differ, but none that digits may make a secret", function()
     local form = form_of_answer '{"n":1,"at":"10:15"}'
     assert.truthy(line_of(form, answer '{"n":1,"at":"10:16"}'):find('"response":{"n":1,"at":"10:16"}', 1, true))

@@ -236,18 +236,33 @@ static bool is_digit(char byte) {
 }
 
 /*
-** Reports whether a body differs from the last one in digits alone: in a counter, or a time. Rules
-** on names and texts make no difference between digits, so it has no secret if the last one had
-** none, unless a mask knows names or values. An escape may make any character of its digits.
+** Reports whether a body differs from the last one in digits of its values alone: in a counter, or
+** a time. Rules on names and texts make no difference between digits, so it has no secret if the
+** last one had none, unless a mask knows names or values. An escape may make any character of its
+** digits, a name may become one that is given twice, and a number with an exponent one that is too
+** large.
 */
 static bool differs_in_digits(const Form *form, Text body) {
   const char *last = form->output.bytes;
+  bool is_text = false, has_changed = false; /* within quotation marks; what is within them */
   if (!form->is_body || !bide_secret_mask_is_general(form->mask) ||
       body.length != form->output.length || memchr(body.bytes, '\\', body.length) != NULL)
     return false;
-  for (size_t i = 0; i < body.length; i++)
-    if (body.bytes[i] != last[i] && (!is_digit(body.bytes[i]) || !is_digit(last[i])))
+  for (size_t i = 0; i < body.length; i++) {
+    char byte = body.bytes[i];
+    if (byte != last[i] && (!is_digit(byte) || !is_digit(last[i])))
       return false;
+    has_changed = has_changed || byte != last[i];
+    if (byte == '"') {
+      bool is_name = is_text && i + 1 < body.length && body.bytes[i + 1] == ':';
+      if (is_name && has_changed)
+        return false;
+      is_text = !is_text;
+      has_changed = false;
+    } else if (!is_text && (byte == 'e' || byte == 'E') && is_digit(body.bytes[i - 1])) {
+      return false; /* a document begins with a bracket */
+    }
+  }
   return true;
 }
 
@@ -260,6 +275,7 @@ static bool write_json(lua_State *L, Form *form, const BideValue *value, Text bo
     return true;
   }
   form->output.length = 0;
+  form->is_body = false;
   if (!bide_json_write_clean(&form->output, value, form->mask, lua_touserdata(L, NAMES)))
     return false;
   form->is_body = body.length == form->output.length &&
