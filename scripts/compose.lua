@@ -41,14 +41,14 @@ return {
   Inspect = {
     place = "local",
     prepare = compose.prepare,
-output = {
-  project = { type = "string" },
-  containers = { type = "list" },
-  count = { type = "integer" },
-  left = { type = "string" },
-  state = { type = "string" },
-  failed = { type = "list" },
-},
+    output = {
+      project = { type = "string" },
+      containers = { type = "list" },
+      count = { type = "integer" },
+      left = { type = "string" },
+      state = { type = "string" },
+      failed = { type = "list" },
+    },
     watch = compose.watch,
     watch_key = compose.watch_key,
     input = {

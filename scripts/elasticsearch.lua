@@ -65,12 +65,12 @@ return {
   },
   Count = operation {
     prepare = elasticsearch.prepare_count,
-output = {
-  state = { type = "string" },
-  count = { type = "integer" },
-  exists = { type = "boolean" },
-  complete = { type = "boolean" },
-},
+    output = {
+      state = { type = "string" },
+      count = { type = "integer" },
+      exists = { type = "boolean" },
+      complete = { type = "boolean" },
+    },
     inputs = {
       index = {
         type = "string", asks = true, pattern = name, expected = NAME, required = true, positional = 2, example = "orders",

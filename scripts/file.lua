@@ -80,13 +80,13 @@ return {
   Count = {
     place = "local",
     prepare = glob.prepare,
-output = {
-  count = { type = "integer" },
-  enough = { type = "boolean" },
-  gone = { type = "boolean" },
-  first = { type = "object" },
-  last = { type = "object" },
-},
+    output = {
+      count = { type = "integer" },
+      enough = { type = "boolean" },
+      gone = { type = "boolean" },
+      first = { type = "object" },
+      last = { type = "object" },
+    },
     watch = watch,
     input = glob.inputs(),
     waitable = {

@@ -24,13 +24,13 @@ local transient = acceptor.transient("UnexpectedAnswer", "ShutdownInProgress")
 
 return { Hello = {
   prepare = deployment.prepare,
-output = {
-  state = { type = "string" },
-  set = { type = "string" },
-  primary = { type = "string" },
-  hosts = { type = "list" },
-  wireVersion = { type = "integer" },
-},
+  output = {
+    state = { type = "string" },
+    set = { type = "string" },
+    primary = { type = "string" },
+    hosts = { type = "list" },
+    wireVersion = { type = "integer" },
+  },
   check = deployment.mistake,
   input = tls.inputs {
     url = {

@@ -39,11 +39,11 @@ end
 
 return { GetStatus = {
   prepare = prepare,
-output = {
-  active = { type = "integer" },
-  inFlight = { type = "integer" },
-  drained = { type = "boolean" },
-},
+  output = {
+    active = { type = "integer" },
+    inFlight = { type = "integer" },
+    drained = { type = "boolean" },
+  },
   check = address.check_http,
   input = address.http_inputs {
     most = {

@@ -74,9 +74,9 @@ end
 return {
   ListNodes = {
     prepare = prepare_nodes,
-output = {
-  nodes = { type = "list" },
-},
+    output = {
+      nodes = { type = "list" },
+    },
     check = address.check_http,
     input = inputs {
       nodes = {

@@ -289,11 +289,11 @@ return {
   },
   Inspect = operation {
     prepare = prepare_inspect,
-output = {
-  role = { type = "string" },
-  link = { type = "string" },
-  broken = { type = "string" },
-},
+    output = {
+      role = { type = "string" },
+      link = { type = "string" },
+      broken = { type = "string" },
+    },
     inputs = {
       chain = {
         type = "boolean", default = true,

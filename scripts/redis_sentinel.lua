@@ -53,12 +53,12 @@ end
 
 return { FindMaster = {
   prepare = prepare,
-output = {
-  host = { type = "string" },
-  port = { type = "string" },
-  flags = { type = "string" },
-  role = { type = "string" },
-},
+  output = {
+    host = { type = "string" },
+    port = { type = "string" },
+    flags = { type = "string" },
+    role = { type = "string" },
+  },
   check = tls.check(address.check_list("sentinels", PORT, forms)),
   input = tls.inputs(address.list_inputs {
     sentinels = {

@@ -49,16 +49,16 @@ local removed = acceptor.output("failure", "removed")
 
 return { GetHealth = operation {
   prepare = prepare,
-output = {
-  initialized = { type = "boolean" },
-  sealed = { type = "boolean" },
-  standby = { type = "boolean" },
-  active = { type = "boolean" },
-  ready = { type = "boolean" },
-  removed = { type = "boolean" },
-  version = { type = "string" },
-  disaster_recovery = { type = "string" },
-},
+  output = {
+    initialized = { type = "boolean" },
+    sealed = { type = "boolean" },
+    standby = { type = "boolean" },
+    active = { type = "boolean" },
+    ready = { type = "boolean" },
+    removed = { type = "boolean" },
+    version = { type = "string" },
+    disaster_recovery = { type = "string" },
+  },
   default = "VaultReady",
   waitable = {
     VaultReady = {

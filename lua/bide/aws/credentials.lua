@@ -37,7 +37,7 @@ local kind_of = { profile = kinds.identifier, region = kinds.identifier, getenv 
 ---@field region? string for STS; by default that of the environment or of the profile
 ---@field getenv? bide.aws.Getenv the environment of the process by default
 
----The search of the links of the chain, and the places that had no credentials.
+---The means of the links of the chain, and the places that had no credentials.
 ---@class bide.aws.ChainSearch : bide.aws.Search
 ---@field is_given boolean whether the user has given the profile
 ---@field looked string[]
