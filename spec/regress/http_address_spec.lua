@@ -30,7 +30,7 @@ describe("the recipe http", function()
     ["localhost:port"] = 'url: expected a URL such as http://localhost:8080/health, found "localhost:port"',
     ["localhost:99999"] = 'url: expected a URL such as http://localhost:8080/health, found "localhost:99999"',
     [""] = 'url: expected a text that is not empty, found an empty text',
-    ["localhost method=GET,POST"] = 'method: expected a string that matches the Lua pattern "^%a[%w_-]*$", found "GET,POST"',
+    ["localhost method=GET,POST"] = 'method: expected a method, such as HEAD, found "GET,POST"',
     ["https://localhost ca=notes.pem"] = "ca: notes.pem: expected a certificate in PEM, found none",
     ["https://localhost certificate=notes.pem"] = "certificate: notes.pem: expected a certificate in PEM, found none",
     ["https://localhost key=notes.pem"] = "key: notes.pem: expected a private key in PEM, found none",

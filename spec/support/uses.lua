@@ -179,7 +179,8 @@ end
 function Uses.start()
   local self = setmetatable({ directory = Directory.make(), values = {}, lacks = {}, stops = {} }, Uses)
   for _, start in ipairs { start_http, start_https, start_postgres, start_aws, start_kubernetes } do
-    table.insert(self.stops, 1, start(self))
+    local stop = start(self)
+    if stop then table.insert(self.stops, 1, stop) end
   end
   return self
 end
