@@ -63,14 +63,6 @@ describe("a store in a database", function()
     return worker
   end
 
-  ---Stops a worker, which gives back what it has, and returns what it has said.
-  local function stop(worker)
-    worker:kill "sigterm"
-    worker:wait()
-    assert.equal(0, worker.code, worker.stderr)
-    return worker.stderr
-  end
-
   local function watch(run, ...)
     return workspace:bide { "watch", run, "--store", url "ada", "--quiet", ... }
   end
@@ -111,7 +103,7 @@ describe("a store in a database", function()
       local worker = work(table.unpack(words))
       assert.matches("after 3 attempts", watch(runs[1]).stdout)
       assert.matches("after 5 attempts", watch(runs[2]).stdout)
-      stop(worker)
+      worker:stop()
     end
   end)
 
@@ -163,7 +155,7 @@ describe("a store in a database", function()
       local worker = work(table.unpack(list))
       assert.equal(75, watch(run, "--for", "1s").code)
       local said = ("leaves waits of Done to others: it %s sha256:%s"):format(reason, digest_of(run))
-      assert.matches(said, stop(worker), 1, true)
+      assert.matches(said, worker:stop(), 1, true)
       cluster:sql("postgres", "UPDATE bide.turn SET lane = lane - 4, due = next, next = NULL WHERE lane > 4")
     end
     work("--trusted", "--trust", "mine")
@@ -176,7 +168,7 @@ describe("a store in a database", function()
     other:write("trust", "shipped:tcp")
     local refusing = work("--trusted", "--trust", "none")
     assert.equal(75, watch(run, "--for", "1s").code)
-    stop(refusing)
+    refusing:stop()
     work("--trusted", "--trust", "trust")
     assert.equal(0, watch(run).code)
   end)
@@ -188,7 +180,7 @@ describe("a store in a database", function()
     local run = submit("file.lua", "--max-wait=30s")
     local worker = work()
     assert.equal(75, watch(run, "--for", "1s").code)
-    assert.matches("bide.exec", stop(worker), 1, true)
+    assert.matches("bide.exec", worker:stop(), 1, true)
     workspace:write("opens.lua", [[return { Get = { call = function() return { there = io.open "/etc/passwd" ~= nil } end,
       waitable = { Done = { acceptors = { { state = "success", matcher = { success = true } } } } } } }]])
     run = submit("opens.lua", "--max-wait=30s")
@@ -212,7 +204,7 @@ describe("a store in a database", function()
       cluster:sql("postgres", "UPDATE bide.bundle SET " .. change)
       local worker = work()
       assert.equal(75, watch(run, "--for", "0.7s").code, change)
-      assert.matches(mistake, stop(worker), 1, true)
+      assert.matches(mistake, worker:stop(), 1, true)
     end
     cluster:sql("postgres", "DELETE FROM bide.definition; DELETE FROM bide.bundle")
   end)

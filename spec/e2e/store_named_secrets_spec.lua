@@ -118,13 +118,6 @@ describe("a secret by name", function()
     return done
   end
 
-  local function stop(worker)
-    worker:kill "sigterm"
-    worker:wait()
-    assert.equal(0, worker.code, worker.stderr)
-    return worker.stderr
-  end
-
   ---Asserts that nobody has written the secret: the store, the log of its server, its activity, and what bide printed.
   local function assert_hidden(...)
     local dump = process.run({ assert(service.find("pg_dump", "postgresql-client", "/usr/lib/postgresql/*/bin")), "-h",
@@ -150,7 +143,7 @@ describe("a secret by name", function()
       local outcome = core.json.decode(done.stdout)
       assert.same({ "success", "[redacted]" }, { outcome.state, outcome.output.key })
       local shown = workspace:bide { "jobs", "show", run, "--store", url "ada" }
-      assert_hidden(done.stdout, done.stderr, shown.stdout, stop(worker))
+      assert_hidden(done.stdout, done.stderr, shown.stdout, worker:stop())
       assert.equal(('{"url":"%s","key":{"$secret":"api"}}'):format(server.url),
         (cluster:sql("postgres", "SELECT input FROM bide.wait"):gsub('^{"key":(.-),"url":(.-)}$', '{"url":%2,"key":%1}')))
     end)
@@ -163,7 +156,7 @@ describe("a secret by name", function()
     local done = watch(run)
     assert.equal(0, done.code, done.stderr)
     assert.equal("Bearer " .. SECRET, server.requests[1].headers["x-key"])
-    assert_hidden(done.stdout, done.stderr, stop(worker))
+    assert_hidden(done.stdout, done.stderr, worker:stop())
   end)
 
   for name, statement in pairs(ways_out) do
@@ -176,7 +169,7 @@ describe("a secret by name", function()
       assert.equal(5, done.code, done.stdout .. done.stderr)
       assert.matches(("the grants of api allow a connection to %s only"):format(place(server)), done.stdout, 1, true)
       assert.equal(0, #other.requests)
-      assert_hidden(done.stdout, done.stderr, stop(worker))
+      assert_hidden(done.stdout, done.stderr, worker:stop())
     end)
   end
 
@@ -187,7 +180,7 @@ describe("a secret by name", function()
     local done = watch(run)
     assert.equal(5, done.code, done.stdout .. done.stderr)
     assert.equal(0, #other.requests)
-    stop(worker)
+    worker:stop()
   end)
 
   it("goes nowhere else by programs and sockets of a trusted worker", function()
@@ -203,7 +196,7 @@ describe("a secret by name", function()
       local done = watch(run, "--output", "json")
       assert.equal(5, done.code, name .. done.stdout .. done.stderr)
       assert.equal(0, #other.requests)
-      stop(worker)
+      worker:stop()
     end
   end)
 
@@ -220,7 +213,7 @@ describe("a secret by name", function()
       local done = watch(run, "--output", "json")
       assert.is_true(done.code == 5 or found == "", done.stdout .. done.stderr)
       assert.matches(found, done.stdout, 1, true)
-      assert_hidden(done.stdout, done.stderr, stop(worker))
+      assert_hidden(done.stdout, done.stderr, worker:stop())
       assert.equal("0", cluster:sql("postgres", "SELECT count(*) FROM bide.request"))
     end
   end)
@@ -241,14 +234,14 @@ describe("a secret by name", function()
       run = submit("ask.lua", "url=" .. server.url, "key=@secret:api")
       local worker = work("--secrets", "secrets")
       local done = watch(run)
-      stop(worker)
+      worker:stop()
       assert.equal(5, done.code, done.stdout .. done.stderr)
       assert.matches(case[2], done.stderr, 1, true)
     end
     run = submit("ask.lua", "url=" .. server.url, "key=@secret:api")
     local worker = work()
     local done = watch(run)
-    stop(worker)
+    worker:stop()
     assert.equal(5, done.code, done.stdout .. done.stderr)
     assert.matches("the secret api: this worker has none: it has no --secrets", done.stderr, 1, true)
     assert.equal(0, #server.requests)
@@ -314,11 +307,9 @@ describe("a secret by name", function()
       assert(luv.fs_rename(path .. name, path .. "..data/" .. name))
       assert(luv.fs_symlink("..data/" .. name, path .. name))
     end
-    stop((function()
-      local worker = work("--secrets", "secrets")
-      assert.equal(0, watch(run).code)
-      return worker
-    end)())
+    local worker = work("--secrets", "secrets")
+    assert.equal(0, watch(run).code)
+    worker:stop()
   end)
 
   it("goes where all secrets of a wait may go", function()
@@ -331,14 +322,14 @@ describe("a secret by name", function()
     local done = watch(run)
     assert.equal(5, done.code)
     assert.matches(("the grants of api, second allow a connection to %s only"):format(place(other)), done.stderr, 1, true)
-    stop(worker)
+    worker:stop()
     run = submit("ask.lua", "--input", inputs)
     grant()
     worker = work("--secrets", "secrets")
     done = watch(run)
     assert.matches("the secrets api, second: their grants have no host in common", done.stderr, 1, true)
     assert.equal(5, done.code)
-    stop(worker)
+    worker:stop()
   end)
 
   it("is a mistake where no worker could fill it in", function()
@@ -390,7 +381,7 @@ describe("a secret by name", function()
         :format(server.url, input, run))
       local worker = work("--secrets", "secrets")
       local done = watch(run)
-      stop(worker)
+      worker:stop()
       assert.equal(5, done.code, done.stderr)
       assert.matches(found, done.stderr, 1, true)
     end

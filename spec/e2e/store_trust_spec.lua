@@ -68,13 +68,6 @@ describe("a trusted worker", function()
     return worker
   end
 
-  local function stop(worker)
-    worker:kill "sigterm"
-    worker:wait()
-    assert.equal(0, worker.code, worker.stderr)
-    return worker.stderr
-  end
-
   local function watch(role, run, ...)
     return workspace:bide { "watch", run, "--store", url(role), "--quiet", ... }
   end
@@ -101,7 +94,7 @@ describe("a trusted worker", function()
     local done = watch("ada", run, "--for", "300ms")
     assert.equal(75, done.code, done.stdout .. done.stderr)
     assert.equal("0", cluster:sql("postgres", "SELECT sum(attempts) FROM bide.turn"))
-    stop(worker)
+    worker:stop()
   end
 
   it("runs the recipe of one owner, and not the same one of another", function()
@@ -110,7 +103,7 @@ describe("a trusted worker", function()
     assert.equal(0, watch("ada", of_ada).code)
     await(worker, ("it trusts sha256:%s of other owners, and not of bob"):format(digest()))
     assert.equal(75, watch("bob", of_bob, "--for", "300ms").code)
-    stop(worker)
+    worker:stop()
   end)
 
   it("runs what an allowed key has signed", function()
@@ -118,14 +111,14 @@ describe("a trusted worker", function()
     local run = submit_as("ada", "--sign", "mine")
     local worker = work "signers:signers"
     assert.equal(0, watch("ada", run).code)
-    stop(worker)
+    worker:stop()
     assert.matches("BEGIN SSH SIGNATURE", cluster:sql("postgres", "SELECT signature FROM bide.bundle"), 1, true)
     workspace:write("distrust", "sha256:" .. digest())
     run = submit_as("ada", "--sign", "mine", "--seed=1")
     worker = work("signers:signers", "--distrust", "distrust")
     await(worker, "it distrusts sha256:")
     assert.equal(75, watch("ada", run, "--for", "300ms").code)
-    stop(worker)
+    worker:stop()
   end)
 
   it("leaves what no allowed key has signed for it", function()
@@ -144,7 +137,7 @@ describe("a trusted worker", function()
     allow()
     local worker = work "signers:signers"
     assert.equal(0, watch("ada", submit_as("ada", "--sign", "mine")).code)
-    stop(worker)
+    worker:stop()
   end)
 
   it("leaves a recipe whose signature is of another one, of another namespace, or none at all", function()
@@ -176,7 +169,7 @@ describe("a trusted worker", function()
     assert.equal(0, watch("ada", of_ada).code)
     await(worker, "it is not signed")
     assert.equal(75, watch("bob", of_bob, "--for", "300ms").code)
-    stop(worker)
+    worker:stop()
     for statement, state in pairs {
       ["SELECT bide.put_definition(%s, 'Done', '{}')"] = "BD005", ["SELECT * FROM bide.definition_of(%s)"] = "42501",
     } do
@@ -199,7 +192,7 @@ describe("a trusted worker", function()
       WHERE w.id = t.id AND w.run = %s]]):format(run))
     local worker = work(("sha256:%s owner=bob"):format(digest()))
     local done = watch("ada", run)
-    stop(worker)
+    worker:stop()
     assert.equal(5, done.code, done.stdout .. done.stderr)
     assert.matches("its recipe is of another owner", done.stderr, 1, true)
   end)

@@ -195,6 +195,15 @@ function Process:wait()
   return self
 end
 
+---Ends it by SIGTERM, after which it must end with 0, as a worker does that gives back what it has.
+---@return string stderr
+function Process:stop()
+  self:kill "sigterm"
+  self:wait()
+  assert(self.code == 0, self.stderr)
+  return self.stderr
+end
+
 ---Runs a program to its end.
 ---@param command string[]
 ---@param options? spec.ProcessOptions
