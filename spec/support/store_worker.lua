@@ -17,7 +17,7 @@ local workers = require "bide.record.worker"
 local loop = core.loop
 local url, service, jobs, notes, point, number = table.unpack(arg)
 local store = assert(stores.open(url))
-local worker, watch
+local watch
 
 local function call()
   local wait = core.task.argument(core.task.attempt())
@@ -34,15 +34,7 @@ local waiter = bide.waiter {
   },
 }
 
-if os.getenv "WITHOUT_SYNC" then
-  function store:sync(_, held) -- luacheck: ignore 212
-    local known = {}
-    for _, id in ipairs(held) do known[id] = worker.hand[id] and worker.hand[id].written end
-    return known
-  end
-end
-
-worker = workers.new(store, {
+local worker = workers.new(store, {
   name = "w", queues = { { name = "default", weight = 1 } }, jobs = math.tointeger(tonumber(jobs)), version = "0",
   kind = "trusted", secrets = { fill = function(_, document) return document end },
   read = function(found)
