@@ -44,6 +44,7 @@ end
 ---@class bide.Gate
 ---@field free integer
 ---@field line bide.Line
+---@field may_pass? fun(): boolean whether what was let in may begin still
 local Gate = {}
 Gate.__index = Gate
 

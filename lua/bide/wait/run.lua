@@ -146,6 +146,14 @@ local function attempt(wait)
   return ask(wait, now, acceptor, note, seen)
 end
 
+---Makes an attempt that a gate has let in, unless that says no by now, and has cut all its waits: the process may have stood
+---still in between.
+local function attempt_within_gate(wait)
+  local may_pass = wait.kind.gate.may_pass
+  if may_pass and not may_pass() then return end
+  return attempt(wait)
+end
+
 ---Ends the watching for a wait, and all waking.
 local function leave_watch(wait)
   watches.waits[wait] = nil
@@ -342,7 +350,9 @@ end
 
 ---Begins an attempt, unless the deadline is over, or has come without an event after the last poll. The first attempt
 ---always runs.
-local function begin_attempt(wait)
+---@param wait bide.Wait
+---@param run? fun(wait: bide.Wait) makes it
+local function begin_attempt(wait, run)
   local kind, own = wait.kind, wait.wakes
   local number, deadline
   if not (own and own:has_polled() and loop.now() >= own.deadline) then
@@ -352,7 +362,7 @@ local function begin_attempt(wait)
     if kind.gate then kind.gate:leave() end
     return finish(wait, "failure", "maxWait")
   end
-  wait.task = task.start(attempt, attempt_ended, deadline, wait, "attempt")
+  wait.task = task.start(run or attempt, attempt_ended, deadline, wait, "attempt")
   if kind.policy then policy.set(wait.task, kind.policy) end
   local observer = kind.observer
   if observer and observer.attempting then observer:attempting(wait) end
@@ -371,7 +381,7 @@ end
 ---Begins an attempt after the gate has admitted the wait.
 local function go_through(wait)
   wait.state:silence()
-  begin_attempt(wait)
+  begin_attempt(wait, attempt_within_gate)
 end
 
 ---Handles the alarm of a wait with a gate: of the next attempt, or of the deadline if it is still in the line before it.

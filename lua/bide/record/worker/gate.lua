@@ -10,7 +10,7 @@ local run_for = core.task.run_for
 ---@field private size integer
 ---@field private running integer
 ---@field private is_alone boolean whether what is running lets nothing else begin
----@field private may_pass fun(): boolean asked before each attempt; where it says no, it has cut all waits
+---@field may_pass fun(): boolean asked before each attempt; where it says no, it has cut all waits
 ---@field private alone bide.Line of waits that have a strike
 ---@field private line bide.Line of all others
 local Gate = {}
