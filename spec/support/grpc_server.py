@@ -30,16 +30,18 @@ def add_health(server, statuses):
 
 
 def main(port, statuses="", *files):
+    # It is waited for, since a handler would run only once pause() returns, and a signal just before that does not end it.
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})
     server = grpc.server(futures.ThreadPoolExecutor(2))
     statuses = dict(pair.split("=") for pair in statuses.split(",") if pair)
     if statuses:
         servicer = add_health(server, statuses)
-        serving = health_pb2.HealthCheckResponse.SERVING
-        signal.signal(signal.SIGUSR1, lambda *_: [servicer.set(name, serving) for name in statuses])
     listen(server, "127.0.0.1:" + port, files)
     server.start()
     while True:
-        signal.pause()
+        signal.sigwait({signal.SIGUSR1})
+        for name in statuses:
+            servicer.set(name, health_pb2.HealthCheckResponse.SERVING)
 
 
 main(*sys.argv[1:])
