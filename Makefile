@@ -19,7 +19,7 @@
 # make m32            spec/m32/m32.mk: build what needs no Lua for 32 bits, and run the JMESPath suite over it
 # make bench          spec/bench/bench.mk: measure, one JSON object a line; bench-soon STARTS=30 is the part with npm's peers
 # make fuzz           spec/fuzz/fuzz.mk: run the fuzzers, SECONDS=60 each
-# make examples       spec/examples/examples.mk: let other systems' tools check docs/examples
+# make examples       spec/examples/examples.mk: let other systems' tools check docs/examples; engines: run Temporal and Airflow
 # make soak           spec/soak/soak.mk: cut attempts at random for MINUTES=20, and count what the process holds at its end
 # make sweep          spec/sweep/sweep.mk: let each allocation fail in turn; WITHIN=90 takes a stride that ends in 90 s
 # make library        src/library/library.mk: libbide, for programs in C and C++; install-library puts it below PREFIX

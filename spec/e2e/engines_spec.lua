@@ -1,6 +1,6 @@
 ---The examples of docs/how-to/let-an-engine-keep-the-time.md, in their engines as far as they are there. BIDE_ENGINES is a
 ---Python with apache-airflow-core, apache-airflow-providers-standard and temporalio, BIDE_TEMPORAL the program temporal,
----BIDE_ASL the program asl-validator.
+---BIDE_TEMPORAL_GO the page's workflow in Go, BIDE_ASL the program asl-validator; `make engines` gets them all.
 
 local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
@@ -127,6 +127,21 @@ describe("docs/how-to/let-an-engine-keep-the-time.md", function()
     if not os.getenv "BIDE_TEMPORAL" then return end
     asked = 0
     done = temporal("temporal", table.unpack(words))
-    assert.matches("^success 3", done.stdout, 1, false)
+    assert.matches("success 3\n$", done.stdout)
+    assert.equal(3, asked)
+  end)
+
+  it("is an activity of Temporal in Go", function()
+    local waits = os.getenv "BIDE_TEMPORAL" and os.getenv "BIDE_TEMPORAL_GO"
+    if not waits then return pending "Temporal is missing: BIDE_TEMPORAL, BIDE_TEMPORAL_GO" end
+    local address = server.url:match "^http://(.*)$"
+    local done = run { waits, "http", address .. "/jobs/1", "--until", "state=done", "--max-wait", "1m" }
+    assert.matches("success 3\n", done.stdout, 1, true)
+    assert.equal(3, asked)
+    last, asked = "failed", 0
+    done = run { waits, "http", address .. "/jobs/1", "--until", "state=done", "--fail", "state=failed", "--max-wait", "1m" }
+    assert.matches("failure 3\n", done.stdout, 1, true)
+    done = run { waits, "http", address .. "/jobs/1", "--unti" }
+    assert.matches("unknown option '--unti'", done.stderr, 1, true)
   end)
 end)

@@ -4,4 +4,8 @@
 examples: all
 	@spec/examples/check $(build)/examples
 
-.PHONY: examples
+# Those of the page of engines, in the engines themselves; their programs go into build/engines.
+engines: all
+	@spec/examples/engines $(build)/engines
+
+.PHONY: examples engines
