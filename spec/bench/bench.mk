@@ -2,6 +2,7 @@
 #
 # make bench                all of them
 # make bench-advise SEEDS=20 what bide advise finds, over that many seeds of each distribution
+# make bench-store ROWS="verbs kept"  some rows of it; BIDE_SLEEPING, BIDE_REFUSED, BIDE_HELD and BIDE_TURNS are its sizes
 # make bench-soon STARTS=30 how late a service is found, beside npm's peers, over that many starts
 # make bench-events EVENTS=30 how late an event is acted on, beside inotifywait, etcdctl, docker and kubectl; ROLLOUT=120
 #                           is the seconds for which the requests of a wait for a pod are counted
@@ -49,11 +50,12 @@ bench-fleet: all
 	@mkdir -p $(build)/fleet
 	@$(with_modules) $(LUA) spec/bench/fleet/bench.lua $(build)
 
-# What a session of PostgreSQL costs its client, against a loop of libpq.
+# What a store in PostgreSQL costs: ROWS="verbs kept" names some of its rows.
 bench-store: all
 	@mkdir -p $(build)/store
-	@$(CC) $(CFLAGS) -I$(shell pg_config --includedir 2>/dev/null) -o $(build)/store/reference spec/bench/store/reference.c -lpq
-	@$(with_modules) $(LUA) spec/bench/store/bench.lua $(build)
+	@for program in bare_session bare_loop bare_late; do $(CC) $(CFLAGS) -I$(shell pg_config --includedir 2>/dev/null) \
+	  -o $(build)/store/$$program spec/bench/store/$$program.c spec/bench/store/bare.c -lpq || exit 1; done
+	@$(with_modules) $(LUA) spec/bench/store/bench.lua $(build) $(ROWS)
 
 SEEDS ?= 20
 

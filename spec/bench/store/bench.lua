@@ -1,201 +1,38 @@
----What a session of PostgreSQL costs its client, against a loop of libpq with the same statements over the same server: the
----sides alternate, five times, and the medians count. Its framing against a dialogue. Prints one JSON object a line, in
----microseconds of processor time; and for how long it holds the loop, in milliseconds. Run by `make bench-store`.
+---The bench of the store: what its parts cost, each beside a named reference. Run by `make bench-store`.
 ---
----    lua5.4 spec/bench/store/bench.lua BUILD
+---    lua5.4 spec/bench/store/bench.lua BUILD [ROW …]
+---
+---Without rows, all of them. Each prints one JSON object a line.
 
-local Dialogue = require "bide.probe.peer.dialogue"
-local Directory = require "spec.support.directory"
-local Framing = require "bide.probe.postgres.framing"
-local Peer = require "bide.probe.peer"
-local Proxy = require "spec.support.proxy"
-local core = require "bide.core"
-local postgres = require "spec.support.postgres"
-local read_pieces = require "bide.probe.peer.pieces"
-local sessions = require "bide.postgres.session"
-local uv = require "luv"
+local Place = require "spec.bench.store.place"
+local of_late = require "spec.bench.store.late"
+local measure = require "spec.bench.store.measure"
+local of_http = require "spec.bench.store.http"
+local of_session = require "spec.bench.store.session"
+local of_times = require "spec.bench.store.times"
+local sleeping = require "spec.bench.store.sleeping"
+local throughput = require "spec.bench.store.throughput"
 
-local build = arg[1]
-local RUNS <const>, BATCH <const> = 5, 100
+---@class bench.Bench
+---@field build string
+---@field place bench.Place
+---@field recipe_rate number? of the row "recipe"
 
-local programs, missing = postgres.find()
-if not programs then error(missing, 0) end
-local directory = Directory.make()
-local server = postgres.new(programs, directory, "host all all 127.0.0.1/32 trust\n")
-server:start()
-server:await()
-
-local function open(given)
-  local all = { host = "127.0.0.1", port = server.port, user = "postgres", dbname = "postgres" }
-  for name, value in pairs(given or {}) do all[name] = value end
-  return assert(sessions.open(all))
-end
-
-local session = open()
-
-local function processor_time()
-  local usage = uv.getrusage()
-  return (usage.utime.sec + usage.stime.sec) * 1e6 + usage.utime.usec + usage.stime.usec
-end
-
-local function median(list)
-  table.sort(list)
-  return list[#list // 2 + 1]
-end
-
-local function report(members)
-  print(core.json.encode(members))
-end
-
--- ---- beside libpq -------------------------------------------------------------------------------
-
-local CONNINFO = "host=127.0.0.1 port=%d user=postgres dbname=postgres sslmode=disable"
-
-local function reference(mode, sql, count)
-  local pipe <close> = assert(io.popen(("%s/store/reference '%s' %s '%s' %d"):format(build, CONNINFO:format(server.port), mode,
-    sql, count)))
-  return assert(pipe:read "n")
-end
-
-local ways = {
-  one = function(sql, count)
-    for number = 1, count do assert(session:query(sql, number)) end
-  end,
-  together = function(sql, count)
-    for first = 1, count, BATCH do
-      local pending = {}
-      for number = first, first + BATCH - 1 do pending[#pending + 1] = session:send(sql, number) end
-      for _, each in ipairs(pending) do assert(each:await()) end
-    end
-  end,
-  rows = function(sql, count)
-    for _ = 1, count do assert(session:query(sql)) end
-  end,
+---@type { [1]: string, [2]: fun(bench: bench.Bench): table[] }[]
+local rows = {
+  { "verbs", throughput.of_verbs }, { "recipe", throughput.of_recipe }, { "late", of_late }, { "kept", throughput.of_kept },
+  { "http", of_http }, { "sleeping", sleeping.of_many }, { "refused", sleeping.of_refused }, { "disk", sleeping.of_disk },
+  { "snapshot", sleeping.of_snapshot }, { "times", of_times }, { "session", of_session },
 }
 
----Compares both sides; `units` is how many of what is counted a query has.
-local function compare(name, mode, sql, count, units)
-  ways[mode](sql, BATCH) -- prepares it, and learns its columns
-  local theirs, ours = {}, {}
-  for run = 1, RUNS do
-    theirs[run] = reference(mode, sql, count) / units
-    collectgarbage()
-    local began = processor_time()
-    ways[mode](sql, count)
-    ours[run] = (processor_time() - began) / count / units
+local bench = { build = arg[1] }
+local wanted = {}
+for position = 2, #arg do wanted[arg[position]] = true end
+bench.place = Place.start()
+local ok, failure = xpcall(function()
+  for _, row in ipairs(rows) do
+    if not next(wanted) or wanted[row[1]] then measure.run(row[1], function() return row[2](bench) end) end
   end
-  local reached, compared = median(ours), median(theirs)
-  report { bench = name, reference = compared, bide = reached, ratio = reached / compared }
-end
-
-local SMALL = "SELECT $1::bigint AS a"
-local CLAIM = [[SELECT g AS id, g AS due, g AS deadline, 1::int AS attempts, 0::smallint AS strikes, 7::int AS definition,
-  1::smallint AS format, decode(repeat(chr(97), 200), chr(104)||chr(101)||chr(120)) AS state, repeat(chr(97), 180) AS input,
-  repeat(chr(98), 36) AS token FROM generate_series(1::bigint, 500) g]]
-
-compare("a small query", "one", SMALL, 5000, 1)
-compare("a small query of a hundred together", "together", SMALL, 20000, 1)
-compare("a row of ten columns, of 500", "rows", CLAIM, 100, 500)
-
--- ---- beside a dialogue --------------------------------------------------------------------------
-
----Pieces of what a server sends: messages of a size, cut as a socket cuts them.
-local function pieces_of(size, count)
-  local text = ("D" .. string.pack(">s4", ("x"):rep(size - 5)):gsub("^....", string.pack(">I4", size - 1))):rep(count)
-  local pieces = {}
-  for first = 1, #text, 65536 do pieces[#pieces + 1] = text:sub(first, first + 65535) end
-  return pieces
-end
-
----Reads the messages as the probe does: by a dialogue, whose connection adds each piece to what it has.
-local function read_by_dialogue(pieces, count)
-  local position, connection = 0, { received = "" }
-  function connection:read(is_enough)
-    repeat
-      position = position + 1
-      self.received = self.received .. pieces[position]
-    until is_enough(self.received, pieces[position])
-    return "found"
-  end
-  local dialogue = Dialogue.new(Peer.new("x", 3600000), connection)
-  for _ = 1, count do
-    local _, length = string.unpack(">c1I4", dialogue:read(5))
-    read_pieces(dialogue, length - 4)
-  end
-end
-
-local function read_by_framing(pieces, count)
-  local found = 0
-  local framing = Framing.new(1 << 24, function() found = found + 1 end)
-  for _, piece in ipairs(pieces) do
-    framing:add(piece)
-    while not framing:run(1e9) do found = found + 0 end
-  end
-  assert(found == count)
-end
-
----The messages of 32 MB, of some sizes.
-for _, size in ipairs { 100, 4000, 1000000 } do
-  local count, theirs, ours = 32000000 // size, {}, {}
-  local pieces = pieces_of(size, count)
-  for run = 1, RUNS do
-    local began = processor_time()
-    read_by_dialogue(pieces, count)
-    theirs[run], began = (processor_time() - began) / 32, processor_time()
-    read_by_framing(pieces, count)
-    ours[run] = (processor_time() - began) / 32
-  end
-  report { bench = ("a MB in messages of %d bytes, beside a dialogue"):format(size), reference = median(theirs),
-    bide = median(ours), ratio = median(ours) / median(theirs) }
-end
-
--- ---- the loop -----------------------------------------------------------------------------------
-
----Reports the longest processor time between two turns of a timer of a millisecond while f runs: other processes do not
----count.
-local function hold(name, f)
-  local all = {}
-  for run = 1, RUNS do
-    local longest, last = 0, processor_time()
-    local ticker = uv.new_timer()
-    ticker:start(1, 1, function()
-      local now = processor_time()
-      longest, last = math.max(longest, now - last), now
-    end)
-    f()
-    ticker:close()
-    all[run] = longest / 1e3
-  end
-  report { bench = "the loop is held: " .. name, bide = median(all), target = 5 }
-end
-
-hold("100,000 rows", function() assert(session:query "SELECT g AS a, g AS b, 'x' AS c FROM generate_series(1, 100000) g") end)
-hold("rows of 3 MB", function()
-  assert(session:query "SELECT repeat('x', 3000000) AS a FROM generate_series(1, 10)")
-end)
-hold("a bytea of 1 MB, and an array of 10,000", function()
-  local other <close> = open() -- as text, which a session reads once
-  assert(other:query "SELECT decode(repeat('61', 1000000), 'hex') AS a, array_agg(g) AS b FROM generate_series(1, 10000) g")
-end)
-hold("COPY of 100 MB out", function()
-  assert(session:copy_out("COPY (SELECT repeat('x', 1000) FROM generate_series(1, 100000)) TO STDOUT", function() end))
-end)
-hold("a server that is stopped", function()
-  local stopped <close> = open { timeout = 0.2 }
-  local pid = stopped:query("SELECT pg_backend_pid() AS pid")[1].pid
-  uv.kill(pid, "sigstop")
-  assert(not stopped:query "SELECT 1")
-  uv.kill(pid, "sigcont")
-end)
-hold("a network that loses all", function()
-  local proxy = Proxy.start(server.port)
-  local lost <close> = open { port = proxy.port, timeout = 0.2 }
-  proxy:stop "both"
-  assert(not lost:query "SELECT 1")
-  assert(not sessions.open { host = "127.0.0.1", port = proxy.port, user = "postgres", connect_timeout = 0.2 })
-  proxy:close()
-end)
-
-session:close()
-server:stop()
-directory:remove()
+end, debug.traceback)
+bench.place:stop()
+if not ok then error(failure, 0) end

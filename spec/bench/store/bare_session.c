@@ -1,8 +1,8 @@
 /*
-** Asks PostgreSQL by libpq what spec/bench/store/bench.lua asks by bide's session, and prints the
+** Asks PostgreSQL by libpq what spec/bench/store/session.lua asks by bide's session, and prints the
 ** microseconds of processor time for each query, or each row.
 **
-**   reference CONNINFO one|together|rows SQL COUNT
+**   bare_session CONNINFO one|together|rows SQL COUNT
 */
 #include <libpq-fe.h>
 #include <stdio.h>

@@ -1,0 +1,106 @@
+---The rows about what the number of waits costs: many that sleep beside few, many overdue ones that the worker refuses beside
+---none, what a sleeping wait takes on the disk, and a snapshot that is held for long.
+
+local measure = require "spec.bench.store.measure"
+local throughput = require "spec.bench.store.throughput"
+local workers = require "spec.bench.store.workers"
+
+local M = {}
+
+local function number_of(name, otherwise)
+  return math.tointeger(tonumber(os.getenv(name))) or otherwise
+end
+
+---What sleeps, what is refused, and how long a snapshot is held: a million, half a million and 60 s by default take minutes.
+local SLEEPING, REFUSED, HELD = number_of("BIDE_SLEEPING", 300000), number_of("BIDE_REFUSED", 500000),
+  number_of("BIDE_HELD", 20)
+
+---The waits that work meanwhile, those that sleep for comparison, and the seconds of a turn of a side.
+local ACTIVE <const>, FEW <const>, SECONDS <const> = 3000, 10000, 4
+
+local HOUR <const> = 3600
+
+---@param bench bench.Bench
+function M.of_many(bench)
+  local place = bench.place
+  local sides = {}
+  for name, count in pairs { few = FEW, many = SLEEPING } do
+    local database = place:make("sleeping_" .. name)
+    place:fill(database, count, HOUR)
+    place:fill(database, ACTIVE, -1)
+    sides[name] = function() return throughput.verbs(place, database, "release", SECONDS) end
+  end
+  local reached = measure.in_turns(sides)
+  local function compare(what, member, most)
+    return measure.ratio(("%d sleeping beside %d: %s"):format(SLEEPING, FEW, what), reached.many[member], reached.few[member],
+      { most = most })
+  end
+  return { compare("p99 of a claim, ms", "claim_p99", 2), compare("µs of the server an attempt", "server", 1.2) }
+end
+
+---@param bench bench.Bench
+function M.of_refused(bench)
+  local place = bench.place
+  local sides = {}
+  for name, count in pairs { none = 0, many = REFUSED } do
+    local database = place:make("refused_" .. name)
+    if count > 0 then place:fill(database, count, -HOUR) end
+    place:fill(database, ACTIVE, -1, 2)
+    local refused = tonumber(place:sql(database,
+      "SELECT coalesce(max(id), 99) FROM bide.bundle WHERE digest = decode(md5('1'), 'hex')"))
+    sides[name] = function() return throughput.verbs(place, database, "paced", 2 * SECONDS, refused) end
+  end
+  local reached = measure.in_turns(sides)
+  return { measure.ratio(("%d overdue waits that the worker refuses: p99 of a claim, ms"):format(REFUSED),
+    reached.many.claim_p99, reached.none.claim_p99, { most = 2 },
+    { p50 = reached.many.claim_p50, none_p50 = reached.none.claim_p50 }) }
+end
+
+---Returns the bytes of the turns and the waits, all indices included.
+local function bytes(place, database)
+  return tonumber(place:sql(database, "SELECT pg_total_relation_size('bide.turn') + pg_total_relation_size('bide.wait')"))
+end
+
+---An hour of a million waits in fast motion: half of the waits make an attempt, a tenth at a time, and what is dead then is
+---removed, as autovacuum does at 20,000 rows.
+---@param bench bench.Bench
+function M.of_disk(bench)
+  local place, count = bench.place, 100000
+  local database = place:make "disk"
+  local _, seconds = workers.submit(place, database, workers.constant, count)
+  local fresh = bytes(place, database) / count
+  place:sql(database, "UPDATE bide.turn SET due = due + (random() * 3600e6)::bigint; VACUUM bide.turn")
+  for part = 0, 19 do
+    place:sql(database, ([[BEGIN; SET LOCAL synchronous_commit = off;
+UPDATE bide.turn SET worker = 1 WHERE id %% 20 = %d;
+UPDATE bide.turn SET worker = NULL, due = due + (random() * 3600e6)::bigint, attempts = attempts + 1, format = 1,
+  state = decode(repeat('73', 150), 'hex') WHERE id %% 20 = %d; COMMIT; VACUUM bide.turn;]]):format(part, part))
+  end
+  return {
+    measure.bound(("submit of %d waits, seconds"):format(count), seconds, 5),
+    measure.bound("a sleeping wait on the disk, fresh, bytes", fresh, 850),
+    measure.bound("a sleeping wait on the disk, after attempts, bytes", bytes(place, database) / count, 1100),
+  }
+end
+
+---@param bench bench.Bench
+function M.of_snapshot(bench)
+  local place = bench.place
+  local database = place:make "snapshot"
+  place:fill(database, ACTIVE, -1)
+  local function size() return tonumber(place:sql(database, "SELECT pg_total_relation_size('bide.turn')")) end
+  local without = throughput.verbs(place, database, "paced", HELD)
+  local release = place:hold(database, "SELECT count(*) FROM bide.turn")
+  local with = throughput.verbs(place, database, "paced", HELD)
+  release()
+  local peak = size()
+  throughput.verbs(place, database, "paced", HELD)
+  return {
+    measure.ratio(("a snapshot held for %d s: p99 of a claim beside without, ms"):format(HELD), with.claim_p99,
+      without.claim_p99, { most = 10 }, { p50 = with.claim_p50, without_p50 = without.claim_p50 }),
+    measure.ratio(("a snapshot held for %d s: bytes of the turns as long after it beside its end"):format(HELD), size(), peak,
+      { most = 1.1 }),
+  }
+end
+
+return M
