@@ -17,12 +17,14 @@ describe("the store", function()
 
   setup(function()
     cluster:install()
-    cluster:sql("postgres", [[
+    for _, role in ipairs { "wim", "ada" } do
+      cluster:sql("postgres", ([[
 ALTER ROLE wim SET auto_explain.log_min_duration = 0;
 ALTER ROLE wim SET auto_explain.log_analyze = on;
 ALTER ROLE wim SET auto_explain.log_buffers = on;
 ALTER ROLE wim SET auto_explain.log_nested_statements = on;
-ALTER ROLE wim SET client_min_messages = log;]])
+ALTER ROLE wim SET client_min_messages = log;]]):gsub("wim", role))
+    end
   end)
   teardown(function() cluster:stop() end)
   before_each(function() cluster:empty() end)
@@ -34,12 +36,16 @@ ALTER ROLE wim SET client_min_messages = log;]])
   describe("plans", function()
     local me
 
-    ---Runs a function as wim, and returns the plans of its statements.
-    local function plans(call, ...)
-      local command = cluster:client "wim"
-      local done = process.run(command, { tool = true, stdin = "SELECT count(*) FROM bide." .. call:format(...), cwd = "/" })
+    ---Runs statements as a role, and returns their plans.
+    local function plans_of(role, text)
+      local done = process.run(cluster:client(role), { tool = true, stdin = text, cwd = "/" })
       assert.equal(0, done.code, done.stderr)
       return done.stderr, tonumber(done.stdout)
+    end
+
+    ---Runs a function as wim, and returns the plans of its statements.
+    local function plans(call, ...)
+      return plans_of("wim", "SELECT count(*) FROM bide." .. call:format(...))
     end
 
     local function assert_by_index(text, index)
@@ -123,6 +129,42 @@ INSERT INTO bide.turn (id, due, deadline, queue, bundle, definition, lane, forma
         assert.matches("Insert on attempt", text, 1, true)
         cluster:sql("postgres", "ANALYZE bide.turn; ANALYZE bide.wait; ANALYZE bide.run")
       end
+    end)
+
+    ---Returns how many rows the scans of tables read that grow with what others submit.
+    local function rows_read(text)
+      local sum, scans = 0, 0
+      for plan in text:gmatch "Scan [^>]*" do
+        local table, rows, loops = plan:match "^[^\n]* on (%l+) [^\n]*%(actual [^\n]*rows=(%d+) loops=(%d+)%)"
+        if table == "definition" or table == "bundle" then
+          local removed = tonumber(plan:match "Rows Removed by [^\n:]*: (%d+)" or 0)
+          sum, scans = sum + (tonumber(rows) + removed) * tonumber(loops), scans + 1
+        end
+      end
+      return sum, scans
+    end
+
+    it("of a small submission read no more where there are many definitions", function()
+      cluster:submit()
+      local function submit()
+        local text = plans_of("ada", cluster.submission { waits = 3, bundle = "small" })
+        for _, table in ipairs { "definition", "bundle" } do
+          assert.not_matches("Seq Scan on " .. table, text, 1, true)
+        end
+        return rows_read(text)
+      end
+      submit()
+      local few, scans = submit()
+      assert.is_true(few > 0 and scans > 2, scans)
+      cluster:sql("postgres", [[
+INSERT INTO bide.definition (bundle, waiter, body, digest, used)
+  SELECT b.id, 'W', i::text, sha256(i::text::bytea), 1::bigint << 60 FROM generate_series(1, 20000) i,
+    (SELECT min(id) AS id FROM bide.bundle) b;
+INSERT INTO bide.bundle (owner, digest, manifest, files, made)
+  SELECT 'bob', sha256(i::text::bytea), 'm', '', 1::bigint << 60 FROM generate_series(1, 20000) i;]])
+      assert.equal(few, (submit()))
+      cluster:sql("postgres", "ANALYZE bide.definition; ANALYZE bide.bundle")
+      assert.equal(few, (submit()))
     end)
 
     it("read a bounded part of the index while a snapshot is held", function()

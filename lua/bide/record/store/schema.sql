@@ -1086,6 +1086,21 @@ BEGIN
   RETURN id_;
 END $$;
 
+-- Keeps definitions until a time. Returns their bundles, in the order of the definitions; NULL for one that session_user has
+-- not made. A function of its own, since the plans of bide.submit read whole tables.
+CREATE FUNCTION bide.use_definitions(definitions int[], until_ bigint) RETURNS int[] LANGUAGE plpgsql
+  SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  bundles int[] := ARRAY(SELECT b.id FROM unnest(definitions) WITH ORDINALITY u(id, nth) LEFT JOIN bide.definition d
+    ON d.id = u.id LEFT JOIN bide.bundle b ON b.id = d.bundle AND b.owner = session_user ORDER BY u.nth);
+BEGIN
+  IF array_position(bundles, NULL) IS NULL THEN
+    UPDATE bide.definition d SET used = until_ WHERE d.id = ANY (definitions) AND d.used < until_;
+  END IF;
+  RETURN bundles;
+END $$;
+
 -- Makes a run of the rows that this transaction has copied into bide.staging. The same submit token with the same digest is
 -- the same run; with another digest it is refused, and the detail of the error is the digest that the run has.
 CREATE FUNCTION bide.submit(queue_ text, lane_ smallint, rule_ text, need_ int, jobs_ int, seed_ bigint, about_ text,
@@ -1100,6 +1115,7 @@ DECLARE
   old bide.run;
   cell_ bigint := (SELECT m.cell::bigint << 43 FROM bide.meta m);
   id_ bigint;
+  bundles int[];
 BEGIN
   -- What is counted below must be what was committed when the lock was taken.
   IF current_setting('transaction_isolation') <> 'read committed' THEN
@@ -1140,9 +1156,7 @@ BEGIN
     RAISE EXCEPTION 'the max wait is too short for % waits: it is below 100 µs for each', s.waits USING ERRCODE = 'BD005';
   ELSIF s.soonest < 0 OR s.latest > 31622400000000 THEN
     RAISE EXCEPTION 'the delay of a wait is at least 0 and at most 366 days' USING ERRCODE = 'BD005';
-  ELSIF s.first_definition < 1 OR s.last_definition > cardinality(definitions)
-      OR EXISTS (SELECT FROM unnest(definitions) u(id) WHERE NOT EXISTS (SELECT FROM bide.definition d JOIN bide.bundle b
-        ON b.id = d.bundle WHERE d.id = u.id AND b.owner = session_user)) THEN
+  ELSIF s.first_definition < 1 OR s.last_definition > cardinality(definitions) THEN
     RAISE EXCEPTION 'a wait has no definition' USING ERRCODE = 'BD005';
   ELSIF lane_ NOT BETWEEN 1 AND 3 OR need_ NOT BETWEEN 1 AND s.waits OR jobs_ < 1 OR history_ NOT BETWEEN 0 AND 2 THEN
     RAISE EXCEPTION 'the lane, the needed waits, the jobs or the history are out of range' USING ERRCODE = 'BD005';
@@ -1160,20 +1174,21 @@ BEGIN
     RAISE EXCEPTION 'the role % may have % open waits in the queue %', session_user,
       coalesce(g.most_open, bide.setting_of('most_open')), queue_ USING ERRCODE = 'BD003';
   END IF;
+  bundles := bide.use_definitions(definitions, now_ + s.longest + bide.setting_of('retain'));
+  IF array_position(bundles, NULL) IS NOT NULL THEN
+    RAISE EXCEPTION 'a wait has no definition' USING ERRCODE = 'BD005';
+  END IF;
   id_ := cell_ + nextval('bide.run_id');
   INSERT INTO bide.run (id, owner, queue, lane, rule, need, jobs, opened, seed, about, history, submit_token, submit_digest,
       waits, open, began, deadline)
     VALUES (id_, session_user, g.queue, lane_, rule_, need_, jobs_, least(jobs_, s.waits), seed_, about_, history_,
       submit_token_, submit_digest_, s.waits, s.waits, now_, now_ + s.longest);
-  UPDATE bide.definition d SET used = greatest(d.used, now_ + s.longest + bide.setting_of('retain'))
-    WHERE d.id = ANY (definitions);
   INSERT INTO bide.wait (id, run, position, branch, definition, deadline, input, token)
     SELECT cell_ + nextval('bide.wait_id'), id_, x.position, x.branch, definitions[x.definition], now_ + x.max_wait, x.input,
       x.token FROM bide.staging x WHERE x.xact = xact_;
   INSERT INTO bide.turn (id, due, deadline, queue, bundle, definition, lane, format, state)
-    SELECT w.id, now_ + least(x.delay, x.max_wait), w.deadline, g.queue, d.bundle, w.definition, lane_, 0, ''
+    SELECT w.id, now_ + least(x.delay, x.max_wait), w.deadline, g.queue, bundles[x.definition], w.definition, lane_, 0, ''
       FROM bide.staging x JOIN bide.wait w ON w.run = id_ AND w.position = x.position
-      JOIN bide.definition d ON d.id = w.definition
       WHERE x.xact = xact_ AND x.position <= least(jobs_, s.waits)
       ORDER BY x.position; -- those that are due at the same time are claimed as they were inserted
   DELETE FROM bide.staging x WHERE x.xact = xact_;
@@ -1285,6 +1300,8 @@ ALTER FUNCTION bide.lag SET jit = off SET enable_seqscan = off SET enable_bitmap
 ALTER FUNCTION bide.clear SET jit = off SET enable_seqscan = off;
 -- Without statistics, loops would read all rows that were copied for each of them.
 ALTER FUNCTION bide.submit SET jit = off SET enable_nestloop = off;
+ALTER FUNCTION bide.use_definitions SET plan_cache_mode = force_generic_plan SET enable_nestloop = on SET enable_seqscan = off
+  SET enable_hashjoin = off SET enable_mergejoin = off;
 ALTER FUNCTION bide.follow_up SET jit = off SET enable_seqscan = off;
 
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA bide FROM PUBLIC;
