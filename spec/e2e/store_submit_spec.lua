@@ -63,6 +63,21 @@ describe("a store in PostgreSQL", function()
     workspace:write(name, table.concat(lines, "\n") .. "\n")
   end
 
+  it("spreads the first attempts of a large run over its least delay, 10 s and a tenth of its max wait", function()
+    workspace:write("lines", ('{"name":"a"}\n'):rep(1001))
+    local function spread(options)
+      cluster:empty()
+      local done = bide("submit look.lua --each lines --quiet " .. options, "ada")
+      assert.equal(0, done.code, done.stderr)
+      return tonumber(cluster:sql("postgres", "SELECT (max(due) - min(due)) / 1e6 * 1001 / 1000 FROM bide.turn"))
+    end
+    local function assert_near(seconds, found) assert.is_true(math.abs(found - seconds) < 0.01, found) end
+    assert_near(4, spread "--min-delay 4s --max-wait 10m")
+    assert_near(10, spread "--min-delay 60s --max-wait 10m")
+    assert_near(2, spread "--min-delay 4s --max-wait 20s")
+    assert_near(0, spread "--min-delay 4s --max-wait 10m --jobs 1000")
+  end)
+
   it("takes a list as it is read, in the memory of one line", function()
     write_lines("long.jsonl", 30000)
     local done = workspace:bide { "submit", "look.lua", "--each", "long.jsonl", "--max-wait", "1h", "--store", url "ada",

@@ -184,6 +184,32 @@ return function(name, new, busted)
         .. "waits[2345].input.m differs"):format(first.run), failure.message)
     end)
 
+    it("spreads the first attempts of a run in which more than 1,000 waits are open", function()
+      local function dues(count, changes)
+        changes = changes or {}
+        changes.each, changes.spread = waits(count), 4 * SECOND
+        local run = submit(changes)
+        local turns, clock = {}, nil
+        repeat
+          local some
+          some, clock = claim { ahead = 20 * SECOND }
+          for _, turn in ipairs(some) do turns[#turns + 1] = turn.due end
+        until #some == 0
+        store:cancel(run)
+        table.sort(turns)
+        return turns, turns[#turns] - turns[1], turns[1] - clock
+      end
+      assert.same({ 1000, 0 }, { #dues(1000), (select(2, dues(1000))) })
+      assert.equal(0, (select(2, dues(1200, { jobs = 900 }))))
+      local list, over, first = dues(2000)
+      assert.is_true(first <= 0)
+      assert.is_true(over == 3998000, over)
+      for position = 2, #list do assert.equal(2000, list[position] - list[position - 1]) end
+      list, over = dues(2000, { jobs = 1001 })
+      assert.equal(1001, #list)
+      assert.is_true(over > 3.9 * SECOND and over < 4 * SECOND, over)
+    end)
+
     it("gives turns by the time when they are due, of one queue and one lane", function()
       submit { each = waits(1, { delay = 9 * SECOND }) }
       submit { each = waits(1, { delay = 8 * SECOND }) }

@@ -170,9 +170,12 @@ local function new_wait(options, prepared, branch, input, label, is_sent)
   }
 end
 
----Passes on waits as a store takes them, and completes the run with what is known at their end: how many must succeed, and
----what makes two requests the same, which is all but the bundles and the tokens that were drawn. Ends the process at the
----first mistake, before the store has kept anything.
+---The part of a max wait over which first attempts may be spread, so that each wait has time for others.
+local PART = 10
+
+---Passes on waits as a store takes them, and completes the run with what is known at their end: how many must succeed, the
+---time over which a large run is spread, and what makes two requests the same, which is all but the bundles and the tokens
+---that were drawn. Ends the process at the first mistake, before the store has kept anything.
 ---@param store bide.Store
 ---@param options table of the command line
 ---@param waits bide.cli.Stream
@@ -180,6 +183,7 @@ end
 ---@param add fun(wait: bide.store.NewWait): string?
 local function pass_on(store, options, waits, run, add)
   local count, sum = 0, ""
+  run.spread = verbs.most.spread
   waits.each(function(prepared, branch, input, label)
     parser.set_place(label)
     if store.sends_files then require_queue(options, prepared) end
@@ -188,6 +192,8 @@ local function pass_on(store, options, waits, run, add)
     if mistake then parser.fail(mistake) end
     local token = not prepared.is_new_token and prepared.token or ""
     count = count + 1
+    local limits <const> = prepared.limits
+    run.spread = math.min(run.spread, limits.min_delay * 1000, limits.max_wait * 1000 // PART)
     sum = digest.sha256(string.pack("<s4s4s4s4s4", sum, wait.definition.waiter, wait.definition.body, wait.input, token))
     parser.set_place(nil)
   end)

@@ -392,7 +392,7 @@ local function define(session, definitions)
 end
 
 local submit = [[
-SELECT run, waits, created FROM bide.submit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)]]
+SELECT run, waits, created FROM bide.submit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)]]
 
 local histories = { none = 0, some = 1, all = 2 }
 
@@ -406,7 +406,7 @@ local function submit_within(session, run)
   ids, failure = define(session, state.definitions)
   if not ids then return nil, failure end
   return session:query(submit, run.queue, run.lane, run.keeps_going and "go" or "stop", run.need, run.jobs, run.seed, run.about,
-    histories[run.history], run.submit_token, types.bytea(run.submit_digest), types.ints(ids))
+    histories[run.history], run.submit_token, types.bytea(run.submit_digest), types.ints(ids), run.spread or 0)
 end
 
 local made = [[

@@ -1101,11 +1101,12 @@ BEGIN
   RETURN bundles;
 END $$;
 
--- Makes a run of the rows that this transaction has copied into bide.staging. The same submit token with the same digest is
--- the same run; with another digest it is refused, and the detail of the error is the digest that the run has.
+-- Makes a run of the rows that this transaction has copied into bide.staging. If more than 1,000 waits open at once, their
+-- first attempts are spread over `spread`. The same submit token with the same digest is the same run; with another digest
+-- it is refused, and the detail of the error is the digest that the run has.
 CREATE FUNCTION bide.submit(queue_ text, lane_ smallint, rule_ text, need_ int, jobs_ int, seed_ bigint, about_ text,
-  history_ smallint, submit_token_ text, submit_digest_ bytea, definitions int[]) RETURNS TABLE (run bigint, waits int,
-  created boolean, clock bigint) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  history_ smallint, submit_token_ text, submit_digest_ bytea, definitions int[], spread bigint DEFAULT 0) RETURNS TABLE (run bigint,
+  waits int, created boolean, clock bigint) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   now_ bigint := bide.clock();
@@ -1116,6 +1117,7 @@ DECLARE
   cell_ bigint := (SELECT m.cell::bigint << 43 FROM bide.meta m);
   id_ bigint;
   bundles int[];
+  opened int;
 BEGIN
   -- What is counted below must be what was committed when the lock was taken.
   IF current_setting('transaction_isolation') <> 'read committed' THEN
@@ -1160,6 +1162,8 @@ BEGIN
     RAISE EXCEPTION 'a wait has no definition' USING ERRCODE = 'BD005';
   ELSIF lane_ NOT BETWEEN 1 AND 3 OR need_ NOT BETWEEN 1 AND s.waits OR jobs_ < 1 OR history_ NOT BETWEEN 0 AND 2 THEN
     RAISE EXCEPTION 'the lane, the needed waits, the jobs or the history are out of range' USING ERRCODE = 'BD005';
+  ELSIF spread NOT BETWEEN 0 AND 10000000 THEN
+    RAISE EXCEPTION 'first attempts are spread over at most 10 s' USING ERRCODE = 'BD005';
   ELSIF octet_length(about_) > 1048576 OR octet_length(submit_token_) > 1024 THEN
     RAISE EXCEPTION 'what is said of the run, or its submit token, is too long' USING ERRCODE = 'BD005';
   END IF;
@@ -1178,18 +1182,20 @@ BEGIN
   IF array_position(bundles, NULL) IS NOT NULL THEN
     RAISE EXCEPTION 'a wait has no definition' USING ERRCODE = 'BD005';
   END IF;
+  opened := least(jobs_, s.waits);
+  spread := CASE WHEN opened > 1000 THEN spread ELSE 0 END;
   id_ := cell_ + nextval('bide.run_id');
   INSERT INTO bide.run (id, owner, queue, lane, rule, need, jobs, opened, seed, about, history, submit_token, submit_digest,
       waits, open, began, deadline)
-    VALUES (id_, session_user, g.queue, lane_, rule_, need_, jobs_, least(jobs_, s.waits), seed_, about_, history_,
+    VALUES (id_, session_user, g.queue, lane_, rule_, need_, jobs_, opened, seed_, about_, history_,
       submit_token_, submit_digest_, s.waits, s.waits, now_, now_ + s.longest);
   INSERT INTO bide.wait (id, run, position, branch, definition, deadline, input, token)
     SELECT cell_ + nextval('bide.wait_id'), id_, x.position, x.branch, definitions[x.definition], now_ + x.max_wait, x.input,
       x.token FROM bide.staging x WHERE x.xact = xact_;
   INSERT INTO bide.turn (id, due, deadline, queue, bundle, definition, lane, format, state)
-    SELECT w.id, now_ + least(x.delay, x.max_wait), w.deadline, g.queue, bundles[x.definition], w.definition, lane_, 0, ''
+    SELECT w.id, now_ + least(x.delay + (x.position - 1) * spread / opened, x.max_wait), w.deadline, g.queue, bundles[x.definition], w.definition, lane_, 0, ''
       FROM bide.staging x JOIN bide.wait w ON w.run = id_ AND w.position = x.position
-      WHERE x.xact = xact_ AND x.position <= least(jobs_, s.waits)
+      WHERE x.xact = xact_ AND x.position <= opened
       ORDER BY x.position; -- those that are due at the same time are claimed as they were inserted
   DELETE FROM bide.staging x WHERE x.xact = xact_;
   RETURN QUERY SELECT id_, s.waits, true, now_;

@@ -61,6 +61,8 @@ local M = {}
 ---@field submit_token? string
 ---@field submit_digest string 32 bytes: the same for the same request; bundles are not part of it. `each` may set it, too
 ---@field history "some"|"none"
+---@field spread? integer the time over which the first attempts are spread if more than M.AT_ONCE waits are open, at most
+---M.most.spread; none if it is nil; `each` may set it, too
 ---@field each fun(add: fun(wait: bide.store.NewWait)) calls add for each wait, in the order of their positions; may raise,
 ---and then nothing is written. Waits begin at the store's clock after the last of them
 
@@ -352,11 +354,15 @@ M.most = {
   max_wait = 366 * 86400 * 1000000,
   turns = 500, -- of one claim
   output = 16 * 1024, -- bytes, between attempts
+  spread = 10 * 1000000,
   history = 50, -- entries at the beginning, and as many at the end
 }
 
 ---The time for each wait of a run that its max wait must have at least.
 local TIME_OF_WAIT = 100
+
+---The waits of a run that may begin at the same time.
+M.AT_ONCE = 1000
 
 ---The strikes that end a wait.
 M.STRIKES = 3

@@ -14,7 +14,7 @@ WHERE r.ended IS NULL AND r.opened < r.waits AND r.began + w.max_wait <= ? ORDER
 
 local insert_turn = [[
 INSERT INTO turn (id, due, deadline, queue, lane, bundle, definition)
-SELECT w.id, max(r.began + w.delay, ?), r.began + w.max_wait, r.queue, r.lane, d.bundle, w.definition
+SELECT w.id, max(r.began + w.delay, ?) + CAST((w.position - 1) * ? AS INTEGER), r.began + w.max_wait, r.queue, r.lane, d.bundle, w.definition
 FROM store_wait w JOIN store_run r ON r.id = w.run JOIN definition d ON d.id = w.definition
 WHERE w.run = ? AND w.position > ? AND w.position <= ? AND w.outcome IS NULL]]
 
@@ -24,9 +24,10 @@ WHERE w.run = ? AND w.position > ? AND w.position <= ? AND w.outcome IS NULL]]
 ---@param from integer
 ---@param to integer
 ---@param now integer
+---@param gap? number microseconds between the first attempts of two waits; 0 if it is nil
 ---@return integer count of those that had not ended
-function M.open_waits(within, run, from, to, now)
-  within.query(insert_turn, now, run, from, to)
+function M.open_waits(within, run, from, to, now, gap)
+  within.query(insert_turn, now, gap or 0, run, from, to)
   local count = within.changes()
   within.query("UPDATE store_run SET opened = ? WHERE id = ?", to, run)
   return count

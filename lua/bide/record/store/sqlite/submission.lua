@@ -93,7 +93,8 @@ function M.submit(within, run, clock)
   local began = clock()
   within.query([[UPDATE store_run SET need = ?, submit_digest = ?, waits = ?, open = ?, began = ?, deadline = ? WHERE id = ?]],
     run.need, hex(run.submit_digest), count, count, began, began + longest, id)
-  ends.open_waits(within, id, 0, math.min(run.jobs or count, count), began)
+  local open = math.min(run.jobs or count, count)
+  ends.open_waits(within, id, 0, open, began, open > verbs.AT_ONCE and (run.spread or 0) / open or 0)
   return { run = id, waits = count, queue = run.queue, created = true }
 end
 
