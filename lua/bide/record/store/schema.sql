@@ -61,7 +61,8 @@ CREATE TABLE bide.queue_grant (
 );
 
 -- Each owner has bundles of its own, so that nobody's signature stands for the waits of another, and a worker that refuses
--- those of one owner takes those of others.
+-- those of one owner takes those of others. So has each signer of an owner: a wait keeps the signature that it came with, and
+-- a worker that refuses one signer, or a bundle that nobody has signed, takes those of others.
 CREATE TABLE bide.bundle (
   id        int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   owner     name NOT NULL,
@@ -69,8 +70,9 @@ CREATE TABLE bide.bundle (
   manifest  text NOT NULL,
   files     bytea NOT NULL,
   signature text,
+  signer    bytea NOT NULL DEFAULT '', -- what distinguishes the keys of signatures; '' without one
   made      bigint NOT NULL,       -- when it was last submitted
-  UNIQUE (owner, digest)
+  UNIQUE (owner, digest, signer)
 );
 
 CREATE TABLE bide.definition (
@@ -1042,23 +1044,40 @@ BEGIN
   RETURN bide.clock();
 END $$;
 
+-- What distinguishes the key of a signature by ssh-keygen: "SSHSIG", 4 bytes of a version, 4 with the length of the public key,
+-- and the key. Whether the signature is right is for workers to check.
+CREATE FUNCTION bide.signer_of(signature text) RETURNS bytea LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp
+  AS $$
+DECLARE
+  parts bytea;
+BEGIN
+  IF signature IS NULL THEN
+    RETURN '';
+  END IF;
+  parts := decode(regexp_replace(signature, '-----[^\n]*', '', 'g'), 'base64');
+  RETURN sha256(substring(parts FROM 15 FOR get_byte(parts, 12) * 256 + get_byte(parts, 13)));
+EXCEPTION WHEN data_exception THEN
+  RETURN sha256(convert_to(signature, 'UTF8'));
+END $$;
+
 CREATE FUNCTION bide.put_bundle(manifest_ text, files_ bytea, signature_ text) RETURNS int LANGUAGE plpgsql SECURITY DEFINER
   SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   now_ bigint := bide.clock();
   digest_ bytea := sha256(convert_to(manifest_, 'UTF8'));
+  signer_ bytea;
   found_ bide.bundle;
 BEGIN
   IF octet_length(files_) > 1048576 OR octet_length(manifest_) > 65536 OR octet_length(signature_) > 65536 THEN
     RAISE EXCEPTION 'a recipe with its modules has at most 1 MiB' USING ERRCODE = 'BD005';
   END IF;
-  SELECT b.* INTO found_ FROM bide.bundle b WHERE b.owner = session_user AND b.digest = digest_;
-  IF found_.id IS NULL OR found_.made < now_ - 3600000000 OR signature_ IS NOT NULL AND found_.signature IS DISTINCT FROM signature_
-  THEN
-    INSERT INTO bide.bundle AS b (owner, digest, manifest, files, signature, made)
-      VALUES (session_user, digest_, manifest_, files_, signature_, now_)
-      ON CONFLICT (owner, digest) DO UPDATE SET made = excluded.made, signature = coalesce(excluded.signature, b.signature)
+  signer_ := bide.signer_of(signature_);
+  SELECT b.* INTO found_ FROM bide.bundle b WHERE b.owner = session_user AND b.digest = digest_ AND b.signer = signer_;
+  IF found_.id IS NULL OR found_.made < now_ - 3600000000 OR found_.signature IS DISTINCT FROM signature_ THEN
+    INSERT INTO bide.bundle AS b (owner, digest, manifest, files, signature, signer, made)
+      VALUES (session_user, digest_, manifest_, files_, signature_, signer_, now_)
+      ON CONFLICT (owner, digest, signer) DO UPDATE SET made = excluded.made, signature = excluded.signature
       RETURNING b.id INTO found_.id;
   END IF;
   RETURN found_.id;
