@@ -34,11 +34,15 @@ end
 
 local is_absence = { NameNotFound = true, NoData = true }
 
----Reports whether an answer is the expected one.
+---Reports whether an answer is the expected one. Raises AnswerCut if that cannot be known.
 local function has_expected(found, input)
   if input.expect == nil then return true end
   for _, answer in ipairs(found.answers) do
     if answer == input.expect then return true end
+  end
+  if found.may_be_cut then
+    error { type = "AnswerCut", message = ("%s: the system's resolver names no more than %d addresses, without %s"):format(
+      input.name, #found.answers, input.expect) }
   end
   return false
 end
@@ -85,7 +89,7 @@ local function waiter(members, known, unknown)
     acceptor.error(unknown, "NameNotFound"),
     acceptor.error(unknown, "NoData"),
     acceptor.error(unknown, "UnexpectedValue"),
-    acceptor.transient("AliasOnly", "Referral"),
+    acceptor.transient("AliasOnly", "Referral", "AnswerCut"),
   }
   return members
 end

@@ -45,6 +45,7 @@ local options = require "bide.probe.peer.options"
 ---@field name string as given
 ---@field type? string
 ---@field answers string[] sorted: addresses; text; "10 mail.example.org" for MX, "0 5 5060 sip.example.org" for SRV
+---@field may_be_cut? true whether there may be further addresses, which the system's resolver has left out
 ---@field ttl? integer seconds, the lowest of the records; from a server
 ---@field authoritative? boolean from a server
 ---@field records? bide.dns.Record[] all records of the answer, aliases included; from a server
@@ -84,8 +85,10 @@ end
 local function ask_system(name, prepared)
   local addresses, failure = Peer.new(name, prepared.timeout):addresses(name, families[prepared.type])
   if not addresses then fail_of_resolver(name, failure) end
+  local may_be_cut = addresses.may_be_cut
+  addresses.may_be_cut = nil
   table.sort(addresses)
-  return { name = name, type = prepared.type, answers = core.json.array(addresses) }
+  return { name = name, type = prepared.type, answers = core.json.array(addresses), may_be_cut = may_be_cut }
 end
 
 -- ---- a server -------------------------------------------------------------------------

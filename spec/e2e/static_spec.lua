@@ -162,6 +162,22 @@ describe("the static program", function()
     assert.equal(48, found)
   end)
 
+  local more = { table.unpack(many) }
+  for number = 1, 60 do more[#more + 1] = "--host-record=loops.example,127.0.78." .. number end
+
+  with_names("takes no port for closed, and no address for gone, of a name with more addresses than it gets", more,
+    function(run)
+      write("etc/resolv.conf", "nameserver 127.0.77.1\n")
+      local inputs = {}
+      for number = 1, 60 do inputs[number] = ('{"name":"many.example","expect":"10.9.0.%d"}\n'):format(number) end
+      local done = run({ "run", "dns", "NameGone", "--each", "-", "--max-wait", "1s", "--quiet" },
+        { stdin = table.concat(inputs) })
+      assert.matches("0 of 60 waits succeeded", done.stdout .. done.stderr, 1, true)
+      done = run { "tcp", "PortClosed", "loops.example:1", "--max-wait", "1s" }
+      assert.equal(124, done.code, done.stdout .. done.stderr)
+      assert.matches("names no more than 48 addresses", done.stderr, 1, true)
+    end)
+
   with_names("tries again where one of two servers knows no such name", { "--host-record=one.example,127.0.0.1" },
     function(run, port)
       write("etc/resolv.conf", "nameserver 127.0.77.2\nnameserver 127.0.77.1\n")

@@ -78,4 +78,10 @@ int bide_platform_open_process(pid_t process);
 /* Names this process in lists of processes, by up to 15 bytes. Does nothing on other systems. */
 void bide_platform_name_process(const char *name);
 
+/*
+** Returns the number of addresses at which getaddrinfo ends its list without a word: musl has such
+** a limit. SIZE_MAX where the list is whole.
+*/
+size_t bide_platform_most_addresses(void);
+
 #endif

@@ -2,6 +2,7 @@
 
 #ifdef BIDE_PLATFORM_LINUX
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -58,6 +59,14 @@ int bide_platform_open_process(pid_t process) {
 
 void bide_platform_name_process(const char *name) {
   prctl(PR_SET_NAME, name);
+}
+
+size_t bide_platform_most_addresses(void) {
+#ifdef __GLIBC__
+  return SIZE_MAX;
+#else
+  return 48; /* MAXADDRS of musl, which no header has */
+#endif
 }
 
 #endif

@@ -108,4 +108,8 @@ void bide_platform_name_process(const char *name) {
   (void)name;
 }
 
+size_t bide_platform_most_addresses(void) {
+  return SIZE_MAX;
+}
+
 #endif

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "base/platform.h"
 #include "process/descriptors.h"
 
 /* Bytes for the stack of a thread: getaddrinfo needs a part of it, and 64 of them fit any limit. */
@@ -99,6 +100,7 @@ static void keep_addresses(BideAddresses *addresses, const struct addrinfo *list
   size_t count = 0;
   for (const struct addrinfo *found = list; found != NULL; found = found->ai_next)
     count++;
+  addresses->may_be_cut = count >= bide_platform_most_addresses();
   addresses->texts = malloc((count + 1) * sizeof *addresses->texts);
   if (addresses->texts == NULL) {
     addresses->failure = "EAI_MEMORY";

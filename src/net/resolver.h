@@ -8,6 +8,7 @@
 #ifndef BIDE_NET_RESOLVER_H
 #define BIDE_NET_RESOLVER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "net/loop.h"
@@ -30,6 +31,7 @@ typedef struct BideAddresses {
   */
   const char *failure;
   size_t count;
+  bool may_be_cut; /* the name may have further addresses, which getaddrinfo has left out */
   char (*texts)[BIDE_ADDRESS_SIZE]; /* each address once, in the order of getaddrinfo */
 } BideAddresses;
 

@@ -5,12 +5,17 @@ local resolver = {}
 
 ---@alias bide.resolver.Family "any"|"inet"|"inet6"
 
+---The addresses of a name.
+---@class bide.resolver.Addresses
+---@field [integer] string
+---@field may_be_cut? true whether the name may have further addresses, which the system's resolver has left out
+
 ---A name that is being resolved. Closing it gives it up.
 ---@class bide.Lookup
 local Lookup = {}
 
 ---Returns the result, or nothing while the lookup runs.
----@return string[]? addresses
+---@return bide.resolver.Addresses? addresses
 ---@return string? failure "EAI_NONAME" …; "EMFILE" or "ENFILE" if a descriptor was missing
 function Lookup:result() end
 

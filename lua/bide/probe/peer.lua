@@ -36,9 +36,15 @@ Peer.__index = Peer
 ---@field address? string
 ---@field port? integer
 
+---Addresses to try, in order.
+---@class bide.peer.Targets
+---@field [integer] bide.peer.Target
+---@field may_be_cut? true whether the host may have further addresses, of which nothing is known
+
 local types = {
   ECONNREFUSED = "ConnectionRefused", ECONNRESET = "ConnectionReset", EPIPE = "ConnectionReset",
   ETIMEDOUT = "RequestTimeout", EACCES = "PermissionDenied", EPERM = "PermissionDenied", EPROTOTYPE = "InvalidAddress",
+  ENOTSOCK = "InvalidAddress",
 }
 
 ---The types whose message has the system's words: the opening does not say enough.
@@ -128,7 +134,7 @@ end
 ---(/etc/hosts, the name servers), in a thread of bide's.
 ---@param name string
 ---@param family "inet"|"inet6"|nil nil is both
----@return string[]? addresses
+---@return bide.resolver.Addresses? addresses
 ---@return string? failure "EAI_NONAME"; nil if the probe's time was over first
 function Peer:addresses(name, family)
   local of_address = resolver.family_of(name)
@@ -140,7 +146,7 @@ function Peer:addresses(name, family)
   return { name }
 end
 
----@return string[]
+---@return bide.resolver.Addresses
 local function addresses_of(peer, host)
   if host == "localhost" then return { "127.0.0.1", "::1" } end
   local addresses, failure = peer:addresses(host)
@@ -154,10 +160,11 @@ end
 ---system says.
 ---@param host string
 ---@param port integer
----@return bide.peer.Target[]
+---@return bide.peer.Targets
 function Peer:resolve(host, port)
   reach.check(host, port)
-  local targets, addresses = {}, addresses_of(self, host)
+  local addresses = addresses_of(self, host)
+  local targets = { may_be_cut = addresses.may_be_cut }
   reach.admit(addresses, port)
   for position, address in ipairs(addresses) do
     local form = address:find(":", 1, true) and "[%s]:%d" or "%s:%d"
@@ -195,6 +202,11 @@ local function judge(target, failure)
   return failure
 end
 
+---Raises the failure of a host of which only a part of the addresses is known.
+local function fail_of_cut(peer, targets)
+  peer:fail("ConnectionFailed", ("the system's resolver names no more than %d addresses of it"):format(#targets))
+end
+
 ---Raises the failure of several targets. They have refused only if each of them has; otherwise the failure is that of the
 ---first one that has not, since a program may listen there.
 local function fail_of_each(peer, targets, failures)
@@ -208,12 +220,13 @@ local function fail_of_each(peer, targets, failures)
     end
   end
   peer.address = targets[position].name
+  if targets.may_be_cut and failures[position] == REFUSED then fail_of_cut(peer, targets) end
   peer:fail_of_system(failures[position])
 end
 
 ---Tries one target after the other until one returns a result. If none does, raises the failure that leaves most open.
 ---@generic T
----@param targets bide.peer.Target[]
+---@param targets bide.peer.Targets
 ---@param try fun(target: bide.peer.Target, at: integer): T?, string?
 ---@return T
 function Peer:try_each(targets, try)
@@ -230,7 +243,7 @@ end
 ---Tries all targets, and returns their results. Raises the failure of the first one that has none. At an address of
 ---localhost that refuses the connection there is no server: it is left out, if another one has a result.
 ---@generic T
----@param targets bide.peer.Target[]
+---@param targets bide.peer.Targets
 ---@param try fun(target: bide.peer.Target, at: integer): T?, string?
 ---@return T[]
 function Peer:try_all(targets, try)
@@ -243,6 +256,7 @@ function Peer:try_all(targets, try)
     if not result and not is_absent then self:fail_of_system(failure) end
     results[#results + 1] = result
   end
+  if targets.may_be_cut then fail_of_cut(self, targets) end
   return results
 end
 

@@ -68,11 +68,11 @@ return {
   dns = {
     { waiters = "NameGone",
       success = "NameNotFound NoData UnexpectedValue",
-      retry = "AliasOnly Referral ConnectionReset",
+      retry = "AliasOnly Referral AnswerCut ConnectionReset",
       answer = "retry",
     },
     { waiters = "NameKnown",
-      retry = "NameNotFound NoData UnexpectedValue AliasOnly Referral ConnectionReset",
+      retry = "NameNotFound NoData UnexpectedValue AliasOnly Referral AnswerCut ConnectionReset",
       answer = "success",
     },
   },

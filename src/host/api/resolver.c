@@ -79,7 +79,7 @@ static int push_lookup_failure(lua_State *L, const char *failure) {
   return 2;
 }
 
-/* Pushes the list of addresses, or nil and the failure. */
+/* Pushes the list of addresses, with may_be_cut if that is true; or nil and the failure. */
 static int push_addresses(lua_State *L, const BideAddresses *addresses) {
   if (addresses->failure != NULL)
     return push_lookup_failure(L, addresses->failure);
@@ -87,6 +87,10 @@ static int push_addresses(lua_State *L, const BideAddresses *addresses) {
   for (size_t i = 0; i < addresses->count; i++) {
     lua_pushstring(L, addresses->texts[i]);
     lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  if (addresses->may_be_cut) {
+    lua_pushboolean(L, true);
+    lua_setfield(L, -2, "may_be_cut");
   }
   return 1;
 }
