@@ -23,6 +23,7 @@ local HIGHEST = 4194304
 ---@return string? mistake
 local function mistake_of(input)
   if not (input.name or input.pid or input.pid_file) then return "expected name, pid or pid_file, found none of them" end
+  if input.pid and input.pid_file then return "pid: expected pid or pid_file, found both" end
   if not (input.name or ""):find "^%S*/" then return end
   local bare = input.name:match "^%S*/(.*)$"
   return ("name: expected a name without its folder, such as %s, found %s"):format(bide.json.encode(bare),

@@ -111,13 +111,26 @@ local function begins_with(line, words)
   return line == words or line:sub(1, #words + 1) == words .. " "
 end
 
+---The bytes of a name that Linux keeps.
+local KEPT <const> = 15
+
+---Reports whether the kernel may have cut a name to that of a process, which then is also the name of the file that runs, or
+---of a script: after its interpreter and an option at most.
+local function is_cut(process, name, line)
+  if #process.name ~= KEPT or #name <= KEPT or name:sub(1, KEPT) ~= process.name then return false end
+  local file = uv.fs_readlink(("/proc/%d/exe"):format(process.pid)) or ""
+  if file:gsub(" %(deleted%)$", ""):match "[^/]*$" == name then return true end
+  local second, third = line:match "^[^%z]*%z([^%z]*)%z?([^%z]*)"
+  return (second or ""):match "[^/]*$" == name or (third or ""):match "[^/]*$" == name
+end
+
 ---Reports whether a process has a name: the kernel's, or that of the program that was started. With blanks it may be the
 ---beginning of the command line.
 local function is_called(process, name)
   if process.name == name then return true end
   local line = read(("/proc/%d/cmdline"):format(process.pid)):gsub("%z+$", "")
   local program = line:match "^[^%z]*"
-  if program:match "[^/]*$" == name then return true end
+  if program:match "[^/]*$" == name or is_cut(process, name, line) then return true end
   if not name:find " " then return false end
   local folder = program:match "^.*/" or ""
   return begins_with(line:sub(#folder + 1):gsub("%z", " "), name) or begins_with(line:gsub("%z", " "), name)
