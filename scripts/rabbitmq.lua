@@ -35,20 +35,27 @@ local function has_majority(queue)
   return type(members) ~= "table" or type(online) ~= "table" or 2 * #online > #members
 end
 
+---The most items that RabbitMQ puts on a page.
+local MOST_OF_PAGE <const> = 500
+
+---Finds a queue in a list, whose filter takes small letters for capital ones.
+local function queue_of(list, input)
+  for _, queue in ipairs(list) do
+    if queue.name == input.queue and queue.vhost == input.vhost then return queue end
+  end
+  error { type = "QueueNotFound", message = "there is no queue " .. input.queue }
+end
+
 ---The list of queues counts now, where the page of one queue has figures that are seconds old.
 local function prepare_queue(input)
   local vhost = input.vhost:gsub("[^%w]", function(byte) return ("%%%02X"):format(byte:byte()) end)
   local query = {
-    name = "^\\Q" .. input.queue .. "\\E$", use_regex = true, page = 1, page_size = 1, disable_stats = true,
+    name = "^\\Q" .. input.queue .. "\\E$", use_regex = true, page = 1, page_size = MOST_OF_PAGE, disable_stats = true,
     enable_queue_totals = true,
   }
   local get = getting(input, "/api/queues/" .. vhost, query, "type(items) == 'array' && {list: items[?name]}")
   return function()
-    local queue = get().list[1]
-    if not queue then error { type = "QueueNotFound", message = "there is no queue " .. input.queue } end
-    if queue.name ~= input.queue or queue.vhost ~= input.vhost then
-      error { type = "InvalidAnswer", message = "RabbitMQ was asked for another queue than it answers with" }
-    end
+    local queue = queue_of(get().list, input)
     if queue.state == "running" and not has_majority(queue) then queue.state = "minority" end
     return queue
   end

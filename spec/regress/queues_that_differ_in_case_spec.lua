@@ -1,0 +1,39 @@
+---A queue beside one whose name differs in case alone never drained: RabbitMQ's filter takes both, and its page had room for
+---one.
+
+local Server = require "spec.support.server"
+local json = require("bide.core").json
+local process = require "spec.support.process"
+
+describe("queues whose names differ in case", function()
+  local queues, server
+
+  before_each(function()
+    server = Server.start(function(request)
+      local size, list = tonumber(request.target:match "page_size=(%d+)"), json.array {}
+      for position, name in ipairs(queues) do
+        if position <= size then
+          list[position] = { name = name, vhost = "/", type = "classic", state = "running", messages = name == "jobs" and 0 or 3 }
+        end
+      end
+      return { body = json.encode { items = list } }
+    end)
+  end)
+
+  after_each(function() server:close() end)
+
+  local function run(waiter, queue)
+    return process.run { process.bide, "rabbitmq", waiter, server.url, queue, "--max-wait", "300ms" }
+  end
+
+  it("are told apart", function()
+    queues = { "JOBS", "Jobs", "jobs" }
+    assert.equal(0, run("QueueDrained", "jobs").code)
+    assert.equal(124, run("QueueDrained", "Jobs").code)
+    assert.equal(0, run("QueueExists", "Jobs").code)
+    queues = { "Jobs" }
+    local done = run("QueueExists", "jobs")
+    assert.equal(124, done.code)
+    assert.matches("there is no queue jobs", done.stderr, 1, true)
+  end)
+end)
