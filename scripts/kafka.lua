@@ -46,6 +46,15 @@ local function judge(found, input)
   return found
 end
 
+---The most bytes of a topic's name.
+local LONGEST <const> = 249
+
+---@return string? mistake
+local function mistake_of_topic(input)
+  if #input.topic <= LONGEST then return nil end
+  return ("topic: expected at most %d bytes, found %d"):format(LONGEST, #input.topic)
+end
+
 local function prepare(targets, input)
   local function ask(target)
     return kafka {
@@ -79,6 +88,7 @@ return {
   },
   AskForTopic = operation {
     prepare = prepare,
+    check = mistake_of_topic,
     output = output,
     inputs = {
       topic = { type = "string", required = true, positional = 2, example = "orders", documentation = "The topic." },

@@ -132,6 +132,7 @@ local mistakes = {
   { "http @ --until staus=ok --max-wait 0.3s", 124, "did you mean status?" },
   -- what is counted, gone, or not there yet
   { "process ProcessGone pid_file=none.pid --max-wait 1s", 0, "there is no file none.pid, which is to name the process" },
+  { "kafka TopicReady broker " .. ("x"):rep(250) .. " --max-wait 1s", 2, "topic: expected at most 249 bytes, found 250" },
   { "process ProcessGone /usr/bin/none --max-wait 1s", 2, "name" },
   { "file LineFound nosuch.log x --max-wait 0.3s", 124, "the log does not exist yet" },
   { "file LineFound log nothing --max-wait 0.3s", 124, "no line matches" },
