@@ -159,6 +159,8 @@ describe("what bide says about recipes:", function()
     assert.matches("\n  Inputs of ThingDone, ThingGone:\n    url +string, required, word 1 +Where it is%.\n", done.stdout)
     assert.not_matches("Inputs of AnyThing", done.stdout)
     done = run "list"
+    local at = done.stdout:match "\n([^\n]*)DOCUMENTATION"
+    for before in done.stdout:gmatch "\n(  %u[^\n]-)Waits" do assert.equal(#at, #before, before) end
     assert.matches("^RECIPE\n  WAITER +OPERATION +DELAYS +DOCUMENTATION\n", done.stdout)
     assert.not_matches("Inputs of", done.stdout)
   end)

@@ -70,15 +70,18 @@ local function print_acceptors(options, waiter)
   for _, line in ipairs(acceptors.lines(derived)) do shown.print("    " .. line) end
 end
 
----Returns the format of rows whose columns are at least as wide as the widest name and the widest operation.
+---Returns the format of rows whose columns are at least as wide as the widest name and the widest operation; below the header
+---of all recipes also as the delays of a near service.
+---@param options table
 ---@param loaded? bide.Recipe
-local function row_of(loaded)
+local function row_of(options, loaded)
   local widths = { 24, 20 }
   for _, name in ipairs(loaded and loaded.names or {}) do
     widths[1] = math.max(widths[1], #name)
     widths[2] = math.max(widths[2], #(loaded.waiters[name].operation or ""))
   end
-  return ("  %%-%ds %%-%ds %%s  %%s%%s"):format(math.min(widths[1], 60), math.min(widths[2], 60))
+  return ("  %%-%ds %%-%ds %%-%ds  %%s%%s"):format(math.min(widths[1], 60), math.min(widths[2], 60),
+    #options.recipes == 0 and 27 or 1)
 end
 
 ---Prints the inputs of the operations of a recipe.
@@ -98,7 +101,7 @@ local function title(recipe_name, loaded)
 end
 
 local function print_recipe(recipe_name, loaded, options)
-  local row = row_of(loaded)
+  local row = row_of(options, loaded)
   shown.print(title(recipe_name, loaded))
   for _, name in ipairs(loaded.names) do
     local waiter = loaded.waiters[name]
@@ -130,7 +133,7 @@ end
 ---@return bide.cli.Printer
 local function text_printer(options)
   if #options.recipes == 0 then
-    shown.print("RECIPE", row_of():format("WAITER", "OPERATION", "DELAYS", "DOCUMENTATION", ""))
+    shown.print("RECIPE", row_of(options):format("WAITER", "OPERATION", "DELAYS", "DOCUMENTATION", ""))
   end
   return {
     recipe = print_recipe, services = function() require("bide.cli.services").print() end,
