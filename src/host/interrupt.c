@@ -69,6 +69,16 @@ void bide_interrupt_chain(void) {
     lua_sethook(running->state, hook_of_all, LUA_MASKCOUNT, 1);
 }
 
+/* The least time between two signals, as a multiple of what the handler took. */
+#define REST 10
+
+/* A stack of a million calls takes the handler milliseconds, and the script needs some as well. */
+static void rest_from(int64_t began) {
+  int64_t rest = (bide_clock_thread() - began) * REST / 1000000;
+  if (rest > BIDE_INTERRUPTER_AGAIN)
+    bide_interrupter_set(&interrupter, bide_clock_monotonic() + rest);
+}
+
 /*
 ** The timer fires repeatedly until the hook reports that nothing is overdue: a state may have
 ** been entered meanwhile, and Lua may lose a hook that is set between two of its instructions. If
@@ -76,6 +86,7 @@ void bide_interrupt_chain(void) {
 ** again.
 */
 static void on_timer(void) {
+  int64_t began = bide_clock_thread();
   if (atomic_load_explicit(&innermost, memory_order_relaxed) == NULL) {
     bide_interrupt_answer();
     set(UNSET);
@@ -87,6 +98,7 @@ static void on_timer(void) {
     atomic_fetch_add(&asked, 1);
   else
     bide_interrupt_answer();
+  rest_from(began);
 }
 
 void bide_interrupt_due(int64_t at, int exit_code) {

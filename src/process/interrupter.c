@@ -9,7 +9,6 @@
 #include "base/platform.h"
 
 #define SIGNAL (SIGRTMIN + 7) /* any real-time signal that the C library does not use */
-#define AGAIN 20000000        /* nanoseconds between two signals, once the first has come */
 
 static void (*fire_of_process)(void);
 
@@ -83,7 +82,7 @@ void bide_interrupter_set(const BideInterrupter *interrupter, int64_t at) {
   struct itimerspec times = {{0, 0}, {0, 0}};
   if (at != INT64_MAX) {
     int64_t set = at > 0 ? at : 1; /* 0 would stop the timer */
-    times.it_interval.tv_nsec = AGAIN;
+    times.it_interval.tv_nsec = BIDE_INTERRUPTER_AGAIN * 1000000L;
     times.it_value.tv_sec = (time_t)(set / 1000);
     times.it_value.tv_nsec = (long)(set % 1000) * 1000000;
   }

@@ -11,6 +11,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* Milliseconds between two signals, once the first has come. */
+#define BIDE_INTERRUPTER_AGAIN 20
+
 typedef struct BideInterrupter {
   timer_t timer;
   pthread_t thread; /* to interrupt; unused on Linux, where the timer names it */
@@ -25,7 +28,8 @@ bool bide_interrupter_open(BideInterrupter *interrupter, void (*fire)(void));
 void bide_interrupter_close(BideInterrupter *interrupter);
 
 /*
-** Sets the timer to fire at `at` (milliseconds, as bide_clock_monotonic) and then every 20 ms.
+** Sets the timer to fire at `at` (milliseconds, as bide_clock_monotonic) and then every
+** BIDE_INTERRUPTER_AGAIN ms.
 ** Replaces the former setting. A time in the past fires at once; INT64_MAX stops the timer.
 ** Async-signal-safe; any thread may call it.
 */
