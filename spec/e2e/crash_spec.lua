@@ -75,7 +75,7 @@ local steps = {
   { "before the record", stepped "decided", 4, only_wait = true },
   { "in the transaction", traced("pwrite64", "waits.db", "waits.db-wal"), 30, is_traced = true },
   { "as the disk is waited for", traced("fdatasync", "waits.db", "waits.db-wal"), 4, is_traced = true },
-  { "after the transaction", traced("write", "events.jsonl"), 4, is_traced = true, only_wait = true },
+  { "after the transaction", traced("write,writev", "events.jsonl"), 4, is_traced = true, only_wait = true },
   { "as that it was reported is recorded", traced("ftruncate,pwrite64", "waits.db-wal"), 40, is_traced = true, only_wait = true },
   { "at any moment", function() end, 60, is_random = true },
 }

@@ -69,7 +69,7 @@ describe("a journal", function()
 
   ---Each system call on the journal's files, and the writing of the log of calls.
   local function trace(...)
-    local line = { "strace", "-f", "-qq", "-y", "-e", "trace=pwrite64,fdatasync,fsync,write", "-o", "trace",
+    local line = { "strace", "-f", "-qq", "-y", "-e", "trace=pwrite64,fdatasync,fsync,write,writev", "-o", "trace",
       assert(require("luv").fs_realpath(process.bide)) }
     table.move(words(...), 1, #words(...), #line + 1, line)
     local done = process.run(line, { cwd = workspace.path, tool = true })

@@ -84,7 +84,7 @@ $(eval $(call library,nghttp2,nghttp2,lib,$(nghttp2_files:%=nghttp2_%.c),\
 $(eval $(call library,sqlite3,sqlite3-made,.,sqlite3.c,\
   -DSQLITE_THREADSAFE=1 -DSQLITE_OMIT_LOAD_EXTENSION -DSQLITE_SECURE_DELETE -DSQLITE_MAX_VARIABLE_NUMBER=250000 \
   -DSQLITE_ENABLE_UNLOCK_NOTIFY -DSQLITE_ENABLE_DBSTAT_VTAB -DSQLITE_ENABLE_COLUMN_METADATA -DHAVE_ISNAN \
-  -DSQLITE_ENABLE_JSON1 -DSQLITE_MAX_SCHEMA_RETRY=25 -DHAVE_USLEEP=1,sqlite3.h))
+  -DSQLITE_ENABLE_JSON1 -DSQLITE_MAX_SCHEMA_RETRY=25 -DHAVE_USLEEP=1 -DHAVE_FDATASYNC=1 -DUSE_PREAD,sqlite3.h))
 
 # ---- built by their own makefiles --------------------------------------------
 
