@@ -30,7 +30,7 @@ describe("an upgrade of a store", function()
 
   local workspace, server, workers, is_held, requests
   local this_bide = assert(luv.fs_realpath(process.bide))
-  local next_bide = this_bide:gsub("bide$", "next/bide")
+  local next_bide = assert(luv.fs_realpath(process.build .. "/next/bide"))
 
   local function url(role) return ("postgres://%s@127.0.0.1:%d/postgres"):format(role, cluster.port) end
   local function sql(text) return cluster:sql("postgres", text) end

@@ -36,6 +36,8 @@ local function holds_anyway(name)
 end
 
 describe("behind the walls of --sandbox", function()
+  if process.is_static and not is_linked then return pending(process.NO_PRELOAD) end
+
   local workspace, outside, library
   local results = {}
 
