@@ -2,6 +2,8 @@
 
 local Cluster = require "spec.support.store_cluster"
 local Workspace = require "spec.support.workspace"
+local administration = require "bide.record.store.postgres.administration"
+local pgbouncer = require "spec.support.pgbouncer"
 local process = require "spec.support.process"
 
 local cluster, missing = Cluster.start("host all locked 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\n",
@@ -150,8 +152,8 @@ describe("bide store", function()
   describe("check", function()
     before_each(function() store "init" end)
 
-    local function finds(text, ...)
-      local done = store("check", ...)
+    local function finds(text, role, options)
+      local done = store("check", role, options)
       assert.equal(1, done.code, done.stderr)
       assert.matches(text, done.stdout, 1, true)
     end
@@ -186,6 +188,61 @@ UPDATE bide.meta SET version = 2;]]
       finds "autovacuum is off: dead rows of turns are never removed"
       cluster:sql("postgres", "ALTER SYSTEM RESET autovacuum")
       cluster:sql("postgres", "SELECT pg_reload_conf()")
+    end)
+
+    it("finds what a loss of power would destroy", function()
+      cluster:sql("postgres", "ALTER SYSTEM SET full_page_writes = off")
+      cluster:sql("postgres", "ALTER SYSTEM SET autovacuum_naptime = '1min'")
+      cluster:sql("postgres", "SELECT pg_reload_conf(); SELECT pg_sleep(0.2)")
+      finds "full_page_writes is off: a loss of power may destroy the database"
+      cluster:sql("postgres", "ALTER SYSTEM RESET full_page_writes")
+      cluster:sql("postgres", "ALTER SYSTEM RESET autovacuum_naptime")
+      cluster:sql("postgres", "SELECT pg_reload_conf()")
+    end)
+
+    it("finds a pooler that logs in as one role for all", function()
+      local program, lacking = pgbouncer.find()
+      if not program then return pending(lacking) end
+      local pooler = pgbouncer.start(program, cluster.directory, cluster.server, { ada = "open sesame", postgres = "" }, 2,
+        "postgres")
+      local by_pooler = ("postgres://ada@127.0.0.1:%d/%s?prepare=off"):format(pooler.port, database)
+      local done = workspace:bide({ "store", "check", "--store", by_pooler }, { env = { PGPASSWORD = "open sesame" } })
+      pooler:stop()
+      assert.equal(1, done.code, done.stderr)
+      assert.matches("the connection is that of postgres in place of ada: a pooler must let each role log in as itself",
+        done.stdout, 1, true)
+    end)
+
+    it("finds a clock that is wrong", function()
+      local library = workspace.path .. "/moved_clock.so"
+      local compiled = process.run({ os.getenv "CC" or "cc", "-shared", "-fPIC", "-o", library, "spec/support/moved_clock.c" },
+        { tool = true })
+      assert.equal(0, compiled.code, compiled.stderr)
+      workspace:write("moved", "-3600")
+      local others = os.getenv "LD_PRELOAD"
+      finds("the store's clock and that of this machine differ by 3600 s", nil, { env = {
+        LD_PRELOAD = others and others .. " " .. library or library, MOVED_CLOCK = workspace.path .. "/moved",
+      } })
+    end)
+
+    it("finds what has kept its snapshot for a minute", function()
+      sql "CREATE TABLE t (); BEGIN; INSERT INTO t DEFAULT VALUES; PREPARE TRANSACTION 'left'"
+      local holder = process.start(cluster:client("maker", database), { cwd = "/", tool = true,
+        stdin = "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1; SELECT pg_sleep(60);" })
+      local seen = "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(60)%' AND backend_xmin IS NOT NULL "
+        .. "AND pid <> pg_backend_pid()"
+      while sql(seen) ~= "1" do assert.is_nil(holder.code) end
+      local found = {}
+      for _, check in ipairs(administration.checks) do
+        local younger, count_of = check.sql:gsub("interval '1 minute'", "interval '0 s'")
+        if count_of > 0 then found[#found + 1] = sql(younger) end
+      end
+      assert.equal("nothing found\n", store("check").stdout) -- they are younger than a minute
+      holder:kill "sigkill"
+      sql "ROLLBACK PREPARED 'left'"
+      assert.equal(2, #found)
+      assert.matches("|maker|psql|0", found[1], 1, true)
+      assert.equal("left", found[2])
     end)
 
     it("says what it cannot see", function()

@@ -18,7 +18,7 @@ end
 
 local configuration = [[
 [databases]
-* = host=127.0.0.1 port=%d
+* = host=127.0.0.1 port=%d%s
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = %d
@@ -36,12 +36,15 @@ logfile = %s/pgbouncer.log
 ---@param server spec.Postgres
 ---@param users table<string, string> their passwords, which it proves to the server as well
 ---@param connections integer to the server
+---@param role? string as which it logs in for everybody
 ---@return spec.PgBouncer
-function M.start(program, directory, server, users, connections)
+function M.start(program, directory, server, users, connections, role)
   local lines, own = {}, port.free()
   for user, password in pairs(users) do lines[#lines + 1] = ('"%s" "%s"\n'):format(user, password) end
   local list = directory:write("users.txt", table.concat(lines))
-  local file = directory:write("pgbouncer.ini", configuration:format(server.port, own, list, connections, directory.path))
+  local forced = role and " user=" .. role or ""
+  local file = directory:write("pgbouncer.ini",
+    configuration:format(server.port, forced, own, list, connections, directory.path))
   local started = service.start({ program, file }, { unprivileged = true, cwd = "/" })
   port.await(started.process, own, "pgbouncer")
   return setmetatable({ port = own, service = started }, PgBouncer)
