@@ -5,7 +5,7 @@
 ---    bide run unix /run/clamd.sock send=$'PING\n' expect=PONG --max-wait 30s
 ---    bide run unix SocketClosed /run/app.sock --max-wait 30s
 ---
----A socket for datagrams or packets accepts no connection, and is a failure, as is a file of another type.
+---A socket for datagrams or packets accepts no connection, and is a failure.
 
 local acceptor = require "bide.acceptor"
 local unix = require "bide.unix"

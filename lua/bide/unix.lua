@@ -12,15 +12,13 @@
 ---    PermissionDenied    the socket may not be used
 ---    RequestTimeout      no connection, or not the expected data, within `timeout`
 ---    UnexpectedAnswer    the peer closed, or sent 64 KiB, without the expected data
----    InvalidAddress      the path cannot be a socket: empty, or longer than 107 bytes; or it is one for datagrams or packets,
----                        or another file
+---    InvalidAddress      the path cannot be a socket: empty, or longer than 107 bytes; or it is one for datagrams or packets
 
 local Connection = require("bide.probe.peer.sockets").Connection
 local Dialogue = require "bide.probe.peer.dialogue"
 local Peer = require "bide.probe.peer"
 local kinds = require("bide.text.option").kinds
 local options = require "bide.probe.peer.options"
-local uv = require "luv"
 
 ---Its function in `bide`.
 ---@class bide
@@ -47,23 +45,12 @@ local words = {
   EPROTOTYPE = "EPROTOTYPE: it is a socket of another type, for datagrams or packets",
 }
 
----Returns the system's word for a failure, with more words where it means something else of a Unix socket. A file that is no
----socket refuses as a socket does on which nothing listens.
----@param failure string?
----@return string?
-local function explain(failure, path)
-  local code = failure and failure:match "^%u%w*"
-  local found = code == "ECONNREFUSED" and uv.fs_stat(path)
-  if found and found.type ~= "socket" then return "ENOTSOCK: it is a " .. found.type end
-  return words[code] or failure
-end
-
 local function run(prepared)
   local peer = Peer.new(prepared.path, prepared.timeout)
   return peer:try_each({ { name = prepared.path } }, function(target, at)
     local connection <close> = Connection.new(true)
     local how = connection:to_path(at, target.name)
-    if how ~= "connected" then return nil, explain(how, target.name) end
+    if how ~= "connected" then return nil, how and words[how:match "^%u%w*"] or how end
     return Dialogue.hold(peer, connection, prepared, target.name)
   end)
 end
