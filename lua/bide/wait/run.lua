@@ -232,6 +232,14 @@ local function join_watch(wait)
   wait.watch_failures, wait.watch = 0, watches.join(wait.kind.watched, wait) or false
 end
 
+---Lets a watch that is alive run beside the first attempt already.
+local function join_watch_early(wait)
+  local watch = watches.join_alive(wait.kind.watched, wait)
+  if not watch then return end
+  wakes_of(wait)
+  wait.watch_failures, wait.watch = 0, watch
+end
+
 ---Reports whether a wait that has made its last poll lasts until its deadline, since an event may make another attempt.
 ---That does not come before a Retry-After.
 local function lasts(wait)
@@ -355,6 +363,7 @@ end
 local function begin_attempt(wait, run)
   local kind, own = wait.kind, wait.wakes
   local number, deadline
+  if kind.watched and wait.watch == nil and wait:made() == 0 then join_watch_early(wait) end
   if not (own and own:has_polled() and loop.now() >= own.deadline) then
     number, deadline = wait.state:begin(true, own and own:begin(loop.now(), alive_at(wait)))
   end

@@ -193,20 +193,45 @@ local function new(of, key, wait)
   return watch
 end
 
----Joins a wait to the watch that has its key already, or to a new one.
+---Returns the key of a wait, and the watch that has it already.
+---@return string? key
+---@return bide.Watch?
+local function find(of, wait)
+  local key = of.watch_key and ask(of.watch_key, wait.input)
+  return key, key and (shared[of.watch] or {})[key] or nil
+end
+
+---Adds a wait to a watch.
+local function add(watch, wait)
+  local name = watch.of.watch_name and ask(watch.of.watch_name, wait.input) or false
+  watch.names[wait], watch.count = name, watch.count + 1
+  if name then add_name(watch, name, wait) end
+end
+
+---Joins a wait that has made an attempt to the watch that has its key already, or to a new one.
 ---@param of bide.WatchedOperation
 ---@param wait bide.Wait
 ---@return bide.Watch? watch nil if watches are off, or many run already
 function M.join(of, wait)
   if not is_on then return nil end
-  local key = of.watch_key and ask(of.watch_key, wait.input)
-  local watch = key and (shared[of.watch] or {})[key]
+  local key, watch = find(of, wait)
   if not watch and running >= MOST then return nil end
   watch = watch or new(of, key, wait)
-  local name = of.watch_name and ask(of.watch_name, wait.input) or false
-  watch.names[wait], watch.count = name, watch.count + 1
-  if name then add_name(watch, name, wait) end
+  add(watch, wait)
   if watch.count == 1 then begin(watch) elseif watch.alive_at then wait:wake() end
+  return watch
+end
+
+---Joins a wait that is about to make its first attempt to the watch that has its key, if that is alive: the attempt sees
+---what was before, and the watch reports what comes after, so that no second attempt has to look for what came in between.
+---@param of bide.WatchedOperation
+---@param wait bide.Wait
+---@return bide.Watch?
+function M.join_alive(of, wait)
+  if not shared[of.watch] then return nil end
+  local _, watch = find(of, wait)
+  if not watch or not watch.alive_at then return nil end
+  add(watch, wait)
   return watch
 end
 

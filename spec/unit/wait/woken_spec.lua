@@ -192,6 +192,53 @@ describe("the watch of an operation", function()
     wakes() -- of a watch that has ended, which wakes nobody
   end)
 
+  ---Runs a wait that begins while another one's watch is alive, and makes it ready during or after its first attempt.
+  ---@return table outcome
+  local function begin_beside(is_during)
+    local ready, wakes, is_asking = {}, nil, false
+    local function become_ready(name)
+      ready[name] = true
+      wakes(name)
+    end
+    local waiter = bide.waiter {
+      name = "PodReady", minDelay = 20, maxDelay = 20, acceptors = is_ready,
+      call = function(input)
+        local seen = ready[input.name] or false
+        is_asking = input.name == "late"
+        if is_asking then bide.sleep(0.05) end
+        is_asking = false
+        return { ready = seen }
+      end,
+      watch = function(_, wake)
+        wakes = wake
+        wake.healthy()
+        bide.sleep(1000)
+      end,
+      watch_key = function(input) return input.folder end,
+      watch_name = function(input) return input.name end,
+    }
+    local early = bide.spawn(function() return waiter:wait({ folder = "shop", name = "early" }, { maxWait = 60 }) end)
+    local event = bide.spawn(function()
+      repeat bide.sleep(0.005) until is_asking
+      repeat bide.sleep(0.005) until is_during or not is_asking
+      become_ready "late"
+    end)
+    bide.sleep(0.1)
+    local outcome = assert(waiter:wait({ folder = "shop", name = "late" }, { maxWait = 60 }))
+    event:join()
+    become_ready "early"
+    assert(early:join())
+    return outcome
+  end
+
+  it("that is alive makes no second attempt of a wait that begins then, and misses nothing during the first", function()
+    for _, is_during in ipairs { true, false } do
+      local outcome = begin_beside(is_during)
+      assert.same({ 2, true }, { outcome.attempts, outcome.history[2].woken })
+      assert.is_true(outcome.elapsed < 15)
+    end
+  end)
+
   it("that floods makes no more attempts than its bound, and takes no memory", function()
     local world, events = {}, 0
     local before
