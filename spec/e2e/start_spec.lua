@@ -221,6 +221,26 @@ describe("--start", function()
       assert.equal("bye\n", text_of "ended")
     end)
 
+    it("lets the program end by itself though nothing reads its output, if it ignores that: bide is killed", function()
+      local line = "trap '' PIPE; trap 'echo late; echo bye >ended; exit' TERM; touch got; while :; do sleep 0.05; done"
+      local mark = processes.mark()
+      local running = workspace:start(words(line, "--", "true"), { env = mark.env })
+      await(running, "got")
+      running:kill "sigkill"
+      running:wait()
+      assert.equal(0, mark:count_after(5))
+      assert.equal("bye\n", text_of "ended")
+    end)
+
+    it("lets no program hang that writes without an end: bide is killed", function()
+      local mark = processes.mark()
+      local running = workspace:start(words("trap '' TERM; touch got; exec yes", "--", "true"), { env = mark.env })
+      await(running, "got")
+      running:kill "sigkill"
+      running:wait()
+      assert.equal(0, mark:count_after(5))
+    end)
+
     local deaf = "trap '' TERM; touch ready; while :; do sleep 0.05; done"
 
     for what, line in pairs { ["a program"] = deaf, ["what a program has forked"] = ("(%s) & exec sleep 50"):format(deaf) } do

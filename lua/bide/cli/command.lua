@@ -2,6 +2,7 @@
 
 local core = require "bide.core"
 local exit_code = require "bide.cli.exit_code"
+local ignored_signals = require "bide.probe.exec.ignored_signals"
 local shown = require "bide.text.shown"
 local uv = require "luv"
 
@@ -39,18 +40,6 @@ function M.replace_bide(command)
   return complain(command, core.process.execute(command))
 end
 
----Returns the words that start COMMAND. A child begins with no signal ignored, whatever this process ignores, as under
----nohup; so a shell ignores them again.
-local function with_ignored_signals(command)
-  local ignored = {}
-  for _, number in ipairs { uv.constants.SIGHUP, uv.constants.SIGINT, uv.constants.SIGQUIT, uv.constants.SIGTERM } do
-    if core.process.ignores(number) then table.insert(ignored, number) end
-  end
-  if #ignored == 0 then return command end
-  local line = ("trap '' %s; exec \"$@\""):format(table.concat(ignored, " "))
-  return table.move(command, 1, #command, 5, { "/bin/sh", "-c", line, "bide" })
-end
-
 ---Runs COMMAND as a child in bide's process group, and waits until it has ended. It gets the signals that bide gets; a
 ---terminal sends its own to the whole group.
 ---@param command string[]
@@ -60,7 +49,7 @@ function M.run(command, begun)
   local waker = core.task.waker()
   shown.flush()
   core.process.prepare_child "member"
-  local words = with_ignored_signals(command)
+  local words = ignored_signals.keep(command)
   local child, mistake = uv.spawn(words[1], {
     args = table.move(words, 2, #words, 1, {}), stdio = { 0, 1, 2 },
   }, waker)

@@ -3,6 +3,7 @@
 
 local core = require "bide.core"
 local group = require "bide.probe.exec.group"
+local ignored_signals = require "bide.probe.exec.ignored_signals"
 local tail = require "bide.probe.exec.tail"
 local uv = require "luv"
 
@@ -74,7 +75,7 @@ local function program_ended(started, code, signal)
   started.ended(started)
 end
 
----Starts a line of the shell.
+---Starts a line of the shell, with the signals ignored that bide ignores.
 ---@param line string
 ---@param write fun(bytes: string): integer?
 ---@param ended fun(started: bide.exec.Started) called once, from the loop, when the program has ended
@@ -86,8 +87,9 @@ function M.start(line, write, ended)
   if not ends then return nil, failure end
   started.pipe, started.pace = uv.new_pipe(false), loop.alarm(read, started)
   started.pipe:open(ends.read)
-  started.handle, started.leader, failure = group.spawn("/bin/sh", {
-    args = { "-c", line }, stdio = { nil, ends.write, ends.write },
+  local words = ignored_signals.keep { "/bin/sh", "-c", line }
+  started.handle, started.leader, failure = group.spawn(words[1], {
+    args = table.move(words, 2, #words, 1, {}), stdio = { nil, ends.write, ends.write },
   }, function(code, signal) program_ended(started, code, signal) end, true)
   uv.fs_close(ends.write)
   if failure then
