@@ -6,6 +6,8 @@ local assert = require "luassert"
 local core = require "bide.core"
 local digest = require "bide.digest"
 
+local fairness = require "spec.support.fairness"
+
 local json, held = core.json, require("bide.record.store.verbs").held
 
 ---A kind of store, under test, with a place of its own.
@@ -16,6 +18,9 @@ local json, held = core.json, require("bide.record.store.verbs").held
 ---@field close fun()
 
 local SECOND = 1000000
+
+---The weights of queues that are tried.
+local SEEDS = tonumber(os.getenv "BIDE_SEEDS") or 6
 
 local function definition(name)
   local manifest = ("bide-recipe 1 main=/%s.lua\n%s 5 /%s.lua\n"):format(name, ("0"):rep(64), name)
@@ -228,6 +233,26 @@ return function(name, new, busted)
       place.age(60 * SECOND)
       assert.same({}, claim { back = SECOND, want = 5 })
       assert.equal(1, #claim())
+    end)
+
+    it("is shared by queues and lanes as their weights say, 8:4:1, over many seeds", function()
+      local both = { { name = "default", weight = 1 }, { name = "other", weight = 1 } }
+      me = assert(store:enter(about { queues = both }))
+      for _, queue in ipairs(both) do
+        for lane = 1, 3 do submit { queue = queue.name, lane = lane, each = waits(600) } end
+      end
+      for seed = 1, SEEDS do
+        math.randomseed(seed)
+        both[1].weight, both[2].weight = seed == 1 and 12 or math.random(4), seed == 1 and 1 or math.random(4)
+        local total, jobs = both[1].weight + both[2].weight, math.random(5)
+        local shares = fairness.of(store, me, both, 13 * total, jobs)
+        for _, queue in ipairs(both) do
+          for lane, share in ipairs(fairness.lanes) do
+            assert.equal(share * queue.weight * jobs, shares[queue.name][lane], ("seed %d, lane %d"):format(seed, lane))
+          end
+        end
+        assert(store:sync(me, {})) -- gives all of them back
+      end
     end)
 
     it("says how late the first turn of a queue is that nobody has", function()

@@ -195,7 +195,7 @@ function M.new(store, options)
   local now = loop.update()
   local worker = setmetatable({
     store = store, options = options, hand = {}, held = 0, kept = 0, results = {}, outcomes = {}, sending = {}, definitions = {},
-    helpers = {}, clock = clocks.new(), sure_until = now, must_sync = false, made = 0, polls = 0, sweep_at = now,
+    helpers = {}, clock = clocks.new(), sure_until = now, must_sync = false, made = 0, polls = 0, firsts = {}, sweep_at = now,
     poll_at = now, sync_at = now, metrics = options.metrics or metrics.new(options.queues),
   }, Worker)
   worker.alarm, worker.lease_alarm = loop.alarm(turns.begin_kept, worker), loop.alarm(hand.is_sure, worker)

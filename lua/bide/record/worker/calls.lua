@@ -113,20 +113,28 @@ local function queues_in_turn(worker)
   return order
 end
 
----Asks all queues and lanes for turns, until the hands are full.
+---Returns the lanes of a queue in the order in which they are asked. Each queue has a turn of its own: one for all queues
+---would keep step with their weights.
+local function lanes_in_turn(worker, queue)
+  local first = lanes[(worker.firsts[queue] or 0) % #lanes + 1]
+  return { first, first ~= 1 and 1 or 2, first ~= 3 and 3 or 2 }
+end
+
+---Asks queues and lanes for turns, until the hands are full or one had as many as were wanted: another poll then follows at
+---once, and it is the turn of another lane.
 ---@param worker bide.Worker
 ---@return boolean done
 function M.poll(worker, now)
   local back = BACK * 1000
   if now >= worker.sweep_at or worker.is_full then back, worker.sweep_at = math.maxinteger, now + SWEEP end
   worker.is_full = nil
-  local first = lanes[worker.polls % #lanes + 1]
-  for _, queue in ipairs(queues_in_turn(worker)) do
-    for _, lane in ipairs { first, first ~= 1 and 1 or 2, first ~= 3 and 3 or 2 } do
-      if not hand.is_sure(worker) or not claim(worker, queue, lane, back) then return false end
+  local queues = queues_in_turn(worker)
+  for _, queue in ipairs(queues) do
+    for _, lane in ipairs(lanes_in_turn(worker, queue)) do
+      if not worker.is_full and (not hand.is_sure(worker) or not claim(worker, queue, lane, back)) then return false end
     end
   end
-  worker.polls = worker.polls + 1
+  worker.polls, worker.firsts[queues[1]] = worker.polls + 1, (worker.firsts[queues[1]] or 0) + 1
   return true
 end
 

@@ -14,7 +14,8 @@ WHERE r.ended IS NULL AND r.opened < r.waits AND r.began + w.max_wait <= ? ORDER
 
 local insert_turn = [[
 INSERT INTO turn (id, due, deadline, queue, lane, bundle, definition)
-SELECT w.id, max(r.began + w.delay, ?) + CAST((w.position - 1) * ? AS INTEGER), r.began + w.max_wait, r.queue, r.lane, d.bundle, w.definition
+SELECT w.id, max(r.began + w.delay, ?) + CAST((w.position - 1) * ? AS INTEGER), r.began + w.max_wait,
+  r.queue, r.lane, d.bundle, w.definition
 FROM store_wait w JOIN store_run r ON r.id = w.run JOIN definition d ON d.id = w.definition
 WHERE w.run = ? AND w.position > ? AND w.position <= ? AND w.outcome IS NULL]]
 
