@@ -135,10 +135,12 @@ describe("a shortage of descriptors", function()
     assert.is_true(named >= 10, done.stdout)
   end)
 
+  local is_of_resolver = { name = true, resolve = true } -- the name is that of a library before the program
   local asks = { "http", "name", "tcp", "resolve", "udp", "unix", "exec", "file", "processes" }
 
   for _, ask in ipairs(asks) do
     it("is waited out: " .. ask, function()
+      if process.is_static and is_of_resolver[ask] then return pending(process.NO_PRELOAD) end
       workspace:shell "rm -f socket"
       local listener = ask == "unix" and Server.start(nil, { unix_socket = workspace.path .. "/socket", raw = function() end })
       local done = limited(40, ("run recipe.lua Answered ask=%s url=%s port:=%d seconds:=0.2 --max-wait 20s "
