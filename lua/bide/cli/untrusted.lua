@@ -6,6 +6,7 @@ local option = require "bide.text.option"
 local sandbox = require "bide.sandbox.run"
 local script_limits = require "bide.task.script_limits"
 local shown = require "bide.text.shown"
+local uv = require "luv"
 
 local M = {}
 
@@ -57,22 +58,46 @@ local function limit(memory, instructions, script_time)
 end
 
 ---The libraries that inputs need beside those of every wait. They are loaded while all files can be reached, and before the
----memory is limited; an input that is not on the command line loads its own behind the walls.
-local libraries = { ["^xpath:?="] = "bide.xml" }
+---memory is limited.
+local libraries = { xpath = "bide.xml" }
 
----@param words string[]
-local function load_libraries(words)
-  for _, word in ipairs(words) do
-    for pattern, library in pairs(libraries) do
-      if word:find(pattern) then require(library) end
-    end
+---Returns the text of a file that may have inputs; nil of one that can be read only once, as a pipe.
+local function text_of(name)
+  local is_file = uv.fs_stat(name)
+  if not is_file or is_file.type ~= "file" then return nil end
+  local file <close> = io.open(name, "rb")
+  return file and file:read "a"
+end
+
+---Reports whether inputs may have a name: one on the command line, one of a list or of a file of inputs, or one that the
+---user's own recipe declares.
+---@param given bide.cli.Untrusted
+---@param input string
+---@return boolean
+local function may_have(given, input)
+  for _, word in ipairs(given.words or {}) do
+    if word:find("^" .. input .. ":?=") then return true end
+  end
+  local files = table.move(given.files or {}, 1, #(given.files or {}), 1, {})
+  for _, name in ipairs(given.recipes) do files[#files + 1] = name:find "[./]" and name or nil end
+  for _, name in ipairs(files) do
+    local text = text_of(name)
+    if not text or text:find(input, 1, true) then return true end
+  end
+  return given.reads_standard_input or false
+end
+
+---@param given bide.cli.Untrusted
+local function load_libraries(given)
+  for input, library in pairs(libraries) do
+    if may_have(given, input) then require(library) end
   end
 end
 
 ---@param given bide.cli.Untrusted
 local function raise_walls(options, memory, given)
   if given.open then given.open() end
-  load_libraries(given.words or {})
+  load_libraries(given)
   local missing = require("bide.sandbox.walls").raise(given.recipes, given.files or {}, script_limits.read_size(memory))
   if #missing > 0 and options.sandbox.strict then
     parser.fail("--sandbox=strict: this kernel lacks " .. table.concat(missing, "; "))
@@ -97,6 +122,7 @@ end
 ---@field files? table<integer, string> other files of the command line that are read later
 ---@field open? fun() opens all files that will be written
 ---@field words? string[] the inputs of the command line, among other words
+---@field reads_standard_input? boolean whether inputs come from standard input
 
 ---Applies the options before anything is loaded; ends the process if one cannot be applied.
 ---@param options table of the command line

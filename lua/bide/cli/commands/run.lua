@@ -240,7 +240,8 @@ end
 ---@return bide.cli.Untrusted
 local function named_files(list)
   local options = list[1].options
-  local given = { recipes = {}, files = { options.each ~= "-" and options.each or nil }, words = {} }
+  local given = { recipes = {}, files = { options.each ~= "-" and options.each or nil }, words = {},
+    reads_standard_input = options.each == "-" }
   local all = table.move(list, 1, #list, 1, {})
   all[#all + 1] = list[1].companion
   for _, part in ipairs(all) do

@@ -180,7 +180,7 @@ function M.main(arguments)
   local options = list[1].options
   connection.refuse_in_sandbox(options)
   untrusted.apply(options, {
-    recipes = { options.recipe, table.unpack(options.with) }, files = input.files(options),
+    recipes = { options.recipe, table.unpack(options.with) }, files = input.files(options), words = options.words,
   })
   if options.rate ~= nil then policy.force_rate(options.rate) end
   return run(options, branch.of(branch.load(options), options))
