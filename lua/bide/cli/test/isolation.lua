@@ -28,30 +28,33 @@ local function shared_tables()
   return list
 end
 
----Removes modules of scripts that were loaded since, so that the next case loads them anew.
----@param before table<string, any>
-local function forget_modules(before)
-  for name in pairs(package.loaded) do
-    local is_own = name == "bide" or type(name) == "string" and name:find "^bide%."
-    if before[name] == nil and not is_own and package.searchpath(name, package.path) then package.loaded[name] = nil end
-  end
-  for name, module in pairs(before) do package.loaded[name] = module end
-end
-
 local function copy(from)
   local copied = {}
   for name, value in next, from do copied[name] = value end
   return copied
 end
 
----Keeps what scripts may change.
+---The modules that the program has loaded by itself.
+local of_program = copy(package.loaded)
+
+---Forgets the modules of scripts, so that they are loaded anew.
+local function forget_modules()
+  for name in pairs(package.loaded) do
+    local is_own = name == "bide" or type(name) == "string" and name:find "^bide%."
+    if of_program[name] == nil and not is_own and package.searchpath(name, package.path) then package.loaded[name] = nil end
+  end
+end
+
+---Keeps what scripts may change. A case has modules of its own, also of those that its file has loaded.
 ---@return fun() restore
 local function keep()
   local kept, loaded, metatable = {}, copy(package.loaded), debug.getmetatable(_G)
+  forget_modules()
   local restore_names = vocabulary.keep(vocabulary.common)
   for _, one in ipairs(shared_tables()) do kept[one] = copy(one) end
   return function()
-    forget_modules(loaded)
+    forget_modules()
+    for name, module in pairs(loaded) do package.loaded[name] = module end
     restore_names()
     debug.setmetatable(_G, metatable)
     for one, copied in pairs(kept) do
