@@ -375,7 +375,9 @@ end
 
 ---@param word? string what the file is called in messages
 local function open_file(file, must_exist, wanted, word)
-  if must_exist and not luv.fs_stat(file) then return nil, describe(file, wrong "no such file", word) end
+  local known = must_exist and luv.fs_stat(file)
+  if must_exist and not known then return nil, describe(file, wrong "no such file", word) end
+  if known and known.type == "file" and known.size == 0 then return nil, describe(file, wrong "the file is empty", word) end
   local path = files.path(file)
   local mistake, is_new = files.mistake(path)
   if mistake then return nil, describe(file, wrong(mistake), word) end
