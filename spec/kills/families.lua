@@ -35,6 +35,9 @@ local is_of_programs = { inside = true, child = true, program = true }
 ---How many workers die at points beside one that lives.
 local DOOMED = math.tointeger(os.getenv "BIDE_DOOMED" or 3)
 
+---A time after the end of any run.
+local LATER = math.maxinteger // 2
+
 ---In seconds, between two looks at whether a run has ended.
 local LOOK = 0.25
 
@@ -75,10 +78,11 @@ local function stop_for_enter(self, worker)
   if worker.code or not worker.enters then return end
   if not worker.stopped and now > worker.begins + 700000 then
     worker.stopped, worker.child = now, programs.child_of(worker)
+    worker.stop = { worker = worker.child, from = now, to = LATER, is_stop = true } -- the run may end before it continues
+    self:note(worker.stop)
     luv.kill(worker.child, "sigstop")
   elseif worker.stopped and not worker.has_resumed and now > worker.stopped + lease * 3 // 2 then
-    worker.has_resumed = true
-    self:note { worker = worker.child, from = worker.stopped, to = now, is_stop = true }
+    worker.has_resumed, worker.stop.to = true, now
     luv.kill(worker.child, "sigcont")
   end
 end
