@@ -175,6 +175,39 @@ describe("a task", function()
     while rung < 1000 do loop.turn() end
   end)
 
+  it("leaves no place in the registry where its alarms were", function()
+    local function ring(count)
+      local rung = 0
+      for _ = 1, count do loop.alarm(function() rung = rung + 1 end):start(loop.now()) end
+      while rung < count do loop.turn() end
+      collectgarbage()
+      collectgarbage()
+    end
+    local registry = debug.getregistry()
+    ring(1000)
+    local places = #registry
+    for _ = 1, 3 do ring(1000) end
+    assert.is_true(#registry <= places, #registry)
+  end)
+
+  it("rings an alarm again from within itself, and keeps only one that runs", function()
+    local rung, alarm = 0, nil
+    local kept = setmetatable({}, { __mode = "v" })
+    alarm = loop.alarm(function()
+      rung = rung + 1
+      if rung < 3 then alarm:start(loop.now()) end
+    end)
+    kept[1] = alarm
+    alarm:start(loop.now())
+    while rung < 3 do loop.turn() end
+    alarm:start(loop.now() + 60000)
+    alarm:stop()
+    alarm = nil
+    collectgarbage()
+    collectgarbage()
+    assert.is_nil(kept[1])
+  end)
+
   it("looks at sockets between many alarms that are due at a time, which ring in their order", function()
     local rung, rung_before, due = {}, nil, loop.update() + 1
     local async
@@ -188,5 +221,78 @@ describe("a task", function()
     assert.is_true(rung_before and rung_before < 500, rung_before)
     for i = 1, 1000 do assert.equal(i, rung[i]) end
     uv.run("nowait")
+  end)
+end)
+
+---Runs an attempt to its end; returns its userdata, and how it ended.
+local function attempt(f, argument, finish)
+  local how
+  local started = task.start(f, function(_, word) how = word end, nil, argument, "attempt")
+  if finish then finish(started) end
+  while not how do assert(loop.turn()) end
+  return started, how
+end
+
+describe("an attempt that has returned", function()
+  it("rests for the next one, and keeps nothing", function()
+    local kept = setmetatable({}, { __mode = "k" })
+    local first = attempt(function(argument)
+      kept[argument] = true
+      local waker = task.waker()
+      kept[waker] = true
+      loop.alarm(waker):start(loop.now())
+      task.pause(waker)
+    end, {})
+    assert.is_nil(task.argument(first))
+    collectgarbage()
+    collectgarbage()
+    assert.is_nil(next(kept))
+    local seen
+    local second = attempt(function(argument) seen = argument end, "second")
+    assert.is_true(rawequal(first, second))
+    assert.equal("second", seen)
+  end)
+
+  it("is used again within the `ended` of its own", function()
+    local order, ended = {}, 0
+    local function count() ended = ended + 1 end
+    task.start(function(argument) table.insert(order, argument) end, function(argument)
+      table.insert(order, argument .. " ended")
+      task.start(function(other) table.insert(order, other) end, count, nil, "second", "attempt")
+      count()
+    end, nil, "first", "attempt")
+    while ended < 2 do assert(loop.turn()) end
+    assert.same({ "first", "first ended", "second" }, order)
+    assert.equal(0, task.count())
+  end)
+
+  it("has its own deadline and family", function()
+    attempt(function() end)
+    local how
+    task.start(function() sleep(60000) end, function(_, word) how = word end, loop.update() + 10, nil, "attempt")
+    while not how do assert(loop.turn()) end
+    assert.equal("cut", how)
+    local child
+    attempt(function() task.start(function() sleep(60000) end, function(_, word) child = word end) end)
+    while not child do assert(loop.turn()) end
+    assert.equal("cancelled", child)
+  end)
+
+  it("is not used again if other code may keep something by it, or if it did not return", function()
+    local earlier = {}
+    local ways = {
+      function() earlier[#earlier + 1] = task.current() end,
+      function() earlier[#earlier + 1] = task.attempt() end,
+      function() error "raised" end,
+      function() sleep(60000) end,
+    }
+    for position, way in ipairs(ways) do
+      earlier[#earlier + 1] = attempt(way, nil, position == 4 and function(started) started:cancel() end)
+      local later = { attempt(function() end), attempt(function() end) }
+      for _, one in ipairs(earlier) do
+        for _, other in ipairs(later) do assert.is_false(rawequal(one, other)) end
+      end
+    end
+    assert.equal(0, task.count())
   end)
 end)

@@ -11,7 +11,7 @@
 #include "host/task_state.h"
 #include "host/waker.h"
 
-#define POOL_SIZE 256    /* idle coroutines that are kept */
+#define POOL_SIZE 256    /* idle coroutines that are kept, and attempts that rest */
 #define LONG_HOLD 100    /* milliseconds without a turn of the loop that are worth a word */
 #define CLOSING_GRACE 40 /* milliseconds for the __close functions of a task that was cut */
 
@@ -127,9 +127,18 @@ static void return_to_pool(lua_State *L, BideTasks *tasks) {
 
 /* ---- the life of a task --------------------------------------------------- */
 
-/* The registry keeps a task from its start to its end. */
-void bide_task_push(lua_State *L, const BideTask *task) {
-  lua_rawgeti(L, LUA_REGISTRYINDEX, task != NULL ? task->reference : LUA_NOREF);
+/* The registry keeps a task from its start to its end, and while it rests. */
+static void push_task(lua_State *L, const BideTask *task) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, task->reference);
+}
+
+void bide_task_show(lua_State *L, BideTask *task) {
+  if (task == NULL) {
+    lua_pushnil(L);
+    return;
+  }
+  task->is_shown = true;
+  push_task(L, task);
 }
 
 static void forget_task(lua_State *L, BideTask *task) {
@@ -180,7 +189,7 @@ static void leave_waker(BideTask *task) {
 
 /* Sets the waker, at `index`, which the task keeps: a script may drop the coroutine that pauses. */
 static void enter_waker(lua_State *L, BideTask *task, BideWaker *waker, int index) {
-  bide_task_push(L, task);
+  push_task(L, task);
   lua_pushvalue(L, index); /* task waker */
   lua_setiuservalue(L, -2, WAKER);
   lua_pop(L, 1);
@@ -224,7 +233,7 @@ static void return_thread(lua_State *L, BideTask *task) {
   if (status != LUA_OK)
     close_thread(task);
   task->thread = NULL;
-  bide_task_push(L, task);
+  push_task(L, task);
   lua_getiuservalue(L, -1, THREAD); /* task thread */
   if (status == LUA_OK)
     return_to_pool(L, task->tasks);
@@ -233,6 +242,45 @@ static void return_thread(lua_State *L, BideTask *task) {
   lua_pushnil(L); /* task nil */
   lua_setiuservalue(L, -2, THREAD);
   lua_pop(L, 1);
+}
+
+/*
+** An attempt that has returned rests: it keeps its coroutine and its place in the registry for one
+** that begins later, which would have to create the same again.
+*/
+static bool may_rest(const BideTask *task) {
+  return task->kind == BIDE_TASK_ATTEMPT && !task->is_shown && task->verdict == UNDECIDED &&
+         task->thread != NULL && lua_status(task->thread) == LUA_OK &&
+         task->tasks->rests < POOL_SIZE;
+}
+
+/* Lets the task at `index` rest. It keeps no value of the attempt. */
+static void rest(lua_State *L, int index, BideTask *task) {
+  BideTasks *tasks = task->tasks;
+  lua_settop(task->thread, 0);
+  lua_pushnil(L);
+  lua_setiuservalue(L, index, ARGUMENT);
+  lua_pushnil(L);
+  lua_setiuservalue(L, index, WAKER);
+  task->next = tasks->resting;
+  tasks->resting = task;
+  tasks->rests++;
+}
+
+/* Pushes a task that rested, or a new one. */
+static BideTask *push_blank(lua_State *L, BideTasks *tasks, BideTaskKind kind) {
+  BideTask *task = kind == BIDE_TASK_ATTEMPT ? tasks->resting : NULL;
+  if (task == NULL) {
+    task = lua_newuserdatauv(L, sizeof *task, WAKER);
+    *task = (BideTask){.tasks = tasks, .kind = kind, .reference = LUA_NOREF};
+    return task;
+  }
+  push_task(L, task);
+  tasks->resting = task->next;
+  tasks->rests--;
+  *task = (BideTask){
+    .tasks = tasks, .kind = kind, .reference = task->reference, .rested = task->thread};
+  return task;
 }
 
 /* Tasks that are started while their parent is being closed have no parent: it has ended. */
@@ -272,6 +320,7 @@ static void end_children(BideTask *task) {
 static void end_task(lua_State *L, BideTask *task, const char *how, int results) {
   bool exceeded = task->verdict == EXCEEDED; /* the closing of the coroutine is a verdict too */
   BideTasks *tasks = task->tasks;
+  int index;
   task->over = true;
   bide_loop_stop_timer(bide_host_loop(tasks->host), &task->deadline);
   leave_waker(task);
@@ -279,16 +328,21 @@ static void end_task(lua_State *L, BideTask *task, const char *how, int results)
   end_children(task);
   tasks->count--;
   luaL_checkstack(L, results + 8, NULL);
-  bide_task_push(L, task);
-  lua_getiuservalue(L, -1, ENDED);
-  lua_getiuservalue(L, -2, ARGUMENT);
+  push_task(L, task);
+  index = lua_gettop(L);
+  lua_getiuservalue(L, index, ENDED);
+  lua_getiuservalue(L, index, ARGUMENT);
   lua_pushstring(L, how); /* task ended argument how */
   if (exceeded)
     lua_pushstring(L, tasks->excess);
   else if (results > 0)
     lua_xmove(task->thread, L, results); /* task ended argument how results */
-  return_thread(L, task);
-  forget_task(L, task);
+  if (may_rest(task)) {
+    rest(L, index, task);
+  } else {
+    return_thread(L, task);
+    forget_task(L, task);
+  }
   if (exceeded)
     lua_gc(L, LUA_GCCOLLECT); /* the other tasks need the memory */
   lua_call(L, 2 + (exceeded ? 1 : results), 0);
@@ -303,10 +357,13 @@ static const char *verdict_word(Verdict verdict) {
 }
 
 static int begin_task(lua_State *L, BideTask *task) {
-  bide_task_push(L, task);
-  task->thread = borrow_thread(L, task->tasks); /* task thread */
+  push_task(L, task);
+  task->thread = task->rested;
+  if (task->thread == NULL) {
+    task->thread = borrow_thread(L, task->tasks); /* task thread */
+    lua_setiuservalue(L, -2, THREAD);
+  }
   bide_task_watch(task);
-  lua_setiuservalue(L, -2, THREAD);
   lua_getiuservalue(L, -1, RUN);
   lua_getiuservalue(L, -2, ARGUMENT); /* task run argument */
   lua_xmove(L, task->thread, 2);
@@ -323,7 +380,7 @@ static void note_hold(lua_State *L, const BideTask *task, int64_t now) {
   tasks->held_from = task->resumed_at;
   tasks->held_until = now;
   if (task->kind == BIDE_TASK_ATTEMPT) {
-    bide_task_push(L, task);
+    push_task(L, task);
     lua_getiuservalue(L, -1, ARGUMENT);
     lua_remove(L, -2);
   } else
@@ -450,9 +507,8 @@ void bide_task_cancel(BideTask *task) {
 BideTask *bide_task_start(lua_State *L, int run, int ended, int argument, int64_t deadline,
                           BideTaskKind kind) {
   BideHost *host = bide_host_check(L);
-  BideTask *task = lua_newuserdatauv(L, sizeof *task, WAKER);
-  *task = (BideTask){
-    .tasks = bide_host_tasks(host), .cut_at = deadline, .verdict = UNDECIDED, .kind = kind};
+  BideTask *task = push_blank(L, bide_host_tasks(host), kind);
+  task->cut_at = deadline;
   task->limited = task->tasks->limited;
   task->wait = task->tasks->running != NULL ? task->tasks->running->wait : 0;
   lua_pushvalue(L, run); /* task run */
@@ -461,8 +517,10 @@ BideTask *bide_task_start(lua_State *L, int run, int ended, int argument, int64_
   lua_setiuservalue(L, -2, ENDED);
   lua_pushvalue(L, argument);
   lua_setiuservalue(L, -2, ARGUMENT);
-  lua_pushvalue(L, -1); /* task task */
-  task->reference = luaL_ref(L, LUA_REGISTRYINDEX);
+  if (task->reference == LUA_NOREF) {
+    lua_pushvalue(L, -1); /* task task */
+    task->reference = luaL_ref(L, LUA_REGISTRYINDEX);
+  }
   if (deadline != BIDE_NEVER &&
       !bide_loop_start_timer_last(bide_host_loop(host), &task->deadline, deadline, on_deadline))
     bide_failure_no_memory(L);

@@ -45,7 +45,8 @@ typedef enum BideTaskKind { BIDE_TASK_OWN, BIDE_TASK_SCRIPT, BIDE_TASK_ATTEMPT }
 
 /*
 ** Creates a task that will run function(argument) at the loop's next step, and pushes its userdata.
-** `run`, `ended` and `argument` are absolute stack positions.
+** `run`, `ended` and `argument` are absolute stack positions. The userdata of an attempt may be
+** that of an earlier one, which has ended: it is used no longer than until `ended` is called.
 */
 BideTask *bide_task_start(lua_State *L, int run, int ended, int argument, int64_t deadline,
                           BideTaskKind kind);
@@ -80,8 +81,8 @@ void bide_task_push_argument(lua_State *L, int task);
 /* Reports whether a deadline cuts the task, or one of its parents. */
 bool bide_task_has_deadline(const BideTask *task);
 
-/* Pushes the userdata of a task; nil for NULL and for a task that has ended. */
-void bide_task_push(lua_State *L, const BideTask *task);
+/* Pushes the userdata of a task that has not ended, which may be kept; nil for NULL. */
+void bide_task_show(lua_State *L, BideTask *task);
 
 /* Reports whether the running task has a verdict: it is ended as soon as possible. */
 bool bide_task_is_stopping(BideHost *host);

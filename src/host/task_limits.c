@@ -114,7 +114,7 @@ void bide_task_check_time(lua_State *L, BideTask *task) {
 
 void bide_task_push_attempt(lua_State *L, BideHost *host) {
   BideTask *task = bide_task_current(host), *account = task ? bide_task_account(task) : NULL;
-  bide_task_push(L, account != NULL && account->kind == BIDE_TASK_ATTEMPT ? account : NULL);
+  bide_task_show(L, account != NULL && account->kind == BIDE_TASK_ATTEMPT ? account : NULL);
 }
 
 int bide_task_refuse(lua_State *L, const char *text) {

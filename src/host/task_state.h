@@ -24,6 +24,7 @@ struct BideTask {
   BideTimer deadline; /* first: a pointer to it is one to the task */
   BideTasks *tasks;
   lua_State *thread; /* NULL before its first step and after its end */
+  lua_State *rested; /* the coroutine that it has before its first step; NULL if it borrows one */
   BideTask *next;    /* in its queue */
   BideTask *parent;  /* the task that started it, until that ends; children end with their parent */
   BideTask *child;   /* its newest child */
@@ -46,6 +47,7 @@ struct BideTask {
   bool gave_way; /* it did not wait, but let other tasks run */
   bool queued;
   bool over;
+  bool is_shown; /* other code than its starter's may keep something by it: it does not rest */
 };
 
 typedef struct TaskQueue {
@@ -62,8 +64,10 @@ struct BideTasks {
     tired;        /* tasks that had their share and gave way: they run after those that are ready */
   BideTimer step; /* due as soon as there is one of either */
   size_t count;
-  size_t idle;    /* the number of idle coroutines */
-  int idle_table; /* the place of their table in the registry, which is slower with light keys */
+  BideTask *resting; /* attempts that have ended, for those that begin */
+  size_t rests;      /* the number of them */
+  size_t idle;       /* the number of idle coroutines */
+  int idle_table;    /* the place of their table in the registry, which is slower with light keys */
   const lua_State *preempted;
   const char *forbidden_by; /* the subject that forbids waiting now, or NULL */
   int64_t vocabulary;       /* that the running code has entered */

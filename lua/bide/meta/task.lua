@@ -20,7 +20,7 @@ function Task:cancel() end
 ---@param deadline? integer on the loop's clock, in milliseconds, at which it is cut
 ---@param argument any
 ---@param kind? "own"|"script"|"attempt" whose code it runs; default: own, that of bide
----@return bide.Task
+---@return bide.Task of an attempt: not to be used after its end, when it may be that of another one
 function task.start(run, ended, deadline, argument, kind) end
 
 ---Returns the task of the attempt that the running one belongs to; nil if it belongs to none.

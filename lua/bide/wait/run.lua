@@ -131,9 +131,10 @@ end
 ---the decision of the core; only that time if it was past the deadline. Returns what it saw as well, unless that is taken.
 local function attempt(wait)
   local kind = wait.kind
+  if kind.policy then policy.set(task.current(), kind.policy) end
   local seen =
     call_operation(wait.call, not kind.is_prepared and wait.input, kind.error_names, kind.convert, wait.output,
-      kind.of_operation or nil, wait.asks_answer)
+      kind.of_operation or nil, kind.asks_answer or kind.asks_of_input and wait.asks_answer)
   local failure = seen.failure
   seen.input = wait.input
   if kind.sees_all then kind.observer:observed(wait, seen) end
@@ -372,7 +373,6 @@ local function begin_attempt(wait, run)
     return finish(wait, "failure", "maxWait")
   end
   wait.task = task.start(run or attempt, attempt_ended, deadline, wait, "attempt")
-  if kind.policy then policy.set(wait.task, kind.policy) end
   local observer = kind.observer
   if observer and observer.attempting then observer:attempting(wait) end
 end

@@ -21,7 +21,10 @@ static int start(lua_State *L) {
     deadline = luaL_checkinteger(L, 3);
   lua_settop(L, 4);
   bide_task_start(L, 1, 2, 4, deadline, kind);
-  bide_class_set(L, &task_class);
+  if (lua_getmetatable(L, -1))
+    lua_pop(L, 1); /* it has rested */
+  else
+    bide_class_set(L, &task_class);
   return 1;
 }
 
@@ -117,7 +120,7 @@ static int stopping(lua_State *L) {
 
 /* task.current() -> the running task | nil outside of tasks */
 static int current(lua_State *L) {
-  bide_task_push(L, bide_task_current(bide_host_check(L)));
+  bide_task_show(L, bide_task_current(bide_host_check(L)));
   return 1;
 }
 
