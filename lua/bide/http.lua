@@ -11,6 +11,7 @@
 local core = require "bide.core"
 local descriptors = require "bide.task.descriptors"
 local policy = require "bide.probe.http.policy"
+local reach = require "bide.probe.reach"
 local requests = require "bide.probe.http.request"
 local options = require "bide.probe.http.options"
 local shortage = require "bide.task.shortage"
@@ -109,8 +110,10 @@ end
 ---@return nil
 ---@return integer status
 local function send(request)
-  request = requests.within_reach(request, transfer.origin)
-  local response, lack, status = shortage.wait_out(request.sign and sign_and_exchange or wire.exchange, request)
+  if reach.is_used then request = requests.within_reach(request, transfer.origin) end
+  local send_one, response, lack, status = request.sign and sign_and_exchange or wire.exchange
+  if not shortage.line[1] then response, lack, status = send_one(request) end
+  if not response and not status then response, lack, status = shortage.wait_out(send_one, request) end
   if not response then fail_of_last(status, request) end
   return response, lack, status
 end

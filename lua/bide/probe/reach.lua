@@ -23,11 +23,12 @@ local M = {}
 ---@type table<userdata, bide.Reach>
 local of_input = setmetatable({}, { __mode = "k" })
 
-local is_used = false
+---True once an attempt was limited. Mostly none is, and nothing is looked up.
+M.is_used = false
 
 ---@return bide.Reach?
 local function current()
-  if not is_used then return nil end
+  if not M.is_used then return nil end
   local attempt = task.attempt()
   local wait = attempt and task.argument(attempt)
   return type(wait) == "table" and of_input[wait.input] or nil
@@ -38,7 +39,7 @@ end
 ---@param secrets string[] the names of its secrets
 ---@param hosts bide.reach.Host[]
 function M.limit(input, secrets, hosts)
-  is_used = true
+  M.is_used = true
   of_input[input] = { secrets = secrets, hosts = hosts, addresses = {} }
 end
 

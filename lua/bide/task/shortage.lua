@@ -37,6 +37,9 @@ end
 ---@type { ticket: integer, waker: bide.Waker }[]
 local line = {}
 
+---That line: while it is empty, a first try needs no wait_out.
+M.line = line
+
 local last_ticket = 0
 
 ---Functions that give back some of the things that bide holds without need.

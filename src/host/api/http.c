@@ -394,8 +394,8 @@ static int exchange(lua_State *L) {
   int place;
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, REQUEST);
-  lua_pushstring(L, "number");
-  lua_rawget(L, REQUEST); /* request number */
+  lua_pushvalue(L, lua_upvalueindex(1)); /* request "number" */
+  lua_rawget(L, REQUEST);                /* request number */
   client = push_client(L);
   if (client == NULL)
     return luaL_error(L, "bide: the host is closed");
@@ -598,8 +598,9 @@ static const luaL_Reg stream_metamethods[] = {
 };
 
 static const luaL_Reg functions[] = {
-  {"exchange", exchange}, {"stream", stream}, {"set_agent", set_agent}, {"close_idle", close_idle},
-  {"resolve", resolve},   {"origin", origin}, {"version", version},     {NULL, NULL},
+  {"stream", stream},   {"set_agent", set_agent}, {"close_idle", close_idle},
+  {"resolve", resolve}, {"origin", origin},       {"version", version},
+  {NULL, NULL},
 };
 
 BIDE_API int luaopen_bide_transfer(lua_State *L);
@@ -610,6 +611,9 @@ int luaopen_bide_transfer(lua_State *L) {
   bide_class_define(L, &transfer_class, metamethods, NULL);
   bide_class_define(L, &stream_class, stream_metamethods, stream_methods);
   luaL_newlib(L, functions);
+  lua_pushliteral(L, "number");
+  lua_pushcclosure(L, exchange, 1);
+  lua_setfield(L, -2, "exchange");
   bide_response_push_methods(L);
   lua_setfield(L, -2, "methods");
   return 1;
