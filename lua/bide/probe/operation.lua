@@ -15,7 +15,7 @@ local M = {}
 
 ---The result of an attempt: an output or an operation error. The core decides on it (src/wait/matcher.h).
 ---@class bide.Observation
----@field input? userdata a document
+---@field input? userdata a document; false lets the next attempt use the observation again
 ---@field output? userdata a document
 ---@field failure? table the operation error, if there is no output
 ---@field error? userdata that error as a document
@@ -155,6 +155,11 @@ local function converted(output, convert, before)
   return rawequal(value, output) and output or assert(json.document(value, before))
 end
 
+---The observation of an output and its status alone, which nearly every attempt has. Its input is false while nothing
+---needs it, and the next one is then the same table.
+---@type bide.Observation
+local plain_seen = { output = false, status = false, input = false }
+
 ---@param value any
 ---@param names table<string, string>? the operation's names of errors
 ---@param convert (fun(output: any): any)? gives an output the form that paths see
@@ -162,8 +167,16 @@ end
 ---@return bide.Observation
 local function observe(value, names, convert, before)
   local status, read, invalid, note, seconds, is_empty = read_response(value, before)
+  if read and not (convert or note or seconds or is_empty) then
+    local seen = plain_seen
+    if seen.input then
+      seen = { output = false, status = false, input = false }
+      plain_seen = seen
+    end
+    seen.output, seen.status, seen.input = read, status, true
+    return seen
+  end
   local empty = is_empty and M.EMPTY_BODY or nil
-  if read and not (convert or note or seconds) then return { output = read, unread = empty, status = status } end
   if status then
     local seen = of_response(value, names, status, read, invalid, note, seconds)
     if convert then

@@ -352,7 +352,10 @@ local function attempt_ended(wait, how, result, verdict, acceptor, detail, note,
   wait.task = nil
   if kind.gate then kind.gate:leave() end
   if wait.ended then return end
-  if seen then take_seen(wait, seen) end
+  if seen then
+    take_seen(wait, seen)
+    if not kind.sees_all then seen.output, seen.input = false, false end
+  end
   if verdict then return conclude(wait, kind, result, verdict, acceptor, detail, note) end
   return conclude_cut(wait, how, result)
 end

@@ -34,40 +34,65 @@ static int push_decision(lua_State *L, const BideDecision *decision) {
 /* The observation is the table at this index. Its documents stay in it during the call. */
 #define SEEN 2
 
+/* The members of an observation, whose names are the upvalues of the functions that read one. */
+typedef enum Member {
+  INPUT = 1,
+  OUTPUT,
+  ERROR_TYPE,
+  RETRY_AFTER,
+  TRANSIENT,
+  STATUS,
+  UNREAD
+} Member;
+
+#define MEMBERS UNREAD
+
+static void push_names(lua_State *L) {
+  static const char *const names[MEMBERS] = {
+    [INPUT - 1] = "input",           [OUTPUT - 1] = "output",
+    [ERROR_TYPE - 1] = "error_type", [RETRY_AFTER - 1] = "retry_after",
+    [TRANSIENT - 1] = "transient",   [STATUS - 1] = "status",
+    [UNREAD - 1] = "unread",
+  };
+  luaL_checkstack(L, MEMBERS, NULL);
+  for (int i = 0; i < MEMBERS; i++)
+    lua_pushstring(L, names[i]);
+}
+
 /* Pushes a member of the observation, and returns its type. */
-static int push_member(lua_State *L, const char *name) {
-  lua_pushstring(L, name);
+static int push_member(lua_State *L, Member member) {
+  lua_pushvalue(L, lua_upvalueindex((int)member));
   return lua_rawget(L, SEEN);
 }
 
 /* The document, and the answer of a view, stay in the observation. */
-static const BideValue *document_of(lua_State *L, const char *name, const BideAnswer **answer) {
+static const BideValue *document_of(lua_State *L, Member member, const BideAnswer **answer) {
   const BideValue *root = NULL;
-  if (push_member(L, name) != LUA_TNIL)
+  if (push_member(L, member) != LUA_TNIL)
     root = &bide_document_check_answered(L, -1, answer)->root;
   lua_pop(L, 1);
   return root;
 }
 
 /* The text stays in the observation. */
-static BideText text_of(lua_State *L, const char *name) {
+static BideText text_of(lua_State *L, Member member) {
   BideText text = {NULL, 0};
-  if (push_member(L, name) == LUA_TSTRING)
+  if (push_member(L, member) == LUA_TSTRING)
     text.bytes = lua_tolstring(L, -1, &text.length);
   lua_pop(L, 1);
   return text;
 }
 
 /* Returns 0 for anything but an integer, since a script may raise any status. */
-static int64_t integer_of(lua_State *L, const char *name) {
-  int64_t integer = push_member(L, name) == LUA_TNUMBER ? (int64_t)lua_tointeger(L, -1) : 0;
+static int64_t integer_of(lua_State *L, Member member) {
+  int64_t integer = push_member(L, member) == LUA_TNUMBER ? (int64_t)lua_tointeger(L, -1) : 0;
   lua_pop(L, 1);
   return integer;
 }
 
-static bool flag_of(lua_State *L, const char *name) {
+static bool flag_of(lua_State *L, Member member) {
   bool is_set;
-  push_member(L, name);
+  push_member(L, member);
   is_set = lua_toboolean(L, -1);
   lua_pop(L, 1);
   return is_set;
@@ -79,15 +104,15 @@ static BideObservation check_observation(lua_State *L, BideWaitState *state) {
   const BideAnswer *none = NULL;
   luaL_checktype(L, SEEN, LUA_TTABLE);
   luaL_checkstack(L, 4, NULL);
-  observation.input = document_of(L, "input", &none);
-  observation.output = document_of(L, "output", &observation.answer);
-  observation.retry_after = integer_of(L, "retry_after");
-  observation.status = integer_of(L, "status");
+  observation.input = document_of(L, INPUT, &none);
+  observation.output = document_of(L, OUTPUT, &observation.answer);
+  observation.retry_after = integer_of(L, RETRY_AFTER);
+  observation.status = integer_of(L, STATUS);
   if (observation.output != NULL) {
-    observation.is_unread = flag_of(L, "unread");
+    observation.is_unread = flag_of(L, UNREAD);
   } else {
-    observation.error_type = text_of(L, "error_type");
-    observation.transient = flag_of(L, "transient");
+    observation.error_type = text_of(L, ERROR_TYPE);
+    observation.transient = flag_of(L, TRANSIENT);
   }
   return observation;
 }
@@ -148,7 +173,10 @@ static int64_t take_time(lua_State *L) {
   return now;
 }
 
-int bide_wait_state_observe(lua_State *L) {
+/*
+** state:observe(now, observation, first | nil) -> verdict, acceptor, detail, note | nil
+*/
+static int observe(lua_State *L) {
   BideWaitState *state = bide_wait_state_check(L);
   int64_t now = take_time(L);
   lua_Integer position = luaL_optinteger(L, SEEN + 1, 1);
@@ -156,7 +184,11 @@ int bide_wait_state_observe(lua_State *L) {
   return push_observed(L, state, (size_t)position, now);
 }
 
-int bide_wait_state_decide(lua_State *L) {
+/*
+** state:decide(observation) -> now, verdict, acceptor, detail, note | nil; only the time if the
+** deadline is over. Reads the clock again.
+*/
+static int decide(lua_State *L) {
   BideWaitState *state = bide_wait_state_check(L);
   int64_t now = bide_wait_state_clock(L);
   int pushed;
@@ -171,7 +203,11 @@ int bide_wait_state_decide(lua_State *L) {
   return pushed + 1;
 }
 
-int bide_wait_state_accept(lua_State *L) {
+/*
+** state:accept(now, observation, acceptor) -> verdict, acceptor, detail, note | nil; without an
+** output the operation raised an error
+*/
+static int accept_match(lua_State *L) {
   BideWaitState *state = bide_wait_state_check(L);
   int64_t now = take_time(L);
   lua_Integer position = luaL_checkinteger(L, SEEN + 1);
@@ -184,6 +220,14 @@ int bide_wait_state_accept(lua_State *L) {
   decision = bide_waiter_accept(&state->waiter, of, &observation, (size_t)position, now,
                                 &deciding.scratch, &deciding.note);
   return end_deciding(L, of, &deciding, state, now, &decision);
+}
+
+static const luaL_Reg deciding_methods[] = {
+  {"observe", observe}, {"decide", decide}, {"accept", accept_match}, {NULL, NULL}};
+
+void bide_wait_state_add_decisions(lua_State *L) {
+  push_names(L);
+  luaL_setfuncs(L, deciding_methods, MEMBERS);
 }
 
 /* ---- what conditions saw ----------------------------------------------------- */

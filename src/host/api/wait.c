@@ -509,9 +509,6 @@ static const luaL_Reg state_methods[] = {
   {"woken", woken},
   {"started", started},
   {"deadline", deadline},
-  {"observe", bide_wait_state_observe},
-  {"decide", bide_wait_state_decide},
-  {"accept", bide_wait_state_accept},
   {"recall", bide_wait_state_recall},
   {"members", bide_wait_state_members},
   {"recall_members", bide_wait_state_recall_members},
@@ -598,10 +595,18 @@ static const luaL_Reg functions[] = {
   {NULL, NULL},
 };
 
+static void define_state(lua_State *L) {
+  bide_class_define(L, &state_class, state_metamethods, state_methods);
+  bide_class_push(L, &state_class);
+  lua_getfield(L, -1, "__index"); /* metatable methods */
+  bide_wait_state_add_decisions(L);
+  lua_pop(L, 2);
+}
+
 int bide_open_wait(lua_State *L) {
   bide_class_define(L, &definition_class, definition_metamethods, NULL);
   bide_class_define(L, &kind_class, NULL, kind_methods);
-  bide_class_define(L, &state_class, state_metamethods, state_methods);
+  define_state(L);
   luaL_newlib(L, functions);
   lua_pushinteger(L, BIDE_RECORD_FORMAT);
   lua_setfield(L, -2, "FORMAT");

@@ -60,23 +60,10 @@ int64_t bide_wait_state_clock(lua_State *L);
 /*
 ** What an attempt saw is a table, a bide.Observation (lua/bide/probe/operation.lua), of which each
 ** member may be absent: input and output (documents), error_type, retry_after (milliseconds),
-** transient, status, unread.
-**
-** state:observe(now, observation, first | nil) -> verdict, acceptor, detail, note | nil
+** transient, status, unread. Adds the methods that decide on one, observe, decide and accept, to
+** those of a state, the table on top of the stack.
 */
-int bide_wait_state_observe(lua_State *L);
-
-/*
-** state:decide(observation) -> now, verdict, acceptor, detail, note | nil; only the time if the
-** deadline is over. Reads the clock again.
-*/
-int bide_wait_state_decide(lua_State *L);
-
-/*
-** state:accept(now, observation, acceptor) -> verdict, acceptor, detail, note | nil; without an
-** output the operation raised an error
-*/
-int bide_wait_state_accept(lua_State *L);
+void bide_wait_state_add_decisions(lua_State *L);
 
 /* state:recall(output): lets the conditions look at an output of an earlier process */
 int bide_wait_state_recall(lua_State *L);
