@@ -6,19 +6,32 @@
 
 #include "host/failure.h"
 
-static void keep(lua_State *L, int index, const BideAlarm *alarm) {
+/*
+** An alarm keeps its place in the registry from its first start on, since most ring many times. The
+** place has the userdata while the alarm runs, else false.
+*/
+static void keep(lua_State *L, int index, BideAlarm *alarm) {
   lua_pushvalue(L, index);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, alarm);
+  if (alarm->slot == 0)
+    alarm->slot = luaL_ref(L, LUA_REGISTRYINDEX);
+  else
+    lua_rawseti(L, LUA_REGISTRYINDEX, alarm->slot);
 }
 
 static void release(lua_State *L, const BideAlarm *alarm) {
-  lua_pushnil(L);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, alarm);
+  lua_pushboolean(L, false);
+  lua_rawseti(L, LUA_REGISTRYINDEX, alarm->slot);
+}
+
+void bide_alarm_free(lua_State *L, BideAlarm *alarm) {
+  if (alarm->slot != 0)
+    luaL_unref(L, LUA_REGISTRYINDEX, alarm->slot);
+  alarm->slot = 0;
 }
 
 static int ring(lua_State *L) {
   BideAlarm *alarm = lua_touserdata(L, 1);
-  lua_rawgetp(L, LUA_REGISTRYINDEX, alarm); /* pointer userdata */
+  lua_rawgeti(L, LUA_REGISTRYINDEX, alarm->slot); /* pointer userdata */
   release(L, alarm);
   if (alarm->waker != NULL) {
     bide_waker_fire(alarm->waker);

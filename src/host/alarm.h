@@ -21,6 +21,7 @@ enum { BIDE_ALARM_SHARED = 1 };
 typedef struct BideAlarm {
   BideTimer timer; /* first: a pointer to it is one to the alarm */
   BideHost *host;
+  int slot;         /* its place in the registry; 0 before its first start */
   BideWaker *waker; /* the target, if it is a waker: it is fired without Lua */
 } BideAlarm;
 
@@ -37,5 +38,8 @@ void bide_alarm_start(lua_State *L, int index, int64_t at);
 
 /* Stops the alarm. Does nothing if it does not run. */
 void bide_alarm_stop(lua_State *L, int index);
+
+/* Gives up its place in the registry: for the finalizer of the userdata. */
+void bide_alarm_free(lua_State *L, BideAlarm *alarm);
 
 #endif

@@ -37,6 +37,12 @@ static int stop_alarm(lua_State *L) {
   return 0;
 }
 
+/* The finalizer of an alarm, which does not run: the registry keeps one that does. */
+static int collect_alarm(lua_State *L) {
+  bide_alarm_free(L, bide_class_check(L, 1, &alarm_class));
+  return 0;
+}
+
 static BideLoop *loop_of(lua_State *L) {
   return bide_host_loop(bide_host_check(L));
 }
@@ -157,7 +163,8 @@ static int release_signals(lua_State *L) {
   return push_signal(L, bide_loop_release_signals());
 }
 
-static const luaL_Reg alarm_metamethods[] = {{"__close", stop_alarm}, {NULL, NULL}};
+static const luaL_Reg alarm_metamethods[] = {
+  {"__close", stop_alarm}, {"__gc", collect_alarm}, {NULL, NULL}};
 
 static const luaL_Reg alarm_methods[] = {
   {"start", start_alarm}, {"stop", stop_alarm}, {NULL, NULL}};

@@ -201,6 +201,7 @@ static void stop_watching(BideWaitState *state) {
 static int collect_state(lua_State *L) {
   BideWaitState *state = bide_wait_state_check(L);
   stop_watching(state);
+  bide_alarm_free(L, &state->alarm);
   bide_history_free(&state->history);
   return 0;
 }
