@@ -11,14 +11,18 @@ local function number_of(name, otherwise)
   return math.tointeger(tonumber(os.getenv(name))) or otherwise
 end
 
----What sleeps, what is refused, and how long a snapshot is held: a million, half a million and 60 s by default take minutes.
-local SLEEPING, REFUSED, HELD = number_of("BIDE_SLEEPING", 300000), number_of("BIDE_REFUSED", 500000),
+---What sleeps, what is refused, and how long a snapshot is held, in seconds. The goals are those of 1000000, 500000 and 60,
+---with which these rows take some minutes more.
+local SLEEPING, REFUSED, HELD = number_of("BIDE_SLEEPING", 200000), number_of("BIDE_REFUSED", 100000),
   number_of("BIDE_HELD", 20)
 
 ---The waits that work meanwhile, those that sleep for comparison, and the seconds of a turn of a side.
 local ACTIVE <const>, FEW <const>, SECONDS <const> = 3000, 10000, 4
 
 local HOUR <const> = 3600
+
+---The seconds in which what is refused is set aside.
+local LONGEST <const> = 180
 
 ---@param bench bench.Bench
 function M.of_many(bench)
@@ -38,22 +42,34 @@ function M.of_many(bench)
   return { compare("p99 of a claim, ms", "claim_p99", 2), compare("µs of the server an attempt", "server", 1.2) }
 end
 
+---Has a worker set aside what it refuses, and returns the seconds that this took.
+local function set_aside(place, database, refused)
+  local began, left = measure.now(), nil
+  repeat
+    throughput.verbs(place, database, "paced", SECONDS, refused)
+    left = tonumber(place:sql(database, "SELECT count(*) FROM bide.turn WHERE lane < 4 AND bundle = " .. refused))
+  until left == 0 or measure.now() - began > LONGEST
+  place:sql(database, "VACUUM ANALYZE")
+  return measure.now() - began
+end
+
 ---@param bench bench.Bench
 function M.of_refused(bench)
   local place = bench.place
-  local sides = {}
+  local sides, took = {}, nil
   for name, count in pairs { none = 0, many = REFUSED } do
     local database = place:make("refused_" .. name)
     if count > 0 then place:fill(database, count, -HOUR) end
     place:fill(database, ACTIVE, -1, 2)
     local refused = tonumber(place:sql(database,
       "SELECT coalesce(max(id), 99) FROM bide.bundle WHERE digest = decode(md5('1'), 'hex')"))
+    if count > 0 then took = set_aside(place, database, refused) end
     sides[name] = function() return throughput.verbs(place, database, "paced", 2 * SECONDS, refused) end
   end
   local reached = measure.in_turns(sides)
   return { measure.ratio(("%d overdue waits that the worker refuses: p99 of a claim, ms"):format(REFUSED),
     reached.many.claim_p99, reached.none.claim_p99, { most = 2 },
-    { p50 = reached.many.claim_p50, none_p50 = reached.none.claim_p50 }) }
+    { p50 = reached.many.claim_p50, none_p50 = reached.none.claim_p50, set_aside_in = took }) }
 end
 
 ---Returns the bytes of the turns and the waits, all indices included.

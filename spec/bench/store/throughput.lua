@@ -29,6 +29,7 @@ function M.verbs(place, database, mode, seconds, refused)
   local used = place:time()
   local made = run { process.lua, "spec/bench/store/verbs.lua", place:url(database), mode, tostring(seconds),
     refused and tostring(refused) or nil }
+  measure.pass(0.2) -- the server counts a connection that has ended with itself
   return { rate = made.attempts / made.seconds, server = (place:time() - used) / made.attempts * 1e6,
     client = made.cpu / made.attempts * 1e6, claim_p50 = made.claim_p50, claim_p99 = made.claim_p99 }
 end

@@ -29,12 +29,15 @@ local SWEEP <const>, BACK <const> = 5000, 500
 local STATE <const> = ("s"):rep(150)
 
 local store = assert(stores.open(url))
-local me, claims, attempts, beaten = nil, {}, 0, 0
+local me, claims, attempts, hand = nil, {}, 0, {}
 
-local function beat(hand)
-  if core.loop.update() - beaten < 2000 then return end
-  beaten = core.loop.update()
-  assert(store:beat(me, verbs.held(hand)))
+---Beats and reaps each second, as a worker does.
+local function look_after()
+  while true do
+    await(core.loop.update() + 1000)
+    assert(store:beat(me, verbs.held(hand)))
+    assert(store:reap())
+  end
 end
 
 local function claim(want, back)
@@ -59,24 +62,20 @@ end
 local modes = {
   release = function(is_over)
     while not is_over() do
-      beat {}
       local clock, turns = claim(BATCH, math.maxinteger)
       settle(turns, clock)
     end
   end,
   keep = function(is_over)
     local clock, turns = claim(BATCH, math.maxinteger)
-    local hand = {}
     for _, turn in ipairs(turns) do hand[turn.id] = turn end
     while not is_over() do
-      beat(hand)
       settle(turns, clock, true)
     end
   end,
   paced = function(is_over)
     local swept, is_full = 0, false
     while not is_over() do
-      beat {}
       local now = core.loop.update()
       local is_sweep = is_full or now - swept >= SWEEP
       if is_sweep then swept = now end
@@ -93,22 +92,30 @@ local function processor_time()
   return usage.utime.sec + usage.stime.sec + (usage.utime.usec + usage.stime.usec) / 1e6
 end
 
+local function fail_by(_, how, fault)
+  if how ~= "raised" then return end
+  io.stderr:write(tostring(fault), "\n")
+  os.exit(1)
+end
+
 local function work()
   me = assert(store:enter { name = "bench", kind = "trusted", version = "0", host = "h", pid = 1, slots = BATCH,
     queues = { { name = "default", weight = 1 } }, formats = { 0, 1 } })
   if refused then assert(store:refuse(me, refused)) end
+  local beside = core.task.start(look_after, fail_by)
   local began, used = measure.now(), processor_time()
   modes[mode](function() return measure.now() - began >= seconds end)
   local took = measure.now() - began
   used = processor_time() - used
+  beside:cancel()
   assert(store:leave(me))
   store:close()
   print(core.json.encode { attempts = attempts, seconds = took, cpu = used, claims = #claims,
     claim_p50 = measure.quantile(claims, 0.5), claim_p99 = measure.quantile(claims, 0.99) })
 end
 
-core.task.start(work, function(_, how, fault)
-  if how == "raised" then io.stderr:write(tostring(fault), "\n") end
-  os.exit(how == "returned" and 0 or 1)
+core.task.start(work, function(...)
+  fail_by(...)
+  os.exit(0)
 end)
 while core.loop.turn() do end

@@ -22,6 +22,7 @@ local M = {}
 ---@field queue_ids table<string, integer>
 ---@field pause integer in milliseconds, between two sweeps of a queue, and between two looks for what only they find
 ---@field swept table<string, integer> when something was last looked for, on the loop's clock
+---@field moves table<string, any[]> the calls of sweeps that have more to move
 ---@field differs boolean whether a session was lost since the last sync
 local Store = {}
 Store.__index = Store
@@ -29,7 +30,11 @@ Store.__index = Store
 ---In milliseconds, between two looks for what a claim leaves aside, for orphans, and for waits that are over.
 local PAUSE = 5000
 
----The batches of 5,000 waits that one verb removes after a run was decided; reap removes what is left.
+---The turns that a sweep sets aside or takes back at a time.
+local MOVED = 500
+
+---The batches of 5,000 waits that one verb removes after a run was decided, and those that reap moves; reap does what is
+---left.
 local BATCHES = 20
 
 ---Reports whether something is to be looked for again.
@@ -65,7 +70,7 @@ function Store:enter(about)
   local queues = {}
   for position, name in ipairs(names) do queues[name] = rows[1].queues[position] end
   self.writes = rows[1].writes_format
-  self.lease, self.ahead, self.differs = rows[1].lease, rows[1].ahead, false
+  self.lease, self.ahead, self.differs, self.moves = rows[1].lease, rows[1].ahead, false, {}
   self.server:name_sessions(("bide-worker/%d"):format(rows[1].id))
   return { id = rows[1].id, keeps = {}, queues = queues }
 end
@@ -121,11 +126,14 @@ function Store:claim(me, want)
   local list = { { "SELECT bide.clock() AS clock" } }
   if queue then list[2] = { claim, me.id, queue, want.lane, want.want, want.ahead, want.back } end
   if is_sweep then
-    list[3] = { "SELECT bide.set_aside($1, $2, $3)", me.id, queue, want.lane }
-    list[4] = { "SELECT bide.take_back($1, $2)", me.id, queue }
+    list[3] = { "SELECT bide.set_aside($1, $2, $3) AS moved", me.id, queue, want.lane }
+    list[4] = { "SELECT bide.take_back($1, $2) AS moved", me.id, queue }
   end
   local answers, failure = self.server:query_all("main", list)
   if not answers then return nil, failure end
+  for position = 3, #list do
+    if answers[position][1].moved >= MOVED then self.moves[table.concat(list[position], " ")] = list[position] end
+  end
   local turns = {}
   for position, row in ipairs(answers[2] or {}) do
     me.keeps[row.id], row.keeps = row.keeps, nil
@@ -240,6 +248,21 @@ local function expire(store)
   return ended
 end
 
+---Continues what sweeps have begun to set aside or to take back, beside the claims.
+---@return bide.store.Failure? failure
+local function move(store)
+  local moves = store.moves
+  store.moves = {}
+  for name, call in pairs(moves) do
+    for batch = 1, BATCHES do
+      local rows, failure = ask_beside(store, table.unpack(call))
+      if not rows then return failure.kind ~= "expired" and failure or nil end -- the next sweep begins it again
+      if rows[1].moved < MOVED then break end
+      if batch == BATCHES then store.moves[name] = call end
+    end
+  end
+end
+
 function Store:reap()
   local with_all = is_due(self, "reap")
   local rows, failure = ask_beside(self, "SELECT workers, turns FROM bide.reap($1)", with_all)
@@ -249,7 +272,7 @@ function Store:reap()
     reaped.ended, failure = expire(self)
     if not reaped.ended then return nil, failure end
   end
-  failure = clear(self)
+  failure = clear(self) or move(self)
   if failure then return nil, failure end
   return reaped
 end
@@ -581,7 +604,8 @@ end
 ---@return string? mistake
 function M.open(url, opening)
   local store = setmetatable({
-    sends_files = true, queue_ids = {}, swept = {}, pause = PAUSE, differs = false, lease = 10 * 1000000, ahead = 1000000,
+    sends_files = true, queue_ids = {}, swept = {}, moves = {}, pause = PAUSE, differs = false, lease = 10 * 1000000,
+    ahead = 1000000,
   }, Store)
   local opened, mistake = server.new(url, function() store.differs = true end)
   if not opened then return nil, mistake end
