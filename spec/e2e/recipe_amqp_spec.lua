@@ -5,6 +5,8 @@ local http = require "bide.http"
 local rabbitmq = require "spec.support.rabbitmq"
 local values = require "bide.probe.amqp.values"
 
+require "spec.support.proven"
+
 ---A frame with a method.
 local function method(channel, number, arguments)
   return string.pack(">BI2s4B", 1, channel, string.pack(">I4", number) .. (arguments or ""), 0xCE)

@@ -3,6 +3,8 @@ local process = require "spec.support.process"
 local timely = require "spec.support.timely"
 local processes = require "spec.support.processes"
 
+require "spec.support.proven"
+
 describe("the recipe command, with processes", function()
   local directory, mark
 

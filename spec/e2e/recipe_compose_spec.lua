@@ -6,6 +6,8 @@ local docker = require "spec.support.docker"
 local json = require("bide.core").json
 local recorded = require("spec.support.recorded").rows "compose/docker-20.10.24"
 
+require "spec.support.proven"
+
 ---A recorded container, as that of a service of the project shop.
 ---@param service string
 ---@param name string of the recording

@@ -5,6 +5,8 @@ local luv = require "luv"
 local port_of = require "spec.support.port"
 local process = require "spec.support.process"
 
+require "spec.support.proven"
+
 describe("the recipe connections", function()
   local server, clients, accepted, port
 

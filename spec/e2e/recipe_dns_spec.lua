@@ -3,6 +3,8 @@ local Dnsmasq = require "spec.support.dnsmasq"
 local port = require "spec.support.port"
 local process = require "spec.support.process"
 
+require "spec.support.proven"
+
 describe("the recipe dns, with dnsmasq", function()
   if Dnsmasq.missing then return pending(Dnsmasq.missing) end
 

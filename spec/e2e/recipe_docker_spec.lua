@@ -3,6 +3,8 @@ local Server = require "spec.support.server"
 local process = require "spec.support.process"
 local recorded = require "spec.support.recorded"
 
+require "spec.support.proven"
+
 local function body_of_error(failure) return { message = failure.message } end
 
 ---What becomes of each waiter with each recording: exit code, a part of what is printed.

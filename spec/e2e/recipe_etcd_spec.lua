@@ -5,6 +5,8 @@ local free_port = require("spec.support.port").free
 local http = require "bide.http"
 local service = require "spec.support.service"
 
+require "spec.support.proven"
+
 describe("the recipe etcd, with etcd", function()
   local program, missing = service.find("etcd", "etcd-server")
   if not program then return pending(missing) end

@@ -2,6 +2,8 @@ local uv = require "luv"
 local Directory = require "spec.support.directory"
 local process = require "spec.support.process"
 
+require "spec.support.proven"
+
 describe("the recipe file, with files", function()
   local directory
 

@@ -4,6 +4,8 @@ local certificates = require "spec.support.certificates"
 local free_port = require("spec.support.port").free
 local service = require "spec.support.service"
 
+require "spec.support.proven"
+
 local configuration = [[
 base_dir = FOLDER/run
 state_dir = FOLDER/state

@@ -5,6 +5,8 @@ local process = require "spec.support.process"
 local service = require "spec.support.service"
 local with_default = require "spec.support.with_default"
 
+require "spec.support.proven"
+
 local configuration = [[
 include /etc/ldap/schema/core.schema
 modulepath /usr/lib/ldap

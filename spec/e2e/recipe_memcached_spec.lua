@@ -3,6 +3,8 @@ local Workspace = require "spec.support.workspace"
 local free_port = require("spec.support.port").free
 local service = require "spec.support.service"
 
+require "spec.support.proven"
+
 describe("the recipe memcached", function()
   local workspace
 

@@ -3,6 +3,8 @@ local Workspace = require "spec.support.workspace"
 local certificates = require "spec.support.certificates"
 local with_default = require "spec.support.with_default"
 
+require "spec.support.proven"
+
 describe("the recipe mysql, with MariaDB", function()
   local program, missing = MariaDb.find()
   if not program then return pending(missing) end

@@ -6,6 +6,8 @@ local nats = require "bide.nats"
 local service = require "spec.support.service"
 local with_default = require "spec.support.with_default"
 
+require "spec.support.proven"
+
 describe("the recipe nats, with NATS", function()
   local program, missing = service.find("nats-server", "nats-server")
   if not program then return pending(missing) end

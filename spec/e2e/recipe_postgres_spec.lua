@@ -4,6 +4,8 @@ local certificates = require "spec.support.certificates"
 local postgres = require "spec.support.postgres"
 local process = require "spec.support.process"
 
+require "spec.support.proven"
+
 local rules = [[
 local all all                trust
 host all guarded 127.0.0.1/32 scram-sha-256

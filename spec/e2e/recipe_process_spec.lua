@@ -2,6 +2,8 @@ local uv = require "luv"
 local Directory = require "spec.support.directory"
 local process = require "spec.support.process"
 
+require "spec.support.proven"
+
 describe("the recipe process, with processes", function()
   local directory, others, count = nil, nil, 0
 

@@ -4,6 +4,8 @@ local free_port = require("spec.support.port").free
 local redis = require "bide.redis"
 local service = require "spec.support.service"
 
+require "spec.support.proven"
+
 describe("the recipe redis_sentinel, with Redis and its sentinel", function()
   local program, missing = service.find("redis-server", "redis-server")
   if not program then return pending(missing) end

@@ -7,6 +7,8 @@ local has_loopback6 = require("spec.support.port").has_loopback6
 local service = require "spec.support.service"
 local with_default = require "spec.support.with_default"
 
+require "spec.support.proven"
+
 describe("the recipe redis, with Redis", function()
   local program, missing = service.find("redis-server", "redis-server")
   if not program then return pending(missing) end

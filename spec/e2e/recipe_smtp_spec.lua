@@ -3,6 +3,8 @@ local certificates = require "spec.support.certificates"
 local free_port = require("spec.support.port").free
 local service = require "spec.support.service"
 
+require "spec.support.proven"
+
 describe("the recipe smtp, with aiosmtpd", function()
   local program, missing = service.find("aiosmtpd", "python3-aiosmtpd")
   if not program then return pending(missing) end

@@ -5,6 +5,8 @@ local process = require "spec.support.process"
 local service = require "spec.support.service"
 local uv = require "luv"
 
+require "spec.support.proven"
+
 local configuration = [[
 Port PORT
 ListenAddress 127.0.0.1

@@ -3,6 +3,8 @@ local Systemd = require "spec.support.systemd"
 local process = require "spec.support.process"
 local uv = require "luv"
 
+require "spec.support.proven"
+
 describe("the recipe systemd, with a service manager", function()
   local directory = Directory.make()
   local systemd, missing = Systemd.start(directory)

@@ -3,6 +3,8 @@ local Server = require "spec.support.server"
 local process = require "spec.support.process"
 local words_of = require "spec.support.words"
 
+require "spec.support.proven"
+
 describe("the recipe tcp, with a socket", function()
   local server
 

@@ -4,6 +4,8 @@ local Workspace = require "spec.support.workspace"
 local certificates = require "spec.support.certificates"
 local free_port = require("spec.support.port").free
 
+require "spec.support.proven"
+
 describe("the recipe tls, with openssl's server", function()
   local workspace, server
 

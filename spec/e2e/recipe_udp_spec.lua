@@ -1,6 +1,8 @@
 local DatagramServer = require "spec.support.datagram_server"
 local process = require "spec.support.process"
 
+require "spec.support.proven"
+
 describe("the recipe udp, with a socket", function()
   local server
 

@@ -2,6 +2,8 @@ local Directory = require "spec.support.directory"
 local Server = require "spec.support.server"
 local process = require "spec.support.process"
 
+require "spec.support.proven"
+
 describe("the recipe unix, with a socket", function()
   local directory, path, server
 
