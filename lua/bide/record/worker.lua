@@ -18,9 +18,9 @@ local loop = core.loop
 
 local M = {}
 
----In milliseconds: between two polls of a queue; before results are written; for the verbs by which a worker that ends gives
----back.
-local POLL, FLUSH, GIVE_BACK = 200, 50, 800
+---In milliseconds: between two polls of a queue; before results are written; for a verb that is under way as the worker is
+---stopped, and for those by which it then gives back: together less than a second.
+local POLL, FLUSH, LAST_VERB, GIVE_BACK = 200, 50, 300, 600
 
 ---A waiter with its limits, as a definition of the store describes it.
 ---@class bide.worker.Definition
@@ -79,6 +79,7 @@ local POLL, FLUSH, GIVE_BACK = 200, 50, 800
 ---@field clock bide.worker.Clock
 ---@field sure_until integer on the loop's clock: half a lease after the last beat that was answered was sent
 ---@field fails_beside boolean? whether the last duty beside the verbs was not answered
+---@field private last_verb bide.Alarm? cuts the verb that is under way, after the worker was stopped
 ---@field must_sync boolean whether what is held may differ from what the store knows
 ---@field made integer the number of attempts that were written
 ---@field metrics bide.Metrics
@@ -161,8 +162,34 @@ local function leave(worker)
   worker.lease_alarm:stop()
 end
 
+---Calls verbs until the worker is stopped.
+local function serve(worker)
+  while not worker.is_stopped and not worker.fault do
+    local now = loop.update()
+    worker.try_at = nil
+    local is_done = call_verbs(worker, now)
+    if is_done then hand.on_success(worker) end
+    if now >= worker.poll_at then worker.poll_at = worker.is_full and now or now + POLL end
+    sleep_until_due(worker)
+  end
+end
+
+---Serves in a task of its own, so that a verb without an answer holds no worker that is stopped.
+local function serve_until_stopped(worker)
+  local waker = core.task.waker()
+  local serving = core.task.start(serve, function(_, how, fault)
+    if how == "raised" then worker.fault = worker.fault or { fault } end
+    waker()
+  end, nil, worker)
+  worker.last_verb = loop.alarm(function() serving:cancel() end)
+  if worker.is_stopped then worker.last_verb:start(loop.update() + LAST_VERB) end
+  core.task.pause(waker)
+  worker.last_verb:stop()
+end
+
 ---Lets the worker end: run returns once everything is given back.
 function Worker:stop()
+  if not self.is_stopped and self.last_verb then self.last_verb:start(loop.update() + LAST_VERB) end
   self.is_stopped = true
   hand.wake(self)
 end
@@ -174,14 +201,7 @@ function Worker:run()
     beside[#beside + 1] = start(self, function() helper:run() end)
   end
   if self.options.metrics then beside[#beside + 1] = start(self, duties.measure_lag) end
-  while not self.is_stopped and not self.fault do
-    local now = loop.update()
-    self.try_at = nil
-    local is_done = call_verbs(self, now)
-    if is_done then hand.on_success(self) end
-    if now >= self.poll_at then self.poll_at = self.is_full and now or now + POLL end
-    sleep_until_due(self)
-  end
+  serve_until_stopped(self)
   leave(self)
   for _, one in ipairs(beside) do one:cancel() end
   if self.fault then error(self.fault[1], 0) end
