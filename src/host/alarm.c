@@ -43,6 +43,7 @@ static int ring(lua_State *L) {
   }
   lua_getiuservalue(L, 2, BIDE_ALARM_ARGUMENT); /* pointer userdata function argument */
   lua_call(L, 1, 0);
+  bide_tasks_run_first(L, bide_host_tasks(alarm->host));
   return 0;
 }
 
@@ -70,7 +71,9 @@ void bide_alarm_init(lua_State *L, int target, int argument) {
 
 void bide_alarm_start(lua_State *L, int index, int64_t at) {
   BideAlarm *alarm = lua_touserdata(L, index);
-  BideLoop *loop = bide_host_loop(bide_host_check(L));
+  BideLoop *loop = bide_host_loop(alarm->host);
+  if (loop == NULL)
+    luaL_error(L, "bide: the host is closed");
   keep(L, index, alarm);
   if (bide_loop_start_timer(loop, &alarm->timer, at, on_timer))
     return;

@@ -187,12 +187,18 @@ static void leave_waker(BideTask *task) {
   task->waker = NULL;
 }
 
-/* Sets the waker, at `index`, which the task keeps: a script may drop the coroutine that pauses. */
+/*
+** Sets the waker, at `index`. The coroutine of the task keeps it; of another one, which a script may
+** drop, the task does.
+*/
 static void enter_waker(lua_State *L, BideTask *task, BideWaker *waker, int index) {
-  push_task(L, task);
-  lua_pushvalue(L, index); /* task waker */
-  lua_setiuservalue(L, -2, WAKER);
-  lua_pop(L, 1);
+  if (L != task->thread) {
+    push_task(L, task);
+    lua_pushvalue(L, index); /* task waker */
+    lua_setiuservalue(L, -2, WAKER);
+    lua_pop(L, 1);
+    task->keeps_waker = true;
+  }
   leave_waker(task);
   task->waker = waker;
   waker->task = task;
@@ -260,8 +266,10 @@ static void rest(lua_State *L, int index, BideTask *task) {
   lua_settop(task->thread, 0);
   lua_pushnil(L);
   lua_setiuservalue(L, index, ARGUMENT);
-  lua_pushnil(L);
-  lua_setiuservalue(L, index, WAKER);
+  if (task->keeps_waker) {
+    lua_pushnil(L);
+    lua_setiuservalue(L, index, WAKER);
+  }
   task->next = tasks->resting;
   tasks->resting = task;
   tasks->rests++;
@@ -441,8 +449,7 @@ static void resume_task(lua_State *L, BideTask *task) {
     enqueue(task, &tasks->tired, tasks->tired.last);
 }
 
-static int step_task(lua_State *L) {
-  BideTask *task = lua_touserdata(L, 1);
+static void step(lua_State *L, BideTask *task) {
   if (task->verdict == UNDECIDED && bide_task_account(task)->verdict != UNDECIDED)
     task
       ->verdict = CANCELLED; /* its attempt is ended in its turn, and with it all that it started */
@@ -452,7 +459,23 @@ static int step_task(lua_State *L) {
     end_task(L, task, verdict_word(task->verdict), 0);
   else
     resume_task(L, task);
+}
+
+static int step_task(lua_State *L) {
+  step(L, lua_touserdata(L, 1));
   return 0;
+}
+
+/* Signals come first: tasks that they cancel are put before the others. */
+static BideTask *take_next(BideTasks *tasks, TaskQueue *queue) {
+  bide_loop_handle_signals(bide_host_loop(tasks->host));
+  bide_loop_look(bide_host_loop(tasks->host));
+  return take_first(queue);
+}
+
+static void stop_idle_step(BideTasks *tasks) {
+  if (tasks->ready.first == NULL && tasks->tired.first == NULL)
+    bide_loop_stop_timer(bide_host_loop(tasks->host), &tasks->step);
 }
 
 /* Tasks that come into the queue meanwhile run at the next step. */
@@ -462,15 +485,19 @@ static void run_queue(BideTasks *tasks, TaskQueue *queue) {
   if (last == NULL)
     return;
   do {
-    bide_loop_handle_signals(bide_host_loop(tasks->host)); /* tasks that they cancel come first */
-    bide_loop_look(bide_host_loop(tasks->host));
-    task = take_first(queue);
+    task = take_next(tasks, queue);
     lua_pushcfunction(L, step_task);
     lua_pushlightuserdata(L, task);
     bide_host_call(tasks->host, 1);
   } while (task != last);
-  if (tasks->ready.first == NULL && tasks->tired.first == NULL)
-    bide_loop_stop_timer(bide_host_loop(tasks->host), &tasks->step);
+  stop_idle_step(tasks);
+}
+
+void bide_tasks_run_first(lua_State *L, BideTasks *tasks) {
+  if (tasks->ready.first == NULL)
+    return;
+  step(L, take_next(tasks, &tasks->ready));
+  stop_idle_step(tasks);
 }
 
 void bide_tasks_run_ready(BideTasks *tasks) {

@@ -94,6 +94,9 @@ bool bide_task_is_stopping(BideHost *host);
 */
 void bide_tasks_run_ready(BideTasks *tasks);
 
+/* Runs the first of them, for a function that the loop calls protected; it may raise. */
+void bide_tasks_run_first(lua_State *L, BideTasks *tasks);
+
 /* Puts a paused task into the queue of those that continue at the loop's next step. */
 void bide_task_ready(BideTask *task);
 

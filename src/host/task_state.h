@@ -47,7 +47,8 @@ struct BideTask {
   bool gave_way; /* it did not wait, but let other tasks run */
   bool queued;
   bool over;
-  bool is_shown; /* other code than its starter's may keep something by it: it does not rest */
+  bool keeps_waker; /* that of a coroutine which is not its own */
+  bool is_shown;    /* other code than its starter's may keep something by it: it does not rest */
 };
 
 typedef struct TaskQueue {

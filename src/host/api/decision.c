@@ -190,7 +190,7 @@ static int observe(lua_State *L) {
 */
 static int decide(lua_State *L) {
   BideWaitState *state = bide_wait_state_check(L);
-  int64_t now = bide_wait_state_clock(L);
+  int64_t now = bide_wait_state_clock(L, state);
   int pushed;
   lua_settop(L, SEEN);
   if (now > bide_waiter_deadline(&state->waiter)) {

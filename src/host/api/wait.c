@@ -340,8 +340,10 @@ static int started(lua_State *L) {
   return 1;
 }
 
-int64_t bide_wait_state_clock(lua_State *L) {
-  BideLoop *loop = bide_host_loop(bide_host_check(L));
+int64_t bide_wait_state_clock(lua_State *L, const BideWaitState *state) {
+  BideLoop *loop = bide_host_loop(state->alarm.host);
+  if (loop == NULL)
+    luaL_error(L, "bide: the host is closed");
   bide_loop_update(loop);
   return bide_loop_now(loop);
 }
@@ -361,7 +363,7 @@ static int begin(lua_State *L) {
   BideWaitState *state = bide_wait_state_check(L);
   BideWaiter *waiter = &state->waiter;
   int64_t deadline = bide_waiter_deadline(waiter);
-  state->began = bide_wait_state_clock(L); /* earlier attempts of the turn took their time */
+  state->began = bide_wait_state_clock(L, state); /* earlier attempts of the turn took their time */
   if (lua_toboolean(L, 2) &&
       (state->decided_at != 0 || (waiter->attempts > 0 && state->began > deadline)))
     return 0;

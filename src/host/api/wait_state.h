@@ -54,8 +54,8 @@ BideWaitState *bide_wait_state_check(lua_State *L);
 /* Returns the definition of the state at 1, which has been checked. */
 const BideDefinition *bide_wait_state_definition(lua_State *L);
 
-/* Reads the loop's clock again, and returns the time. */
-int64_t bide_wait_state_clock(lua_State *L);
+/* Reads the loop's clock again, and returns the time. Raises if the host is closed. */
+int64_t bide_wait_state_clock(lua_State *L, const BideWaitState *state);
 
 /*
 ** What an attempt saw is a table, a bide.Observation (lua/bide/probe/operation.lua), of which each
