@@ -24,6 +24,7 @@ local M = {}
 ---@field status? any the HTTP status of the answer or of the error; anything but an integer is ignored
 ---@field retry_after? integer the delay that the service asked for, in milliseconds
 ---@field unread? string the reason why the output has no members although there was an answer
+---@field is_plain? boolean whether it is of an output and its status alone
 
 ---Returns a new idempotency token: a name that no other request has, by which a service distinguishes a retry from a
 ---second request. It is a UUID of version 4, from the system's random bytes.
@@ -158,7 +159,7 @@ end
 ---The observation of an output and its status alone, which nearly every attempt has. Its input is false while nothing
 ---needs it, and the next one is then the same table.
 ---@type bide.Observation
-local plain_seen = { output = false, status = false, input = false }
+local plain_seen = { output = false, status = false, input = false, is_plain = true }
 
 ---@param value any
 ---@param names table<string, string>? the operation's names of errors
@@ -170,7 +171,7 @@ local function observe(value, names, convert, before)
   if read and not (convert or note or seconds or is_empty) then
     local seen = plain_seen
     if seen.input then
-      seen = { output = false, status = false, input = false }
+      seen = { output = false, status = false, input = false, is_plain = true }
       plain_seen = seen
     end
     seen.output, seen.status, seen.input = read, status, true

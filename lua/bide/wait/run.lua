@@ -353,7 +353,11 @@ local function attempt_ended(wait, how, result, verdict, acceptor, detail, note,
   if kind.gate then kind.gate:leave() end
   if wait.ended then return end
   if seen then
-    take_seen(wait, seen)
+    if seen.is_plain and not wait.has_more then
+      wait.output = seen.output
+    else
+      take_seen(wait, seen)
+    end
     if not kind.sees_all then seen.output, seen.input = false, false end
   end
   if verdict then return conclude(wait, kind, result, verdict, acceptor, detail, note) end
