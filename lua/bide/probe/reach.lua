@@ -29,8 +29,7 @@ M.is_used = false
 ---@return bide.Reach?
 local function current()
   if not M.is_used then return nil end
-  local attempt = task.attempt()
-  local wait = attempt and task.argument(attempt)
+  local _, wait = task.attempt()
   return type(wait) == "table" and of_input[wait.input] or nil
 end
 

@@ -134,10 +134,13 @@ static int set_own_folder(lua_State *L) {
   return 0;
 }
 
-/* task.attempt() -> the task of the attempt that the running one belongs to | nil */
+/* task.attempt() -> the task of the attempt that the running one belongs to, its argument | nil */
 static int attempt(lua_State *L) {
   bide_task_push_attempt(L, bide_host_check(L));
-  return 1;
+  if (lua_isnil(L, -1))
+    return 1;
+  bide_task_push_argument(L, lua_gettop(L));
+  return 2;
 }
 
 /* task.run_for(wait | nil, task | nil): the running task runs for that wait, or another one does */

@@ -99,8 +99,7 @@ Pace.__index = Pace
 
 ---Returns the queue of the wait whose attempt is running; nil outside of attempts.
 local function queue_of_attempt()
-  local attempt = task.attempt()
-  local wait = attempt and task.argument(attempt)
+  local _, wait = task.attempt()
   return wait and wait.turn and wait.turn.queue
 end
 

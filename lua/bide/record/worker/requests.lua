@@ -61,8 +61,7 @@ end
 ---Returns the ledger of the running attempt; nil outside of attempts.
 ---@return bide.Ledger?
 function Requests:find()
-  local attempt = task.attempt()
-  local wait = attempt and task.argument(attempt)
+  local _, wait = task.attempt()
   if not (wait and wait.turn) then return nil end
   local worker = self.worker
   return {
