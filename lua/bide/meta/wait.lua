@@ -46,6 +46,12 @@ function State:attempts() end
 ---@return integer milliseconds when the last attempt began
 function State:began() end
 
+---@param now integer
+---@return integer number of the last attempt
+---@return integer at milliseconds after the wait began
+---@return integer lasts milliseconds until now
+function State:last(now) end
+
 ---@return integer milliseconds
 function State:started() end
 

@@ -259,17 +259,17 @@ end
 
 ---Reports an attempt to the observer.
 local function report(wait, now, state, acceptor, delay, failure, note)
-  local kind, began = wait.kind, wait.state:began()
-  local at, took = began - wait.state:started(), now - began
-  if kind.sees_all then kind.observer:concluded(wait, wait:made(), at, took, state, failure) end
-  if not kind.observer.attempted then return end
+  local kind = wait.kind
+  local observer, number, at, took = kind.observer, wait.state:last(now)
+  if kind.sees_all then observer:concluded(wait, number, at, took, state, failure) end
+  if not observer.attempted then return end
   local entry = {
-    attempt = wait:made(), at = duration.seconds(at), duration = duration.seconds(took),
+    attempt = number, at = duration.seconds(at), duration = duration.seconds(took),
     state = state, acceptor = acceptor, error = failure, note = note, delay = delay and duration.seconds(delay),
     woken = wait.wakes and wait.state:woken() or nil,
   }
   outcome.add_name(wait, entry)
-  wait.observer:attempted(wait, entry)
+  observer:attempted(wait, entry)
 end
 
 ---Adds the last attempt of the wait to the history.

@@ -383,6 +383,19 @@ static int began(lua_State *L) {
 }
 
 /*
+** state:last(now) -> the number of the last attempt, the time since the wait began at which it
+** began, and how long it has lasted
+*/
+static int last(lua_State *L) {
+  const BideWaitState *state = bide_wait_state_check(L);
+  int64_t now = luaL_checkinteger(L, 2);
+  lua_pushinteger(L, (lua_Integer)state->waiter.attempts);
+  lua_pushinteger(L, state->began - state->waiter.started);
+  lua_pushinteger(L, now - state->began);
+  return 3;
+}
+
+/*
 ** state:rings() -> the time at which the alarm rings | nil, the time of the next attempt that a
 ** Retry-After asks for; 0 without one
 */
@@ -508,6 +521,7 @@ static const luaL_Reg state_methods[] = {
   {"attempts", attempts},
   {"begin", begin},
   {"began", began},
+  {"last", last},
   {"rings", rings},
   {"woken", woken},
   {"started", started},
