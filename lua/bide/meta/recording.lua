@@ -22,20 +22,20 @@ function recording.form(mask, output, text, middle, status) end
 ---@param text string their JSON
 function form:headers(lines, text) end
 
----Returns the line of an attempt. Its output has no secret, or is that of the last line.
+---Makes the line of an attempt, for recording.append. Its output has no secret, or is that of the last line.
 ---@param attempt integer
 ---@param at integer milliseconds
 ---@param lasts integer milliseconds
 ---@param output userdata
 ---@param response bide.http.Response? whose document the output is
 ---@param limit integer the most bytes of a body and of its JSON
----@return string? line nil if it has not this form
+---@return bide.RecordedForm? self nil if the line has not this form
 ---@return "headers"? differ if only the headers differ
 function form:line(attempt, at, lasts, output, response, limit) end
 
----Appends a text to a file, with one call as far as the system allows.
+---Appends a text, or the line that a form made last, to a file, with one call as far as the system allows.
 ---@param descriptor integer
----@param text string
+---@param text string|bide.RecordedForm
 ---@return integer written
 ---@return string? mistake why not all was written
 function recording.append(descriptor, text) end

@@ -11,7 +11,7 @@ local luv = require "luv"
 local secret = require "bide.text.secret"
 local wire = require "bide.probe.http.wire"
 
-local json, response_of = core.json, core.response
+local json, response_of, running_attempt = core.json, core.response, core.task.attempt
 
 local M = {
   ---The form of the lines. A release that changes their meaning changes the number.
@@ -129,7 +129,7 @@ local function add_body(line, name, bytes, document, written)
 end
 
 local function equals_request(request, other)
-  if rawequal(request, other) then return true end
+  if request == other then return true end
   if request.url ~= other.url or request.method ~= other.method or request.body ~= other.body or request.bearer ~= other.bearer
     or request.user ~= other.user then
     return false
@@ -280,7 +280,8 @@ end
 ---@field mask bide.SecretMask
 ---@field mask_of_any bide.SecretMask
 ---@field secrets string[]? those of earlier answers
----@field seen bide.Observation
+---@field status any of what was seen, which had neither a delay nor a reason why it had no members
+---@field count integer of its requests: one or none
 ---@field request bide.transfer.Request?
 
 ---Returns the line of an attempt that is like an earlier one; nil if it is not. All its secrets are then in the mask of the
@@ -290,22 +291,25 @@ end
 ---@param number integer
 ---@param at integer
 ---@param lasts integer
----@return string?
+---@return bide.RecordedForm?
 local function line_of_equal(one, like, wait, number, at, lasts)
-  local seen, before = one.seen, like.seen
-  if not seen or seen.status ~= before.status or seen.retry_after ~= before.retry_after or seen.unread ~= before.unread
-    or one.unrecorded > 0 or wait.secrets ~= like.secrets or secret.any() ~= like.mask_of_any then
+  local seen, count = one.seen, like.count
+  if one.count ~= count or not seen or seen.status ~= like.status or seen.retry_after or seen.unread
+    or wait.secrets ~= like.secrets or secret.any() ~= like.mask_of_any then
     return nil
   end
-  if one.count == 0 then return not like.request and like.form:line(number, at, lasts, wait.output, nil, LARGEST) or nil end
-  local recorded = one.requests[1]
-  local response = recorded.response
-  if one.count > 1 or not response or not like.request or not equals_request(recorded.request, like.request) then return nil end
-  local line, differ = like.form:line(number, at, lasts, wait.output, response, LARGEST)
+  local form, response = like.form, nil
+  if count == 1 then
+    local recorded, asked = one.requests[1], like.request
+    local request = recorded.request
+    response = recorded.response
+    if not response or request ~= asked and not equals_request(request, asked) then return nil end
+  end
+  local line, differ = form:line(number, at, lasts, wait.output, response, LARGEST)
   if differ then
     local lines = response:header_lines()
-    like.form:headers(lines, text_of_headers(lines, like.mask))
-    line = like.form:line(number, at, lasts, wait.output, response, LARGEST)
+    form:headers(lines, text_of_headers(lines, like.mask))
+    line = form:line(number, at, lasts, wait.output, response, LARGEST)
   end
   return line
 end
@@ -336,12 +340,14 @@ end
 ---@param written { document: userdata, text: string }?
 local function remember(one, wait, attempt, mask, written)
   one.like = nil
-  if attempt.failure or not attempt.state or not written or not one.seen or not one.has_lines or wait.asks_answer then return end
+  local seen = one.seen
+  if attempt.failure or not attempt.state or not written or not one.has_lines or wait.asks_answer then return end
+  if not seen or seen.retry_after or seen.unread then return end
   local form = form_of(one, written, mask)
   if not form then return end
   one.like = {
-    form = form, mask = mask, mask_of_any = secret.any(), secrets = wait.secrets, seen = one.seen,
-    request = one.count == 1 and one.requests[1].request or nil,
+    form = form, mask = mask, mask_of_any = secret.any(), secrets = wait.secrets, status = seen.status,
+    count = one.count, request = one.count == 1 and one.requests[1].request or nil,
   }
 end
 
@@ -417,6 +423,7 @@ local function line_of(one, wait, attempt)
   learn(one, mask)
   local line, written = text_of_attempt(one, wait, attempt, mask)
   remember(one, wait, attempt, mask, written)
+  one.has_lines, one.unrecorded = true, 0
   return line
 end
 
@@ -433,7 +440,7 @@ function Recordings:concluded(wait, number, at, lasts, state, failure)
     or line_of(one, wait, { number = number, at = at, lasts = lasts, state = state, failure = failure })
   local mistake = one.file:append(line)
   if mistake then return break_off(self, one, mistake) end
-  one.has_lines, one.seen, one.unrecorded, one.count = true, nil, 0, 0
+  one.seen, one.count = nil, 0
 end
 
 ---@param record table
@@ -460,16 +467,20 @@ end
 ---Takes a request of the attempt whose task runs.
 ---@return bide.RecordedRequest?
 function Recordings:sends(request)
-  local attempt = core.task.attempt()
-  local one = attempt and self.of[core.task.argument(attempt)]
+  local attempt, wait = running_attempt()
+  local one = attempt and self.of[wait]
   if not one then return nil end
-  if one.count == MOST_REQUESTS then
+  local count, requests = one.count, one.requests
+  if count == MOST_REQUESTS then
     one.unrecorded = one.unrecorded + 1
     return nil
   end
-  one.count = one.count + 1
-  local recorded = one.requests[one.count] or {}
-  one.requests[one.count] = recorded
+  one.count = count + 1
+  local recorded = requests[count + 1]
+  if not recorded then
+    recorded = {}
+    requests[count + 1] = recorded
+  end
   recorded.request, recorded.response, recorded.failure = request, nil, nil
   return recorded
 end
@@ -480,7 +491,7 @@ end
 local function new(members, complain)
   members.complain, members.of, members.count = complain, {}, 0
   local recordings = setmetatable(members, Recordings)
-  wire.watch(function(request) return recordings:sends(request) end)
+  wire.watch(recordings)
   return recordings
 end
 

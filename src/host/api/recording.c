@@ -6,6 +6,7 @@
 #include <lauxlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "host/api/modules.h"
@@ -27,20 +28,28 @@ typedef struct Span {
   size_t begin, length;
 } Span;
 
+/* The room for what precedes the output, two names and three numbers; and that for a date. */
+#define HEAD ((size_t)128)
+#define DATE ((size_t)64)
+
 /*
-** What the lines of such attempts share. Its user values keep what it borrows; those of HTTP have
-** response headers, of which the date may differ.
+** What the lines of such attempts share, and what the line that was made last has of its own. Its
+** user values keep what it borrows; those of HTTP have response headers, of which the date may
+** differ.
 */
 typedef struct Form {
   const BideSecretMask *mask;
-  BideBuffer output; /* the JSON of the last output, without its secrets */
-  Text middle;       /* follows the output */
-  Text headers;      /* JSON */
-  Text lines;        /* the headers as received */
-  Span date;         /* in `headers` */
-  Span date_line;    /* in `lines`; of the same length, 0 if there is none */
-  int status;        /* 0 if the attempts send no request */
-  bool is_body;      /* whether `output` is the body, to the byte */
+  BideBuffer output;  /* the JSON of the last output, without its secrets */
+  Text middle;        /* follows the output */
+  Text headers;       /* JSON */
+  Text lines;         /* the headers as received */
+  Span date;          /* in `headers` */
+  Span date_line;     /* in `lines`; of the same length, 0 if there is none */
+  int status;         /* 0 if the attempts send no request */
+  bool is_body;       /* whether `output` is the body, to the byte */
+  char head[HEAD];    /* of the last line; it precedes the output */
+  size_t head_length; /* 0 if no line was made */
+  char date_of_line[DATE];
 } Form;
 
 enum { OUTPUT = 1, MASK, MIDDLE, HEADERS, LINES };
@@ -119,13 +128,14 @@ static void find_date(Form *form) {
   size_t begin = member.begin + member.length;
   const char *value = form->lines.bytes + line.begin;
   form->date_line = form->date = (Span){0, 0};
-  if (member.length == 0 || line.length == 0 || !is_date(value, line.length) ||
-      form->headers.length - begin <= line.length ||
+  if (member.length == 0 || line.length == 0 || line.length > DATE ||
+      !is_date(value, line.length) || form->headers.length - begin <= line.length ||
       memcmp(form->headers.bytes + begin, value, line.length) != 0 ||
       form->headers.bytes[begin + line.length] != '"')
     return;
   form->date = (Span){begin, line.length};
   form->date_line = line;
+  memcpy(form->date_of_line, value, line.length);
 }
 
 /* Reports whether headers are those of the form but for their date. */
@@ -133,7 +143,8 @@ static bool has_headers(const Form *form, Text lines) {
   size_t begin = form->date_line.begin, end = begin + form->date_line.length;
   return lines.length == form->lines.length && memcmp(lines.bytes, form->lines.bytes, begin) == 0 &&
          memcmp(lines.bytes + end, form->lines.bytes + end, lines.length - end) == 0 &&
-         is_date(lines.bytes + begin, end - begin);
+         (memcmp(lines.bytes + begin, form->date_of_line, end - begin) == 0 ||
+          is_date(lines.bytes + begin, end - begin));
 }
 
 /* ---- making -------------------------------------------------------------------------- */
@@ -178,9 +189,6 @@ static int set_headers(lua_State *L) {
 
 /* ---- lines --------------------------------------------------------------------------- */
 
-/* The room for what precedes the output: two names, and three numbers. */
-#define HEAD ((size_t)128)
-
 static char *put(char *at, const char *bytes, size_t length) {
   memcpy(at, bytes, length);
   return at + length;
@@ -208,21 +216,15 @@ static char *put_seconds(char *at, int64_t milliseconds) {
 
 #define PUT(at, literal) put(at, literal, sizeof(literal) - 1)
 
-static char *put_head(char *at, int64_t attempt, int64_t began, int64_t lasts) {
-  at = PUT(at, "{\"attempt\":");
+static void set_head(Form *form, int64_t attempt, int64_t began, int64_t lasts) {
+  char *at = PUT(form->head, "{\"attempt\":");
   at = put_number(at, attempt);
   at = PUT(at, ",\"at\":");
   at = put_seconds(at, began);
   at = PUT(at, ",\"duration\":");
   at = put_seconds(at, lasts);
-  return PUT(at, ",\"output\":");
-}
-
-static char *put_headers(char *at, const Form *form, Text lines) {
-  char *begin = at;
-  at = put(at, form->headers.bytes, form->headers.length);
-  memcpy(begin + form->date.begin, lines.bytes + form->date_line.begin, form->date.length);
-  return at;
+  at = PUT(at, ",\"output\":");
+  form->head_length = (size_t)(at - form->head);
 }
 
 /* The arguments of form:line. */
@@ -235,33 +237,74 @@ static bool is_digit(char byte) {
   return byte >= '0' && byte <= '9';
 }
 
+static bool is_of_number(char byte) {
+  return is_digit(byte) || byte == '+' || byte == '-' || byte == '.' || byte == 'e' || byte == 'E';
+}
+
+/* A body and the last one, and the digits that were looked at. */
+typedef struct Change {
+  const char *body, *last;
+  size_t length;
+  size_t end_of_number; /* behind the last number in which something has changed */
+  size_t end_of_text;   /* the quotation mark behind that */
+} Change;
+
 /*
-** Reports whether a body differs from the last one in digits of its values alone: in a counter, or
-** a time. Rules on names and texts make no difference between digits, so it has no secret if the
-** last one had none, unless a mask knows names or values. An escape may make any character of its
-** digits, a name may become one that is given twice, and a number with an exponent one that is too
-** large.
+** Reports whether another digit at `at` may make another name or an exponent. The texts of names
+** end with a quotation mark before a colon, and there are no blanks or escapes.
 */
-static bool differs_in_digits(const Form *form, Text body) {
-  const char *last = form->output.bytes;
-  bool is_text = false, has_changed = false; /* within quotation marks; what is within them */
+static bool is_name_or_exponent(Change *change, size_t at) {
+  bool has_exponent = false;
+  size_t begin = at, end = at;
+  if (at < change->end_of_number)
+    return false;
+  while (begin > change->end_of_number && is_of_number(change->body[begin - 1]))
+    begin--;
+  while (end < change->length && is_of_number(change->body[end]))
+    end++;
+  for (size_t i = begin; i < end; i++)
+    has_exponent = has_exponent || change->body[i] == 'e' || change->body[i] == 'E';
+  change->end_of_number = end;
+  if (end > change->end_of_text) {
+    const char *mark = memchr(change->body + end, '"', change->length - end);
+    change->end_of_text = mark != NULL ? (size_t)(mark - change->body) : change->length;
+  }
+  return has_exponent ||
+         (change->end_of_text + 1 < change->length && change->body[change->end_of_text + 1] == ':');
+}
+
+/* Reports whether what differs between `from` and `to` is digits of values. */
+static bool are_digits_of_values(Change *change, size_t from, size_t to) {
+  for (size_t i = from; i < to; i++)
+    if (change->body[i] != change->last[i] &&
+        (!is_digit(change->body[i]) || !is_digit(change->last[i]) ||
+         is_name_or_exponent(change, i)))
+      return false;
+  return true;
+}
+
+/* So many bytes are compared at once, since most of a body is that of the last one. */
+#define BLOCK ((size_t)64)
+
+/*
+** Copies a body over the last one if it differs from that in digits of its values alone: in a
+** counter, or a time. Rules on names and texts make no difference between digits, so it has no
+** secret if the last one had none, unless a mask knows names or values. An escape may make any
+** character of its digits, a name may become one that is given twice, and a number with an exponent
+** one that is too large. Returns false if it differs in more: the output is then written anew.
+*/
+static bool copy_digits(Form *form, Text body) {
+  Change change = {.body = body.bytes, .last = form->output.bytes, .length = body.length};
   if (!form->is_body || !bide_secret_mask_is_general(form->mask) ||
       body.length != form->output.length || memchr(body.bytes, '\\', body.length) != NULL)
     return false;
-  for (size_t i = 0; i < body.length; i++) {
-    char byte = body.bytes[i];
-    if (byte != last[i] && (!is_digit(byte) || !is_digit(last[i])))
+  for (size_t at = 0; at < body.length; at += BLOCK) {
+    size_t length = body.length - at < BLOCK ? body.length - at : BLOCK;
+    if (memcmp(body.bytes + at, form->output.bytes + at, length) == 0)
+      continue;
+    if (!are_digits_of_values(&change, at, at + length))
       return false;
-    has_changed = has_changed || byte != last[i];
-    if (byte == '"') {
-      bool is_name = is_text && i + 1 < body.length && body.bytes[i + 1] == ':';
-      if (is_name && has_changed)
-        return false;
-      is_text = !is_text;
-      has_changed = false;
-    } else if (!is_text && (byte == 'e' || byte == 'E') && is_digit(body.bytes[i - 1])) {
-      return false; /* a document begins with a bracket */
-    }
+    memcpy(form->output.bytes + at, body.bytes + at, length);
   }
   return true;
 }
@@ -270,10 +313,8 @@ static bool differs_in_digits(const Form *form, Text body) {
 static bool write_json(lua_State *L, Form *form, const BideValue *value, Text body) {
   if (value->type != BIDE_OBJECT && value->type != BIDE_ARRAY)
     return false;
-  if (body.length > 0 && differs_in_digits(form, body)) {
-    memcpy(form->output.bytes, body.bytes, body.length);
+  if (body.length > 0 && copy_digits(form, body))
     return true;
-  }
   form->output.length = 0;
   form->is_body = false;
   if (!bide_json_write_clean(&form->output, value, form->mask, lua_touserdata(L, NAMES)))
@@ -300,37 +341,20 @@ static bool write_output(lua_State *L, Form *form, const BideValue *value, Text 
   return true;
 }
 
-static void push_line(lua_State *L, const Form *form, Text lines) {
-  size_t most = HEAD + 2 * form->output.length + form->middle.length + form->headers.length;
-  luaL_Buffer buffer;
-  char *begin = luaL_buffinitsize(L, &buffer, most), *at = begin;
-  at = put_head(at, luaL_checkinteger(L, ATTEMPT), luaL_checkinteger(L, AT),
-                luaL_checkinteger(L, LASTS));
-  at = put(at, form->output.bytes, form->output.length);
-  at = put(at, form->middle.bytes, form->middle.length);
-  if (form->status != 0) {
-    at = put_headers(at, form, lines);
-    at = PUT(at, ",\"response\":");
-    at = put(at, form->output.bytes, form->output.length);
-    at = PUT(at, "}]");
-  }
-  at = PUT(at, "}\n");
-  luaL_pushresultsize(&buffer, (size_t)(at - begin));
-}
-
 /*
-** form:line(attempt, at, lasts, output, response, limit) -> line | nil, "headers" | nil
-** Times are in milliseconds.
+** form:line(attempt, at, lasts, output, response, limit) -> the form, which then has that line |
+** nil, "headers" | nil. Times are in milliseconds.
 */
 static int line(lua_State *L) {
   Form *form = check(L);
   size_t limit = (size_t)luaL_checkinteger(L, LIMIT);
   const BideDocument *document = bide_document_check(L, DOCUMENT);
   BideResponseParts parts = {.status = 0};
+  int64_t attempt = luaL_checkinteger(L, ATTEMPT), at = luaL_checkinteger(L, AT);
+  int64_t lasts = luaL_checkinteger(L, LASTS);
   Text lines;
-  for (int i = ATTEMPT; i <= LASTS; i++)
-    luaL_checkinteger(L, i);
   lua_settop(L, LIMIT);
+  form->head_length = 0;
   if (form->status != 0 && (!bide_response_parts(L, RESPONSE, DOCUMENT, &parts) ||
                             parts.body_length == 0 || parts.body_length > limit))
     return 0;
@@ -344,24 +368,95 @@ static int line(lua_State *L) {
     lua_pushliteral(L, "headers");
     return 2;
   }
-  push_line(L, form, lines);
+  if (form->date.length > 0)
+    memcpy(form->date_of_line, lines.bytes + form->date_line.begin, form->date.length);
+  set_head(form, attempt, at, lasts);
+  lua_settop(L, 1);
   return 1;
 }
 
 /* ---- files --------------------------------------------------------------------------- */
 
-/* recording.append(descriptor, text) -> the bytes that were written, and why not all were */
-static int append(lua_State *L) {
-  int descriptor = (int)luaL_checkinteger(L, 1), error = 0;
-  size_t length, written = 0;
-  const char *text = luaL_checklstring(L, 2, &length);
-  while (written < length && error == 0) {
-    ssize_t count = write(descriptor, text + written, length - written);
-    if (count > 0)
-      written += (size_t)count;
-    else if (count == 0 || errno != EINTR)
-      error = count == 0 ? ENOSPC : errno;
+enum { MOST_PARTS = 9 };
+
+/* The parts of a text that is written. */
+typedef struct Parts {
+  struct iovec list[MOST_PARTS];
+  int count;
+} Parts;
+
+/* Adds bytes, which are only read. */
+static void add_part(Parts *parts, const char *bytes, size_t length) {
+  if (length > 0)
+    parts->list[parts->count++] = (struct iovec){.iov_base = (void *)(uintptr_t)bytes,
+                                                 .iov_len = length};
+}
+
+#define ADD_PART(parts, literal) add_part(parts, literal, sizeof(literal) - 1)
+
+static void add_headers(Parts *parts, const Form *form) {
+  size_t end = form->date.begin + form->date.length;
+  add_part(parts, form->headers.bytes, form->date.begin);
+  add_part(parts, form->date_of_line, form->date.length);
+  add_part(parts, form->headers.bytes + end, form->headers.length - end);
+}
+
+/* Adds the line that was made last. */
+static void add_line(Parts *parts, const Form *form) {
+  add_part(parts, form->head, form->head_length);
+  add_part(parts, form->output.bytes, form->output.length);
+  add_part(parts, form->middle.bytes, form->middle.length);
+  if (form->status == 0) {
+    ADD_PART(parts, "}\n");
+    return;
   }
+  add_headers(parts, form);
+  ADD_PART(parts, ",\"response\":");
+  add_part(parts, form->output.bytes, form->output.length);
+  ADD_PART(parts, "}]}\n");
+}
+
+/* Takes the bytes that were written from the parts. */
+static void take_written(Parts *parts, size_t written) {
+  int first = 0;
+  while (first < parts->count && written >= parts->list[first].iov_len)
+    written -= parts->list[first++].iov_len;
+  parts->count -= first;
+  memmove(parts->list, parts->list + first, (size_t)parts->count * sizeof *parts->list);
+  if (written > 0) {
+    parts->list->iov_base = (char *)parts->list->iov_base + written;
+    parts->list->iov_len -= written;
+  }
+}
+
+/* Writes all parts, with one call as far as the system allows. Returns the errno of a failure. */
+static int write_parts(int descriptor, Parts *parts, size_t *written) {
+  while (parts->count > 0) {
+    ssize_t count = writev(descriptor, parts->list, parts->count);
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count <= 0)
+      return count == 0 ? ENOSPC : errno;
+    *written += (size_t)count;
+    take_written(parts, (size_t)count);
+  }
+  return 0;
+}
+
+/* recording.append(descriptor, text | form) -> the bytes that were written, and why not all were */
+static int append(lua_State *L) {
+  int descriptor = (int)luaL_checkinteger(L, 1), error;
+  const Form *form = bide_class_test(L, 2, &form_class);
+  Parts parts = {.count = 0};
+  size_t length = 0, written = 0;
+  if (form != NULL) {
+    luaL_argcheck(L, form->head_length > 0, 2, "expected a form that has a line");
+    add_line(&parts, form);
+  } else {
+    const char *text = luaL_checklstring(L, 2, &length);
+    add_part(&parts, text, length);
+  }
+  error = write_parts(descriptor, &parts, &written);
   lua_pushinteger(L, (lua_Integer)written);
   if (error == 0)
     return 1;

@@ -15,18 +15,22 @@ local own
 ---@field response bide.http.Response? nil until it came
 ---@field failure any the operation error of a request without a response
 
----@type (fun(request: bide.transfer.Request): bide.http.Watched?)?
+---@class bide.http.Watcher
+---@field sends fun(self, request: bide.transfer.Request): bide.http.Watched? returns a table for the end of a request, or nil
+
+---@type bide.http.Watcher?
 local watcher
 
 local function watched(request)
-  local mark = watcher(request)
+  local mark = watcher:sends(request)
   if not mark then return own(request) end
   local ok, response, lack, status = pcall(own, request)
   if not ok then
     mark.failure = response
     error(response, 0)
   end
-  mark.response, mark.failure = response, not response and status or nil
+  mark.response = response
+  if not response then mark.failure = status end
   return response, lack, status
 end
 
@@ -52,9 +56,9 @@ function M.replace(exchange)
 end
 
 ---Watches all requests from now on.
----@param watch fun(request: bide.transfer.Request): bide.http.Watched? returns a table for the end of a request, or nil
-function M.watch(watch)
-  watcher = watch
+---@param by bide.http.Watcher
+function M.watch(by)
+  watcher = by
   choose()
 end
 

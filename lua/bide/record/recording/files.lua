@@ -82,7 +82,7 @@ local function take_back(self, descriptor, mistake)
 end
 
 ---Writes a whole line with one call, or takes back what was written of it.
----@param line string
+---@param line string|bide.RecordedForm a form has made the line
 ---@return string? mistake
 function File:append(line)
   local descriptor, mistake = self.descriptor, nil
@@ -90,10 +90,10 @@ function File:append(line)
   if not descriptor then return mistake end
   local written
   written, mistake = append(descriptor, line)
-  if written ~= #line then
-    mistake = take_back(self, descriptor, mistake or "the disk is full")
+  if mistake then
+    mistake = take_back(self, descriptor, mistake)
   else
-    self.size = self.size + #line
+    self.size = self.size + written
   end
   if not self.descriptor then luv.fs_close(descriptor) end
   return mistake
