@@ -8,7 +8,7 @@ local process = require "spec.support.process"
 local throughput = require "spec.bench.store.throughput"
 local workers = require "spec.bench.store.workers"
 
-local WARM <const>, SECONDS <const> = 4, 5
+local WARM <const>, SECONDS <const> = 3, 4
 
 ---Between two attempts of a wait.
 local AGAIN <const> = 1.1

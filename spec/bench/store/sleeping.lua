@@ -14,10 +14,10 @@ end
 ---What sleeps, what is refused, and how long a snapshot is held, in seconds. The goals are those of 1000000, 500000 and 60,
 ---with which these rows take some minutes more.
 local SLEEPING, REFUSED, HELD = number_of("BIDE_SLEEPING", 200000), number_of("BIDE_REFUSED", 100000),
-  number_of("BIDE_HELD", 20)
+  number_of("BIDE_HELD", 15)
 
 ---The waits that work meanwhile, those that sleep for comparison, and the seconds of a turn of a side.
-local ACTIVE <const>, FEW <const>, SECONDS <const> = 3000, 10000, 4
+local ACTIVE <const>, FEW <const>, SECONDS <const> = 3000, 10000, 3
 
 local HOUR <const> = 3600
 
@@ -44,7 +44,8 @@ end
 
 ---Has a worker set aside what it refuses, and returns the seconds that this took.
 local function set_aside(place, database, refused)
-  local began, left = measure.now(), nil
+  local began = measure.now()
+  local left
   repeat
     throughput.verbs(place, database, "paced", SECONDS, refused)
     left = tonumber(place:sql(database, "SELECT count(*) FROM bide.turn WHERE lane < 4 AND bundle = " .. refused))
@@ -64,7 +65,7 @@ function M.of_refused(bench)
     local refused = tonumber(place:sql(database,
       "SELECT coalesce(max(id), 99) FROM bide.bundle WHERE digest = decode(md5('1'), 'hex')"))
     if count > 0 then took = set_aside(place, database, refused) end
-    sides[name] = function() return throughput.verbs(place, database, "paced", 2 * SECONDS, refused) end
+    sides[name] = function() return throughput.verbs(place, database, "paced", 6, refused) end
   end
   local reached = measure.in_turns(sides)
   return { measure.ratio(("%d overdue waits that the worker refuses: p99 of a claim, ms"):format(REFUSED),

@@ -10,7 +10,7 @@ local workers = require "spec.bench.store.workers"
 local M = {}
 
 ---The turns that are always due, the jobs of a peer, and the seconds of a turn of a side.
-local TURNS <const>, JOBS <const>, SECONDS <const> = 20000, 20000, 4
+local TURNS <const>, JOBS <const>, SECONDS <const> = 20000, 20000, 3
 
 local function run(command)
   local done = process.run(command, { longest = 120 })

@@ -19,18 +19,19 @@ return { Nothing = {
 
 ---A recipe that asks a server.
 ---@param url string
+---@param delay number seconds
 ---@return string
-function M.asking(url)
+function M.asking(url, delay)
   return ([[
 local http = require "bide.http"
 return { Thing = {
   input = { name = { type = "string" } },
   prepare = function() return http.prepare { url = %q } end,
-  waitable = { Exists = { minDelay = 1.1, maxDelay = 1.1, acceptors = {
+  waitable = { Exists = { minDelay = %g, maxDelay = %g, acceptors = {
     { state = "success", matcher = { output = { path = "status", comparator = "stringEquals", expected = "done" } } },
   } } },
 } }
-]]):format(url)
+]]):format(url, delay, delay)
 end
 
 ---Writes a recipe, and a list of waits with inputs of 180 bytes.
