@@ -188,8 +188,8 @@ static void leave_waker(BideTask *task) {
 }
 
 /*
-** Sets the waker, at `index`. The coroutine of the task keeps it; of another one, which a script may
-** drop, the task does.
+** Sets the waker, at `index`, which the coroutine of the task keeps. That of another coroutine,
+** which a script may drop, is kept by the task.
 */
 static void enter_waker(lua_State *L, BideTask *task, BideWaker *waker, int index) {
   if (L != task->thread) {
