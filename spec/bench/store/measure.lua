@@ -9,7 +9,7 @@ local M = {}
 local MOST_STEAL <const> = 2
 
 ---The turns of each side.
-local TURNS = math.tointeger(tonumber(os.getenv "BIDE_TURNS")) or 5
+local TURNS = math.tointeger(tonumber(os.getenv "BIDE_ROUNDS")) or 5
 
 ---The clock of /proc, in ticks a second.
 local TICKS <const> = 100
