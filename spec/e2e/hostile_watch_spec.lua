@@ -330,6 +330,55 @@ describe("a watch", function()
     assert.is_true(state.polls <= 2 * 3 / 0.5 + 12, state.polls)
   end)
 
+  local instance = [=[[{"Service":{"Service":"web"},"Checks":[]}]]=]
+  local of_consul = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nX-Consul-Index: 7\r\n"
+    .. "X-Consul-Default-ACL-Policy: allow\r\n"
+
+  ---The ways in which an answer ends after a half of its body.
+  local cuts = {
+    ["of a length"] = function(body) return ("Content-Length: %d\r\n\r\n%s"):format(#body, body:sub(1, #body // 2)) end,
+    ["in chunks"] = function(body)
+      return ("Transfer-Encoding: chunked\r\n\r\n%x\r\n%s"):format(#body, body:sub(1, #body // 2))
+    end,
+    ["until the end"] = function(body) return ("Connection: close\r\n\r\n%s"):format(body:sub(1, #body // 2)) end,
+  }
+
+  ---Runs a wait against a Consul whose answers are all cut, and then whole.
+  local function run_cut(waiter, cut, body, is_watch_only)
+    local polls = 0
+    server = Server.start(nil, { raw = function(peer, bytes)
+      for target in bytes:gmatch "GET (%S+) " do
+        local is_watch = target:find "wait=" ~= nil
+        polls = polls + (is_watch and 0 or 1)
+        local is_cut = is_watch or not is_watch_only and polls <= 3
+        peer:write(of_consul .. (is_cut and cut(body) or ("Content-Length: %d\r\n\r\n%s"):format(#body, body)))
+        if is_cut then peer:finish() end
+      end
+    end })
+    local running = workspace:start { "consul", waiter, "url=127.0.0.1:" .. server.port, "service=web", "--output", "json",
+      "--verbose", "--interval", "0.1s", "--max-wait", is_watch_only and "1s" or "20s" }
+    return outcome_of(running), polls
+  end
+
+  for name, cut in pairs(cuts) do
+    it("of Consul goes beside polls whose answers are cut, which are tried again: " .. name, function()
+      for waiter, body in pairs { ServicePassing = instance, ServiceGone = "[]" } do
+        local outcome, polls = run_cut(waiter, cut, body)
+        assert.same({ waiter, "success", 4 }, { waiter, outcome.state, polls })
+        for attempt = 1, 3 do assert.equal("retry", outcome.history[attempt].state) end
+        server:close()
+      end
+    end)
+
+    it("of Consul whose answers are cut says nothing of a service: " .. name, function()
+      for waiter, body in pairs { ServicePassing = "[]", ServiceGone = instance } do
+        local outcome = run_cut(waiter, cut, body, true)
+        assert.same({ waiter, "failure", "maxWait" }, { waiter, outcome.state, outcome.reason })
+        server:close()
+      end
+    end)
+  end
+
   it("of Consul that is not held, or has no index, has failed", function()
     local outcome, state = run_consul(function(peer) answer(peer, "[]", "X-Consul-Index: 7\r\n") end,
       "--interval", "0.2s", "--max-wait", "2s")
