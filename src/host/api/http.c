@@ -383,6 +383,23 @@ static void start(lua_State *L, BideHttpClient *client, LuaTransfer *self) {
     bide_failure_no_memory(L);
 }
 
+/* The upvalues of transfer.exchange: the text "number", and the client from its first use on. */
+#define NUMBER_NAME lua_upvalueindex(1)
+#define KEPT_CLIENT lua_upvalueindex(2)
+
+/* Pushes the client, which is looked up once. */
+static BideHttpClient *push_kept_client(lua_State *L) {
+  BideHttpClient *client;
+  lua_pushvalue(L, KEPT_CLIENT);
+  if (lua_isuserdata(L, -1))
+    return *(BideHttpClient **)lua_touserdata(L, -1);
+  lua_pop(L, 1);
+  client = push_client(L);
+  lua_pushvalue(L, -1);
+  lua_replace(L, KEPT_CLIENT);
+  return client;
+}
+
 /*
 ** transfer.exchange(request) -> response, nil, status | nil, what bide lacks | nil, nil, the
 ** operation error of the last of several addresses, each of which failed; raises the operation
@@ -394,9 +411,9 @@ static int exchange(lua_State *L) {
   int place;
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, REQUEST);
-  lua_pushvalue(L, lua_upvalueindex(1)); /* request "number" */
-  lua_rawget(L, REQUEST);                /* request number */
-  client = push_client(L);
+  lua_pushvalue(L, NUMBER_NAME); /* request "number" */
+  lua_rawget(L, REQUEST);        /* request number */
+  client = push_kept_client(L);
   if (client == NULL)
     return luaL_error(L, "bide: the host is closed");
   self = push_closed_transfer(L); /* request number client transfer */
@@ -612,7 +629,8 @@ int luaopen_bide_transfer(lua_State *L) {
   bide_class_define(L, &stream_class, stream_metamethods, stream_methods);
   luaL_newlib(L, functions);
   lua_pushliteral(L, "number");
-  lua_pushcclosure(L, exchange, 1);
+  lua_pushnil(L);
+  lua_pushcclosure(L, exchange, 2);
   lua_setfield(L, -2, "exchange");
   bide_response_push_methods(L);
   lua_setfield(L, -2, "methods");
