@@ -377,9 +377,9 @@ end
 local function open_file(file, must_exist, wanted, word)
   local known = must_exist and luv.fs_stat(file)
   if must_exist and not known then return nil, describe(file, wrong "no such file", word) end
-  if known and known.type == "file" and known.size == 0 then return nil, describe(file, wrong "the file is empty", word) end
   local path = files.path(file)
   local mistake, is_new = files.mistake(path)
+  if not mistake and known and known.size == 0 then mistake = files.mistake_of_mode(file) or "the file is empty" end
   if mistake then return nil, describe(file, wrong(mistake), word) end
   local journal, failure = open(file, path, is_new or false, wanted)
   if not journal then return nil, describe(file, failure, word) end
