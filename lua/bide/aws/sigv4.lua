@@ -7,13 +7,14 @@
 ---The request has to be sent as it was signed: with these headers, without a redirect, and with its path as it is. No
 ---error of this module shows a value of the credentials.
 
+local core = require "bide.core"
 local digest = require "bide.digest"
 local option = require "bide.text.option"
 local uri = require "bide.model.aws.uri"
 
 local M = {}
 
-local kinds = option.kinds
+local hex, kinds = core.text.hex, option.kinds
 
 ---@class bide.aws.Request
 ---@field method string
@@ -49,11 +50,6 @@ local is_s3 = option.set "s3 s3express s3-object-lambda s3-outposts"
 ---Headers that proxies and libcurl change or add on the way, and those of an earlier signature.
 local is_unsigned = option.set("authorization connection expect keep-alive proxy-authorization te transfer-encoding "
   .. "upgrade user-agent x-amz-date x-amzn-trace-id")
-
----Returns 32 bytes as hexadecimal digits.
-local function hex(bytes)
-  return ("%016x%016x%016x%016x"):format((">i8i8i8i8"):unpack(bytes))
-end
 
 local EMPTY = hex(digest.sha256 "")
 

@@ -3,6 +3,7 @@
 
 local bundles = require "bide.record.store.bundle"
 local chunk = require "bide.recipe.chunk"
+local core = require "bide.core"
 local option = require "bide.text.option"
 local parser = require "bide.cli.parser"
 local recipe_path = require "bide.recipe.path"
@@ -31,7 +32,7 @@ local function digest_of_shipped(name)
   if not file or not recipe_path.is_bundled(file) then return nil, option.expected("the name of a bundled recipe", name) end
   local bundle, mistake = bundles.pack({ file }, {})
   if not bundle then return nil, mistake --[[@as string]] end
-  return bundles.hex(bundle.digest)
+  return core.text.hex(bundle.digest)
 end
 
 ---Reads what names a recipe: `sha256:HEX` or `shipped:NAME`.
@@ -97,7 +98,7 @@ end
 ---@param found bide.store.Definition.Found
 ---@return string?
 local function refusal_of(trusted, found)
-  local digest = bundles.hex(found.bundle.digest)
+  local digest = core.text.hex(found.bundle.digest)
   local owners = trusted.digests[digest] or {}
   if owners[""] or owners[found.owner] then return nil end
   local reason = next(owners) and ("it trusts sha256:%s of other owners, and not of %s"):format(digest, tostring(found.owner))
@@ -124,7 +125,7 @@ function M.read(options)
     parser.fail "--trust: belongs to --trusted; a sandboxed worker runs all recipes"
   end
   return function(found)
-    local digest = bundles.hex(found.bundle.digest)
+    local digest = core.text.hex(found.bundle.digest)
     if distrusted.digests[digest] then return ("it distrusts sha256:%s"):format(digest) end
     return options.trusted and refusal_of(trusted, found) or nil
   end

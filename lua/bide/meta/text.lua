@@ -20,4 +20,9 @@ function text.lines(value) end
 ---@return string?
 function text.unhex(value, first) end
 
+---Returns each byte as two hexadecimal digits, of small letters.
+---@param bytes string
+---@return string
+function text.hex(bytes) end
+
 return text

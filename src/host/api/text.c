@@ -1,5 +1,6 @@
-/* bide.core.text: escapes text for people, and reads digits. See lua/bide/meta/text.lua. */
+/* bide.core.text: escapes text for people, and hexadecimal digits. See lua/bide/meta/text.lua. */
 #include <lauxlib.h>
+#include <stdint.h>
 
 #include "base/shown.h"
 #include "host/api/modules.h"
@@ -54,8 +55,24 @@ static int unhex(lua_State *L) {
   return 1;
 }
 
+/* text.hex(bytes) -> digits */
+static int hex(lua_State *L) {
+  size_t length;
+  const char *bytes = luaL_checklstring(L, 1, &length);
+  luaL_Buffer buffer;
+  char *at;
+  luaL_argcheck(L, length <= SIZE_MAX / 2, 1, "is too long");
+  at = luaL_buffinitsize(L, &buffer, 2 * length);
+  for (size_t i = 0; i < length; i++) {
+    *at++ = "0123456789abcdef"[(unsigned char)bytes[i] >> 4];
+    *at++ = "0123456789abcdef"[(unsigned char)bytes[i] & 15];
+  }
+  luaL_pushresultsize(&buffer, 2 * length);
+  return 1;
+}
+
 static const luaL_Reg functions[] = {
-  {"line", line}, {"lines", lines}, {"unhex", unhex}, {NULL, NULL}};
+  {"line", line}, {"lines", lines}, {"unhex", unhex}, {"hex", hex}, {NULL, NULL}};
 
 int bide_open_text(lua_State *L) {
   luaL_newlib(L, functions);

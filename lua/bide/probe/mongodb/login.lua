@@ -9,16 +9,10 @@ local Scram = require "bide.probe.peer.scram"
 
 local hashes = { ["SCRAM-SHA-256"] = "sha256", ["SCRAM-SHA-1"] = "sha1" }
 
----@param bytes string
----@return string digits hexadecimal
-local function hex(bytes)
-  return (bytes:gsub(".", function(byte) return ("%02x"):format(byte:byte()) end))
-end
-
 ---Returns what is proved in place of the password: for SHA-1, a digest by which older servers kept it.
 local function secret_of(mechanism, user, password)
   if mechanism ~= "SCRAM-SHA-1" then return password end
-  return hex(digest.of(("%s:mongo:%s"):format(user, password), "md5"))
+  return core.text.hex(digest.of(("%s:mongo:%s"):format(user, password), "md5"))
 end
 
 ---@param offered string[]? the user's mechanisms; nil if the server did not say

@@ -1,8 +1,11 @@
 ---Speaks D-Bus with a service manager of systemd, as far as it takes to hear that a unit changes: over the manager's own
 ---socket, or over the bus of the system.
 
+local core = require "bide.core"
 local fail = require "bide.text.fail"
 local read_pieces = require "bide.probe.peer.pieces"
+
+local hex = core.text.hex
 
 local M = {}
 
@@ -87,8 +90,7 @@ end
 ---@param dialogue bide.peer.Dialogue
 ---@param user integer
 local function enter(dialogue, user)
-  local digits = tostring(user):gsub(".", function(digit) return ("%02x"):format(digit:byte()) end)
-  dialogue:send(("\0AUTH EXTERNAL %s\r\nBEGIN\r\n"):format(digits))
+  dialogue:send(("\0AUTH EXTERNAL %s\r\nBEGIN\r\n"):format(hex(tostring(user))))
   local answer = dialogue:read_line()
   if not answer:find "^OK " then fail("SystemdFailure", "the bus refuses this user: " .. answer) end
 end

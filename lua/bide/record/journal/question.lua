@@ -171,7 +171,7 @@ end
 ---@param key string
 local function digest_of(key, text)
   local digest = require("bide.digest").hmac(key, text)
-  return (digest:sub(1, 16):gsub(".", function(byte) return ("%02x"):format(byte:byte()) end))
+  return core.text.hex(digest:sub(1, 16))
 end
 
 ---Returns the question as the journal has it.

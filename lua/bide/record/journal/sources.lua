@@ -24,7 +24,7 @@ end
 local function fingerprint_of(file, is_model)
   local text = chunk.read(file) or ""
   if not is_model then return M.fingerprint(text) end
-  return (require("bide.digest").sha256(text):gsub(".", function(byte) return ("%02x"):format(byte:byte()) end))
+  return core.text.hex(require("bide.digest").sha256(text))
 end
 
 local function folder_of(file)

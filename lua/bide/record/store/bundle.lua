@@ -3,24 +3,19 @@
 ---database holds the files as well, under names that mean the same everywhere.
 
 local chunk = require "bide.recipe.chunk"
+local core = require "bide.core"
 local digest = require "bide.digest"
 local luv = require "luv"
 local mounted = require "bide.recipe.mounted"
 local shown = require "bide.text.shown"
 local sources = require "bide.record.journal.sources"
 
+local hex = core.text.hex
+
 local M = {}
 
 ---The bounds of a bundle that is sent.
 M.most = { bytes = 1 << 20, files = 64, manifest = 64 * 1024 }
-
----@param bytes string
----@return string
-function M.hex(bytes)
-  return (bytes:gsub(".", function(byte) return ("%02x"):format(byte:byte()) end))
-end
-
-local hex = M.hex
 
 local function folder_of(file)
   return file:match "^(.*)/[^/]*$" or "."

@@ -1,13 +1,13 @@
 ---Runs that come into a store on a file. Each function is called within a transaction.
 
-local bundles = require "bide.record.store.bundle"
+local core = require "bide.core"
 local ends = require "bide.record.store.sqlite.ends"
 local mismatch = require "bide.record.store.mismatch"
 local verbs = require "bide.record.store.verbs"
 
-local M = {}
+local hex = core.text.hex
 
-local hex = bundles.hex
+local M = {}
 
 ---Writes each definition once, whatever the number of its waits.
 ---@param within bide.store.Transaction
