@@ -4,9 +4,12 @@ local Examples = require "spec.support.examples"
 local pages = require "spec.support.pages"
 local process = require "spec.support.process"
 
-for _, page in ipairs(pages.with_examples()) do
-  describe(page, function()
-    local examples = Examples.of(page)
+---Describes a page.
+---@param page string
+---@param program? string that is its service
+local function describe_page(page, program)
+  describe(page .. (program and ", with its " .. program or ""), function()
+    local examples = Examples.of(page, program)
 
     setup(function() examples:set_up() end)
     teardown(function() examples:tear_down() end)
@@ -24,3 +27,6 @@ for _, page in ipairs(pages.with_examples()) do
     end
   end)
 end
+
+for _, page in ipairs(pages.with_examples()) do describe_page(page) end
+describe_page("docs/tutorial.md", "service.py")

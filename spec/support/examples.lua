@@ -9,7 +9,9 @@ local Directory = require "spec.support.directory"
 local Server = require "spec.support.server"
 local core = require "bide.core"
 local document = require "spec.support.document"
+local port = require "spec.support.port"
 local process = require "spec.support.process"
+local service = require "spec.support.service"
 local uv = require "luv"
 
 require "bide"
@@ -57,6 +59,7 @@ local instances = [[{"Reservations": [{"Instances": [{"State": {"Name": "running
 ---@class spec.Examples
 ---@field list spec.Example[]
 ---@field files table<string, string>
+---@field program? string
 local Examples = {}
 Examples.__index = Examples
 
@@ -64,16 +67,26 @@ Examples.__index = Examples
 local TUTORIAL = "docs/tutorial.md"
 
 ---@param page string a file of Markdown
+---@param program? string the file of the page that is the service, in Python; else the spec plays it
 ---@return spec.Examples
-function Examples.of(page)
+function Examples.of(page, program)
   local files, list = document.read(page)
   for name, text in pairs(document.read(TUTORIAL)) do files[name] = files[name] or text end
-  return setmetatable({ files = files, list = list }, Examples)
+  return setmetatable({ files = files, list = list, program = program }, Examples)
+end
+
+---Starts the service that a page has, on a port of its own.
+local function start_program(examples)
+  local own = port.free()
+  local file = examples.directory:write(examples.program, (examples.files[examples.program]:gsub("8080", own)))
+  local started = service.start { "python3", file }
+  port.await(started.process, own, examples.program)
+  return { url = "http://localhost:" .. own, close = function() started:stop() end }
 end
 
 function Examples:set_up()
-  self.directory, self.server = Directory.make(), Server.start(new_service())
-  self.address = self.server.url:match "^http://(.*)$"
+  self.directory = Directory.make()
+  self.server = self.program and start_program(self) or Server.start(new_service())
   self.address = self.server.url:match "^http://(.*)$"
   for name, text in pairs(self.files) do
     self.directory:write(name, (text:gsub(SERVICE, self.address)))
