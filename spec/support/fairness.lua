@@ -11,7 +11,8 @@ local M = {}
 ---The share of each lane, of 13.
 M.lanes = { 8, 4, 1 }
 
----Has a worker poll, with hands that are empty each time, and look for what is overdue as well. Returns how many turns it got of each lane, by queue.
+---Has a worker poll, with hands that are empty each time, and look for what is overdue as well. Returns how many turns it
+---got of each lane, by queue.
 ---@param store bide.Store
 ---@param me bide.store.Worker
 ---@param queues { name: string, weight: integer }[]

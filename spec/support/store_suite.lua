@@ -194,9 +194,9 @@ return function(name, new, busted)
         changes = changes or {}
         changes.each, changes.spread = waits(count), 4 * SECOND
         local run = submit(changes)
-        local turns, clock = {}, nil
+        local turns = {}
+        local some, clock
         repeat
-          local some
           some, clock = claim { ahead = 20 * SECOND }
           for _, turn in ipairs(some) do turns[#turns + 1] = turn.due end
         until #some == 0

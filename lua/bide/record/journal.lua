@@ -249,10 +249,11 @@ end
 
 ---Returns what is wrong with a database; makes a journal of an empty one.
 local function check_schema(file, database, query, wanted)
+  local has_nothing = is_empty(query) -- first: another process may be making it, all in one transaction
   local application = query("PRAGMA application_id")[1].application_id
   local version = query("PRAGMA user_version")[1].user_version
   if application == schema.APPLICATION then return check_version(file, database, query, version, wanted) end
-  if application ~= 0 or version ~= 0 or not is_empty(query) then
+  if application ~= 0 or version ~= 0 or not has_nothing then
     return "it is not a journal: it is a database of something else"
   end
   local mistake = files.mistake_of_mode(file)

@@ -174,17 +174,17 @@ local function serve(worker)
   end
 end
 
----Serves in a task of its own, so that a verb without an answer holds no worker that is stopped.
-local function serve_until_stopped(worker)
-  local waker = core.task.waker()
+---Begins to serve, in a task of its own, so that a verb without an answer holds no worker that is stopped.
+---@return bide.Waker ended
+local function begin_serving(worker)
+  local ended = core.task.waker()
   local serving = core.task.start(serve, function(_, how, fault)
     if how == "raised" then worker.fault = worker.fault or { fault } end
-    waker()
+    ended()
   end, nil, worker)
   worker.last_verb = loop.alarm(function() serving:cancel() end)
   if worker.is_stopped then worker.last_verb:start(loop.update() + LAST_VERB) end
-  core.task.pause(waker)
-  worker.last_verb:stop()
+  return ended
 end
 
 ---Lets the worker end: run returns once everything is given back.
@@ -196,12 +196,14 @@ end
 
 ---Works until it is stopped, in a task.
 function Worker:run()
+  local ended = begin_serving(self) -- first: the accident of a process is written before its turns are released
   local beside = { start(self, duties.keep_lease), start(self, duties.look_after_others) }
   for _, helper in ipairs(self.helpers) do
     beside[#beside + 1] = start(self, function() helper:run() end)
   end
   if self.options.metrics then beside[#beside + 1] = start(self, duties.measure_lag) end
-  serve_until_stopped(self)
+  core.task.pause(ended)
+  self.last_verb:stop()
   leave(self)
   for _, one in ipairs(beside) do one:cancel() end
   if self.fault then error(self.fault[1], 0) end
