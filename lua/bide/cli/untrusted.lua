@@ -61,12 +61,24 @@ end
 ---memory is limited.
 local libraries = { xpath = "bide.xml" }
 
----Returns the text of a file that may have inputs; nil of one that can be read only once, as a pipe.
-local function text_of(name)
+---In bytes: files are searched in blocks, since a list may be long.
+local BLOCK = 64 * 1024
+
+---Reports whether a file may have a text: true of one that can be read only once, as a pipe.
+---@param name string
+---@param text string
+---@return boolean
+local function may_contain(name, text)
   local is_file = uv.fs_stat(name)
-  if not is_file or is_file.type ~= "file" then return nil end
-  local file <close> = io.open(name, "rb")
-  return file and file:read "a"
+  local file <close> = is_file and is_file.type == "file" and io.open(name, "rb") or nil
+  if not file then return true end
+  local before = ""
+  for block in file:lines(BLOCK) do
+    local joined = before .. block
+    if joined:find(text, 1, true) then return true end
+    before = joined:sub(-#text)
+  end
+  return false
 end
 
 ---Reports whether inputs may have a name: one on the command line, one of a list or of a file of inputs, or one that the
@@ -81,8 +93,7 @@ local function may_have(given, input)
   local files = table.move(given.files or {}, 1, #(given.files or {}), 1, {})
   for _, name in ipairs(given.recipes) do files[#files + 1] = name:find "[./]" and name or nil end
   for _, name in ipairs(files) do
-    local text = text_of(name)
-    if not text or text:find(input, 1, true) then return true end
+    if may_contain(name, input) then return true end
   end
   return given.reads_standard_input or false
 end
