@@ -1,4 +1,4 @@
-// Finds the sections of pages that have all words. `sections` is in search_index.js: { location, title, text }.
+// Finds the sections of pages that have all words. `sections` is in search_index.js: { location, title, page, text }.
 "use strict";
 
 const MOST = 40;
@@ -28,7 +28,7 @@ function show(section, word) {
   const link = document.createElement("a");
   const text = document.createElement("p");
   link.href = section.location || "index.html";
-  link.textContent = section.title;
+  link.textContent = section.title + (section.title === section.page ? "" : ` · ${section.page}`);
   text.textContent = excerpt(section.text, word);
   item.append(link, text);
   return item;

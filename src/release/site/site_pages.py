@@ -18,6 +18,8 @@ import urllib.parse
 
 FENCE = re.compile(r"^```(\w+) (\S+)$")
 LINK = re.compile(r"(\]\()([^)#\s:]+)((?:#[^)\s]*)?\))")
+CODE = re.compile(r"<code>[^<]*</code>")
+OPTION = re.compile(r"(?<![\w-])--?\w[\w-]*")
 ENTRY = re.compile(r"\[([^\]]+)\]\(([^)#:]+\.md)\)")
 
 
@@ -130,13 +132,29 @@ class Page(html.parser.HTMLParser):
 def write_index(folder):
     """Writes mkdocs' index as a script, which a page of a folder may load, too."""
     found = os.path.join(folder, "search", "search_index.json")
+    docs = json.loads(read(found))["docs"]
+    titles = {page["location"]: page["title"] for page in docs}
     sections = [
-        {"location": section["location"], "title": section["title"], "text": " ".join(section["text"].split())}
-        for section in json.loads(read(found))["docs"]
+        {"location": section["location"], "title": section["title"], "page": titles[section["location"].split("#")[0]],
+         "text": " ".join(section["text"].split())}
+        for section in docs
         if "#" in section["location"]  # the others are pages, whose sections all have headings
     ]
     write(os.path.join(folder, "search_index.js"), f"const sections = {json.dumps(sections, ensure_ascii=False)};\n")
     shutil.rmtree(os.path.dirname(found))
+
+
+def mark_breaks(folder):
+    """Lets browsers break code after a bar, as of a type, but not an option after its hyphens."""
+
+    def mark(code):
+        return OPTION.sub(r'<span class="option">\g<0></span>', code.group(0)).replace("|", "|<wbr>")
+
+    for root, _, names in os.walk(folder):
+        for name in names:
+            if name.endswith(".html"):
+                path = os.path.join(root, name)
+                write(path, CODE.sub(mark, read(path)))
 
 
 def check(folder):
@@ -176,4 +194,5 @@ if __name__ == "__main__":
         Preparation(sys.argv[2], sys.argv[3]).run(sys.argv[3])
     else:
         write_index(sys.argv[2])
+        mark_breaks(sys.argv[2])
         sys.exit(check(sys.argv[2]))
