@@ -1,6 +1,7 @@
 # The benches; part of the Makefile. Each prints one JSON object a line.
 #
 # make bench                all of them
+# make bench-poll PARTS=static  some parts of it: start, static, memory, lateness, instructions, record, poll
 # make bench-advise SEEDS=20 what bide advise finds, over that many seeds of each distribution
 # make bench-store ROWS="verbs kept"  some rows of it; BIDE_SLEEPING, BIDE_REFUSED, BIDE_HELD and BIDE_ROUNDS are its sizes
 # make bench-soon STARTS=30 how late a service is found, beside npm's peers, over that many starts
@@ -16,7 +17,7 @@ bench-poll: all
 	@mkdir -p $(build)/poll
 	@$(CC) $(CFLAGS) -o $(build)/poll/reference spec/bench/poll_reference.c -lcurl
 	@$(CC) $(CFLAGS) -o $(build)/poll/usage spec/bench/usage.c
-	@$(with_modules) taskset -c 0 $(LUA) spec/bench/poll.lua $(build)
+	@$(with_modules) taskset -c 0 $(LUA) spec/bench/poll.lua $(build) $(PARTS)
 
 # How many functions of Lua an attempt calls.
 bench-calls: all

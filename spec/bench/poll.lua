@@ -1,16 +1,19 @@
 ---What a wait costs beside what it could cost at the least. Prints one JSON object
 ---a line; each has its target. Run by `make bench-poll`.
 ---
----    lua5.4 spec/bench/poll.lua BUILD [ATTEMPTS]
+---    lua5.4 spec/bench/poll.lua BUILD [PART …]
+---
+---A part is one of `names` below; without any, all of them are measured.
 
 local core = require "bide.core"
 local Directory = require "spec.support.directory"
 local Nginx = require "spec.support.nginx"
 local Server = require "spec.support.server"
 local process = require "spec.support.process"
+local uv = require "luv"
 
 local build = arg[1]
-local attempts = tonumber(arg[2] or 4000)
+local attempts = 4000
 
 local bide, usage, reference = build .. "/bide", build .. "/poll/usage", build .. "/poll/reference"
 
@@ -152,6 +155,22 @@ local function instructions(...)
   return tonumber(done.stderr:match "Collected : (%d+)")
 end
 
+---What `make static` made starts within 1.1 times of what is linked with the distribution's libraries.
+local function bench_static(directory)
+  local document = directory:write("document.json", '{"a":1}')
+  local static = build .. "/static/bide"
+  if not uv.fs_stat(static) then return report { bench = "static start", lacks = static } end
+  for _, words in ipairs { { "--version" }, { "query", "a", document } } do
+    local elapsed = compare(101, "elapsed", median, {
+      function() return measure(0, bide, table.unpack(words)) end,
+      function() return measure(0, static, table.unpack(words)) end,
+    })
+    local dynamic, own = instructions(bide, table.unpack(words)), instructions(static, table.unpack(words))
+    report { bench = "static start", line = words[1], bide = elapsed[1], static = elapsed[2], ratio = elapsed[2] / elapsed[1],
+      of_instructions = own and own / dynamic, target = 1.1 }
+  end
+end
+
 ---The instructions of an attempt do not depend on what else the machine does. What
 ---a run takes apart from its attempts drops out of the difference of two lengths.
 local function of_attempt(command)
@@ -203,13 +222,23 @@ local directory = Directory.make()
 local nginx = Nginx.start(directory, blocks)
 local url = "http://127.0.0.1:" .. nginx.port
 local file = directory:write("recipe.lua", recipe)
+
+local names = { "start", "static", "memory", "lateness", "instructions", "record", "poll" }
+local parts = {
+  start = function() bench_start(directory) end,
+  static = function() bench_static(directory) end,
+  memory = function() bench_memory(url, file) end,
+  lateness = function() bench_lateness(directory, file) end,
+  instructions = function() bench_instructions(url, file) end,
+  record = function() bench_record(directory, url, file) end,
+  poll = function() bench_poll(url, file) end,
+}
+
 local good, failure = pcall(function()
-  bench_start(directory)
-  bench_memory(url, file)
-  bench_lateness(directory, file)
-  bench_instructions(url, file)
-  bench_record(directory, url, file)
-  bench_poll(url, file)
+  for _, name in ipairs(arg[2] and { table.unpack(arg, 2) } or names) do
+    local part = parts[name] or error(("no part %q, expected one of %s"):format(name, table.concat(names, ", ")), 0)
+    part()
+  end
 end)
 nginx:stop()
 directory:remove()
