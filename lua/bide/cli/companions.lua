@@ -134,6 +134,13 @@ function Companions:keep(branch, name)
   self.again = branches.prepare { waiter = branch.waiter, input = branch.input, limits = limits }
 end
 
+---Returns the options of the companions, as a text; nil if there are none.
+---@return string?
+function Companions:describe()
+  if not (self.watch or self.line or self.name) then return nil end
+  return ("--while-pid %s\n--start %s\n--while %s"):format(self.watch and self.watch.pid, self.line, self.name)
+end
+
 ---Returns what shows the progress of the wait of --while until its first success.
 local function progress_of(companions)
   local name = "--while " .. companions.name

@@ -18,6 +18,7 @@ local parts = {
   { "conditions", "--until, --fail or another acceptor of the command line" },
   { "goal", "how many waits must succeed" }, { "command", "COMMAND" }, { "folder", "the folder" },
   { "service", "the service that the options or the environment choose" },
+  { "beside", "what has to last beside the wait" },
 }
 
 -- ---- the texts of the parts --------------------------------------------------------------------
@@ -96,11 +97,20 @@ local function is_relative_path(value)
   return value:find "^%.%.?/" ~= nil or luv.fs_lstat(value) ~= nil
 end
 
+---Reports whether an input names a socket by a path that begins in the folder. It may not be there yet.
+local function has_relative_socket(input)
+  for _, name in ipairs(type(input) == "table" and { "socket", "unix" } or {}) do
+    if type(input[name]) == "string" and input[name]:sub(1, 1) ~= "/" then return true end
+  end
+  return false
+end
+
 local function depends_on_folder(what, prepared)
   if what.command then return true end
   local is_of_waiter = once_each(is_local)
   for _, wait in ipairs(prepared) do
-    if is_of_waiter(wait) or is_relative_path(wait.input:value()) then return true end
+    local input = wait.input:value()
+    if is_of_waiter(wait) or is_relative_path(input) or has_relative_socket(input) then return true end
   end
   return false
 end
@@ -112,10 +122,14 @@ local of_aws = { "^AWS_PROFILE$", "^AWS_DEFAULT_PROFILE$", "^AWS_REGION$", "^AWS
   "^AWS_SHARED_CREDENTIALS_FILE$", "^AWS_ROLE_ARN$", "^AWS_ENDPOINT_URL", "^AWS_IGNORE_CONFIGURED_ENDPOINT_URLS$",
   "^AWS_USE_FIPS_ENDPOINT$", "^AWS_USE_DUALSTACK_ENDPOINT$", "^BIDE_AWS_MODELS$" }
 
-local function variables()
+---The variables that choose a proxy, which may answer in place of a service.
+local of_proxies = { "^https?_proxy$", "^HTTPS_PROXY$", "^[aA][lL][lL]_[pP][rR][oO][xX][yY]$", "^[nN][oO]_[pP][rR][oO][xX][yY]$" }
+
+---@param patterns string[] of their names
+local function variables(patterns)
   local lines = {}
   for name, value in pairs(luv.os_environ()) do
-    for _, pattern in ipairs(of_aws) do
+    for _, pattern in ipairs(patterns) do
       if name:find(pattern) then lines[#lines + 1] = name .. "=" .. value end
     end
   end
@@ -137,9 +151,10 @@ end
 ---Returns what chooses the service of a waiter beside its input.
 ---@param waiter bide.Waiter
 local function service_of(waiter)
-  if waiter.service then return waiter.service .. "\n" .. variables() end
+  local proxies = variables(of_proxies)
+  if waiter.service then return waiter.service .. "\n" .. variables(of_aws) .. proxies end
   local is_of_cluster = waiter.inputs and waiter.inputs.kubeconfig
-  return is_of_cluster and clusters() or ""
+  return (is_of_cluster and clusters() or "") .. proxies
 end
 
 -- ---- the question ------------------------------------------------------------------------------
@@ -147,6 +162,7 @@ end
 ---@class bide.Question
 ---@field texts table<string, string> of its parts
 ---@field needs_folder boolean whether the answer depends on the folder
+---@field is_beside boolean whether the answer is about a time in which something else lasts, which is begun anew
 local Question = {}
 Question.__index = Question
 
@@ -156,7 +172,7 @@ Question.__index = Question
 function M.of(what, prepared)
   local function own_path(waiter) return waiter.files and sources.path(waiter.files[1]) or "" end
   return setmetatable({
-    needs_folder = depends_on_folder(what, prepared),
+    needs_folder = depends_on_folder(what, prepared), is_beside = what.beside ~= nil,
     texts = {
       recipe = for_each(prepared, once_each(own_path)),
       waiter = for_each(prepared, function(wait) return wait.waiter.name end),
@@ -164,6 +180,7 @@ function M.of(what, prepared)
       conditions = for_each(prepared, once_each(given_acceptors)), goal = what.goal,
       command = what.command and assert(json.encode(json.array(table.move(what.command, 1, #what.command, 1, {})))) or "",
       folder = luv.cwd() or "", service = for_each(prepared, once_each(service_of)),
+      beside = what.beside,
     },
   }, Question)
 end
@@ -185,13 +202,16 @@ end
 
 ---Returns the words for the parts in which a recorded question differs from this one.
 ---@param recorded string JSON
+---@param has_ended boolean whether the run has, or a wait of it
 ---@return string[] words none if it is the same question
-function Question:differences(recorded)
+function Question:differences(recorded, has_ended)
   local other, list = json.decode(recorded), {}
   for _, part in ipairs(parts) do
     local name, words = part[1], part[2]
+    local text = self.texts[name]
     local counts = name ~= "folder" or self.needs_folder or other.needsFolder
-    if counts and other.parts[name] ~= digest_of(other.key, self.texts[name]) then list[#list + 1] = words end
+    local differs = other.parts[name] ~= (text and digest_of(other.key, text))
+    if counts and (differs or name == "beside" and has_ended and self.is_beside) then list[#list + 1] = words end
   end
   return list
 end

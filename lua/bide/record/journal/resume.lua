@@ -58,7 +58,8 @@ local UNKNOWN = "what its release did not record"
 
 ---Reports whether a run, or a wait of it, has ended.
 local function has_ended(query, run)
-  return run.ended or query("SELECT count(*) AS count FROM wait WHERE run = ? AND outcome IS NOT NULL", run.id)[1].count > 0
+  return run.ended ~= nil
+    or query("SELECT count(*) AS count FROM wait WHERE run = ? AND outcome IS NOT NULL", run.id)[1].count > 0
 end
 
 ---Returns waits as an earlier release would have begun them: the options of the command line had another meaning, which
@@ -94,7 +95,7 @@ end
 
 ---Returns the words for the parts of the question in which a run differs; none if it asks the same.
 local function differences_of(query, run, what, prepared)
-  if run.question then return what.question:differences(run.question) end
+  if run.question then return what.question:differences(run.question, has_ended(query, run)) end
   return differences_of_old(query, run, what, prepared)
 end
 
@@ -294,6 +295,9 @@ end
 function Recorded:start(done, observer)
   return self:begin({ done = done, observer = observer })
 end
+
+---Does nothing: the time is that of the wait, which has ended already.
+function Recorded.count() end
 
 ---Does nothing: the wait has ended already.
 function Recorded:cancel()

@@ -143,6 +143,7 @@ end
 ---@field process integer
 ---@field goal string how many of how many waits must succeed
 ---@field command string[]? COMMAND
+---@field beside string? what has to last beside the waits
 ---@field question bide.Question
 
 ---Writes waits that are about to begin. The record survives a loss of power, since a token that was sent must not be
