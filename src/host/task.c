@@ -536,7 +536,7 @@ BideTask *bide_task_start(lua_State *L, int run, int ended, int argument, int64_
   BideHost *host = bide_host_check(L);
   BideTask *task = push_blank(L, bide_host_tasks(host), kind);
   task->cut_at = deadline;
-  task->limited = task->tasks->limited;
+  task->limited = task->tasks->limited && kind != BIDE_TASK_UNLIMITED;
   task->wait = task->tasks->running != NULL ? task->tasks->running->wait : 0;
   lua_pushvalue(L, run); /* task run */
   lua_setiuservalue(L, -2, RUN);

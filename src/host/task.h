@@ -40,8 +40,16 @@ BideTasks *bide_tasks_push(lua_State *L, BideHost *host, BideBudget *memory);
 void bide_tasks_close(BideTasks *tasks);
 size_t bide_tasks_count(const BideTasks *tasks);
 
-/* Whose code a task runs: that of bide, of a script, or an attempt of a wait. */
-typedef enum BideTaskKind { BIDE_TASK_OWN, BIDE_TASK_SCRIPT, BIDE_TASK_ATTEMPT } BideTaskKind;
+/*
+** Whose code a task runs: that of bide, of a script, or an attempt of a wait. An unlimited one is
+** of bide too, and has no script limits: what it calls of scripts runs in tasks of their own.
+*/
+typedef enum BideTaskKind {
+  BIDE_TASK_OWN,
+  BIDE_TASK_SCRIPT,
+  BIDE_TASK_ATTEMPT,
+  BIDE_TASK_UNLIMITED
+} BideTaskKind;
 
 /*
 ** Creates a task that will run function(argument) at the loop's next step, and pushes its userdata.

@@ -68,8 +68,12 @@ bool bide_task_runs_script(const BideTasks *tasks, lua_State *L) {
          frame.what[0] != 'C' && strncmp(frame.source, own, strlen(own)) != 0;
 }
 
+static bool is_of_bide(const BideTask *task) {
+  return task->kind == BIDE_TASK_OWN || task->kind == BIDE_TASK_UNLIMITED;
+}
+
 static bool is_timed(const BideTask *task) {
-  return task->limited && task->kind != BIDE_TASK_OWN && task->tasks->limits.script_time > 0;
+  return task->limited && !is_of_bide(task) && task->tasks->limits.script_time > 0;
 }
 
 /* A task of a script beside attempts has the whole time again after each wait. */
@@ -119,7 +123,7 @@ void bide_task_push_attempt(lua_State *L, BideHost *host) {
 
 int bide_task_refuse(lua_State *L, const char *text) {
   BideTask *task = bide_task_current(bide_host_of(L));
-  if (task == NULL || bide_task_account(task)->kind == BIDE_TASK_OWN) {
+  if (task == NULL || is_of_bide(bide_task_account(task))) {
     lua_createtable(L, 0, 1);
     lua_pushstring(L, text);
     lua_setfield(L, -2, "refused");

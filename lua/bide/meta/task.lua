@@ -19,7 +19,8 @@ function Task:cancel() end
 ---@param ended fun(argument: any, how: "returned"|"raised"|"cut"|"cancelled", ...)
 ---@param deadline? integer on the loop's clock, in milliseconds, at which it is cut
 ---@param argument any
----@param kind? "own"|"script"|"attempt" whose code it runs; default: own, that of bide
+---@param kind? "own"|"script"|"attempt"|"unlimited" whose code it runs; default: own, that of bide. An unlimited task is of
+---bide too, and has no script limits: what it calls of scripts runs in tasks of their own
 ---@return bide.Task of an attempt: not to be used after its end, when it may be that of another one
 function task.start(run, ended, deadline, argument, kind) end
 

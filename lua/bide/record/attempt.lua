@@ -18,16 +18,19 @@ end
 
 ---@class bide.AttemptOptions
 ---@field word string what comes late: "step" or "attempt"
----@field late_by integer? milliseconds, if streaks of time begin again
----@field again fun(wait: bide.Wait, entry: table, note: string?) called after an attempt that another one follows, before the
----wait is abandoned
----@field ended fun(record: table, wait: bide.Wait, entry: table?, note: string?) called at the end of the wait
+---@field again fun(of: bide.AttemptOf, wait: bide.Wait, entry: table) called after an attempt that another one follows, before
+---the wait is abandoned
+---@field ended fun(of: bide.AttemptOf, record: table, wait: bide.Wait) called at the end of the wait
 
----Sees the attempt, and ends the wait in this process with it.
----@class bide.AttemptObserver
----@field options bide.AttemptOptions
+---What an attempt belongs to, which may make another one after it.
+---@class bide.AttemptOf
+---@field late_by integer? milliseconds, if streaks of time begin again
 ---@field note string? that streaks of time began again
 ---@field entry table? of the history, once the attempt is over
+
+---Sees attempts, and ends each wait in this process with its attempt.
+---@class bide.AttemptObserver
+---@field options bide.AttemptOptions
 local Observer = {}
 Observer.__index = Observer
 
@@ -40,31 +43,31 @@ local function note_of_streak(wait, word, late_by)
 end
 
 function Observer:started(wait)
-  local late_by = self.options.late_by
-  if not late_by then return end
-  self.note = note_of_streak(wait, self.options.word, late_by)
+  local of = wait.key
+  of.note, of.entry = nil, nil
+  if not of.late_by then return end
+  of.note = note_of_streak(wait, self.options.word, of.late_by)
   wait.state:oversleep()
 end
 
 function Observer:attempted(wait, entry)
-  self.entry = entry
+  local of = wait.key
+  of.entry = entry
   if not entry.delay then return end
-  self.options.again(wait, entry, self.note)
+  self.options.again(of, wait, entry)
   wait:abandon()
 end
 
 function Observer.ended() end
 
----Begins the attempt. Calls `again` or `ended`, once.
+---Returns the common part of attempts that are prepared alike. Each of them, begun by `continue_as`, calls `again` or `ended`,
+---once.
 ---@param prepared bide.PreparedWait
----@param from bide.Resumption
 ---@param options bide.AttemptOptions
----@return bide.Wait wait the one to cancel
-function M.start(prepared, from, options)
-  local observer = setmetatable({ options = options }, Observer)
-  return prepared:continue(from, function(record, wait)
-    options.ended(record, wait, observer.entry, observer.note)
-  end, observer)
+---@return bide.WaitKind
+function M.kind(prepared, options)
+  return prepared:kind(function(record, wait) options.ended(wait.key, record, wait) end,
+    setmetatable({ options = options }, Observer))
 end
 
 return M

@@ -224,11 +224,13 @@ function Step:start(done)
     self.next = record.state == "retry" and state.delay or nil
     done(complete(record, note))
   end
-  return attempts.start(self.prepared, resumption_of(state, now - state.first, math.max(left, 0)), {
-    word = "step", late_by = attempts.overslept(-left, state.delay),
-    again = function(wait, entry, note) finish(record_so_far(wait, duration.of_seconds(entry.delay)), wait, note) end,
-    ended = function(record, wait, _, note) finish(record, wait, note) end,
+  local kind = attempts.kind(self.prepared, {
+    word = "step",
+    again = function(of, wait, entry) finish(record_so_far(wait, duration.of_seconds(entry.delay)), wait, of.note) end,
+    ended = function(of, record, wait) finish(record, wait, of.note) end,
   })
+  return self.prepared:continue_as(kind, { late_by = attempts.overslept(-left, state.delay) },
+    resumption_of(state, now - state.first, math.max(left, 0)))
 end
 
 ---@param prepared bide.PreparedWait

@@ -29,6 +29,7 @@ local POLL, FLUSH, LAST_VERB, GIVE_BACK = 200, 50, 300, 600
 ---@field bundle integer
 ---@field digest string of the bundle, hexadecimal
 ---@field owner string? of the bundle, where roles submit
+---@field kinds table<bide.Waiter, bide.WaitKind> of attempts, by the variant of the waiter
 
 ---The secrets by name of an input, once they are filled in.
 ---@class bide.worker.Filled
@@ -41,8 +42,9 @@ local POLL, FLUSH, LAST_VERB, GIVE_BACK = 200, 50, 300, 600
 ---@field fill fun(self, document: userdata, owner: string?, digest: string): userdata?, bide.worker.Filled|string|nil
 
 ---A turn in hand.
----@class bide.worker.Turn : bide.store.Turn
+---@class bide.worker.Turn : bide.store.Turn, bide.AttemptOf
 ---@field prepared bide.PreparedWait?
+---@field kind bide.WaitKind? of its attempts
 ---@field call? fun(): any what its operation has prepared, for all attempts of this claim
 ---@field queue string
 ---@field wait bide.Wait? while it sleeps before its attempt, or makes it
@@ -93,7 +95,7 @@ local function start(worker, f)
     if how ~= "raised" then return end
     worker.fault = { fault }
     hand.wake(worker)
-  end, nil, worker)
+  end, nil, worker, "unlimited")
 end
 
 ---Calls the verbs that are due. After a lost connection, what is held is compared before anything is written or claimed.
@@ -155,7 +157,7 @@ local function leave(worker)
     hand.drop_all(worker)
     if me then worker.store:leave(me) end
   end
-  core.task.start(give_back, function() waker() end, loop.update() + GIVE_BACK)
+  core.task.start(give_back, function() waker() end, loop.update() + GIVE_BACK, nil, "unlimited")
   core.task.pause(waker)
   hand.drop_all(worker)
   worker.alarm:stop()
@@ -181,7 +183,7 @@ local function begin_serving(worker)
   local serving = core.task.start(serve, function(_, how, fault)
     if how == "raised" then worker.fault = worker.fault or { fault } end
     ended()
-  end, nil, worker)
+  end, nil, worker, "unlimited")
   worker.last_verb = loop.alarm(function() serving:cancel() end)
   if worker.is_stopped then worker.last_verb:start(loop.update() + LAST_VERB) end
   return ended

@@ -31,7 +31,7 @@ Prepared.__index = objects.sealed(Prepared)
 ---wait that was prepared before.
 local function common(waiter, limits)
   local latest = waiter.latest
-  if latest and objects.equals(latest.limits, limits) then return latest end
+  if latest and (latest.limits == limits or objects.equals(latest.limits, limits)) then return latest end
   latest = setmetatable({ waiter = waiter, limits = limits }, Prepared)
   latest.__index = latest
   waiter.latest = latest
@@ -162,7 +162,24 @@ end
 ---@param observer? table
 ---@return bide.Wait
 function Prepared:continue(from, done, observer)
-  return Wait.of_kind(Wait.new_kind(self.waiter, self.limits, done, observer), self.input, nil, from, take_prepared_call(self))
+  return self:continue_as(self:kind(done, observer), nil, from)
+end
+
+---Returns the common part of waits that are prepared alike.
+---@param done fun(record: table, wait: bide.Wait)
+---@param observer? table
+---@return bide.WaitKind
+function Prepared:kind(done, observer)
+  return Wait.new_kind(self.waiter, self.limits, done, observer)
+end
+
+---Continues the wait as one of a kind.
+---@param kind bide.WaitKind
+---@param key any by which `done` and the observer identify it
+---@param from bide.Resumption
+---@return bide.Wait
+function Prepared:continue_as(kind, key, from)
+  return Wait.of_kind(kind, self.input, key, from, take_prepared_call(self))
 end
 
 ---The result of `prepared:step`.
@@ -202,7 +219,7 @@ end
 ---@param observer? table
 ---@return bide.Wait
 function Prepared:start(done, observer)
-  return self:begin(Wait.new_kind(self.waiter, self.limits, done, observer))
+  return self:begin(self:kind(done, observer))
 end
 
 return M

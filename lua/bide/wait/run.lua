@@ -500,23 +500,26 @@ function Wait.new_record(waiter, limits)
   return core.wait.kind(waiter.compiled, limits):start(limits.seed or core.wait.random_seed(), loop.update()):save()
 end
 
+---Restores which members conditions have asked for and seen; most waits have none.
+local function recall_members(wait, asked, had, asked_of_path, had_of_path)
+  if asked | had ~= 0 then wait.state:recall_members(asked, had) end
+  if asked_of_path | had_of_path ~= 0 then wait.memory = { [matchers.EARLIER] = { asked_of_path, had_of_path } } end
+end
+
 ---Restores the state in which another process left a wait.
 local function take_up(wait, from, now)
   local started = now - from.elapsed
   wait.state = assert(core.wait.restore(wait.waiter.compiled, from.state, started, wait.kind.ring, wait))
-  wait.max_wait = wait.state:deadline() - started
-  wait.output, wait.error, wait.has_more = from.output, from.error, from.error ~= nil
+  local max_wait = wait.state:deadline() - started
+  if max_wait ~= wait.max_wait then wait.max_wait = max_wait end -- what most waits of a kind have is no member of theirs
+  if from.error then wait.error, wait.has_more = from.error, true end
   if from.output then
-    wait.before = from.output
+    wait.output, wait.before = from.output, from.output
     wait.state:recall(from.output)
   end
   wait.resumed = from.is_resumed and from.attempts or nil
   for _, entry in ipairs(from.history) do wait.state:remember(entry) end
-  if from.members then
-    local asked, had, asked_of_path, had_of_path = table.unpack(from.members)
-    wait.state:recall_members(asked, had)
-    wait.memory = { [matchers.EARLIER] = { asked_of_path, had_of_path } }
-  end
+  if from.members then recall_members(wait, table.unpack(from.members)) end
   if from.is_overslept then wait.state:oversleep() end
 end
 
@@ -556,7 +559,7 @@ function Wait.of_kind(kind, input, key, from, call)
   wait.state:ring_at(first)
   watches.waits[wait] = true
   if from and from.is_single then
-    wait.watch = false
+    if kind.watched then wait.watch = false end
   elseif from and from.delay and kind.watched then
     join_watch(wait)
   end

@@ -10,9 +10,12 @@ static const char own_folder_key = 0;
 
 static const BideClass task_class = {"bide.task"};
 
-/* task.start(run, ended, deadline | nil, argument, "own" | "script" | "attempt" | nil) -> task */
+/*
+** task.start(run, ended, deadline | nil, argument, "own" | "script" | "attempt" | "unlimited" | nil)
+** -> task
+*/
 static int start(lua_State *L) {
-  static const char *const kinds[] = {"own", "script", "attempt", NULL};
+  static const char *const kinds[] = {"own", "script", "attempt", "unlimited", NULL};
   BideTaskKind kind = (BideTaskKind)luaL_checkoption(L, 5, "own", kinds);
   int64_t deadline = BIDE_NEVER;
   luaL_checktype(L, 1, LUA_TFUNCTION);

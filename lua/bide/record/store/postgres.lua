@@ -136,7 +136,7 @@ function Store:claim(me, want)
   end
   local turns = {}
   for position, row in ipairs(answers[2] or {}) do
-    me.keeps[row.id], row.keeps = row.keeps, nil
+    me.keeps[row.id] = row.keeps
     turns[position] = row
   end
   return turns[1] and turns[1].clock or answers[1][1].clock, turns
@@ -162,8 +162,7 @@ end
 local function entries(me, list)
   local values = column(list, "entry")
   for position, one in ipairs(list) do
-    local most = me.keeps[one.id]
-    if most and one.attempts > most and (most == 0 or not one.outcome) then values[position] = nil end
+    if not verbs.keeps_entry(me.keeps[one.id], one.attempts, one.outcome ~= nil) then values[position] = nil end
   end
   return types.texts(values)
 end

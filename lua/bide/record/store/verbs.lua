@@ -113,6 +113,7 @@ local M = {}
 ---@field token? string
 ---@field output? string JSON, the last one that was written
 ---@field error? string JSON, the operation error that came after it
+---@field keeps? integer the most entries of its history that are kept beside its end; all if it is nil, none if it is 0
 
 ---The decision of an attempt that another one follows.
 ---@class bide.store.Result
@@ -447,23 +448,44 @@ local function is_whole(value, least, most)
   return math.type(value) == "integer" and value >= least and value <= most
 end
 
----Returns what is wrong with a turn that a store gave: rows are input.
----@param turn table
+---Reports whether the store keeps the entry of an attempt in the history.
+---@param most integer? the entries that it keeps of the turn, beside its end; nil: all, 0: none, not even the end
+---@param attempt integer
+---@param is_end boolean
+---@return boolean
+function M.keeps_entry(most, attempt, is_end)
+  return not most or attempt <= most or is_end and most > 0
+end
+
+---Returns what is wrong with the numbers of a turn.
 ---@return string? mistake
-function M.mistake_of_turn(turn)
+local function mistake_of_turn(turn)
   if not is_whole(turn.attempts, 0, 1 << 40) then return "attempts: expected a whole number, 0 or more" end
-  for _, name in ipairs { "due", "deadline" } do
-    if not is_whole(turn[name], 0, 1 << 62) then return name .. ": expected a time" end
-  end
+  if not is_whole(turn.due, 0, 1 << 62) then return "due: expected a time" end
+  if not is_whole(turn.deadline, 0, 1 << 62) then return "deadline: expected a time" end
   if not is_whole(turn.format, 0, 32767) then return "format: expected a number" end
   if (turn.format == 0) ~= (turn.attempts == 0) or (turn.format == 0) ~= (turn.state == "") then
     return "a state belongs to a wait with attempts, and to no other"
   end
-  for _, name in ipairs { "input", "output", "error" } do
+end
+
+local of_turn = { "input", "output", "error" }
+
+---Reads the documents of a turn that a store gave, once its numbers were checked: rows are input.
+---@param turn table
+---@return { input: userdata, output: userdata?, error: userdata? }? documents
+---@return string? mistake
+function M.read_turn(turn)
+  local mistake = mistake_of_turn(turn)
+  if mistake then return nil, mistake end
+  local documents = {}
+  for _, name in ipairs(of_turn) do
     local text = turn[name]
-    if text ~= nil and not core.json.read(text) then return name .. ": expected JSON" end
+    documents[name] = text and core.json.read(text)
+    if text ~= nil and not documents[name] then return nil, name .. ": expected JSON" end
   end
-  if core.json.read(turn.input or ""):type() ~= "object" then return "input: expected an object" end
+  if not documents.input or documents.input:type() ~= "object" then return nil, "input: expected an object" end
+  return documents
 end
 
 return M

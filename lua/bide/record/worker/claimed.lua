@@ -3,6 +3,7 @@
 
 local core = require "bide.core"
 local hand = require "bide.record.worker.hand"
+local named_secret = require "bide.recipe.named_secret"
 local reach = require "bide.probe.reach"
 local script_error = require "bide.text.script_error"
 local shown = require "bide.text.shown"
@@ -43,15 +44,17 @@ end
 ---Puts the token of a wait into its input, and the secrets that it names.
 ---@param turn bide.worker.Turn
 ---@param definition bide.worker.Definition
+---@param document userdata its input
 ---@return userdata? document
 ---@return bide.worker.Filled|string|nil filled nil if there are no secrets; or the mistake
-local function input_of(worker, turn, definition)
-  local waiter, document = definition.waiter, assert(json.read(turn.input))
+local function input_of(worker, turn, definition, document)
+  local waiter = definition.waiter
   if turn.token and waiter.token_member then
     local members = document:value()
     members[waiter.token_member] = turn.token
     document = assert(json.document(members))
   end
+  if not named_secret.may_be_in(turn.input) then return document end
   return worker.options.secrets:fill(document, turn.owner, definition.digest)
 end
 
@@ -73,12 +76,17 @@ local function prepare(worker, turn)
   if turn.strikes >= verbs.STRIKES then return strike_out(worker, turn) end
   local definition = definition_of(worker, turn.definition)
   if not definition then return hand.drop(worker, turn) end
-  local mistake = type(definition) == "string" and definition or verbs.mistake_of_turn(turn)
-    or turn.owner ~= definition.owner and "its recipe is of another owner" or nil
+  local documents, mistake
+  if type(definition) == "string" then
+    mistake = definition
+  else
+    documents, mistake = verbs.read_turn(turn)
+  end
+  if not mistake and turn.owner ~= definition.owner then mistake = "its recipe is of another owner" end
   if mistake then return turns.fail(worker, turn, "?", "the store: " .. mistake) end
   local waiter, limits = definition.waiter, definition.limits
   limits.gate = worker.gate
-  local document, filled = input_of(worker, turn, definition)
+  local document, filled = input_of(worker, turn, definition, documents.input)
   if not document then return turns.fail(worker, turn, waiter.name, filled --[[@as string]]) end
   local ok, prepared, refusal = pcall(waiters.prepared, waiter, document, limits)
   if not ok then
@@ -88,8 +96,8 @@ local function prepare(worker, turn)
   if not prepared then return turns.fail(worker, turn, waiter.name, refusal) end
   turn.prepared, turn.output_at, turn.filled = prepared, 0, filled --[[@as bide.worker.Filled?]]
   if turn.filled then reach.limit(prepared.input, turn.filled.names, turn.filled.hosts) end
-  turn.seen = turn.output and json.read(turn.output) or nil
-  turn.failure = turn.error and turn.strikes == 0 and json.read(turn.error) or nil -- else it is the list of their reasons
+  turn.kind, turn.seen = turns.kind(worker, definition, prepared), documents.output
+  turn.failure = turn.strikes == 0 and documents.error or nil -- else it is the list of their reasons
   if turn.format == 0 then
     turn.last = states.begin(prepared.waiter, limits, turn.seed)
     return true

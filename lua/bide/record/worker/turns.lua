@@ -58,26 +58,32 @@ end
 
 ---Returns the document of a wait as JSON without its secrets; nil if there is none, or if it is too large to be written
 ---after each attempt.
-local function text_of(document, mask)
-  local text = document and assert(json.encode(document, { redact = mask }))
+local function text_of(document, wait, entry)
+  local text = document and assert(json.encode(document, { redact = secret.of_entry(wait, entry) }))
   return text and #text <= verbs.most.output and text or nil
 end
 
 ---Adds to a result what has changed of the output and the error.
 ---@param turn bide.worker.Turn
 ---@param result bide.store.Result
-local function add_answers(turn, wait, result, mask)
+local function add_answers(turn, wait, result, entry)
   local is_due = not result.keep or loop.now() - turn.output_at >= OUTPUT
   if not is_due then return end
-  local output, failure = text_of(wait.output, mask), text_of(wait.error or nil, mask)
+  local output, failure = text_of(wait.output, wait, entry), text_of(wait.error or nil, wait, entry)
   result.output, result.error = change(turn.output, output), change(turn.error, failure)
   turn.output, turn.error, turn.output_at = output, failure, loop.now()
 end
 
----@return string JSON
-local function entry_text(entry, note, mask)
-  entry.note = retries.join(note, entry.note)
-  return assert(json.encode(entry, { redact = mask }))
+---Returns the entry of an attempt for the history; nil if the store does not keep it.
+---@param turn bide.worker.Turn
+---@param made integer of its attempts
+---@param is_end boolean
+---@return string? JSON
+local function entry_text(turn, wait, made, is_end)
+  if not verbs.keeps_entry(turn.keeps, made, is_end) then return nil end
+  local entry = turn.entry
+  entry.note = retries.join(turn.note, entry.note)
+  return assert(json.encode(entry, { redact = secret.of_entry(wait, entry) }))
 end
 
 ---Reports whether a turn stays in hand until its next attempt.
@@ -101,8 +107,8 @@ end
 
 ---Notes an attempt that another one follows, and keeps the turn if that is near.
 ---@param turn bide.worker.Turn
-local function again(worker, turn, wait, entry, note)
-  local delay, mask = duration.of_seconds(entry.delay), secret.of_entry(wait, entry)
+local function again(worker, turn, wait, entry)
+  local delay = duration.of_seconds(entry.delay)
   count(worker, turn, entry, "retry")
   local format <const> = math.min(worker.store.writes, states.NEWEST)
   turn.last = { record = wait.state:pack(format), delay = delay, members = wait:members() }
@@ -110,9 +116,9 @@ local function again(worker, turn, wait, entry, note)
   turn.seen, turn.failure = wait.output, wait.error or nil
   local result = {
     id = turn.id, attempts = turn.attempts, due = turn.due, format = format, state = states.pack(turn.last),
-    entry = entry_text(entry, note, mask), keep = may_keep(worker, turn, delay) or nil,
+    entry = entry_text(turn, wait, turn.attempts, false), keep = may_keep(worker, turn, delay) or nil,
   }
-  add_answers(turn, wait, result, mask)
+  add_answers(turn, wait, result, entry)
   table.insert(worker.results, result)
   if result.keep then
     if not turn.kept_since then turn.kept_since, worker.kept = loop.now(), worker.kept + 1 end
@@ -125,13 +131,31 @@ local function again(worker, turn, wait, entry, note)
 end
 
 ---@param turn bide.worker.Turn
-local function ended(worker, turn, record, wait, entry, note)
+local function ended(worker, turn, record, wait)
   turn.wait = nil
   if record.reason == "cancelled" then return hand.drop(worker, turn) end -- another worker makes the attempt again
+  local made, entry = wait:made(), turn.entry
   if entry then count(worker, turn, entry, record.state) end
-  local text = entry and entry_text(entry, note, secret.of_entry(wait, entry))
-  finish(worker, turn, record, wait:made(), text)
+  finish(worker, turn, record, made, entry and entry_text(turn, wait, made, true))
 end
+
+---Returns the common part of the attempts of a definition whose waits have the same variant of its waiter.
+---@param worker bide.Worker
+---@param definition bide.worker.Definition
+---@param prepared bide.PreparedWait
+---@return bide.WaitKind
+function M.kind(worker, definition, prepared)
+  local kind = definition.kinds[prepared.waiter] or attempts.kind(prepared, {
+    word = "attempt",
+    again = function(turn, wait, entry) again(worker, turn, wait, entry) end,
+    ended = function(turn, record, wait) ended(worker, turn, record, wait) end,
+  })
+  definition.kinds[prepared.waiter] = kind
+  return kind
+end
+
+---No history: that of a turn is in the store.
+local no_history = {}
 
 ---@param turn bide.worker.Turn
 ---@return bide.Resumption
@@ -140,7 +164,7 @@ local function resumption_of(worker, turn)
   local began = turn.deadline - turn.prepared.limits.max_wait * 1000
   return {
     state = turn.last.record, elapsed = math.max((now - began) // 1000, 0),
-    delay = math.max((turn.due - now + 999) // 1000, 0), attempts = turn.attempts, history = {},
+    delay = math.max((turn.due - now + 999) // 1000, 0), attempts = turn.attempts, history = no_history,
     members = turn.last.members, output = turn.seen, error = turn.failure, is_single = true,
   }
 end
@@ -166,11 +190,8 @@ function M.begin(worker, turn)
   turn.call = prepared.call
   if worker.clock:now() >= turn.deadline then return expire(worker, turn) end
   local late = (worker.clock:now() - turn.due) // 1000
-  turn.wait = attempts.start(prepared, resumption_of(worker, turn), {
-    word = "attempt", late_by = turn.attempts > 0 and attempts.overslept(late, turn.last.delay) or nil,
-    again = function(wait, entry, note) again(worker, turn, wait, entry, note) end,
-    ended = function(record, wait, entry, note) ended(worker, turn, record, wait, entry, note) end,
-  })
+  turn.late_by = turn.attempts > 0 and attempts.overslept(late, turn.last.delay) or nil
+  turn.wait = prepared:continue_as(turn.kind, turn, resumption_of(worker, turn))
   if turn.is_over then turn.wait = nil end -- it has ended meanwhile
   if turn.wait then turn.wait.is_alone, turn.wait.turn = turn.strikes > 0 or nil, turn end
 end
