@@ -22,7 +22,7 @@ end
 ---the wait is abandoned
 ---@field ended fun(of: bide.AttemptOf, record: table, wait: bide.Wait) called at the end of the wait
 
----What an attempt belongs to, which may make another one after it.
+---The key of an attempt: a table of its maker, which may make another one with it.
 ---@class bide.AttemptOf
 ---@field late_by integer? milliseconds, if streaks of time begin again
 ---@field note string? that streaks of time began again

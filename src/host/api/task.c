@@ -11,8 +11,8 @@ static const char own_folder_key = 0;
 static const BideClass task_class = {"bide.task"};
 
 /*
-** task.start(run, ended, deadline | nil, argument, "own" | "script" | "attempt" | "unlimited" | nil)
-** -> task
+** task.start(run, ended, deadline | nil, argument, kind | nil) -> task
+** The kind is "own", "script", "attempt" or "unlimited".
 */
 static int start(lua_State *L) {
   static const char *const kinds[] = {"own", "script", "attempt", "unlimited", NULL};
