@@ -17,6 +17,8 @@ local asks = frame(AUTHENTICATE, string.pack(">s2", "org.apache.cassandra.auth.P
 
 local function refusal(code, text) return frame(ERROR, string.pack(">i4s2", code, text)) end
 
+require "spec.support.proven"
+
 describe("bide.cassandra", function()
   it("starts a session", function()
     local ok, result, requests = conversation.hold(cassandra, { supported, frame(READY) })

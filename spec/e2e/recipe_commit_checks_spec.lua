@@ -4,6 +4,8 @@ local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 local json = require("bide.core").json
 
+require "spec.support.proven"
+
 describe("the recipe commit_checks", function()
   local workspace, server, handler, seen
 

@@ -95,6 +95,8 @@ for server, responses in pairs(servers) do
   end)
 end
 
+require "spec.support.proven"
+
 describe("the recipe elasticsearch", function()
   it("waits while the users are not known yet, and fails without one", function()
     local unknown, green = refused(401, "unable to authenticate user [app]"), servers.elasticsearch.green

@@ -3,6 +3,8 @@ local Server = require "spec.support.server"
 local port = require "spec.support.port"
 local process = require "spec.support.process"
 
+require "spec.support.proven"
+
 describe("the recipe git_ref, with a repository", function()
   local directory, server
 

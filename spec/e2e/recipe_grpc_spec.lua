@@ -5,6 +5,8 @@ local free_port = require("spec.support.port").free
 local python = require "spec.support.python"
 local service = require "spec.support.service"
 
+require "spec.support.proven"
+
 describe("the recipe grpc, with gRPC's own server", function()
   local found = python.that_runs "import grpc_health.v1.health"
   if not found then return pending "grpcio is missing: run .ci/deps test" end

@@ -15,6 +15,8 @@ local function words_of(...)
   return table.move({ ... }, 1, select("#", ...), #words + 1, words)
 end
 
+require "spec.support.proven"
+
 describe("the recipe http", function()
   local workspace, server, address
 

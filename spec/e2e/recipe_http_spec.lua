@@ -17,6 +17,8 @@ local blocks = [[
   }
 ]]
 
+require "spec.support.proven"
+
 describe("the recipe http, with nginx", function()
   local directory, nginx, url
 

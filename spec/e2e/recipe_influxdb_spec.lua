@@ -14,6 +14,8 @@ reporting-disabled = true
   bind-address = "127.0.0.1:PORT"
 ]]
 
+require "spec.support.proven"
+
 describe("the recipe influxdb, with InfluxDB", function()
   local program, missing = service.find("influxd", "influxdb")
   if not program then return pending(missing) end

@@ -48,6 +48,8 @@ end
 
 local orders = topic("orders", 0, { partition(0, 1, { 1, 2 }, { 1, 2 }), partition(1, -1, { 1, 2, 3 }, { 2 }) })
 
+require "spec.support.proven"
+
 describe("bide.kafka", function()
   it("asks for versions, and for brokers without a topic", function()
     local ok, result, requests = conversation.hold(kafka, { known, metadata(2) })

@@ -46,6 +46,8 @@ end
 
 local function run(...) return start(...):wait() end
 
+require "spec.support.proven"
+
 describe("the recipes for Kubernetes, with recorded answers of the API:", function()
   for _, case in ipairs(cases) do
     local recipe, recording, code, text = table.unpack(case)

@@ -21,6 +21,8 @@ local secondary = { { "isWritablePrimary", false }, { "secondary", true }, { "se
   { "primary", "db1:27017" }, { "maxWireVersion", 21 }, { "ok", 1 } }
 local unknown = { { "ok", 0 }, { "errmsg", "no such command: 'hello'" }, { "code", 59 }, { "codeName", "CommandNotFound" } }
 
+require "spec.support.proven"
+
 describe("bide.mongodb", function()
   local function state_of(members)
     members[#members + 1] = { "ok", 1 }

@@ -12,6 +12,8 @@ local blocks = [[
   }
 ]]
 
+require "spec.support.proven"
+
 describe("the recipe nginx, with nginx", function()
   local workspace, nginx, url
 

@@ -19,6 +19,8 @@ groups:
       - { alert: QueueTooLong, expr: queue_length > 5 }
 ]]
 
+require "spec.support.proven"
+
 describe("the recipe prometheus, with Prometheus", function()
   local program, missing = service.find("prometheus", "prometheus")
   if not program then return pending(missing) end

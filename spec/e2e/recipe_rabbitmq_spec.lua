@@ -2,6 +2,8 @@ local Workspace = require "spec.support.workspace"
 local http = require "bide.http"
 local rabbitmq = require "spec.support.rabbitmq"
 
+require "spec.support.proven"
+
 describe("the recipe rabbitmq, with RabbitMQ", function()
   local programs, missing = rabbitmq.find()
   if not programs then return pending(missing) end

@@ -65,10 +65,11 @@ local function decisions_of(text)
   return is_over and #found > 0 and found or nil
 end
 
----Returns the waiter that a run names, which is that of the opposite with --invert.
+---Returns the waiter that a run names, which is that of the opposite with --invert. A name behind an option is its value.
 local function named(own)
   for position = 2, #own do
-    if own[position]:find "^%u%l+%u%l%a*$" then return own[position], position end
+    local is_value = own[position - 1]:find "^%-%-" and real[own[position - 1]] ~= 0
+    if own[position]:find "^%u%l+%u%l%a*$" and not is_value then return own[position], position end
   end
 end
 
