@@ -185,18 +185,21 @@ function Inspection:pods_of(object)
   return selector and self:glance(POD, { labelSelector = selector }), owner
 end
 
----Returns why a controller without pods has none.
+---Returns why a controller may not create the pods that it lacks.
 ---@param object bide.Document
 ---@param owner bide.Document of the pods: the object, or the newest ReplicaSet of a Deployment
 ---@param list? bide.Document
 ---@param bounds bide.kubernetes.Bounds
----@return string? problem
+---@return string? problem once that has lasted
+---@return string? trouble until then
 function Inspection:refusal(object, owner, list, bounds)
-  local problem = pods.refusal(owner, bounds)
-  if problem or not list or count_of:search(list) ~= 0 then return problem end
-  local uid = uid_of:search(object)
-  local events = type(uid) == "string" and self:glance(EVENT, { fieldSelector = "involvedObject.uid=" .. uid })
-  return events and pods.refusal_in_events(events, bounds)
+  local problem, uid = pods.refusal(owner, bounds), uid_of:search(object)
+  local is_in_events = not problem and list and type(uid) == "string" and pods.may_be_refused(object, self.kind.id, list)
+  local events = is_in_events and self:glance(EVENT, { fieldSelector = "involvedObject.uid=" .. uid })
+  if not events then return problem end
+  local words, has_lasted = pods.refusal_in_events(events, uid, bounds)
+  if has_lasted then return words end
+  return nil, words
 end
 
 ---The seconds for the log of a container, and the most bytes and lines of it.
@@ -233,10 +236,11 @@ end
 ---@param list bide.Document? its pods
 ---@param bounds bide.kubernetes.Bounds
 ---@return string? problem
+---@return string? trouble that becomes a problem if it lasts
 function Inspection:problem(object, owner, list, bounds)
   local problem = list and pods.problem(list, bounds)
   if problem then return self:explain(problem) end
-  return owner and self:refusal(object, owner, list, bounds)
+  if owner then return self:refusal(object, owner, list, bounds) end
 end
 
 local EVENTS_INTERVAL = 30000 -- milliseconds between two questions for the events of one pod
@@ -297,9 +301,9 @@ function Inspection:inspect_pods(object, bounds)
   local began = core.loop.now()
   self.looked_at = nil
   local list, owner = self:pods_of(object)
-  local problem = self:problem(object, owner, list, bounds)
+  local problem, trouble = self:problem(object, owner, list, bounds)
   if problem then return problem end
-  local trouble = self:trouble(list, bounds)
+  trouble = trouble or self:trouble(list, bounds)
   self.remark = self.remark or trouble
   local owns_pods = newest[self.kind.id] or of_one_revision[self.kind.id]
   if owns_pods and list and not trouble and count_of:search(list) ~= 0 then self.looked_at = began end

@@ -18,9 +18,11 @@ local pods_of = assert(core.jmespath.compile [=[
 local refused = assert(core.jmespath.compile [=[
   status.conditions[?type == 'ReplicaFailure' && status == 'True'] | [0]]=])
 
-local events_of = assert(core.jmespath.compile [=[
-  items[?reason == 'FailedCreate' && type(message) == 'string'] | [-1]
-  .{ message: message, since: not_null(firstTimestamp, eventTime) }]=])
+local creations_of = assert(core.jmespath.compile [=[
+  items[?(reason == 'FailedCreate' || reason == 'SuccessfulCreate') && type(message) == 'string']
+  .{ is_failure: reason == 'FailedCreate', message: message, uid: involvedObject.uid,
+     first: not_null(firstTimestamp, eventTime),
+     last: not_null(series.lastObservedTime, lastTimestamp, eventTime, firstTimestamp) }]=])
 
 ---Why a container may never run, and whether that takes some time to be certain.
 local reasons = {
@@ -46,6 +48,9 @@ local function has_lasted(since, bounds)
   local began = date.read_timestamp(since)
   return not began or bounds.now - began >= bounds.grace
 end
+
+---Returns a time in seconds since 1970, or 0 if it is not a time.
+local function seconds_of(timestamp) return date.read_timestamp(timestamp) or 0 end
 
 local function words_of(reason, message)
   return type(message) == "string" and message ~= "" and ("%s: %s"):format(reason, message) or reason
@@ -232,13 +237,58 @@ function M.refusal(object, bounds)
   end
 end
 
----Returns why another controller may not create pods: it says so in events only.
+---The controllers that say only in events that they may not create pods. Those of StatefulSets and DaemonSets need all their
+---pods: the expression says whether some lack. A Job continues with those that it has.
+local lacking = {
+  ["StatefulSet.apps"] = assert(core.jmespath.compile "(status.replicas || `0`) < not_null(spec.replicas, `1`)"),
+  ["DaemonSet.apps"] = assert(core.jmespath.compile
+    "(status.currentNumberScheduled || `0`) < (status.desiredNumberScheduled || `0`)"),
+  ["Job.batch"] = assert(core.jmespath.compile "`false`"),
+}
+
+local count_of = assert(core.jmespath.compile "length(items)")
+
+---Reports whether an object may lack pods for a reason that only events say.
+---@param object bide.Document
+---@param id string of its kind
+---@param list bide.Document its pods
+---@return boolean
+function M.may_be_refused(object, id, list)
+  return lacking[id] ~= nil and (count_of:search(list) == 0 or lacking[id]:search(object) == true)
+end
+
+---Returns the creations of an object's pods that events report: the last success, and the failures.
+local function creations(events, uid)
+  local made, failures = 0, {}
+  for _, event in ipairs(find(creations_of, events) or {}) do
+    if event.uid ~= uid then goto continue end
+    if event.is_failure then
+      failures[#failures + 1] = event
+    else
+      made = math.max(made, seconds_of(event.last))
+    end
+    ::continue::
+  end
+  return made, failures
+end
+
+---Returns why a controller may not create the pods that it lacks, by events: the last pod that it tried to create failed.
 ---@param events bide.Document
+---@param uid string of the object
 ---@param bounds bide.kubernetes.Bounds
----@return string? problem
-function M.refusal_in_events(events, bounds)
-  local event = find(events_of, events)
-  if event and has_lasted(event.since, bounds) then return words_of("FailedCreate", event.message) end
+---@return string? words nil if it may
+---@return boolean? has_lasted whether each try has failed for longer than the grace
+function M.refusal_in_events(events, uid, bounds)
+  local made, failures = creations(events, uid)
+  local newest, began
+  for _, event in ipairs(failures) do
+    local last = seconds_of(event.last)
+    if last >= made then
+      newest = newest and seconds_of(newest.last) > last and newest or event
+      began = math.min(began or math.huge, math.max(made, seconds_of(event.first)))
+    end
+  end
+  if newest then return words_of("FailedCreate", newest.message), bounds.now - began >= bounds.grace end
 end
 
 local operators = {
