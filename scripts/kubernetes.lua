@@ -37,7 +37,7 @@ return {
           acceptor.output("failure", "wait.state", "failed", "wait.reason"),
           acceptor.output("success", "wait.state", "done"),
           acceptor.error("retry", "NotFound"),
-          acceptor.transient(),
+          acceptor.transient "NotCurrent",
         },
       },
     },

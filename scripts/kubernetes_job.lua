@@ -35,7 +35,7 @@ return {
           acceptor.output("failure", is "Failed", nil, "status.conditions[?type == 'Failed'].message"),
           acceptor.output("success", is "Complete"),
           acceptor.error("retry", "NotFound"),
-          acceptor.transient(),
+          acceptor.transient "NotCurrent",
         },
       },
     },

@@ -40,7 +40,7 @@ return {
           acceptor.output("failure", stuck, nil, progress .. ".message"),
           acceptor.output("success", rolled_out),
           acceptor.error("retry", "NotFound"),
-          acceptor.transient(),
+          acceptor.transient "NotCurrent",
         },
       },
     },

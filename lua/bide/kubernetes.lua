@@ -20,6 +20,7 @@ local goals = require "bide.probe.kubernetes.goal"
 local kinds = require "bide.probe.kubernetes.kinds"
 local names = require "bide.probe.kubernetes.names"
 local option = require "bide.text.option"
+local progress = require "bide.probe.kubernetes.progress"
 
 local M = {}
 
@@ -77,14 +78,17 @@ end
 ---Returns a function that gets one object. A namespace that a file names is read for each request, as its token is.
 ---@param kind bide.kubernetes.Kind
 ---@param given bide.kubernetes.Options
+---@param is_status_asked? boolean whether --until asks of its status
 ---@return fun(): bide.http.Response
-local function getting(kind, given)
+local function getting(kind, given, is_status_asked)
   local connection, name = connections.connect(given), connections.escape(given.name)
   return function()
     local namespace = connections.escape(connections.namespace(connection, given))
     local path = ("%s/namespaces/%s/%s/%s"):format(kind.path, namespace, kind.plural, name)
     local response = connections.get(connection, given, path)
     answers.expect(response, kind, given.name)
+    local object = is_status_asked and response.ok and response:document()
+    if object then answers.check_status(object, kind) end
     return response
   end
 end
@@ -105,13 +109,13 @@ end
 ---Returns the `prepare` of an operation that gets one object: it reads an input of `M.inputs` once.
 ---@param group string with its version: "apis/apps/v1"
 ---@param kind string in the plural: "deployments"
----@return fun(input: bide.kubernetes.Options): (fun(): bide.http.Response)?, string?
+---@return fun(input: bide.kubernetes.Options, wait?: bide.OperationWait): (fun(): bide.http.Response)?, string?
 function M.prepare_get(group, kind)
   local asked = kinds.at(group, kind)
-  return function(input)
+  return function(input, wait)
     local mistake = M.check(input)
     if mistake then return nil, mistake end
-    return getting(asked, input)
+    return getting(asked, input, progress.asks_status(wait))
   end
 end
 

@@ -290,7 +290,7 @@ function M.derive(options, waiter)
     asked = has_until and has_asking_input(waiter) and with_own(acceptors, waiter, false) or nil,
     earlier = of_earlier_releases(acceptors, waiter, has_until),
   }
-  if has_until then derived.of_operation = { own_success = false } end
+  if has_until then derived.of_operation = { own_success = false, conditions = options["until"] } end
   return derived
 end
 

@@ -223,6 +223,7 @@ end
 ---The second argument of an operation: some facts of the wait that calls it.
 ---@class bide.OperationWait
 ---@field own_success boolean whether the waiter's own acceptors for success count; false if --until replaces them
+---@field conditions? string[] those of --until, as they were given
 
 ---Calls an operation with a new copy of the input, or the function of a prepared one without any. Raises nothing but script
 ---errors.

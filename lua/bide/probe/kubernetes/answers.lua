@@ -2,6 +2,7 @@
 ---of another program is InvalidResponse, whatever its status.
 
 local core = require "bide.core"
+local progress = require "bide.probe.kubernetes.progress"
 local shown = require "bide.text.shown"
 
 local M = {}
@@ -159,6 +160,17 @@ function M.list(response, kind)
     refuse(expected, response, document)
   end
   return document
+end
+
+---Raises NotCurrent if the status of an object says nothing about it: its controller has not seen the newest specification,
+---or it is being deleted.
+---@param object bide.Document
+---@param kind bide.kubernetes.Kind
+function M.check_status(object, kind)
+  local doubt = progress.doubt(object, kind)
+  if not doubt then return end
+  local name = head(object).name
+  error({ type = "NotCurrent", message = ("%s %s: %s"):format(kind.name, type(name) == "string" and name or "", doubt) }, 0)
 end
 
 return M

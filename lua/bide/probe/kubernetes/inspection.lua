@@ -16,6 +16,7 @@ local tail = require "bide.probe.exec.tail"
 ---@class bide.kubernetes.Aim
 ---@field goal bide.kubernetes.Goal
 ---@field is_readiness_asked boolean whether the waiter's own success counts; false if --until replaces it
+---@field is_status_asked boolean whether --until replaces it and asks of the status
 
 ---A sleeping wait keeps it, so it is small: the names are read from the input anew for each attempt.
 ---@class bide.kubernetes.Inspection : bide.kubernetes.Aim
@@ -34,11 +35,13 @@ local aims = setmetatable({}, { __mode = "v" })
 
 ---@param input table checked
 ---@param is_readiness_asked boolean
-local function aim_of(input, is_readiness_asked)
-  local key = ("%s\0%s\0%s"):format(input.condition, input["for"], is_readiness_asked)
+---@param is_status_asked boolean
+local function aim_of(input, is_readiness_asked, is_status_asked)
+  local key = ("%s\0%s\0%s\0%s"):format(input.condition, input["for"], is_readiness_asked, is_status_asked)
   local class = aims[key]
   if not class then
-    local aim = { goal = assert(goals.of(input)), is_readiness_asked = is_readiness_asked }
+    local aim = { goal = assert(goals.of(input)), is_readiness_asked = is_readiness_asked,
+      is_status_asked = is_status_asked }
     class = { __index = setmetatable(aim, Inspection) }
     aims[key] = class
   end
@@ -315,6 +318,7 @@ end
 ---@param is_alone? boolean whether it is the only object of the inspection
 ---@return bide.kubernetes.Progress
 function Inspection:assess(object, bounds, is_alone)
+  if self.is_status_asked then answers.check_status(object, self.kind) end
   local found = progress.of(object, self.kind, self.goal)
   if found.state == "unsupported" and self.is_readiness_asked then
     error({ type = "NoReadiness", message = ("%s %s: %s"):format(self.kind.name, name_of:search(object), found.reason) }, 0)
@@ -455,7 +459,9 @@ local M = {}
 ---@return bide.kubernetes.Inspection
 local function new(input, wait)
   local is_readiness_asked = not wait or wait.own_success or input["for"] ~= nil
-  return setmetatable({ input = input, connection = connections.connect(input) }, aim_of(input, is_readiness_asked))
+  local is_status_asked = not input.condition and not input["for"] and progress.asks_status(wait)
+  return setmetatable({ input = input, connection = connections.connect(input) },
+    aim_of(input, is_readiness_asked, is_status_asked))
 end
 
 ---Reads an input once. Raises NoCredentials if there is no cluster.

@@ -319,6 +319,28 @@ local function advance(facts, kind, goal)
   return progress
 end
 
+local DELETED = "it is being deleted"
+
+---Returns why the status of an object does not count for a condition of the command line; nil if it does.
+---@param document bide.Document
+---@param kind bide.kubernetes.Kind
+---@return string?
+function M.doubt(document, kind)
+  local facts = read(document)
+  if facts.deleted ~= core.json.null then return DELETED end
+  return is_unseen(facts, kind) and STALE or nil
+end
+
+---Reports whether conditions of the command line that replace what ready means ask of the status.
+---@param wait? bide.OperationWait
+---@return boolean
+function M.asks_status(wait)
+  for _, condition in ipairs(wait and not wait.own_success and wait.conditions or {}) do
+    if condition:find("status", 1, true) then return true end
+  end
+  return false
+end
+
 ---Returns how far an object is.
 ---@param document bide.Document
 ---@param kind bide.kubernetes.Kind
@@ -327,7 +349,7 @@ end
 function M.of(document, kind, goal)
   local facts = read(document)
   local is_being_deleted = facts.deleted ~= core.json.null
-  if is_being_deleted and not is_of_the_end(goal) then return { state = "it is being deleted", is_early = true } end
+  if is_being_deleted and not is_of_the_end(goal) then return { state = DELETED, is_early = true } end
   if goal.is == "deletion" then return waiting "it exists" end
   return goal.is == "creation" and DONE or advance(facts, kind, goal)
 end
