@@ -130,4 +130,34 @@ describe("the API of Kubernetes", function()
     check(cluster:start("pvc", "a", "b", "--for=delete", "--max-attempts", "2", "--no-watch"), 4,
       "0 of 2 are done; a: it exists")
   end)
+
+  with_cluster("sees that a quota refuses the pods of a StatefulSet, a DaemonSet and a Job, by their controllers", function()
+    local controllers, no_manager = cluster:control "statefulset,daemonset,job"
+    if not controllers then return pending(no_manager) end
+    local place = "/namespaces/full"
+    cluster:make("/api/v1/namespaces", { apiVersion = "v1", kind = "Namespace", metadata = { name = "full" } })
+    cluster:make("/api/v1" .. place .. "/resourcequotas", { apiVersion = "v1", kind = "ResourceQuota", metadata = { name = "q" },
+      spec = { hard = { pods = "1" } } })
+    cluster:say("/api/v1" .. place .. "/resourcequotas/q", { hard = { pods = "1" }, used = { pods = "1" } })
+    local template = { metadata = { labels = { app = "db" } }, spec = { containers = { { name = "app", image = "app" } } } }
+    local selector = { matchLabels = { app = "db" } }
+    local function make(kind, path, spec)
+      cluster:make(path, { apiVersion = path:match "^/apis/(.-)/namespaces", kind = kind, metadata = { name = "db" }, spec = spec })
+    end
+    local running = {}
+    for _, kind in ipairs { "statefulset", "daemonset", "job" } do
+      running[#running + 1] = cluster:start_every("20s", kind .. "/db", "-n", "full", "grace=3s", "--verbose")
+    end
+    for _, each in ipairs(running) do each:wait_for_output "attempt 2" end
+    make("StatefulSet", "/apis/apps/v1" .. place .. "/statefulsets", { replicas = 1, serviceName = "db", selector = selector,
+      template = template })
+    make("DaemonSet", "/apis/apps/v1" .. place .. "/daemonsets", { selector = selector, template = template })
+    template.spec.restartPolicy = "Never"
+    make("Job", "/apis/batch/v1" .. place .. "/jobs", { template = template })
+    for _, each in ipairs(running) do
+      check(each, 1, "is forbidden: exceeded quota: q, requested: pods=1, used: pods=1, limited: pods=1")
+      assert.is_true(each.elapsed < 19, "it was found by a poll")
+    end
+    controllers:stop()
+  end)
 end)

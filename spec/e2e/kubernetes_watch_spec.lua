@@ -197,6 +197,47 @@ describe("a watch of Kubernetes", function()
     assert.is_true(outcome_of(running).elapsed < 15)
   end)
 
+  ---Starts a wait for a workload without pods, and waits until the watches of it, its pods and its events are there.
+  local function start_without_pods(kind, ...)
+    cluster:begin(kind)
+    local running = workspace:start(words(kind:lower() .. "/db", ...))
+    running:wait_for_output "attempt 2"
+    while cluster.watches < 3 do process.run({ "sleep", "0.05" }, { tool = true }) end
+    return running
+  end
+
+  for _, kind in ipairs { "StatefulSet", "DaemonSet", "Job" } do
+    it("of events sees at once that a pod of a " .. kind .. " may not be made, and when its grace is over", function()
+      local running = start_without_pods(kind, "grace=3s")
+      local before = cluster.requests
+      cluster:refuse(kind, "exceeded quota: q")
+      running:wait_for_output "FailedCreate: exceeded quota: q"
+      assert.is_true(cluster.requests - before <= 5, tostring(cluster.requests - before))
+      running:wait()
+      assert.equal(1, running.code, running.stderr)
+      assert.is_true(running.elapsed < 18, tostring(running.elapsed))
+      assert.matches("FailedCreate: exceeded quota: q", running.stderr, 1, true)
+    end)
+  end
+
+  it("of events that are refused, or of another kind, leaves the other watches as they are", function()
+    function cluster.on_watch(peer, version, kind)
+      if kind == "Event" then
+        Cluster.begin_answer(peer, 403)
+        return Cluster.finish(peer)
+      end
+      local refuse = cluster.on_watch
+      cluster.on_watch = nil
+      cluster:watch(peer, "resourceVersion=" .. version, kind)
+      cluster.on_watch = refuse
+    end
+    local running = start_without_pods("StatefulSet", "--max-wait", "8s")
+    cluster:refuse("Job", "exceeded quota: q")
+    running:wait()
+    assert.equal(124, running.code, running.stderr)
+    assert.is_nil(running.stderr:find("FailedCreate", 1, true))
+  end)
+
   it("that floods makes no more attempts than its bound", function()
     cluster:set("web-0", "False")
     local line = require("bide").json.encode({ type = "MODIFIED", object = cluster.pods["web-0"] }) .. "\n"

@@ -1,6 +1,7 @@
 ---A Kubernetes API server of the spec's own, over an etcd of its own: without controllers, a scheduler and nodes, so the
 ---spec writes what these would say. Logs come from an nginx in place of a kubelet. BIDE_KUBE_APISERVER is the path of
----kube-apiserver; without it, or without etcd, `start` says what is missing.
+---kube-apiserver; without it, or without etcd, `start` says what is missing. `control` starts controllers, if
+---BIDE_KUBE_CONTROLLER_MANAGER is the path of a kube-controller-manager.
 
 local Nginx = require "spec.support.nginx"
 local Workspace = require "spec.support.workspace"
@@ -108,6 +109,23 @@ function Kube:serve_logs(blocks)
   self:ask("POST", "/api/v1/nodes", { apiVersion = "v1", kind = "Node", metadata = { name = "n1" } })
   self:say("/api/v1/nodes/n1", { addresses = { { type = "InternalIP", address = "127.0.0.1" } },
     daemonEndpoints = { kubeletEndpoint = { Port = self.kubelet.port } } })
+end
+
+---Starts controllers of Kubernetes, which say themselves what becomes of workloads.
+---@param names string "deployment,replicaset"
+---@return spec.Service?
+---@return string? missing
+function Kube:control(names)
+  local program = os.getenv "BIDE_KUBE_CONTROLLER_MANAGER"
+  if not program then return nil, "BIDE_KUBE_CONTROLLER_MANAGER is not set: it is the path of a kube-controller-manager" end
+  self.workspace:write("kubeconfig", json.encode {
+    apiVersion = "v1", kind = "Config", ["current-context"] = "spec",
+    clusters = { { name = "spec", cluster = { server = self.url, ["insecure-skip-tls-verify"] = true } } },
+    users = { { name = "spec", user = { token = self.token } } },
+    contexts = { { name = "spec", context = { cluster = "spec", user = "spec" } } },
+  })
+  return service.start { program, "--kubeconfig", self.workspace.path .. "/kubeconfig", "--controllers=" .. names,
+    "--leader-elect=false", "--secure-port=0" }
 end
 
 ---Makes an object.

@@ -6,6 +6,8 @@
 ---    cluster:set("web-0", "True")    -- watches get an event
 ---    cluster:roll(1, 3)              -- the Deployment "web", of whose 3 replicas 1 is ready
 ---    cluster:crash("web-5d-x", 4)    -- a pod of it, after 4 restarts
+---    cluster:begin "Job"             -- an object "db" without pods; also of StatefulSet and DaemonSet
+---    cluster:refuse("Job", "quota")  -- an event that its pod could not be made
 
 local Server = require "spec.support.server"
 local json = require("bide.core").json
@@ -54,6 +56,36 @@ local function crashed(name, restarts, version)
       lastState = { terminated = { exitCode = 1, reason = "Error" } } } } } }
 end
 
+---The workloads that say only in events that a pod may not be made.
+local workloads = {
+  StatefulSet = { path = "/apis/apps/v1/namespaces/default/statefulsets",
+    spec = { replicas = 1 }, status = { observedGeneration = 1, updateRevision = "db-1", replicas = 0 } },
+  DaemonSet = { path = "/apis/apps/v1/namespaces/default/daemonsets",
+    spec = {}, status = { observedGeneration = 1, desiredNumberScheduled = 1, currentNumberScheduled = 0 } },
+  Job = { path = "/apis/batch/v1/namespaces/default/jobs", spec = {}, status = { active = 0 } },
+}
+
+local function workload(kind, version)
+  local spec = { selector = { matchLabels = { app = "db" } } }
+  for name, value in pairs(workloads[kind].spec) do spec[name] = value end
+  return { kind = kind, apiVersion = kind == "Job" and "batch/v1" or "apps/v1",
+    metadata = { name = "db", namespace = "default", uid = "db", generation = 1, resourceVersion = tostring(version) },
+    spec = spec, status = workloads[kind].status }
+end
+
+local controller_revision = { metadata = { name = "db-1", labels = { ["controller-revision-hash"] = "1" },
+  ownerReferences = { { kind = "DaemonSet", name = "db", uid = "db", controller = true } } }, revision = 1 }
+
+local EVENTS = "/api/v1/namespaces/default/events"
+
+local function refusal(kind, message, version)
+  local now = os.date "!%Y-%m-%dT%H:%M:%SZ"
+  return { kind = "Event", apiVersion = "v1", reason = "FailedCreate", message = message, firstTimestamp = now,
+    lastTimestamp = now,
+    metadata = { name = "db." .. version, uid = "e" .. version, resourceVersion = tostring(version) },
+    involvedObject = { kind = kind, name = "db", uid = "db" } }
+end
+
 local function chunk(text) return ("%x\r\n%s\r\n"):format(#text, text) end
 
 ---Sends lines of JSON to a watch.
@@ -99,7 +131,8 @@ end
 
 function Cluster:list(peer, kind, items)
   self.lists = self.lists + 1
-  answer(peer, 200, { kind = kind .. "List", apiVersion = kind == "Pod" and "v1" or "apps/v1",
+  local group = (kind == "Pod" or kind == "Event") and "" or kind == "Job" and "batch/" or "apps/"
+  answer(peer, 200, { kind = kind .. "List", apiVersion = group .. "v1",
     metadata = { resourceVersion = tostring(self.version) }, items = json.array(items) })
 end
 
@@ -112,9 +145,24 @@ function Cluster:handle_workload(peer, path, query)
   answer(peer, 404, status(404, "NotFound", "web"))
 end
 
+---Answers requests for the other workloads, and for events. Returns whether it was one.
+function Cluster:handle_other(peer, path, query)
+  for kind, known in pairs(workloads) do
+    local object = path == known.path .. "/db" and self.others[kind]
+    if object then return true, answer(peer, 200, object) end
+    if path == known.path and query:find "watch=1" then return true, self:watch(peer, query, kind) end
+    if path == known.path then return true, self:list(peer, kind, { self.others[kind] }) end
+  end
+  if path:find "/controllerrevisions$" then return true, self:list(peer, "ControllerRevision", { controller_revision }) end
+  if path ~= EVENTS then return false end
+  if query:find "watch=1" then return true, self:watch(peer, query, "Event") end
+  return true, self:list(peer, "Event", self.refusals)
+end
+
 function Cluster:handle(peer, target)
   local path, query = target:match "^([^?]*)%??(.*)$"
   self.requests = self.requests + 1
+  if self:handle_other(peer, path, query) then return end
   if path:find "^/apis/apps/v1/" then return self:handle_workload(peer, path, query) end
   local name = path:match "^/api/v1/namespaces/default/pods/(.+)$"
   if name then
@@ -168,10 +216,28 @@ function Cluster:crash(name, restarts)
   happen(self, "MODIFIED", self.crashing)
 end
 
+---Makes a workload without pods.
+---@param kind "StatefulSet"|"DaemonSet"|"Job"
+function Cluster:begin(kind)
+  self.version = self.version + 1
+  self.others[kind] = workload(kind, self.version)
+  happen(self, "ADDED", self.others[kind])
+end
+
+---Says that a pod of it could not be made.
+---@param kind "StatefulSet"|"DaemonSet"|"Job"
+---@param message string
+function Cluster:refuse(kind, message)
+  self.version = self.version + 1
+  self.refusals[#self.refusals + 1] = refusal(kind, message, self.version)
+  happen(self, "ADDED", self.refusals[#self.refusals])
+end
+
 ---@return spec.Cluster
 function Cluster.start()
   local cluster = setmetatable({
     watches = 0, requests = 0, lists = 0, gets = {}, pods = {}, events = {}, version = 100, watching = {},
+    others = {}, refusals = {},
   }, Cluster)
   cluster.server = Server.start(nil, { raw = function(peer, bytes)
     peer.pending = (peer.pending or "") .. bytes

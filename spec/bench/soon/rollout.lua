@@ -8,7 +8,6 @@
 local Kube = require "spec.support.kube"
 local core = require "bide.core"
 local process = require "spec.support.process"
-local service = require "spec.support.service"
 local uv = require "luv"
 
 local build, seconds = arg[1], tonumber(arg[2] or 600)
@@ -30,21 +29,10 @@ local function skip(why)
   os.exit(0)
 end
 
-local manager = os.getenv "BIDE_KUBE_CONTROLLER_MANAGER" or skip "BIDE_KUBE_CONTROLLER_MANAGER is not set"
+if not os.getenv "BIDE_KUBE_CONTROLLER_MANAGER" then skip "BIDE_KUBE_CONTROLLER_MANAGER is not set" end
 local cluster, missing = Kube.start { users = names }
 if not cluster then skip(missing) end
 local workspace = cluster.workspace
-
-local function start_controllers()
-  workspace:write("kubeconfig", core.json.encode {
-    apiVersion = "v1", kind = "Config", ["current-context"] = "spec",
-    clusters = { { name = "spec", cluster = { server = cluster.url, ["insecure-skip-tls-verify"] = true } } },
-    users = { { name = "spec", user = { token = cluster.token } } },
-    contexts = { { name = "spec", context = { cluster = "spec", user = "spec" } } },
-  })
-  return service.start { manager, "--kubeconfig", workspace.path .. "/kubeconfig", "--controllers=deployment,replicaset",
-    "--leader-elect=false", "--secure-port=0" }
-end
 
 local function make_deployment()
   local labels = { app = "web" }
@@ -78,7 +66,7 @@ local function count_requests()
   return counts
 end
 
-local controllers = start_controllers()
+local controllers = assert(cluster:control "deployment,replicaset")
 make_deployment()
 local running = {}
 for number, name in ipairs(names) do

@@ -108,7 +108,7 @@ end
 
 -- ---- what keeps an object ----------------------------------------------------------------------
 
-local POD, EVENT = kinds.usual "pod", kinds.new("Event", "events", "api/v1", true)
+local POD, EVENT = kinds.usual "pod", kinds.usual "event"
 local REPLICA_SET = kinds.usual "replicaset"
 local REVISION = kinds.new("ControllerRevision", "controllerrevisions", "apis/apps/v1", true)
 

@@ -28,6 +28,7 @@ local rows = {
   { "ReplicaSet", "replicasets rs", "apis/apps/v1", NAMESPACED },
   { "Job", "jobs", "apis/batch/v1", NAMESPACED },
   { "CronJob", "cronjobs cj", "apis/batch/v1", NAMESPACED },
+  { "Event", "events ev", "api/v1", NAMESPACED },
   { "Service", "services svc", "api/v1", NAMESPACED },
   { "Endpoints", "endpoints ep", "api/v1", NAMESPACED },
   { "ConfigMap", "configmaps cm", "api/v1", NAMESPACED },

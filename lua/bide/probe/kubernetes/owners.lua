@@ -1,5 +1,5 @@
----Decides whom the events of pods concern: the workloads that own them, once a pod has new trouble. Progress of pods
----is in the status of their workload; what keeps them from becoming ready is not.
+---Decides whom the events of pods concern: the workloads that own them, once a pod has new trouble, or may not be made.
+---Progress of pods is in the status of their workload; what keeps them from becoming ready is not.
 
 local core = require "bide.core"
 local pods = require "bide.probe.kubernetes.pods"
@@ -15,6 +15,9 @@ local facts_of = assert(core.jmespath.compile [=[{
   owner: metadata.ownerReferences[?controller == `true` && type(kind) == 'string' && type(name) == 'string'] | [0]
 }]=])
 
+local refusal_of = assert(core.jmespath.compile [=[{
+  uid: metadata.uid, kind: involvedObject.kind, name: involvedObject.name, message: message }]=])
+
 ---The kinds that own pods, by the kind that the pods name: a Deployment owns them through a ReplicaSet.
 local through = { ["Deployment.apps"] = "ReplicaSet" }
 
@@ -26,6 +29,13 @@ local owning = { ["StatefulSet.apps"] = "StatefulSet", ["DaemonSet.apps"] = "Dae
 ---@return boolean
 function M.has_pods(kind)
   return (through[kind.id] or owning[kind.id]) ~= nil
+end
+
+---Returns how events name a kind whose controller says only there that it may not make a pod.
+---@param kind bide.kubernetes.Kind
+---@return string?
+function M.refused_in_events(kind)
+  return pods.is_refused_in_events(kind.id) and kind.name or nil
 end
 
 ---Returns the name of the object of a kind that owns a pod.
@@ -80,6 +90,15 @@ local function note(owners, uid, trouble)
   return trouble ~= nil
 end
 
+---Reports an owner, now and when the grace is over, if the trouble of its pod is new.
+local function report_if_new(owners, name, uid, trouble)
+  if not note(owners, uid, trouble) then return end
+  owners.report(name)
+  if #owners.later >= MOST then return end
+  table.insert(owners.later, { at = loop.now() + owners.grace + 1000, name = name })
+  if #owners.later == 1 then owners.alarm:start(owners.later[1].at) end
+end
+
 ---Handles an event of a pod.
 ---@param event { type: string, object: table }
 function Owners:handle(event)
@@ -87,12 +106,18 @@ function Owners:handle(event)
   local facts = facts_of:query(document):value()
   local name = owner_name(self.kind, facts)
   if not name or type(facts.uid) ~= "string" then return end
-  local trouble = event.type ~= "DELETED" and pods.present_trouble(document) or nil
-  if not note(self, facts.uid, trouble) then return end
-  self.report(name)
-  if #self.later >= MOST then return end
-  table.insert(self.later, { at = loop.now() + self.grace + 1000, name = name })
-  if #self.later == 1 then self.alarm:start(self.later[1].at) end
+  report_if_new(self, name, facts.uid, event.type ~= "DELETED" and pods.present_trouble(document) or nil)
+end
+
+---Handles what happens to an Event that says that a pod could not be made.
+---@param event { type: string, object: table }
+function Owners:handle_refusal(event)
+  local facts = refusal_of:query(assert(core.json.document(event.object))):value()
+  local kind = M.refused_in_events(self.kind)
+  local is_named = kind and facts.kind == kind and type(facts.name) == "string"
+  if not is_named or type(facts.uid) ~= "string" then return end
+  local has_words = event.type ~= "DELETED" and type(facts.message) == "string"
+  report_if_new(self, facts.name, facts.uid, has_words and facts.message or nil)
 end
 
 function Owners:__close() self.alarm:stop() end

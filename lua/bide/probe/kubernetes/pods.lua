@@ -248,6 +248,10 @@ local lacking = {
 
 local count_of = assert(core.jmespath.compile "length(items)")
 
+---@param id string of a kind
+---@return boolean
+function M.is_refused_in_events(id) return lacking[id] ~= nil end
+
 ---Reports whether an object may lack pods for a reason that only events say.
 ---@param object bide.Document
 ---@param id string of its kind

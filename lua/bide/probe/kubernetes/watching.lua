@@ -4,7 +4,8 @@
 ---last event or bookmark. Every 28 s the server ends it and it begins again, which shows that the server is there.
 ---
 ---A second watch, of the pods in the namespace, runs beside that of workloads: a Deployment does not say that its pods
----crash. It does not show that the server is there, so it begins again every 5 minutes only.
+---crash. A third one, of events, runs beside those that do not say that a pod may not be made. Neither shows that the server
+---is there, so they begin again every 5 minutes only.
 
 local await = require "bide.task.await"
 local connections = require "bide.probe.kubernetes.connection"
@@ -19,9 +20,9 @@ local loop = core.loop
 
 local M = {}
 
-local LIFE, LIFE_OF_PODS = 28, 300 -- seconds of one request
+local LIFE, LIFE_BESIDE = 28, 300 -- seconds of one request
 local SILENCE = 15 -- seconds beyond that without a byte, after which the connection is dead
-local AGAIN = 60000 -- milliseconds until a watch of pods that has failed begins again
+local AGAIN = 60000 -- milliseconds until a watch beside it that has failed begins again
 local BLIND = 50000 -- milliseconds after which an attempt has to look at pods that are not watched
 local SHORTEST = 5000 -- milliseconds: a request that ends sooner has failed
 local LINE = 4 * 1024 * 1024 -- bytes of an event
@@ -66,6 +67,7 @@ end
 ---@field input table
 ---@field place bide.kubernetes.Place
 ---@field selector string? of the labels
+---@field fields string? the selector of other members
 ---@field life integer seconds of one request
 ---@field healthy fun() called for everything that comes
 ---@field handle fun(event: table) called for an event of an object
@@ -79,7 +81,7 @@ Watched.__index = Watched
 local function version_of_list(watched)
   local place = watched.place
   local response = connections.get(place.connection, watched.input, place.folder,
-    { limit = "1", labelSelector = watched.selector })
+    { limit = "1", labelSelector = watched.selector, fieldSelector = watched.fields })
   local failure = response:operation_error()
   if failure then error(failure, 0) end
   local list = response:json()
@@ -115,7 +117,7 @@ local function follow(watched)
   local place, began = watched.place, loop.update()
   local stream <close> = connections.stream(place.connection, watched.input, place.folder, {
     watch = "1", allowWatchBookmarks = "true", resourceVersion = watched.version, timeoutSeconds = tostring(watched.life),
-    labelSelector = watched.selector,
+    labelSelector = watched.selector, fieldSelector = watched.fields,
   }, watched.life + SILENCE)
   if stream.status == 410 then return forget_version(watched) end
   local events = stream:events(LINE)
@@ -142,40 +144,63 @@ end
 
 local function nothing() end
 
--- ---- pods beside their workloads -----------------------------------------------------------------
+-- ---- what is beside workloads ---------------------------------------------------------------------
 
----Follows the pods of a namespace, again and again: a user that may watch workloads need not be allowed to watch pods.
----@param beside bide.kubernetes.Beside
-local function follow_pods(input, kind, beside, report)
-  local _over <close> = setmetatable({}, { __close = function() beside.is_healthy = false end })
-  local function report_change(name)
-    beside.changed_at = loop.now()
-    report(name)
-  end
-  local of_pods <close> = owners.new(kind, input.grace, report_change)
-  local watched = setmetatable({
-    input = input, place = inspection.place_of(input, kinds.usual "pod"), life = LIFE_OF_PODS,
-    handle = function(event) of_pods:handle(event) end, missed = function() report_change(nil) end,
-    healthy = function()
-      if not beside.is_healthy then beside.is_healthy, beside.changed_at = true, loop.now() end
-    end,
-  }, Watched)
+---Follows what is beside the objects of a wait, again and again: a user that may watch these need not be allowed to watch it.
+---@param watched bide.kubernetes.Watched
+---@param lost fun() called when a watch has ended
+local function follow_beside(watched, lost)
   while true do
     local ok, failure = pcall(follow_all, watched, nothing)
     if not ok and type(failure) ~= "table" then error(failure, 0) end
-    beside.is_healthy, watched.version, watched.has_missed = false, nil, true
+    lost()
+    watched.version, watched.has_missed = nil, true
     await(loop.update() + AGAIN)
   end
 end
 
----Starts the watch of pods where it can say more than the objects of a wait.
+---Follows the pods of a namespace.
+---@param beside bide.kubernetes.Beside
+---@param report fun(name: string?)
+local function follow_pods(input, kind, beside, report)
+  local function lost() beside.is_healthy = false end
+  local _over <close> = setmetatable({}, { __close = lost })
+  local of_pods <close> = owners.new(kind, input.grace, report)
+  follow_beside(setmetatable({
+    input = input, place = inspection.place_of(input, kinds.usual "pod"), life = LIFE_BESIDE,
+    handle = function(event) of_pods:handle(event) end, missed = function() report(nil) end,
+    healthy = function()
+      if not beside.is_healthy then beside.is_healthy, beside.changed_at = true, loop.now() end
+    end,
+  }, Watched), lost)
+end
+
+---Follows the events that pods of a kind may not be made.
+---@param report fun(name: string?)
+local function follow_refusals(input, kind, report)
+  local of_pods <close> = owners.new(kind, input.grace, report)
+  follow_beside(setmetatable({
+    input = input, place = inspection.place_of(input, kinds.usual "event"), life = LIFE_BESIDE,
+    fields = ("involvedObject.kind=%s,reason=FailedCreate"):format(owners.refused_in_events(kind)),
+    handle = function(event) of_pods:handle_refusal(event) end, missed = function() report(nil) end, healthy = nothing,
+  }, Watched), nothing)
+end
+
+---Starts the watches of pods and of events where they can say more than the objects of a wait.
 ---@return bide.kubernetes.Beside? beside nil if there is none
 local function watch_pods(input, place, report)
   local is_wanted = not input["for"] and owners.has_pods(place.kind)
   if not is_wanted then return nil end
   local beside = { is_healthy = false, changed_at = loop.now() }
   inspection.keep_beside(place, input, beside)
-  script_tasks.spawn(follow_pods, input, place.kind, beside, report)
+  local function report_change(name)
+    beside.changed_at = loop.now()
+    report(name)
+  end
+  script_tasks.spawn(follow_pods, input, place.kind, beside, report_change)
+  if owners.refused_in_events(place.kind) then
+    script_tasks.spawn(follow_refusals, input, place.kind, report_change)
+  end
   return beside
 end
 

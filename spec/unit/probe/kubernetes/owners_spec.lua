@@ -4,6 +4,8 @@ local core = require "bide.core"
 local kinds = require "bide.probe.kubernetes.kinds"
 local owners = require "bide.probe.kubernetes.owners"
 
+local json = core.json
+
 local function pod(owner, change)
   local object = { metadata = { name = "p", uid = "u1", labels = { ["pod-template-hash"] = "5d" },
     ownerReferences = { { kind = owner[1], name = owner[2], uid = "o", controller = true } } },
@@ -60,6 +62,32 @@ describe("the owners of pods", function()
       { name = "app", restartCount = 0, state = { waiting = { reason = "ContainerCreating" } } } } } }) }
     assert.same({}, told)
     assert.equal(0, of.count)
+  end)
+
+  ---An Event that a pod could not be made.
+  local function refusal(kind, name, message, uid)
+    return { metadata = { uid = uid or "e1" }, message = message, involvedObject = { kind = kind, name = name } }
+  end
+
+  it("hear once that a pod may not be made, and again when it is for another reason", function()
+    local of <close> = new "statefulset"
+    for _, message in ipairs { "quota", "quota", "limits" } do
+      of:handle_refusal { type = "MODIFIED", object = refusal("StatefulSet", "db", message) }
+    end
+    of:handle_refusal { type = "DELETED", object = refusal("StatefulSet", "db", "limits") }
+    assert.same({ { "db", "db" }, 0 }, { told, of.count })
+  end)
+
+  it("do not hear of refusals of another kind, and of what is no event", function()
+    local of <close> = new "job"
+    local of_sets <close> = new "deployment"
+    of:handle_refusal { type = "ADDED", object = refusal("StatefulSet", "db", "quota") }
+    of:handle_refusal { type = "ADDED", object = refusal("Job", 7, "quota") }
+    of:handle_refusal { type = "ADDED", object = refusal("Job", "m", json.null) }
+    of:handle_refusal { type = "ADDED", object = { metadata = 7 } }
+    of_sets:handle_refusal { type = "ADDED", object = refusal("Deployment", "web", "quota") }
+    of_sets:handle_refusal { type = "ADDED", object = refusal(nil, "web", "quota") }
+    assert.same({}, told)
   end)
 
   it("hear again when the grace of a pod's trouble is over", function()
