@@ -142,7 +142,8 @@ describe("the API of Kubernetes", function()
     local template = { metadata = { labels = { app = "db" } }, spec = { containers = { { name = "app", image = "app" } } } }
     local selector = { matchLabels = { app = "db" } }
     local function make(kind, path, spec)
-      cluster:make(path, { apiVersion = path:match "^/apis/(.-)/namespaces", kind = kind, metadata = { name = "db" }, spec = spec })
+      cluster:make(path, { apiVersion = path:match "^/apis/(.-)/namespaces", kind = kind, metadata = { name = "db" },
+        spec = spec })
     end
     local running = {}
     for _, kind in ipairs { "statefulset", "daemonset", "job" } do
