@@ -190,7 +190,7 @@ local function load(found, manifest)
     local limits = { name_option = parser.option_of, given = "" }
     for name, value in pairs(body.limits) do limits[name] = value end
     return { waiter = one.waiter, limits = limits, bundle = found.bundle_id, digest = core.text.hex(found.bundle.digest),
-      owner = found.owner, kinds = {} }
+      owner = found.owner }
   end)
 end
 

@@ -29,7 +29,7 @@ local POLL, FLUSH, LAST_VERB, GIVE_BACK = 200, 50, 300, 600
 ---@field bundle integer
 ---@field digest string of the bundle, hexadecimal
 ---@field owner string? of the bundle, where roles submit
----@field kinds table<bide.Waiter, bide.WaitKind> of attempts, by the variant of the waiter
+---@field kinds? table<bide.Waiter, bide.WaitKind> of attempts, by the variant of the waiter; the worker's own
 
 ---The secrets by name of an input, once they are filled in.
 ---@class bide.worker.Filled
@@ -73,6 +73,7 @@ local POLL, FLUSH, LAST_VERB, GIVE_BACK = 200, 50, 300, 600
 ---@field hand table<integer, bide.worker.Turn>
 ---@field held integer how many are in hand
 ---@field kept integer how many of them are kept between two attempts
+---@field over integer how many of the others leave the hand once what they have decided is written
 ---@field gate bide.worker.Gate
 ---@field helpers { run: fun(self: any) }[] what attempts share with those of other workers, such as the pace of requests
 ---@field results bide.store.Result[] to be settled, in the order in which they came
@@ -98,14 +99,29 @@ local function start(worker, f)
   end, nil, worker, "unlimited")
 end
 
----Calls the verbs that are due. After a lost connection, what is held is compared before anything is written or claimed.
+---Claims turns, in a task beside that of the verbs, which ends with it.
+---@return bide.Waker ended called with whether that is done
+local function begin_poll(worker, now)
+  local ended = core.task.waker()
+  core.task.start(function() return calls.poll(worker, now) end, function(_, how, result)
+    if how == "raised" then worker.fault = worker.fault or { result } end
+    ended(how == "returned" and result)
+  end, nil, nil, "unlimited")
+  return ended
+end
+
+---Calls the verbs that are due. After a lost connection, what is held is compared before anything is written or claimed. What
+---was decided is sent before the claims, and they do not wait for each other: attempts begin meanwhile.
 ---@return boolean done
 local function call_verbs(worker, now)
   if not worker.me and not calls.enter(worker) then return false end
   if worker.served ~= worker.me and not calls.serve(worker) then return false end
   if loop.update() >= worker.sure_until then return true end -- a beat comes first
   if (worker.must_sync or now >= worker.sync_at) and not calls.sync(worker) then return false end
-  return calls.flush(worker) and (worker.is_stopped or hand.room(worker) <= 0 or now < worker.poll_at or calls.poll(worker, now))
+  local may_poll = not worker.is_stopped and hand.room_once_written(worker) > 0 and now >= worker.poll_at
+  local polled = may_poll and begin_poll(worker, now)
+  local is_written = calls.flush(worker)
+  return (not polled or core.task.pause(polled)) and is_written
 end
 
 ---Returns when the next verb is due. A worker that is not sure of its lease waits for a beat, which wakes it.
@@ -218,7 +234,7 @@ end
 function M.new(store, options)
   local now = loop.update()
   local worker = setmetatable({
-    store = store, options = options, hand = {}, held = 0, kept = 0, results = {}, outcomes = {}, sending = {}, definitions = {},
+    store = store, options = options, hand = {}, held = 0, kept = 0, over = 0, results = {}, outcomes = {}, sending = {}, definitions = {},
     helpers = {}, clock = clocks.new(), sure_until = now, must_sync = false, made = 0, polls = 0, firsts = {}, sweep_at = now,
     poll_at = now, sync_at = now, metrics = options.metrics or metrics.new(options.queues),
   }, Worker)

@@ -8,14 +8,18 @@ local luv = require "luv"
 local shown = require "bide.text.shown"
 local states = require "bide.record.store.state"
 local verbs = require "bide.record.store.verbs"
+local yield = require "bide.task.yield"
 
-local loop, service = core.loop, core.service
+local loop, service, task = core.loop, core.service, core.task
 
 local M = {}
 
 ---In milliseconds: between two comparisons of what is held; the time by which turns that are claimed between two sweeps may be
 ---overdue, and between two sweeps.
 local SYNC, BACK, SWEEP = 60000, 500, 5000
+
+---In nanoseconds: the time for which turns are prepared before the loop turns.
+local LONGEST = 2000000
 
 ---The order in which lanes are asked: the high one 8 times, the normal one 4 times, the low one once.
 local lanes = { 1, 1, 2, 1, 1, 2, 1, 3, 1, 2, 1, 1, 2 }
@@ -64,36 +68,73 @@ local function write(worker, verb, name, sent, rest)
   return false
 end
 
----Writes what attempts have decided.
+---Writes what attempts have decided up to now.
+---@param worker bide.Worker
+---@return boolean done
+local function flush(worker)
+  local firsts, rest = take_firsts(worker.results)
+  if #firsts > 0 and not write(worker, "settle", "results", firsts, rest) then return false end
+  return #worker.outcomes == 0 or write(worker, "finish", "outcomes", worker.outcomes, {})
+end
+
+---The same, and lets claims that were sent meanwhile continue.
 ---@param worker bide.Worker
 ---@return boolean done
 function M.flush(worker)
-  while #worker.results > 0 do
-    if not write(worker, "settle", "results", take_firsts(worker.results)) then return false end
+  worker.is_flushing = true
+  local is_done = flush(worker)
+  worker.is_flushing = false
+  local waker = worker.flushed
+  worker.flushed = nil
+  if waker then waker() end
+  return is_done
+end
+
+---Waits until what was decided before is written: of a turn that this releases, the answer to a claim may have the next.
+local function await_flush(worker)
+  if not worker.is_flushing then return end
+  worker.flushed = task.waker()
+  task.pause(worker.flushed)
+end
+
+---Takes a turn that was claimed into the hand.
+local function hold(worker, turn, queue)
+  local earlier = worker.hand[turn.id]
+  if earlier then hand.drop(worker, earlier) end
+  worker.hand[turn.id], worker.held, turn.written, turn.queue = turn, worker.held + 1, turn.attempts, queue
+end
+
+---Prepares turns and begins their attempts. Those that come next do not wait for all of them.
+---@param turns bide.worker.Turn[]
+local function begin(worker, turns)
+  local began = luv.hrtime()
+  for _, turn in ipairs(turns) do
+    if worker.hand[turn.id] == turn and hand.is_sure(worker) then claimed.take(worker, turn) end
+    if luv.hrtime() - began >= LONGEST then
+      yield()
+      began = luv.hrtime()
+    end
   end
-  return #worker.outcomes == 0 or write(worker, "finish", "outcomes", worker.outcomes, {})
 end
 
 ---Claims turns of a queue and a lane, and begins their attempts.
 ---@return boolean done
 local function claim(worker, queue, lane, back)
-  local want, me, before = hand.room(worker), worker.me, loop.update()
+  local want, me, before = hand.room_once_written(worker), worker.me, loop.update()
   if want <= 0 then return true end
   local clock, turns = worker.store:claim(me, {
     queue = queue, lane = lane, want = want, ahead = worker.store.ahead, back = back,
   })
+  local after = loop.update()
+  await_flush(worker)
   if worker.me ~= me then return false end
   if not clock then
     hand.on_failure(worker, turns, me)
     return false
   end
-  worker.clock:note(clock, before)
-  for _, turn in ipairs(turns) do
-    worker.hand[turn.id], worker.held, turn.written, turn.queue = turn, worker.held + 1, turn.attempts, queue
-  end
-  for _, turn in ipairs(turns) do
-    if worker.hand[turn.id] == turn and hand.is_sure(worker) then claimed.take(worker, turn) end
-  end
+  worker.clock:note(clock, before, after)
+  for _, turn in ipairs(turns) do hold(worker, turn, queue) end
+  begin(worker, turns)
   if #turns == want then worker.is_full = true end
   return true
 end

@@ -37,6 +37,7 @@ local function definition_of(worker, id)
     return failure.message
   end
   local definition, mistake = worker.options.read(found)
+  if definition then definition.kinds, definition.limits.gate = {}, worker.gate end
   worker.definitions[id] = definition or refuse(worker, found, mistake)
   return worker.definitions[id]
 end
@@ -85,7 +86,6 @@ local function prepare(worker, turn)
   if not mistake and turn.owner ~= definition.owner then mistake = "its recipe is of another owner" end
   if mistake then return turns.fail(worker, turn, "?", "the store: " .. mistake) end
   local waiter, limits = definition.waiter, definition.limits
-  limits.gate = worker.gate
   local document, filled = input_of(worker, turn, definition, documents.input)
   if not document then return turns.fail(worker, turn, waiter.name, filled --[[@as string]]) end
   local ok, prepared, refusal = pcall(waiters.prepared, waiter, document, limits)
@@ -114,6 +114,7 @@ function M.take(worker, turn)
   core.task.run_for(turn.id) -- it may load the recipe, and calls its `prepare`
   local ok, ready = pcall(prepare, worker, turn)
   core.task.run_for(nil)
+  if worker.hand[turn.id] ~= turn then return end -- the store was asked for its definition, and it was dropped meanwhile
   if ok and ready then return turns.begin(worker, turn) end
   if ok then return end
   script_error.pass_out_of_memory(ready)

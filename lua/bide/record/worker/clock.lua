@@ -25,11 +25,12 @@ function Clock:time_of(at)
   return (at - (self.least + self.most) // 2) // 1000
 end
 
----Notes what the store's clock was between a time of the loop and now. A clock that was set is outside of the bounds of before.
+---Notes what the store's clock was between two times of the loop. A clock that was set is outside of the bounds of before.
 ---@param clock integer microseconds
 ---@param before integer milliseconds
-function Clock:note(clock, before)
-  local least, most = clock - loop.update() * 1000, clock - before * 1000
+---@param after integer milliseconds
+function Clock:note(clock, before, after)
+  local least, most = clock - after * 1000, clock - before * 1000
   local is_same = least <= self.most and most >= self.least
   if is_same then least, most = math.max(least, self.least), math.min(most, self.most) end
   self.least, self.most = least, most

@@ -19,17 +19,38 @@ function M.wake(worker)
   if waker then waker() end
 end
 
----Returns how many turns may be claimed.
+---Returns how many more turns may be in hand.
 ---@param worker bide.Worker
 function M.room(worker)
   return math.min(worker.options.jobs - (worker.held - worker.kept), verbs.most.turns)
+end
+
+---Returns how many turns may be claimed together with what was decided: those that are over leave the hand with that.
+---@param worker bide.Worker
+function M.room_once_written(worker)
+  return math.min(M.room(worker) + worker.over, verbs.most.turns)
+end
+
+---Counts a turn as kept no longer.
+local function keep_no_longer(worker, turn)
+  if turn.kept_since then turn.kept_since, worker.kept = nil, worker.kept - 1 end
+end
+
+---Notes that a turn leaves the hand once what it has decided is written.
+---@param worker bide.Worker
+---@param turn bide.worker.Turn
+function M.finish(worker, turn)
+  keep_no_longer(worker, turn)
+  if turn.is_over then return end
+  turn.is_over = true
+  if worker.hand[turn.id] == turn then worker.over = worker.over + 1 end
 end
 
 ---Ends what a turn does in this process.
 ---@param worker bide.Worker
 ---@param turn bide.worker.Turn
 local function quiet(worker, turn)
-  if turn.kept_since then turn.kept_since, worker.kept = nil, worker.kept - 1 end
+  keep_no_longer(worker, turn)
   if not turn.wait then return end
   worker.gate:withdraw(turn.wait)
   turn.wait:abandon()
@@ -42,6 +63,7 @@ end
 function M.drop(worker, turn)
   if worker.hand[turn.id] ~= turn then return end
   worker.hand[turn.id], worker.held = nil, worker.held - 1
+  if turn.is_over then worker.over = worker.over - 1 end
   quiet(worker, turn)
 end
 
@@ -69,7 +91,8 @@ local function cut(worker)
   for id, turn in pairs(worker.hand) do
     if is_decided[id] then
       quiet(worker, turn)
-      turn.is_over, turn.is_kept = true, nil
+      M.finish(worker, turn)
+      turn.is_kept = nil
     else
       M.drop(worker, turn)
     end

@@ -184,7 +184,7 @@ local function reserve(pace, slots)
     slots.try_at = loop.update() + CLOSED -- the worker's own verbs say what is wrong with the store
     return
   end
-  worker.clock:note(granted.clock, before)
+  worker.clock:note(granted.clock, before, loop.update())
   local first = worker.clock:time_of(granted.first)
   if granted.granted == 0 then
     slots.try_at = math.max(first - AHEAD, loop.update() + AGAIN)

@@ -32,7 +32,8 @@ local function finish(worker, turn, record, made, entry)
   table.insert(worker.outcomes, {
     id = turn.id, attempts = made, outcome = recorded.encode(record), state = record.state, entry = entry,
   })
-  turn.wait, turn.is_over = nil, true
+  turn.wait = nil
+  hand.finish(worker, turn)
   hand.wake(worker)
 end
 
@@ -125,7 +126,7 @@ local function again(worker, turn, wait, entry)
     turn.is_kept = true -- its next attempt begins once this callback has returned
     worker.alarm:start(loop.update())
   else
-    turn.is_over = true
+    hand.finish(worker, turn)
   end
   hand.wake(worker)
 end
@@ -203,7 +204,7 @@ function M.begin_kept(worker)
   for _, turn in pairs(worker.hand) do
     if turn.is_kept and not turn.wait then
       turn.is_kept = nil
-      if worker.is_stopped then turn.is_over = true else M.begin(worker, turn) end
+      if worker.is_stopped then hand.finish(worker, turn) else M.begin(worker, turn) end
     end
   end
 end
