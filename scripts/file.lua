@@ -19,7 +19,7 @@ local follow = require "bide.file.follow"
 local glob = require "bide.file.glob"
 
 local function prepare_look(input)
-  if input.path:find "[*?]" then
+  if input.path:find "[*?]" or input.path:find "{[^{}]*,[^{}]*}" then
     return nil, ("path: expected one file, found the pattern %q: FilesCounted and FilesGone take one"):format(input.path)
   end
   local options = { content = input.expect ~= nil, stable = input.stable }
@@ -59,7 +59,10 @@ return {
     watch = watch,
     fact = "'the file is there'",
     input = {
-      path = { type = "string", required = true, positional = 1, example = "/run/app.pid", documentation = "The file." },
+      path = {
+        type = "string", required = true, positional = 1, example = "/run/app.pid", documentation = "The file.",
+        pattern = "^[^~]", expected = "a path without a ~ that no shell has expanded (./~ is that name)",
+      },
       expect = { type = "string", documentation = "A text that the file must contain." },
       stable = { type = "duration", documentation = "How long the file must have stayed unchanged." },
     },

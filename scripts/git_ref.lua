@@ -22,6 +22,7 @@ local forms = { "%s", "refs/%s", "refs/tags/%s", "refs/heads/%s", "refs/remotes/
 local function mistake_of_ref(ref)
   local is_wrong = ref:find "[%c%s~^:?*%[\\]" or ref:find("..", 1, true) or ref:find("@{", 1, true) or ref:find("//", 1, true)
     or ref:find "^/" or ref:find "/$" or ref:find "%.$" or ref:find "%.lock$" or ref:find "^%." or ref:find "/%." or ref == "@"
+  is_wrong = is_wrong or ref:find "^%x+$" and (#ref == 40 or #ref == 64)
   if not is_wrong then return nil end
   return ("ref: expected the name of one ref, such as main, v1.2.0 or refs/heads/main, found %s"):format(json.encode(ref))
 end
@@ -57,6 +58,13 @@ local function check_refs(input, command)
   end
 end
 
+---Returns the words of a name that a clone gives to a ref of the repository: origin, main.
+---@return string? clone
+---@return string? name in the repository
+local function parts_of_clone(name)
+  return name:gsub("^remotes/", ""):match(name:find "^remotes/" and "^([^/]+)/(.+)$" or "^(origin)/(.+)$")
+end
+
 ---Returns the ref that Git finds by a name.
 local function find_ref(commits, name)
   for _, form in ipairs(forms) do
@@ -68,12 +76,16 @@ end
 local function prepare(input)
   local mistake = mistake_of_ref(input.ref)
   if mistake then return nil, mistake end
-  local list_ref, list_all = listing(input, "HEAD", input.ref, input.ref .. "^{}"), listing(input)
+  local clone, own = parts_of_clone(input.ref)
+  local list_ref, list_all = listing(input, "HEAD", input.ref, input.ref .. "^{}", own), listing(input)
   local wanted = (input.commit or ""):lower()
   return function()
     local commits = list_refs(list_ref)
     local ref = find_ref(commits, input.ref)
     if not ref and next(commits) == nil then check_refs(input, list_all) end
+    if not ref and own and find_ref(commits, own) then
+      error { type = "NameOfClone", message = ("no ref %s, but %s: %s is a clone's word"):format(input.ref, own, clone) }
+    end
     if not ref then error { type = "RefNotFound", message = "no ref " .. input.ref } end
     local commit, tag = commits[ref .. "^{}"] or commits[ref], commits[ref]
     if commit:sub(1, #wanted) == wanted or tag:sub(1, #wanted) == wanted then return { ref = ref, commit = commit } end
@@ -87,7 +99,7 @@ local function waiter(members, there, missing)
     acceptor.success(there),
     acceptor.error(missing, "RefNotFound"),
     acceptor.error(missing, "UnexpectedValue"),
-    acceptor.transient("RepositoryUnreachable", "RepositoryEmpty"),
+    acceptor.transient("RepositoryUnreachable", "RepositoryEmpty", "NameOfClone"),
   }
   return members
 end

@@ -21,14 +21,25 @@ local processes = require "bide.processes"
 ---The highest number of a process that Linux allows.
 local HIGHEST = 4194304
 
+---Returns what is wrong with a name that no process can have.
+---@return string? mistake
+local function mistake_of_name(name)
+  local expected
+  if name:find "^%S*/" then
+    expected = "a name without its folder, such as " .. bide.json.encode(name:match "^%S*/(.*)$")
+  elseif name:find "^%[.+%]$" then
+    expected = "a name without the brackets of ps, such as " .. bide.json.encode(name:sub(2, -2))
+  elseif name:find "^[^%s]*[*?][^%s]*$" then
+    expected = "a name, which is no pattern"
+  end
+  return expected and ("name: expected %s, found %s"):format(expected, bide.json.encode(name))
+end
+
 ---@return string? mistake
 local function mistake_of(input)
   if not (input.name or input.pid or input.pid_file) then return "expected name, pid or pid_file, found none of them" end
   if input.pid and input.pid_file then return "pid: expected pid or pid_file, found both" end
-  if not (input.name or ""):find "^%S*/" then return end
-  local bare = input.name:match "^%S*/(.*)$"
-  return ("name: expected a name without its folder, such as %s, found %s"):format(bide.json.encode(bare),
-    bide.json.encode(input.name))
+  return mistake_of_name(input.name or "")
 end
 
 ---Returns the number in a file; nil if there is no such file.
@@ -105,7 +116,10 @@ return { Look = {
       documentation = "The name of the process, without its folder, or the beginning of its command line.",
     },
     pid = { type = "integer", minimum = 1, documentation = "Its process id." },
-    pid_file = { type = "string", example = "/run/app.pid", documentation = "A file with its process id." },
+    pid_file = {
+      type = "string", example = "/run/app.pid", documentation = "A file with its process id.",
+      pattern = "^[^~]", expected = "a path without a ~ that no shell has expanded (./~ is that name)",
+    },
   },
   default = "ProcessRuns",
   waitable = {

@@ -21,7 +21,10 @@ return { Connect = {
   prepare = prepare,
   fact = "'the socket is open'",
   input = {
-    path = { type = "string", required = true, positional = 1, example = "/run/app.sock", documentation = "The socket." },
+    path = {
+      type = "string", required = true, positional = 1, example = "/run/app.sock", documentation = "The socket.",
+      pattern = "^[^~]", expected = "a path without a ~ that no shell has expanded (./~ is that name)",
+    },
     send = { type = "string", documentation = "A text to send before anything is received." },
     expect = { type = "string", documentation = "A text that must be received." },
     timeout = { type = "duration", default = 10, documentation = "The time for one attempt." },

@@ -69,6 +69,9 @@ local function piece_at(pattern, at)
   if letter == "[" then return set_at(pattern, at) end
   if pattern:find("^%*%*", at) then refuse("one * for each folder: ** is not read", pattern) end
   if letter == "*" or letter == "?" then return letter, at + 1 end
+  if pattern:find("^[!+@]%([^()]*%)", at) then
+    refuse(("no patterns of ksh, which are not read (\\%s is the character)"):format(letter), pattern)
+  end
   if pattern:find("^{[^{}]*,[^{}]*}", at) or pattern:find("^{[^{}]*%.%.[^{}]*}", at) then
     refuse("no braces, which are not expanded (\\{ is the character)", pattern)
   end
@@ -250,6 +253,7 @@ end
 function M.inputs()
   return {
     path = { type = "string", required = true, positional = 1, example = "/in/*.csv",
+      pattern = "^[^~]", expected = "a path without a ~ that no shell has expanded (./~ is that name)",
       documentation = "The pattern: `*` is any text, `?` a character, `[a-z]` one of a set, within one part of a path." },
     count = { type = "integer", asks = true, default = 1, minimum = 1, documentation = "The least number of files." },
     stable = { type = "duration", asks = true, documentation = "Counts only files that have stayed unchanged for this time." },

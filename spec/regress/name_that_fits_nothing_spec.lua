@@ -1,0 +1,50 @@
+---A wait until something is gone succeeded at once for a name that fits nothing: a path whose ~ no shell had expanded, a
+---name with the brackets of ps or a pattern, braces, patterns of ksh, and the name that a clone gives a branch of the
+---repository, or a commit.
+
+local Workspace = require "spec.support.workspace"
+
+---Words, the exit code, a part of what is said.
+local rows = {
+  { { "file", "FileGone", "path=~/there" }, 2, "path: expected a path without a ~ that no shell has expanded" },
+  { { "file", "FilesGone", "~/*" }, 2, 'found "~/*"' },
+  { { "file", "FileGone", "~" }, 2, "expected a path" },
+  { { "file", "FileGone", "./~/there" }, 0, "succeeded" },
+  { { "file", "LineFound", "~/log", "x" }, 2, "expected a path" },
+  { { "file", "FileGone", "{there,other}" }, 2, "path: expected one file, found the pattern" },
+  { { "file", "FilesGone", "!(x)" }, 2, "path: expected no patterns of ksh" },
+  { { "file", "FilesGone", "+([a-z])" }, 2, "path: expected no patterns of ksh" },
+  { { "file", "FilesGone", "@(there|other)" }, 2, "path: expected no patterns of ksh" },
+  { { "file", "FilesGone", "\\@(there)" }, 0, "succeeded" },
+  { { "file", "FilesGone", "t*(1).pdf" }, 0, "succeeded" },
+  { { "unix", "SocketClosed", "~/app.sock" }, 2, "path: expected a path" },
+  { { "process", "ProcessGone", "pid_file=~/app.pid" }, 2, "pid_file: expected a path" },
+  { { "process", "ProcessGone", "[kthreadd]" }, 2, "name: expected a name without the brackets of ps, such as \"kthreadd\"" },
+  { { "process", "ProcessGone", "bide*" }, 2, "name: expected a name, which is no pattern" },
+  { { "process", "ProcessGone", "bid?" }, 2, "name: expected a name, which is no pattern" },
+  { { "git_ref", "RefGone", ".", "origin/main" }, 124, "no ref origin/main, but main: origin is a clone's word" },
+  { { "git_ref", "RefGone", ".", "remotes/origin/main" }, 124, "but main" },
+  { { "git_ref", "RefGone", ".", "origin/none" }, 0, "succeeded" },
+  { { "git_ref", "RefExists", ".", "origin/main" }, 124, "but main" },
+  { { "git_ref", "RefGone", ".", ("0123456789"):rep(4) }, 2, "ref: expected the name of one ref" },
+}
+
+describe("a name that fits nothing", function()
+  local workspace
+
+  setup(function()
+    workspace = Workspace.make()
+    workspace:write("there", "")
+    workspace:shell "git init -q -b main . && git -c user.name=a -c user.email=a commit -q --allow-empty -m a"
+  end)
+  teardown(function() workspace:remove() end)
+
+  for _, row in ipairs(rows) do
+    local words, code, text = table.unpack(row)
+    it(("is no proof: %s: %d"):format(table.concat(words, " "), code), function()
+      local done = workspace:bide { words[1], "--max-wait", "500ms", table.unpack(words, 2) }
+      assert.equal(code, done.code, done.stdout .. done.stderr)
+      assert.matches(text, done.stdout .. done.stderr, 1, true)
+    end)
+  end
+end)
