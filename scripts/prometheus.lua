@@ -28,16 +28,21 @@ end
 ---The words that begin a remark on a query, which older versions give as a warning. It says nothing about the result.
 local REMARK = "^PromQL info"
 
----Raises what a warning says: the result may lack the series of a store or a server that did not answer.
-local function check_warnings(warnings)
-  for _, text in ipairs(type(warnings) == "table" and warnings or {}) do
-    if not tostring(text):find(REMARK) then
-      error { type = "PartialResult", message = "the result may not be complete: " .. tostring(text) }
-    end
+local function refuse_partial(words)
+  error { type = "PartialResult", message = "the result may not be complete: " .. words }
+end
+
+---Raises what an answer says of itself: it may lack the series of a store or a server that did not answer. isPartial is
+---VictoriaMetrics' word for it.
+local function check_whole(body)
+  if body.partial == true then refuse_partial "isPartial is true" end
+  for _, text in ipairs(type(body.warnings) == "table" and body.warnings or { body.warnings }) do
+    if not tostring(text):find(REMARK) then refuse_partial(tostring(text)) end
   end
 end
 
-local ANSWER = "status == 'success' && type(data.result) == 'array' && {data: data, warnings: warnings}"
+local ANSWER = "status == 'success' && type(data.result) == 'array' "
+  .. "&& {data: data, warnings: warnings || `[]`, partial: isPartial}"
 
 ---Returns a function that sends a query, and returns the series that it finds.
 local function finding(input, query)
@@ -48,7 +53,7 @@ local function finding(input, query)
     if data.resultType ~= "vector" then
       error { type = "InvalidInput", message = ("%s: expected a query for series, found a %s"):format(query, data.resultType) }
     end
-    check_warnings(body.warnings)
+    check_whole(body)
     return data.result
   end
 end

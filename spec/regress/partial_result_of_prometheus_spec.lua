@@ -1,0 +1,35 @@
+---ResultEmpty succeeded for an answer that said in another way that it was not complete: isPartial, as VictoriaMetrics has
+---it, and a warning that was no list.
+
+local Server = require "spec.support.server"
+local json = require("bide.core").json
+local process = require "spec.support.process"
+
+local nothing = json.array {}
+
+---The members of the answer beside its data, and the exit code.
+local rows = {
+  { { isPartial = true }, 124 }, { { isPartial = false }, 0 }, { { warnings = "store unavailable" }, 124 },
+  { { warnings = json.array { "store unavailable" } }, 124 }, { { warnings = nothing }, 0 }, { { infos = { "x" } }, 0 }, { {}, 0 },
+  { { warnings = { "PromQL info: metric might not be a counter" } }, 0 },
+}
+
+describe("an empty result of Prometheus", function()
+  local server, answer
+
+  setup(function()
+    server = Server.start(function()
+      return { body = json.encode(answer), headers = { ["Content-Type"] = "application/json" } }
+    end)
+  end)
+  teardown(function() server:close() end)
+
+  for _, row in ipairs(rows) do
+    it(("with %s: %d"):format(json.encode(row[1]), row[2]), function()
+      answer = { status = "success", data = { resultType = "vector", result = nothing } }
+      for name, value in pairs(row[1]) do answer[name] = value end
+      local done = process.run { process.bide, "prometheus", "ResultEmpty", server.url, "up", "--max-wait", "300ms", "--quiet" }
+      assert.equal(row[2], done.code, done.stdout .. done.stderr)
+    end)
+  end
+end)
