@@ -169,7 +169,7 @@ local function leave(worker)
   while worker.me and has_attempts(worker) and loop.update() < deadline do sleep(worker, loop.update() + FLUSH) end
   local waker, me = core.task.waker(), worker.me
   local function give_back()
-    if worker.me then calls.flush(worker) end
+    while worker.me and #worker.results + #worker.outcomes > 0 and calls.flush(worker) do end
     hand.drop_all(worker)
     if me then worker.store:leave(me) end
   end
@@ -234,9 +234,9 @@ end
 function M.new(store, options)
   local now = loop.update()
   local worker = setmetatable({
-    store = store, options = options, hand = {}, held = 0, kept = 0, over = 0, results = {}, outcomes = {}, sending = {}, definitions = {},
-    helpers = {}, clock = clocks.new(), sure_until = now, must_sync = false, made = 0, polls = 0, firsts = {}, sweep_at = now,
-    poll_at = now, sync_at = now, metrics = options.metrics or metrics.new(options.queues),
+    store = store, options = options, hand = {}, held = 0, kept = 0, over = 0, results = {}, outcomes = {}, sending = {},
+    definitions = {}, helpers = {}, clock = clocks.new(), sure_until = now, must_sync = false, made = 0, polls = 0,
+    firsts = {}, sweep_at = now, poll_at = now, sync_at = now, metrics = options.metrics or metrics.new(options.queues),
   }, Worker)
   worker.alarm, worker.lease_alarm = loop.alarm(turns.begin_kept, worker), loop.alarm(hand.is_sure, worker)
   worker.gate = gates.new(options.jobs, function() return hand.is_sure(worker) end)

@@ -24,12 +24,16 @@ local LONGEST = 2000000
 ---The order in which lanes are asked: the high one 8 times, the normal one 4 times, the low one once.
 local lanes = { 1, 1, 2, 1, 1, 2, 1, 3, 1, 2, 1, 1, 2 }
 
----Takes results out of a list, of each turn the first.
-local function take_firsts(list)
+---Takes out of a list what the store may write now: of each turn the first.
+---@param before table[] what has to be written before, of the same turns
+---@return table[] firsts
+---@return table[] rest
+local function take_firsts(list, before)
   local firsts, rest, known = {}, {}, {}
-  for _, result in ipairs(list) do
-    table.insert(known[result.id] and rest or firsts, result)
-    known[result.id] = true
+  for _, one in ipairs(before) do known[one.id] = true end
+  for _, one in ipairs(list) do
+    table.insert(known[one.id] and rest or firsts, one)
+    known[one.id] = true
   end
   return firsts, rest
 end
@@ -68,16 +72,17 @@ local function write(worker, verb, name, sent, rest)
   return false
 end
 
----Writes what attempts have decided up to now.
+---Writes what attempts have decided up to now. The end of a turn waits for its results that come before.
 ---@param worker bide.Worker
 ---@return boolean done
 local function flush(worker)
-  local firsts, rest = take_firsts(worker.results)
+  local firsts, rest = take_firsts(worker.results, {})
   if #firsts > 0 and not write(worker, "settle", "results", firsts, rest) then return false end
-  return #worker.outcomes == 0 or write(worker, "finish", "outcomes", worker.outcomes, {})
+  firsts, rest = take_firsts(worker.outcomes, worker.results)
+  return #firsts == 0 or write(worker, "finish", "outcomes", firsts, rest)
 end
 
----The same, and lets claims that were sent meanwhile continue.
+---Writes that, and lets claims that were sent meanwhile continue.
 ---@param worker bide.Worker
 ---@return boolean done
 function M.flush(worker)

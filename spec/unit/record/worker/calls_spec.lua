@@ -1,0 +1,33 @@
+local calls = require "bide.record.worker.calls"
+local workers = require "bide.record.worker"
+
+describe("a worker that writes what attempts have decided", function()
+  local written, worker
+
+  before_each(function()
+    written = {}
+    local function verb(name)
+      return function(_, _, list)
+        local ids = {}
+        for position, one in ipairs(list) do
+          ids[position] = one.id
+          written[#written + 1] = ("%s %d %d"):format(name, one.id, one.attempts)
+        end
+        return ids
+      end
+    end
+    worker = workers.new({ ahead = 0, settle = verb "settle", finish = verb "finish" },
+      { name = "w", queues = { { name = "default", weight = 1 } }, jobs = 9, version = "0", kind = "trusted" })
+    worker.me = { id = 1 }
+  end)
+
+  it("writes the end of a turn after all its results", function()
+    worker.results = { { id = 1, attempts = 1, keep = true }, { id = 2, attempts = 1 }, { id = 1, attempts = 2, keep = true } }
+    worker.outcomes = { { id = 1, attempts = 3 }, { id = 3, attempts = 1 } }
+    assert.is_true(calls.flush(worker))
+    assert.same({ "settle 1 1", "settle 2 1", "finish 3 1" }, written)
+    assert.is_true(calls.flush(worker))
+    assert.same({ "settle 1 2", "finish 1 3" }, { table.unpack(written, 4) })
+    assert.same({ 0, 0 }, { #worker.results, #worker.outcomes })
+  end)
+end)
