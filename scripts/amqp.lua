@@ -56,7 +56,10 @@ return {
   FindQueue = operation {
     prepare = prepare,
     inputs = {
-      queue = { type = "string", required = true, positional = 2, example = "jobs", documentation = "The queue." },
+      queue = {
+        type = "string", required = true, positional = 2, example = "jobs", documentation = "The queue.",
+        pattern = "^[^*]*$", expected = "the name of one queue, which is no pattern",
+      },
     },
     waitable = {
       QueueExists = {

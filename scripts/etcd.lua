@@ -91,7 +91,10 @@ return {
     prepare = prepare_key,
     watch = watch,
     inputs = {
-      key = { type = "string", required = true, positional = 2, example = "/jobs/1", documentation = "The key." },
+      key = {
+        type = "string", required = true, positional = 2, example = "/jobs/1", documentation = "The key.",
+        pattern = "^[^*]*$", expected = "the name of one key, which is no pattern",
+      },
       value = { type = "string", asks = true, documentation = "The value to wait for. Default: any." },
       failed = { type = "string", documentation = "A value that means failure." },
     },

@@ -81,7 +81,10 @@ return {
     output = output,
     check = ldap.mistake,
     inputs = {
-      base = { type = "string", required = true, example = "cn=app,dc=shop", documentation = "The name of the entry." },
+      base = {
+        type = "string", required = true, example = "cn=app,dc=shop", documentation = "The name of the entry.",
+        pattern = "^[^*]*$", expected = "the name of one entry, which is no pattern",
+      },
       unseen = {
         type = "boolean", default = false,
         documentation =

@@ -224,6 +224,7 @@ end
 
 local key = {
   type = "string", required = true, positional = 2, example = "jobs:import", documentation = "The name of the key.",
+  pattern = "^[^*]*$", expected = "the name of one key, which is no pattern",
 }
 local database = {
   type = "integer", minimum = 0, documentation = "The number of the database. Default: that of the URL, or 0.",

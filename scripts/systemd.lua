@@ -71,7 +71,8 @@ return {
     waitable = {
       UnitFinished = waiter({
         documentation = "Waits until a unit has run and ended.",
-        countsAsReady = "the unit is inactive after it was seen running, or after a run that systemd knows; or it has exited",
+        countsAsReady = "the unit is inactive after it was seen running, or after a run that systemd knows, or it has exited; "
+          .. "and the result is success",
       }, acceptor.output("success", "finished")),
     },
   },

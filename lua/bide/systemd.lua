@@ -57,10 +57,11 @@ local function finish(command, age)
   return again(function()
     local unit = show(command)
     local state, has_exited = unit.ActiveState, unit.SubState == "exited"
-    unit.finished = has_exited or state == "inactive" and (was_running or has_run(unit, age))
+    local has_ended = has_exited or state == "inactive" and (was_running or has_run(unit, age))
+    unit.finished = has_ended and (unit.Result or "success") == "success"
     if unit.finished or state == "failed" or unit.LoadState == "not-found" then return nil, unit end
     was_running = was_running or running[state] or false
-    retries.remark(("the unit is %s"):format(state))
+    retries.remark(("the unit is %s%s"):format(state, has_ended and ", and its last run: " .. unit.Result or ""))
     return INTERVAL
   end)
 end
