@@ -12,7 +12,6 @@
 ---Keys that expire are asked for again in time. All waits share a provider, and what it asks for.
 
 local home = require "bide.model.aws.home"
-local metadata = require "bide.model.aws.metadata"
 local option = require "bide.text.option"
 local profile_source = require "bide.model.aws.profile_source"
 local profiles = require "bide.aws.profiles"
@@ -79,7 +78,7 @@ end
 
 ---@param search bide.aws.ChainSearch
 local function container(search)
-  local getenv = search.getenv
+  local getenv, metadata = search.getenv, require "bide.model.aws.metadata"
   if not metadata.is_container(getenv) then
     note(search, "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI is not set")
     return nil
@@ -96,6 +95,7 @@ end
 
 ---@param search bide.aws.ChainSearch
 local function instance(search)
+  local metadata = require "bide.model.aws.metadata"
   if metadata.is_disabled(search.getenv) then
     note(search, "AWS_EC2_METADATA_DISABLED is set")
     return nil, nothing(search)

@@ -8,27 +8,6 @@ local watching = require "bide.cli.watching"
 
 local M = {}
 
----@param command table
-function M.add_options(command)
-  storing.add_store(command)
-  storing.add_submission(command)
-  command:flag("--work", "Make the attempts of the queue in this process as well, until the run has ended.")
-end
-
----Returns what is wrong with the options of a store.
----@param list bide.cli.ParsedPart[]
----@return string? mistake
-function M.mistake_of(list)
-  local options = list[1].options
-  if options.store then
-    if list[1].companion then return "--while: not with --store: the waits do not end with this process" end
-    return storing.refusal_of(options)
-  end
-  for _, name in ipairs { "work", "queue", "priority", "sign", "submit_token", "history" } do
-    if options[name] then return ("--%s needs --store URL"):format((name:gsub("_", "-"))) end
-  end
-end
-
 ---Begins to work.
 ---@param store bide.Store
 ---@return fun() finish gives back what is in hand, and ends the work

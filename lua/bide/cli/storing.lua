@@ -17,39 +17,7 @@ local json = core.json
 
 local M = {}
 
-local SECTION = "Store"
-
----Adds `--store`.
----@param command table
-function M.add_store(command)
-  command:begin_section(SECTION)
-  command:option("--store", "The store: sqlite:FILE, a path, or postgres://ROLE@HOST/DATABASE. Default: BIDE_STORE.")
-    :argname("URL")
-end
-
 local lane_of = { high = 1, normal = 2, low = 3 }
-
----Reads the name of a queue.
-local function read_queue(text)
-  local mistake = verbs.mistake_of_name(text)
-  if mistake then return nil, "--queue: " .. mistake end
-  return text
-end
-
----Adds the options with which waits are submitted.
----@param command table
-function M.add_submission(command)
-  command:begin_section(SECTION)
-  command:option("--queue", "The queue that workers serve. Default: default."):argname("Q"):convert(read_queue)
-  parser.restrict(command:option("--priority", "high, normal or low: the share of the workers' attention, 8:4:1.")
-    :argname("P"), "--priority", { "high", "normal", "low" })
-  command:option("--sign", "Sign the recipe by this private key of ssh, for trusted workers that take its signer's recipes.")
-    :argname("KEY")
-  command:option("--submit-token", "Make the run once, whatever happens: the same T and request is the same run.")
-    :argname("T")
-  parser.restrict(command:option("--history", "some keeps the first 50 and last 50 attempts of a wait, none keeps none.")
-    :argname("WHICH"), "--history", { "some", "none" })
-end
 
 ---Opens the store of a command; ends the process if there is none.
 ---@param options table of the command line
@@ -74,33 +42,6 @@ function M.check(result, failure)
 end
 
 -- ---- what is submitted -----------------------------------------------------------------------
-
----Options of one process, and the reasons why a store has no use for them.
-local refused = {
-  { "journal", "the store is the journal of its waits" }, { "resume", "the waits of a store continue by themselves" },
-  { "start", "the waits do not end with this process" }, { "start_log", "the waits do not end with this process" },
-  { "while_pid", "the waits do not end with this process" },
-  { "rate", "the rates of recipes hold, for all workers of a queue together" },
-  { "events", "other processes make the attempts; `bide jobs show RUN` has their history" },
-  { "explain", "other processes make the attempts; `bide jobs show RUN` has their history" },
-  { "sandbox", "it is the worker that runs recipes in a sandbox, or does not" },
-  { "record", "other processes make the attempts" }, { "wake_on", "other processes make the attempts" },
-  { "deny_net", "the network of recipes is that of the workers, which have the same options" },
-  { "memory", "other processes make the attempts" }, { "instructions", "other processes make the attempts" },
-  { "script_time", "other processes make the attempts" },
-}
-
----Returns the mistake if an option is given that has no meaning for a store.
----@param options table of the command line
----@return string?
-function M.refusal_of(options)
-  for _, row in ipairs(refused) do
-    local name, value = row[1], options[row[1]]
-    if value ~= nil and value ~= false and not (type(value) == "table" and next(value) == nil) then
-      return ("--%s: not with --store: %s"):format(name:gsub("_", "-"), row[2])
-    end
-  end
-end
 
 ---Ends the process if there is a secret by name where none can be.
 ---@param options table of the command line

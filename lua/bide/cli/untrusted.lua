@@ -3,7 +3,6 @@
 local core = require "bide.core"
 local parser = require "bide.cli.parser"
 local option = require "bide.text.option"
-local sandbox = require "bide.sandbox.run"
 local script_limits = require "bide.task.script_limits"
 local shown = require "bide.text.shown"
 local uv = require "luv"
@@ -35,7 +34,7 @@ function M.add_options(command)
   command:option("--sandbox", "Run recipes and scripts without access to files, programs or other modules, "
     .. ("with --memory %s and --instructions %d. The kernel enforces it; where it cannot, bide "
       .. "warns, or with --sandbox=strict ends with exit code 2.")
-      :format(sandbox.DEFAULT_MEMORY, sandbox.DEFAULT_INSTRUCTIONS))
+      :format(script_limits.sandboxed.memory, script_limits.sandboxed.instructions))
     :argname("[=strict]"):convert(read_strictness)
   command.options["--sandbox"].takes_argument = false -- of the next word
   local normalize = command.normalize
@@ -141,8 +140,9 @@ end
 function M.apply(options, given)
   local memory, instructions, script_time = options.memory, options.instructions, options.script_time
   if options.sandbox then
-    memory, instructions = memory or sandbox.DEFAULT_MEMORY, instructions or sandbox.DEFAULT_INSTRUCTIONS
-    script_time = script_time or sandbox.DEFAULT_SCRIPT_TIME
+    local sandbox, default = require "bide.sandbox.run", script_limits.sandboxed
+    memory, instructions = memory or default.memory, instructions or default.instructions
+    script_time = script_time or default.script_time
     raise_walls(options, memory, given)
     sandbox.enable()
   end

@@ -1,7 +1,6 @@
 ---botocore's waiters-2.json as a model: its acceptors become Smithy's, and the shapes of the service-2.json beside it, if
 ---there is one, those of a JSON AST. Only what the waited operations reach is taken.
 
-local botocore_shapes = require "bide.model.botocore_shapes"
 local core = require "bide.core"
 local option = require "bide.text.option"
 
@@ -172,7 +171,7 @@ end
 ---@param service table? the service-2.json; nothing is known of the shapes without it
 ---@return table ast
 function M.ast(converted, service)
-  local shapes = botocore_shapes.new(service)
+  local shapes = require("bide.model.botocore_shapes").new(service)
   for _, name in ipairs(option.sorted_names(converted.by_operation)) do
     shapes:operation(name, { [WAITABLE] = converted.by_operation[name] })
   end

@@ -15,11 +15,6 @@ local vocabulary = require "bide.recipe.vocabulary"
 
 local M = {}
 
----The default limits of sandboxed scripts.
-M.DEFAULT_MEMORY = "256M"
-M.DEFAULT_INSTRUCTIONS = 10000000
-M.DEFAULT_SCRIPT_TIME = 1000 -- milliseconds
-
 ---The most sockets and requests of a wait in the sandbox.
 M.MOST_DESCRIPTORS = 64
 

@@ -17,6 +17,9 @@ local are_set = false
 ---@field instructions? integer between two waits
 ---@field script_time? integer milliseconds of the processor in an attempt
 
+---The default limits of sandboxed scripts; the time is in milliseconds.
+M.sandboxed = { memory = "256M", instructions = 10000000, script_time = 1000 }
+
 local factor_of = { [""] = 1, K = 1 << 10, M = 1 << 20, G = 1 << 30 }
 
 ---More than any machine has, and small enough that nothing overflows.

@@ -38,7 +38,7 @@ end
 ---@param arguments string[]
 ---@return string? name
 ---@return string? word the one behind it
-function M.asked(command, arguments)
+local function asked(command, arguments)
   local words, is_asked, position = {}, false, 1
   arguments = command:normalize(arguments)
   while arguments[position] and arguments[position] ~= "--" do
@@ -49,6 +49,15 @@ function M.asked(command, arguments)
     position = position + (option and option.takes_argument and 2 or 1)
   end
   if is_asked then return words[1], words[2] end
+end
+
+---Prints the page of the recipe that a command line asks about.
+---@param command table the parser
+---@param arguments string[]
+---@return integer? code nil if it asks about none
+function M.answer(command, arguments)
+  local name, waiter = asked(command, arguments)
+  return name and M.print_recipe(name, arguments, waiter)
 end
 
 ---Returns the mistake for a name of nothing that help explains.

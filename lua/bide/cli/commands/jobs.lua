@@ -6,6 +6,7 @@ local option = require "bide.text.option"
 local parser = require "bide.cli.parser"
 local secret = require "bide.text.secret"
 local shown = require "bide.text.shown"
+local store_options = require "bide.cli.store_options"
 local storing = require "bide.cli.storing"
 
 local M = { summary = "list, show or cancel the runs of a store" }
@@ -20,7 +21,7 @@ function M.new_parser()
     :args "?"
   parser.restrict(action, "the first word", { "list", "show", "cancel", "prune" })
   command:argument("RUN", "The number of a run."):args("*"):target "runs"
-  storing.add_store(command)
+  store_options.add_store(command)
   parser.restrict(command:option("--state", "With list: only runs that are open, or have ended."):argname("STATE"), "--state",
     { "open", "ended" })
   command:option("--queue", "With list: only runs of this queue."):argname("Q")

@@ -7,11 +7,9 @@ local companions = require "bide.cli.companions"
 local connection = require "bide.cli.connection"
 local core = require "bide.core"
 local each = require "bide.cli.each"
-local entries = require "bide.cli.entries"
 local exit_code = require "bide.cli.exit_code"
 local groups = require "bide.cli.group"
 local handing = require "bide.cli.handing"
-local help = require "bide.cli.commands.help"
 local input = require "bide.cli.input"
 local named_secret = require "bide.recipe.named_secret"
 local journaling = require "bide.cli.journaling"
@@ -23,7 +21,7 @@ local parts = require "bide.cli.parts"
 local process = require "bide.cli.process"
 local recording = require "bide.cli.recording"
 local shown = require "bide.text.shown"
-local stored = require "bide.cli.stored"
+local store_options = require "bide.cli.store_options"
 local telemetry = require "bide.cli.telemetry"
 local untrusted = require "bide.cli.untrusted"
 local wait = require "bide.cli.wait"
@@ -47,7 +45,7 @@ function M.new_parser()
   handing.add_option(command)
   waking.add_options(command)
   journaling.add_options(command)
-  stored.add_options(command)
+  store_options.add_run(command)
   recording.add_option(command, "Record the wait in the file PATH, or several waits in a folder, a file each,", "PATH")
   output.add_option(command)
   telemetry.add_option(command)
@@ -154,7 +152,7 @@ end
 ---@param list bide.cli.ParsedPart[]
 ---@return string? mistake
 local function mistake_of(list)
-  return M.mistake_of_parts(list) or stored.mistake_of(list)
+  return M.mistake_of_parts(list) or store_options.mistake_of(list)
 end
 
 ---@param one bide.cli.Branch
@@ -175,7 +173,7 @@ end
 ---@param part bide.cli.ParsedPart
 local function read_part(group, command_line, part)
   local loaded, list = branch.load(part.options, true)
-  if list then return entries.read_list(command_line, part, list, group) end
+  if list then return require("bide.cli.entries").read_list(command_line, part, list, group) end
   local one = branch.of(loaded, part.options)
   group:add_branch(one, one.input, part.options.recipe)
 end
@@ -205,13 +203,13 @@ end
 function M.waits_of(command_line, list)
   local options, group = list[1].options, groups.new(list[1].options)
   if not options.recipe then
-    entries.read_lines(command_line, list[1], options.each, group)
+    require("bide.cli.entries").read_lines(command_line, list[1], options.each, group)
   elseif #list > 1 then
     for _, part in ipairs(list) do read_part(group, command_line, part) end
   else
     local waits, list_of_waits = waits_of_recipe(group, options)
     if waits then return waits end
-    entries.read_list(command_line, list[1], list_of_waits, group)
+    require("bide.cli.entries").read_list(command_line, list[1], list_of_waits, group)
   end
   return group:waits(options)
 end
@@ -259,14 +257,22 @@ local function named_files(list)
   return given
 end
 
+---Reports whether a word asks for help, unless it is the argument of an option.
+---@param arguments string[]
+local function may_ask_for_help(arguments)
+  for _, word in ipairs(arguments) do
+    if word == "--help" or word == "-h" then return true end
+  end
+  return false
+end
+
 ---@param arguments string[]
 ---@param command_line table? the parser, if the caller has made it
 ---@return integer code
 function M.main(arguments, command_line)
   local own, command = command_runner.split(arguments)
   command_line = command_line or M.new_parser()
-  local asked, waiter = help.asked(command_line, own)
-  local page = asked and help.print_recipe(asked, own, waiter)
+  local page = may_ask_for_help(own) and require("bide.cli.commands.help").answer(command_line, own)
   if page then return page end
   local list = parts.parse_line(command_line, own, mistake_of, command)
   local options = list[1].options
@@ -282,7 +288,7 @@ function M.main(arguments, command_line)
   if options.store then named_secret.allow() end
   local waits = M.waits_of(command_line, list)
   handing.check(options, waits.handed)
-  if options.store then return finish(stored.run(options, waits), options) end
+  if options.store then return finish(require("bide.cli.stored").run(options, waits), options) end
   read_companion(options.companions, list[1].companion)
   if waits.needed then require("bide.cli.fleet_rate").apply(waits.prepared, options.rate ~= nil) end
   local ended = wait.run(options, waits)

@@ -9,6 +9,7 @@ local parser = require "bide.cli.parser"
 local parts = require "bide.cli.parts"
 local run = require "bide.cli.commands.run"
 local shown = require "bide.text.shown"
+local store_options = require "bide.cli.store_options"
 local storing = require "bide.cli.storing"
 local untrusted = require "bide.cli.untrusted"
 
@@ -20,8 +21,8 @@ function M.new_parser()
     "bide submit http localhost:8080/health --max-wait 1h --store waits.db")
   command:argument("recipe", "A Lua or JSON file, or the name of a bundled recipe or of one in BIDE_PATH."):args("?")
   command:argument("WAITER, KEY=VALUE", "The waiter and the inputs, as for bide run."):args("*"):target "words"
-  storing.add_store(command)
-  storing.add_submission(command)
+  store_options.add_store(command)
+  store_options.add_submission(command)
   parts.add_options(command)
   each.add_option(command)
   groups.add_options(command)
@@ -43,7 +44,7 @@ function M.main(arguments)
     local options = list[1].options
     if #options.exit_code > 0 then return "--exit-code: the code is that of bide watch RUN --exit-code NAME=N" end
     if list[1].companion then return "--while: the waits do not end with this process" end
-    return run.mistake_of_parts(list) or storing.refusal_of(options)
+    return run.mistake_of_parts(list) or store_options.refusal_of(options)
   end)
   local options = list[1].options
   untrusted.apply({}, { recipes = { options.recipe or options.each, table.unpack(options.with) } })

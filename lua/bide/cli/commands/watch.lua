@@ -8,6 +8,7 @@ local output = require "bide.cli.output"
 local parser = require "bide.cli.parser"
 local process = require "bide.cli.process"
 local shown = require "bide.text.shown"
+local store_options = require "bide.cli.store_options"
 local storing = require "bide.cli.storing"
 local telemetry = require "bide.cli.telemetry"
 local watching = require "bide.cli.watching"
@@ -19,7 +20,7 @@ function M.new_parser()
   local command = parser.new("watch", "Follow a run of a store, and report its outcome as bide run would, with its exit code.",
     "bide watch 1 --store waits.db")
   command:argument("run", "The number of the run, as bide submit has printed it.")
-  storing.add_store(command)
+  store_options.add_store(command)
   parser.add_duration(command, "--for", "End after DURATION with 75 if the run has not ended; the run continues.")
   command:option("--exit-code", "Exit with N if the acceptor that ended the one wait is called NAME. May be repeated.")
     :argname("NAME=N"):count("*"):convert(exit_code.read)

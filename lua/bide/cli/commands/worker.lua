@@ -11,6 +11,7 @@ local parser = require "bide.cli.parser"
 local process = require "bide.cli.process"
 local secrets = require "bide.cli.secrets"
 local shown = require "bide.text.shown"
+local store_options = require "bide.cli.store_options"
 local storing = require "bide.cli.storing"
 local trust = require "bide.cli.trust"
 local untrusted = require "bide.cli.untrusted"
@@ -40,7 +41,7 @@ end
 function M.new_parser()
   local command = parser.new("worker", "Make the attempts of a store's waits, until SIGTERM or SIGINT; other workers make those "
     .. "of the same store.", "bide worker --store waits.db")
-  storing.add_store(command)
+  store_options.add_store(command)
   command:option("--queue", "Serve this queue; with several, each gets turns by its WEIGHT. Default: default.")
     :argname("Q[=WEIGHT]"):count("*"):convert(read_queue)
   parser.add_count(command, "--jobs", ("Hold at most N waits at a time. Default: %d."):format(working.JOBS))

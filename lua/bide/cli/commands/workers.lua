@@ -4,6 +4,7 @@ local core = require "bide.core"
 local exit_code = require "bide.cli.exit_code"
 local parser = require "bide.cli.parser"
 local shown = require "bide.text.shown"
+local store_options = require "bide.cli.store_options"
 local storing = require "bide.cli.storing"
 
 local M = { summary = "list the workers of a store" }
@@ -14,7 +15,7 @@ local json = core.json
 function M.new_parser()
   local command = parser.new("workers", "List the living workers of a store. The exit code is 1 if a queue has waits that are "
     .. "due and no worker.", "bide workers --store waits.db")
-  storing.add_store(command)
+  store_options.add_store(command)
   parser.restrict(command:option("--output", "Print as FORMAT, text or json."):argname("FORMAT"), "--output",
     { "text", "json" }):default "text"
   return command

@@ -4,7 +4,6 @@
 local home = require "bide.model.aws.home"
 local identity = require "bide.model.aws.identity"
 local is_loopback = require("bide.model.protocol.endpoint").is_loopback
-local metadata = require "bide.model.aws.metadata"
 local option = require "bide.text.option"
 local shown = require "bide.text.shown"
 
@@ -125,12 +124,14 @@ local sources_of_role = {
     return nil, "credential_source is Environment, and AWS_ACCESS_KEY_ID is not set"
   end,
   Ec2InstanceMetadata = function(search)
+    local metadata = require "bide.model.aws.metadata"
     if metadata.is_disabled(search.getenv) then
       return nil, "credential_source is Ec2InstanceMetadata, and AWS_EC2_METADATA_DISABLED is set"
     end
     return { name = "the role of the instance", fetch = function() return metadata.of_instance(search.getenv) end }
   end,
   EcsContainer = function(search)
+    local metadata = require "bide.model.aws.metadata"
     if not metadata.is_container(search.getenv) then
       return nil, "credential_source is EcsContainer, and AWS_CONTAINER_CREDENTIALS_RELATIVE_URI is not set"
     end
