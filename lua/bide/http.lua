@@ -129,6 +129,7 @@ end
 
 ---Loads libcurl with the first request, and not before.
 local function load_transfer()
+  require "bide.digest" -- libcrypto by itself: among the libraries of libcurl, its own names are found behind all others
   transfer, redirect = require "bide.transfer", require "bide.probe.http.redirect"
   wire.send_by(transfer.exchange)
   transfer.set_agent("bide/" .. require "bide.version")
@@ -168,6 +169,7 @@ function M.prepare(request, output)
   if not read then error(own, 2) end
   prepared = prepared + 1
   read.number = prepared
+  read = requests.keep(read)
   if not output then return function() return policy.send(exchange, read, own) end end
   if own then return function() return output(policy.send(exchange, read, own)) end end
   return function() return output(policy.send(exchange, read)) end -- very many waits may keep one

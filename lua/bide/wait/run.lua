@@ -141,7 +141,10 @@ local function attempt(wait)
   if failure then error_class.describe(failure, seen) end
   local now, verdict, acceptor, detail, note = wait.state:decide(seen)
   if not verdict then return now end
-  if failure then seen.error = operation.error_document(failure, wait.error or nil) end
+  if failure then
+    seen.error = operation.error_document(failure, wait.error or kind.latest_error or nil)
+    kind.latest_error = seen.error -- very many waits may sleep after the same one
+  end
   if verdict ~= "ask" then return now, verdict, acceptor, detail, note, seen end
   take_seen(wait, seen)
   return ask(wait, now, acceptor, note, seen)
@@ -446,6 +449,7 @@ end
 ---@field ring fun(wait: bide.Wait) handles the alarm
 ---@field done fun(record: table, wait: bide.Wait) called once, with the record of the outcome
 ---@field observer table|false its started, attempting, attempted, and ended or abandoned are called as a wait continues
+---@field latest_error userdata|false the operation error that one of the waits has seen last
 ---@field sees_all boolean whether the observer has `observed`, which gets what an attempt saw before it is decided on, and
 ---`concluded`, which gets its number, its times in milliseconds, its state and its error
 
@@ -467,6 +471,7 @@ function Wait.new_kind(waiter, limits, done, observer)
     lack = waiter.lack or false, note = false, unread = false, wish = false, queue = false,
     remark = false, doubt = false, whys = false, memory = false, before = false, cause = false, ended_earlier = false,
     sees_all = observer and observer.observed and true or false, wakes = false, poll_delay = false,
+    latest_error = false,
     watched = waiter.watched or false, ring_due = limits.gate and ring_at_gate or begin_attempt,
   }
   kind.ring = kind.watched and ring_watched or kind.ring_due

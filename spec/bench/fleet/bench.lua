@@ -27,15 +27,37 @@ local function measure(...)
   return core.json.decode(done.stdout)
 end
 
+local blocks = [[
+  server {
+    listen 127.0.0.1:PORT;
+    default_type application/json;
+    location / { return 200 '{"status":"pending","name":"foo","size":3,"id":"01234"}'; }
+    location = /requests { stub_status; }
+  }
+]]
+
+---Waits of the recipe http, whose service answers.
+local function over_nginx(count)
+  local directory = Directory.make()
+  local nginx = Nginx.start(directory, blocks)
+  local ok, made = pcall(measure, bide, "exec", here .. "sleep.lua", tostring(count), "http",
+    "http://127.0.0.1:" .. nginx.port)
+  nginx:stop()
+  directory:remove()
+  if not ok then error(made, 0) end
+  return made
+end
+
 ---The curve: what one wait takes must not depend on how many there are.
 local function bench_sleep(count)
   local after_output = measure(bide, "exec", here .. "sleep.lua", tostring(count), "output")
   local after_error = measure(bide, "exec", here .. "sleep.lua", tostring(count), "error")
-  local over_http = measure(bide, "exec", here .. "sleep.lua", tostring(count), "http")
+  local over_http = over_nginx(count)
   report {
     bench = "fleet-sleep", waits = count, start_seconds = after_output.start, start_target = MOST_START,
     bytes_before_attempt = after_output.asleep, bytes_after_output = after_output.attempted,
-    bytes_after_error = after_error.attempted, bytes_over_http = over_http.asleep, target = MOST_BYTES,
+    bytes_after_error = after_error.attempted, bytes_over_http = over_http.asleep,
+    bytes_after_http = over_http.attempted, target = MOST_BYTES,
     attempt_microseconds = after_output.attempt,
   }
 end
@@ -53,15 +75,6 @@ local function bench_goroutines(count)
   local asleep = measure(program, tostring(count))
   report { bench = "fleet-goroutines", goroutines = count, start_seconds = asleep.start, bytes = asleep.asleep }
 end
-
-local blocks = [[
-  server {
-    listen 127.0.0.1:PORT;
-    default_type application/json;
-    location = /pending { return 200 '{"status":"pending","name":"foo","size":3,"id":"01234"}'; }
-    location = /requests { stub_status; }
-  }
-]]
 
 ---How many requests nginx has had, this one left out.
 local function requests(url)

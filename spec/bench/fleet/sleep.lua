@@ -1,20 +1,28 @@
 ---What a fleet takes that sleeps: resident bytes of each wait, before and after its first
----attempt, and how long it takes to start. Waits of the recipe http are measured before it only.
+---attempt, and how long it takes to start. Waits of the recipe http ask the server at URL, which counts its requests.
 ---Prints one JSON object.
 ---
----    bide exec spec/bench/fleet/sleep.lua COUNT output|error|http
+---    bide exec spec/bench/fleet/sleep.lua COUNT output|error
+---    bide exec spec/bench/fleet/sleep.lua COUNT http URL
 
 local bide = require "bide"
 local core = require "bide.core"
 local fleet = require "bide.wait.fleet"
 local uv = require "luv"
 
-local count, answer = tonumber(arg[1]), arg[2]
-local attempts = 0
+local count, answer, url = tonumber(arg[1]), arg[2], arg[3]
+local attempts, questions = 0, 0
 
 local is_http = answer == "http"
 
-local waiter = is_http and bide.load("http").ServiceHealthy or bide.waiter {
+---Returns how many attempts were made.
+local function made()
+  if not is_http then return attempts end
+  questions = questions + 1
+  return tonumber(require("bide.http").get(url .. "/requests").body:match "requests%s+%d+%s+%d+%s+(%d+)") - questions
+end
+
+local waiter = is_http and bide.load("http").ServiceDown or bide.waiter {
   name = "ThingExists", minDelay = 3600, maxDelay = 3600,
   call = function(input)
     attempts = attempts + 1
@@ -28,7 +36,7 @@ local waiter = is_http and bide.load("http").ServiceHealthy or bide.waiter {
 }
 
 local function input_of(name)
-  return is_http and { url = "http://127.0.0.1/" .. name } or { name = name }
+  return is_http and { url = ("%s/%s"):format(url, name) } or { name = name }
 end
 
 local function resident()
@@ -46,13 +54,18 @@ local function each(value, before) return (value - before) / count end
 
 local bytes, began, prepared = resident(), uv.hrtime(), {}
 for i = 1, count do
-  prepared[i] = waiter:prepare(input_of(("thing-%06d"):format(i)), { maxWait = 86400, initialDelay = 1 })
+  prepared[i] = waiter:prepare(input_of(("thing-%06d"):format(i)), {
+    minDelay = 3600, maxDelay = 3600, maxWait = 86400, initialDelay = is_http and 20 or 1,
+  })
 end
 fleet.start(prepared, count, core.task.waker())
 local started = (uv.hrtime() - began) / 1e9
 local asleep, used = each(resident(), bytes), processor_seconds()
-while not is_http and attempts < count do bide.sleep(0.1) end
-if not is_http then bide.sleep(0.1) end
+local before
+repeat
+  before = made()
+  bide.sleep(is_http and 2 or 0.1)
+until before >= count or is_http and before > 0 and made() == before
 print(core.json.encode {
   start = started, asleep = asleep, attempted = each(resident(), bytes),
   attempt = each(processor_seconds(), used) * 1e6,

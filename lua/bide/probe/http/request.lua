@@ -1,5 +1,6 @@
 ---A request as a transfer takes it.
 
+local objects = require "bide.text.objects"
 local reach = require "bide.probe.reach"
 
 local M = {}
@@ -8,10 +9,26 @@ local M = {}
 ---@param request bide.transfer.Request
 ---@return bide.transfer.Request
 function M.copy(request)
-  local copied = {}
+  local copied, common = {}, getmetatable(request)
+  for name, value in pairs(common and common.__index or {}) do copied[name] = value end
   for name, value in pairs(request) do copied[name] = value end
   copied.number = nil
   return copied
+end
+
+---The members of the request that was kept last, but for its URL: the metatable of those that have the same.
+local common = { __index = {} }
+
+---Returns a request to keep, which takes less memory if it differs from the one before in the URL alone, as those of very many
+---waits do: it finds the rest by its metatable.
+---@param request bide.transfer.Request
+---@return bide.transfer.Request
+function M.keep(request)
+  local rest = M.copy(request)
+  rest.url = nil
+  if objects.equals(rest, common.__index) then return setmetatable({ url = request.url, number = request.number }, common) end
+  common = { __index = rest }
+  return request
 end
 
 ---Returns a request as an attempt with secrets by name may send it, with no proxy of the environment; the request itself

@@ -3,6 +3,7 @@
 ---long as a caller waits for it.
 
 local core = require "bide.core"
+local requests = require "bide.probe.http.request"
 
 local loop, network, task = core.loop, core.network, core.task
 
@@ -31,9 +32,8 @@ end
 ---@return string
 function M.key_of(request)
   local texts, names = {}, {}
-  for name in pairs(request) do
-    if name ~= "number" then names[#names + 1] = name end
-  end
+  request = requests.copy(request)
+  for name in pairs(request) do names[#names + 1] = name end
   table.sort(names)
   for _, name in ipairs(names) do
     texts[#texts + 1] = name
