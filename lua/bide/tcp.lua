@@ -21,9 +21,7 @@
 ---
 ---Messages name the addresses that were tried; `address` of the error is the last of them.
 
-local Connection = require("bide.probe.peer.sockets").Connection
-local Dialogue = require "bide.probe.peer.dialogue"
-local Peer = require "bide.probe.peer"
+local connect = require "bide.probe.peer.connect"
 local kinds = require("bide.text.option").kinds
 local options = require "bide.probe.peer.options"
 
@@ -52,22 +50,10 @@ local read = options.reader({ "host", "port" }, {
   host = kinds.text, port = options.port, talk = kinds.callable, every_address = kinds.flag,
 })
 
-local function run(prepared)
-  local peer = Peer.new(("%s:%d"):format(prepared.host, prepared.port), prepared.timeout, prepared.host)
-  local try = prepared.every_address and peer.try_all or peer.try_each
-  return try(peer, peer:resolve(prepared.host, prepared.port), function(target, at)
-    local connection <close> = Connection.new(false)
-    local how = connection:to_address(at, target.address, target.port)
-    if how ~= "connected" then return nil, how end
-    return Dialogue.hold(peer, connection, prepared, target.name)
-  end)
-end
-
 ---@param given bide.tcp.Options
 ---@return bide.tcp.Result|bide.tcp.Result[]
 return function(given)
-  local prepared, mistake = read(given)
-  if not prepared then error("bide.tcp: " .. mistake, 2) end
-  options.check_address(prepared.host)
-  return run(prepared)
+  local checked, mistake = read(given)
+  if not checked then error("bide.tcp: " .. mistake, 2) end
+  return connect.tcp(checked)
 end

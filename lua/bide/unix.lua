@@ -14,9 +14,7 @@
 ---    UnexpectedAnswer    the peer closed, or sent 64 KiB, without the expected data
 ---    InvalidAddress      the path cannot be a socket: empty, or longer than 107 bytes; or it is one for datagrams or packets
 
-local Connection = require("bide.probe.peer.sockets").Connection
-local Dialogue = require "bide.probe.peer.dialogue"
-local Peer = require "bide.probe.peer"
+local connect = require "bide.probe.peer.connect"
 local kinds = require("bide.text.option").kinds
 local options = require "bide.probe.peer.options"
 
@@ -39,27 +37,10 @@ local options = require "bide.probe.peer.options"
 
 local read = options.reader({ "path" }, { path = kinds.text, talk = kinds.callable })
 
----The words for failures that mean something else of a Unix socket.
-local words = {
-  EAGAIN = "EAGAIN: the queue of its server is full",
-  EPROTOTYPE = "EPROTOTYPE: it is a socket of another type, for datagrams or packets",
-}
-
-local function run(prepared)
-  local peer = Peer.new(prepared.path, prepared.timeout)
-  return peer:try_each({ { name = prepared.path } }, function(target, at)
-    local connection <close> = Connection.new(true)
-    local how = connection:to_path(at, target.name)
-    if how ~= "connected" then return nil, how and words[how:match "^%u%w*"] or how end
-    return Dialogue.hold(peer, connection, prepared, target.name)
-  end)
-end
-
 ---@param given bide.unix.Options
 ---@return bide.unix.Result
 return function(given)
-  local prepared, mistake = read(given)
-  if not prepared then error("bide.unix: " .. mistake, 2) end
-  options.check_address(prepared.path, true)
-  return run(prepared)
+  local checked, mistake = read(given)
+  if not checked then error("bide.unix: " .. mistake, 2) end
+  return connect.unix(checked)
 end

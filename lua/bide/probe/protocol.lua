@@ -8,11 +8,10 @@
 ---      talk = function(dialogue, given) … end,
 ---    }
 
+local connect = require "bide.probe.peer.connect"
 local option = require "bide.text.option"
 local peer_options = require "bide.probe.peer.options"
-local tcp = require "bide.tcp"
 local tls = require "bide.tls"
-local unix = require "bide.unix"
 
 ---@class bide.probe.Protocol
 ---@field name string "bide.redis", for messages
@@ -63,12 +62,13 @@ return function(protocol)
       if security == "tls" then tls.start(dialogue, given.tls) end
       return protocol.talk(dialogue, given, security)
     end
+    local timeout = peer_options.timeout(given.timeout)
     if given.unix then
-      local result = unix { path = given.unix, timeout = given.timeout, talk = talk }
+      local result = connect.unix { path = given.unix, timeout = timeout, talk = talk }
       return given.every_address and { result } or result.answer
     end
-    local result = tcp { host = given.host, port = port, timeout = given.timeout, every_address = given.every_address,
-      talk = talk }
+    local result = connect.tcp { host = given.host, port = math.tointeger(tonumber(port)), timeout = timeout,
+      every_address = given.every_address, talk = talk }
     return given.every_address and result or result.answer
   end
 end

@@ -1,0 +1,54 @@
+---Connects to a server and talks to it, by options that were checked: bide.tcp and bide.unix check those of scripts, a
+---protocol has checked its own.
+
+local Connection = require("bide.probe.peer.sockets").Connection
+local Dialogue = require "bide.probe.peer.dialogue"
+local Peer = require "bide.probe.peer"
+local options = require "bide.probe.peer.options"
+
+local M = {}
+
+---@class bide.peer.Checked
+---@field host? string of TCP
+---@field port? integer
+---@field path? string of a unix socket
+---@field timeout integer milliseconds
+---@field every_address? boolean
+---@field send? string
+---@field expect? string
+---@field talk? fun(dialogue: bide.peer.Dialogue): any
+
+---@param checked bide.peer.Checked
+---@return bide.tcp.Result|bide.tcp.Result[]
+function M.tcp(checked)
+  options.check_address(checked.host)
+  local peer = Peer.new(("%s:%d"):format(checked.host, checked.port), checked.timeout, checked.host)
+  local try = checked.every_address and peer.try_all or peer.try_each
+  return try(peer, peer:resolve(checked.host, checked.port), function(target, at)
+    local connection <close> = Connection.new(false)
+    local how = connection:to_address(at, target.address, target.port)
+    if how ~= "connected" then return nil, how end
+    return Dialogue.hold(peer, connection, checked, target.name)
+  end)
+end
+
+---The words for failures that mean something else of a unix socket.
+local words = {
+  EAGAIN = "EAGAIN: the queue of its server is full",
+  EPROTOTYPE = "EPROTOTYPE: it is a socket of another type, for datagrams or packets",
+}
+
+---@param checked bide.peer.Checked
+---@return bide.unix.Result
+function M.unix(checked)
+  options.check_address(checked.path, true)
+  local peer = Peer.new(checked.path, checked.timeout)
+  return peer:try_each({ { name = checked.path } }, function(target, at)
+    local connection <close> = Connection.new(true)
+    local how = connection:to_path(at, target.name)
+    if how ~= "connected" then return nil, how and words[how:match "^%u%w*"] or how end
+    return Dialogue.hold(peer, connection, checked, target.name)
+  end)
+end
+
+return M
