@@ -55,9 +55,9 @@ static const Row own_rows[] = {
 
 #define ROWS (BIDE_WAIT_LIMITS + sizeof own_rows / sizeof *own_rows)
 
-/* The pointer and the flag have the room of their alignment, each. */
+/* The pointer and the flags have the room of their alignment, each. */
 _Static_assert(sizeof(Recorded) == (ROWS + 1) * sizeof(uint64_t) + 2 * _Alignof(BideWaiter),
-               "all but the pointer to the limits, `started` and `is_spread` have a row");
+               "all but the pointer to the limits, `started` and the flags have a row");
 _Static_assert(sizeof HEAD + ROWS * LONGEST <= BIDE_RECORD_TEXT, "a record fits in its text");
 _Static_assert(1 + (ROWS + 1) * LONGEST_NUMBER <= BIDE_RECORD_BYTES,
                "a packed record fits in its bytes");

@@ -22,7 +22,8 @@ int64_t bide_waiter_last_spread(const BideWaiter *waiter) {
 }
 
 uint64_t bide_waiter_begin(BideWaiter *waiter, bool is_woken) {
-  if (is_woken && waiter->attempts > 0) {
+  waiter->is_woken = is_woken && waiter->attempts > 0;
+  if (waiter->is_woken) {
     waiter->woken++;
     waiter->backoff_base++;
   }
@@ -75,7 +76,8 @@ static const BideStreak *extend_streak(BideWaiter *waiter, uint64_t of, int64_t 
     break_streak(waiter);
     *streak = (BideStreak){of, 0, now};
   }
-  streak->count++;
+  if (!waiter->is_woken)
+    streak->count++;
   return streak;
 }
 
@@ -103,6 +105,8 @@ static bool has_held(BideWaiter *waiter, BideSpan hold, size_t acceptor, int64_t
     return true;
   }
   streak = extend_streak(waiter, acceptor, now);
+  if (hold.attempts == 1)
+    return true;
   return hold.attempts > 0 ? streak->count >= hold.attempts : duration_of(streak, now) >= hold.time;
 }
 

@@ -29,7 +29,8 @@
 
 /*
 ** Consecutive attempts that ended alike: with a success that has to hold, or a tolerated error. An
-** attempt is never both, so one streak serves both.
+** attempt is never both, so one streak serves both. A woken attempt begins or breaks a streak, but
+** is not counted: events may bring any number of them within a moment.
 */
 typedef struct BideStreak {
   uint64_t of; /* the position of the success's acceptor, or BIDE_TOLERATED; 0 without a streak */
@@ -54,6 +55,7 @@ typedef struct BideWaiter {
   BideStreak streak;
   BideRandom random;
   bool is_spread; /* its last attempt was spread */
+  bool is_woken;  /* an event has brought the attempt that began last forward */
 } BideWaiter;
 
 typedef enum BideVerdict {

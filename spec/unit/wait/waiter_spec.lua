@@ -239,7 +239,8 @@ describe("the clock of a wait", function()
 
   it("says when an attempt begins", function()
     local state = start_at(0)
-    assert.same({ 1, state:deadline(), core.loop.now() }, { state:begin() })
-    assert.equal(core.loop.now(), state:began())
+    local number, deadline, began = state:begin() -- reads the clock again
+    assert.same({ 1, state:deadline(), core.loop.now() }, { number, deadline, began })
+    assert.equal(began, state:began())
   end)
 end)

@@ -125,7 +125,7 @@ static void add_last(lua_State *L, BideWaitState *state, uint16_t decided, int64
     .delay = delay,
     .acceptor = (uint32_t)luaL_optinteger(L, ACCEPTOR, 0),
     .state = decided,
-    .is_woken = state->is_woken,
+    .is_woken = state->waiter.is_woken,
   };
   lua_settop(L, NOTE);
   luaL_argcheck(L, state->waiter.attempts > 0, 1, "no attempt was begun");

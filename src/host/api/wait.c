@@ -369,8 +369,7 @@ static int begin(lua_State *L) {
     return 0;
   if (state->watch.place != 0 && waiter->attempts == 0)
     watch_deadline(L, state, false);
-  state->is_woken = lua_toboolean(L, 3);
-  lua_pushinteger(L, (lua_Integer)bide_waiter_begin(waiter, state->is_woken));
+  lua_pushinteger(L, (lua_Integer)bide_waiter_begin(waiter, lua_toboolean(L, 3)));
   lua_pushinteger(L, deadline);
   lua_pushinteger(L, state->began);
   return 3;
@@ -411,7 +410,7 @@ static int rings(lua_State *L) {
 
 /* state:woken() -> whether an event has brought the last attempt forward */
 static int woken(lua_State *L) {
-  lua_pushboolean(L, bide_wait_state_check(L)->is_woken);
+  lua_pushboolean(L, bide_wait_state_check(L)->waiter.is_woken);
   return 1;
 }
 

@@ -38,7 +38,6 @@ typedef struct BideWaitState {
   BideHistory history;
   int64_t began;      /* when the last attempt began */
   int64_t not_before; /* the time of the next attempt that a Retry-After asks for; 0 without one */
-  bool is_woken;      /* whether an event has brought the last attempt forward */
   int64_t status;     /* the HTTP status that the last attempt observed; 0 if it had none */
   BideTimer watch;    /* of its deadline */
   int64_t decided_at; /* when the loop noticed that its deadline was over; 0 before that */
