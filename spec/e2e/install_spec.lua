@@ -103,6 +103,18 @@ describe("make", function()
     end
   end)
 
+  it("makes packages with the time of the last commit where SOURCE_DATE_EPOCH is not set", function()
+    if process.run({ "/bin/sh", "-c", "command -v dpkg-deb git" }, { tool = true }).code ~= 0 then
+      return pending "dpkg-deb or git is missing: install the packages dpkg and git"
+    end
+    succeed("git init -q . && git add LICENSE && GIT_COMMITTER_DATE='1600000000 +0000' "
+      .. "git -c user.name=a -c user.email=a@b commit -q -m one")
+    succeed("make deb >/dev/null", { SOURCE_DATE_EPOCH = false })
+    succeed "rm -rf .git"
+    assert.matches("Sun, 13 Sep 2020 12:26:40", succeed "zcat build/deb/usr/share/doc/bide/changelog.gz", 1, true)
+    assert.equal("", succeed "find build/deb -newermt @1600000000")
+  end)
+
   it("exports what other modules use of core.so, what Lua opens, and what the sweep knows by name", function()
     assert.equal(symbols("undefined", "transfer", "sqlite", "secure") .. " luaopen_bide_core\n", symbols("defined", "core"))
     for name, most in pairs { core = 47, transfer = 5, sqlite = 1, digest = 1, secure = 1, walls = 1, xml = 1 } do

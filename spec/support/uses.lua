@@ -46,26 +46,26 @@ Uses.names = { "http", "tcp", "postgres", "aws", "kubernetes", "query", "check",
 local lines = {
   http = {
     { "http http://localhost:$http/job --until state=done --max-wait 20s", 0, "after 3 attempts" },
-    { "http http://127.0.0.1:$http/job --until state=never --max-wait 300ms", 124, "gave up" },
+    { "http http://127.0.0.1:$http/job --until state=never --max-wait 3s", 124, 'unmet: --until "state=never"' },
     { "http https://localhost:$https/ ca=$folder/ca.pem --max-wait 20s", 0, "succeeded" },
-    { "http https://localhost:$https/ --max-attempts 1 --max-wait 5s", 3, "certificate" },
+    { "http https://localhost:$https/ --max-attempts 1 --max-wait 30s", 3, "certificate" },
   },
   tcp = {
     { "tcp localhost:$http --max-wait 20s", 0, "succeeded" },
-    { "tcp 127.0.0.1:$closed --max-wait 300ms", 124, "refused" },
+    { "tcp 127.0.0.1:$closed --max-wait 2s", 124, "refused" },
   },
   postgres = {
     { "postgres RowFound postgres://app@localhost:$postgres/postgres password=right VALUES(1) --max-wait 20s", 0, "succeeded" },
     { "postgres postgres://app@127.0.0.1:$postgres/postgres password=wrong --max-wait 5s", 1, "password authentication failed" },
   },
   aws = {
-    { "aws s3 bucket-exists Bucket=there --max-wait 2s", 0, "succeeded" },
-    { "aws s3 bucket-exists Bucket=nowhere --max-wait 500ms", 124, "NoSuchBucket" },
+    { "aws s3 bucket-exists Bucket=there --max-wait 4s", 0, "succeeded" },
+    { "aws s3 bucket-exists Bucket=nowhere --max-wait 4s", 124, "NoSuchBucket" },
   },
   kubernetes = {
     { "kubernetes deployment/web condition=available server=$kubernetes token_file=$folder/token insecure=true --max-wait 20s",
       0, "succeeded" },
-    { "kubernetes deployment/none server=$kubernetes token_file=$folder/token insecure=true --max-wait 1s",
+    { "kubernetes deployment/none server=$kubernetes token_file=$folder/token insecure=true --max-wait 5s",
       124, '"none" does not exist' },
   },
   query = {
