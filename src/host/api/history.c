@@ -142,7 +142,7 @@ int bide_wait_state_conclude(lua_State *L) {
 int bide_wait_state_retry(lua_State *L) {
   BideWaitState *state = bide_wait_state_check(L);
   lua_Integer now = luaL_checkinteger(L, NOW), delay = luaL_checkinteger(L, DELAY);
-  add_last(L, state, BIDE_ATTEMPT_DECIDED + BIDE_RETRY, delay);
+  add_last(L, state, BIDE_ATTEMPT_DECIDED + (int)BIDE_RETRY, delay);
   bide_alarm_start(L, 1, (lua_Integer)((lua_Unsigned)now + (lua_Unsigned)delay));
   return 0;
 }
