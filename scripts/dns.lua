@@ -11,6 +11,7 @@
 local acceptor = require "bide.acceptor"
 local address = require "bide.address"
 local dns = require "bide.dns"
+local json = require("bide").json
 
 ---Returns the host and the port of the name server.
 ---@return string? host
@@ -25,7 +26,24 @@ local function server_of(input)
   return server.host, server.port or input.port
 end
 
+---Returns what is wrong with a name: none of this form is ever known, so that it would always be gone.
+local function mistake_of_name(name)
+  local _, colons = name:gsub(":", "")
+  local is_wrong = name:find "[%c%s,@]" or name:find("://", 1, true) or colons == 1 or name:find("..", 1, true)
+    or name:find "^%.." or name:find(("[%w_-]"):rep(64))
+  return is_wrong and ("name: expected one name of a host, without a port or a scheme, found %s"):format(json.encode(name)) or nil
+end
+
+---Returns what is wrong with the expected answer: no address is ever this text.
+local function mistake_of_expect(input)
+  local expect = (input.type or "A"):find "^A" and input.expect
+  if not expect or expect:find "^%d+%.%d+%.%d+%.%d+$" or expect:find "^[%x:]*:[%x:.]*$" then return nil end
+  return ("expect: expected an address, found %s"):format(json.encode(expect))
+end
+
 local function check(input)
+  local mistake = mistake_of_name(input.name) or mistake_of_expect(input)
+  if mistake then return mistake end
   local host, problem = server_of(input)
   if input.server then return not host and problem or nil end
   if not input.port and not (input.type or "A"):find "[^A]" then return nil end

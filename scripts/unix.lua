@@ -5,12 +5,13 @@
 ---    bide run unix /run/clamd.sock send=$'PING\n' expect=PONG --max-wait 30s
 ---    bide run unix SocketClosed /run/app.sock --max-wait 30s
 ---
----A socket for datagrams or packets accepts no connection, and is a failure.
+---A socket for datagrams or packets accepts no connection, and is a failure, as is another file.
 
 local acceptor = require "bide.acceptor"
 local unix = require "bide.unix"
 
 local function prepare(input)
+  if input.path:find "^%a[%w+.-]*://" then return nil, ("path: expected a path, found the URL %s"):format(input.path) end
   return function() return unix(input) end
 end
 
@@ -23,7 +24,7 @@ return { Connect = {
   input = {
     path = {
       type = "string", required = true, positional = 1, example = "/run/app.sock", documentation = "The socket.",
-      pattern = "^[^~]", expected = "a path without a ~ that no shell has expanded (./~ is that name)",
+      pattern = "^[^~@]", expected = "a path, without ~ and @ before it (./~ is a name)",
     },
     send = { type = "string", documentation = "A text to send before anything is received." },
     expect = { type = "string", documentation = "A text that must be received." },

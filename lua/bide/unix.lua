@@ -12,7 +12,8 @@
 ---    PermissionDenied    the socket may not be used
 ---    RequestTimeout      no connection, or not the expected data, within `timeout`
 ---    UnexpectedAnswer    the peer closed, or sent 64 KiB, without the expected data
----    InvalidAddress      the path cannot be a socket: empty, or longer than 107 bytes; or it is one for datagrams or packets
+---    InvalidAddress      the path cannot be a socket: empty, or longer than 107 bytes; or it is one for datagrams or packets,
+---                        or no socket
 
 local connect = require "bide.probe.peer.connect"
 local kinds = require("bide.text.option").kinds

@@ -44,6 +44,7 @@ Peer.__index = Peer
 local types = {
   ECONNREFUSED = "ConnectionRefused", ECONNRESET = "ConnectionReset", EPIPE = "ConnectionReset",
   ETIMEDOUT = "RequestTimeout", EACCES = "PermissionDenied", EPERM = "PermissionDenied", EPROTOTYPE = "InvalidAddress",
+  ENOTSOCK = "InvalidAddress",
 }
 
 ---The types whose message has the system's words: the opening does not say enough.

@@ -5,6 +5,7 @@ local Connection = require("bide.probe.peer.sockets").Connection
 local Dialogue = require "bide.probe.peer.dialogue"
 local Peer = require "bide.probe.peer"
 local options = require "bide.probe.peer.options"
+local uv = require "luv"
 
 local M = {}
 
@@ -38,6 +39,13 @@ local words = {
   EPROTOTYPE = "EPROTOTYPE: it is a socket of another type, for datagrams or packets",
 }
 
+---Returns the words for a failure to connect. The system says that a file which is not a socket refuses, too.
+local function words_of(path, failure)
+  local stat = failure == "ECONNREFUSED" and uv.fs_stat(path)
+  if stat and stat.type ~= "socket" then return ("ENOTSOCK: it is a %s, and no socket"):format(stat.type) end
+  return words[failure:match "^%u%w*"] or failure
+end
+
 ---@param checked bide.peer.Checked
 ---@return bide.unix.Result
 function M.unix(checked)
@@ -46,7 +54,7 @@ function M.unix(checked)
   return peer:try_each({ { name = checked.path } }, function(target, at)
     local connection <close> = Connection.new(true)
     local how = connection:to_path(at, target.name)
-    if how ~= "connected" then return nil, how and words[how:match "^%u%w*"] or how end
+    if how ~= "connected" then return nil, how and words_of(target.name, how) end
     return Dialogue.hold(peer, connection, checked, target.name)
   end)
 end

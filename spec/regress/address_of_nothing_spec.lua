@@ -1,0 +1,47 @@
+---NameGone and SocketClosed succeeded at once for what is no name and no socket: a name with a port or a scheme, two names,
+---an expected text that is no address, a file, a folder, a URL of a socket.
+
+local Workspace = require "spec.support.workspace"
+
+---Words, the exit code, a part of what is said.
+local rows = {
+  { { "dns", "NameGone", "localhost:80" }, 2, "name: expected one name of a host, without a port or a scheme" },
+  { { "dns", "NameKnown", "localhost:80" }, 2, "name: expected one name" },
+  { { "dns", "NameGone", "http://localhost" }, 2, "name: expected one name" },
+  { { "dns", "NameGone", "localhost,localhost" }, 2, "name: expected one name" },
+  { { "dns", "NameGone", " localhost" }, 2, "name: expected one name" },
+  { { "dns", "NameGone", "root@localhost" }, 2, "name: expected one name" },
+  { { "dns", "NameGone", "a..b" }, 2, "name: expected one name" },
+  { { "dns", "NameGone", ("a"):rep(64) .. ".invalid" }, 2, "name: expected one name" },
+  { { "dns", "NameGone", "localhost" }, 124, "gave up" },
+  { { "dns", "NameGone", "::1" }, 124, "gave up" },
+  { { "dns", "NameGone", "127.0.0.1" }, 124, "gave up" },
+  { { "dns", "NameGone", "localhost", "expect=127.0.0.O" }, 2, "expect: expected an address" },
+  { { "dns", "NameGone", "localhost", "expect=localhost" }, 2, "expect: expected an address" },
+  { { "dns", "NameGone", "localhost", "expect=127.0.0.1" }, 124, "gave up" },
+  { { "unix", "SocketClosed", "file" }, 3, "cannot connect to file: ENOTSOCK: it is a file, and no socket" },
+  { { "unix", "SocketClosed", "." }, 3, "ENOTSOCK: it is a directory" },
+  { { "unix", "SocketOpen", "file" }, 3, "ENOTSOCK: it is a file" },
+  { { "unix", "SocketClosed", "unix:///run/app.sock" }, 2, "path: expected a path, found the URL" },
+  { { "unix", "SocketClosed", "@app" }, 2, "path: expected a path, without ~ and @" },
+  { { "unix", "SocketClosed", "none" }, 0, "succeeded" },
+}
+
+describe("an address of nothing", function()
+  local workspace
+
+  setup(function()
+    workspace = Workspace.make()
+    workspace:write("file", "")
+  end)
+  teardown(function() workspace:remove() end)
+
+  for _, row in ipairs(rows) do
+    local words, code, text = table.unpack(row)
+    it(("is no proof: %s: %d"):format(table.concat(words, " "), code), function()
+      local done = workspace:bide { words[1], "--max-wait", "300ms", table.unpack(words, 2) }
+      assert.equal(code, done.code, done.stdout .. done.stderr)
+      assert.matches(text, done.stdout .. done.stderr, 1, true)
+    end)
+  end
+end)
