@@ -169,7 +169,11 @@ end
 ---@param input table
 ---@return string? mistake
 function M.mistake_of_matches(input)
-  local mistake = input.matches and select(2, regex.compile(input.matches))
+  local compiled, mistake
+  if input.matches then compiled, mistake = regex.compile(input.matches) end
+  if compiled and input.matches ~= "" and compiled:matches_every_text() then
+    mistake = 'every text matches it; matches:="" says so on purpose'
+  end
   if mistake then
     return ("matches: expected a regular expression, found %s: %s"):format(json.encode(input.matches), mistake)
   end

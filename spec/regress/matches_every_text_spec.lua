@@ -1,0 +1,54 @@
+---An expression that every text matches was a yes to any answer: `matches="$STATE|done"` is one where STATE is unset.
+
+local Server = require "spec.support.server"
+local Workspace = require "spec.support.workspace"
+
+describe("matches", function()
+  local workspace, server
+
+  setup(function()
+    workspace = Workspace.make()
+    workspace:write("log", "starting\n")
+    server = Server.start(function() return { body = "starting" } end)
+  end)
+
+  teardown(function()
+    server:close()
+    workspace:remove()
+  end)
+
+  local function run(recipe, text)
+    local words = recipe == "http" and { "http", server.url, "matches=" .. text }
+      or { "file", "LineFound", "log", "matches=" .. text, "from=start" }
+    for _, word in ipairs { "--max-wait", "0.4s", "--interval", "50ms", "--quiet" } do words[#words + 1] = word end
+    return workspace:bide(words)
+  end
+
+  for _, recipe in ipairs { "http", "file" } do
+    for _, text in ipairs { "|done", "done|", "x*", "^", "(done)?", ".*", "(?s).*", "$", "a|b|", [[\b|\B]], "(?i)done|" } do
+      it(("of %s is refused if it is %s"):format(recipe, text), function()
+        local done = run(recipe, text)
+        assert.equal(2, done.code, done.stdout .. done.stderr)
+        assert.matches("every text matches it", done.stderr, 1, true)
+        assert.same({}, server.requests)
+      end)
+    end
+
+    it(("of %s takes what says that it wants any text"):format(recipe), function()
+      local words = recipe == "http" and { "http", server.url } or { "file", "LineFound", "log", "from=start" }
+      for _, word in ipairs { 'matches:=""', "--max-wait", "5s", "--quiet" } do words[#words + 1] = word end
+      local done = workspace:bide(words)
+      assert.equal(0, done.code, done.stdout .. done.stderr)
+      server.requests = {}
+    end)
+
+    for text, code in pairs { ["start|done"] = 0, ["."] = 0, ["(?!.*failed)^"] = 0, ["^(?!.*start)"] = 124, ["^[^#]*$"] = 0,
+      ["^.{0,20}$"] = 0, [ [[^\s*$]] ] = 124, ["^$"] = 124, ["done?$"] = 124, ["(?<!s)$"] = 0, [ [[(.*)*\x00|start]] ] = 0 } do
+      it(("of %s may be %s: %d"):format(recipe, text, code), function()
+        local done = run(recipe, text)
+        assert.equal(code, done.code, done.stdout .. done.stderr)
+        server.requests = {}
+      end)
+    end
+  end
+end)
