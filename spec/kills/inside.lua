@@ -110,7 +110,7 @@ end
 ---Finds the worker that makes the running attempt, from code of a recipe.
 ---@return bide.Worker
 function M.worker_of_attempt()
-  local _, wait = core.task.attempt()
+  local wait = core.task.argument_of_attempt()
   local gate <const> = wait.kind.gate
   for position = 1, 10 do
     local _, value = debug.getupvalue(gate.may_pass, position)

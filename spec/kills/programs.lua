@@ -23,7 +23,7 @@ return { Ask = {
   call = function(input)
     watch = watch or watched()
     watch:attempt()
-    local made = core.task.argument(core.task.attempt()):made()
+    local made = core.task.argument_of_attempt():made()
     return http.get(("%s/%s/%d/%d/%d"):format(input.service, input.token, made, luv.os_getpid(), luv.hrtime()), { timeout = 20 })
   end,
   waitable = { Asked = { minDelay = 0.02, maxDelay = 0.4, acceptors = {

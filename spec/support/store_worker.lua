@@ -20,7 +20,7 @@ local store = assert(stores.open(url))
 local watch
 
 local function call()
-  local wait = core.task.argument(core.task.attempt())
+  local wait = core.task.argument_of_attempt()
   watch:attempt()
   return http.get(("%s/%s/%d/%d/%d"):format(service, wait.input:value().token, wait:made(), luv.os_getpid(), luv.hrtime()),
     { timeout = 20 })

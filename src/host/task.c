@@ -567,6 +567,12 @@ void bide_task_push_argument(lua_State *L, int task) {
   lua_getiuservalue(L, task, ARGUMENT);
 }
 
+void bide_task_push_own_argument(lua_State *L, const BideTask *task) {
+  push_task(L, task);
+  lua_getiuservalue(L, -1, ARGUMENT);
+  lua_remove(L, -2);
+}
+
 /* ---- waiting --------------------------------------------------------------- */
 
 static int push_values(lua_State *L, int index, const BideWaker *waker) {

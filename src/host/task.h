@@ -83,6 +83,12 @@ BideTask *bide_task_current(BideHost *host);
 */
 void bide_task_push_attempt(lua_State *L, BideHost *host);
 
+/*
+** Pushes the argument of that attempt, or nil. The attempt may rest afterwards, since nothing keeps
+** its userdata.
+*/
+void bide_task_push_argument_of_attempt(lua_State *L, BideHost *host);
+
 /* Pushes the argument with which the task at stack index `task` began; nil once it has ended. */
 void bide_task_push_argument(lua_State *L, int task);
 

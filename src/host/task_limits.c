@@ -116,9 +116,22 @@ void bide_task_check_time(lua_State *L, BideTask *task) {
       (double)limit / 1e9);
 }
 
-void bide_task_push_attempt(lua_State *L, BideHost *host) {
+/* Returns the attempt that the running task belongs to; NULL if it belongs to none. */
+static BideTask *current_attempt(BideHost *host) {
   BideTask *task = bide_task_current(host), *account = task ? bide_task_account(task) : NULL;
-  bide_task_show(L, account != NULL && account->kind == BIDE_TASK_ATTEMPT ? account : NULL);
+  return account != NULL && account->kind == BIDE_TASK_ATTEMPT ? account : NULL;
+}
+
+void bide_task_push_attempt(lua_State *L, BideHost *host) {
+  bide_task_show(L, current_attempt(host));
+}
+
+void bide_task_push_argument_of_attempt(lua_State *L, BideHost *host) {
+  const BideTask *attempt = current_attempt(host);
+  if (attempt == NULL)
+    lua_pushnil(L);
+  else
+    bide_task_push_own_argument(L, attempt);
 }
 
 int bide_task_refuse(lua_State *L, const char *text) {

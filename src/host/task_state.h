@@ -123,6 +123,9 @@ void bide_task_enforce_limits(BideTask *task, bool holds);
 */
 BideTask *bide_task_account(BideTask *task);
 
+/* Pushes the argument of a task that has not ended. */
+void bide_task_push_own_argument(lua_State *L, const BideTask *task);
+
 /* Called around a resume too: they count the processor time of the task. */
 void bide_task_begin_counting(BideTask *task);
 void bide_task_end_counting(BideTask *task);

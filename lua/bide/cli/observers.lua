@@ -14,7 +14,7 @@ end
 for _, happening in ipairs { "started", "attempting", "ended", "abandoned" } do Observers[happening] = passes(happening) end
 
 ---The events that few observers see. They cost the waits of the others nothing.
-local rare = { observed = passes "observed", concluded = passes "concluded", attempted = passes "attempted" }
+local rare = { concluded = passes "concluded", attempted = passes "attempted" }
 
 ---@param observer table
 ---@param position integer? where events come first; at the end by default

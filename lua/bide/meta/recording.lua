@@ -13,25 +13,28 @@ local form = {}
 ---@param output userdata
 ---@param text string its JSON
 ---@param middle string follows the output; of attempts with a request up to its headers
+---@param limit integer the most bytes of a body and of its JSON
 ---@param status integer? of the answer; nil for attempts that send no request
 ---@return bide.RecordedForm
-function recording.form(mask, output, text, middle, status) end
+function recording.form(mask, output, text, middle, limit, status) end
 
 ---Sets the headers of the answers.
 ---@param lines string as received
 ---@param text string their JSON
 function form:headers(lines, text) end
 
----Makes the line of an attempt, for recording.append. Its output has no secret, or is that of the last line.
+---Makes the line of an attempt, and writes it with one call as far as the system allows; without a descriptor,
+---recording.append does. Its output has no secret, or is that of the last line.
+---@param descriptor integer?
+---@param output userdata
+---@param response bide.http.Response? whose document the output is
 ---@param attempt integer
 ---@param at integer milliseconds
 ---@param lasts integer milliseconds
----@param output userdata
----@param response bide.http.Response? whose document the output is
----@param limit integer the most bytes of a body and of its JSON
 ---@return bide.RecordedForm? self nil if the line has not this form
----@return "headers"? differ if only the headers differ
-function form:line(attempt, at, lasts, output, response, limit) end
+---@return string? mistake why not all was written; "headers" without a line if only the headers differ
+---@return integer? written
+function form:line(descriptor, output, response, attempt, at, lasts) end
 
 ---Appends a text, or the line that a form made last, to a file, with one call as far as the system allows.
 ---@param descriptor integer

@@ -24,10 +24,14 @@ function Task:cancel() end
 ---@return bide.Task of an attempt: not to be used after its end, when it may be that of another one
 function task.start(run, ended, deadline, argument, kind) end
 
----Returns the task of the attempt that the running one belongs to, and its argument; nil if it belongs to none.
+---Returns the task of the attempt that the running one belongs to; nil if it belongs to none. An attempt whose task was
+---returned leaves it to the collector: the next one makes another.
 ---@return bide.Task?
----@return any argument
 function task.attempt() end
+
+---Returns the argument of the attempt that the running task belongs to; nil if it belongs to none.
+---@return any
+function task.argument_of_attempt() end
 
 ---Sets the folder of bide's own modules, which contains no script: only code of scripts gives way to other tasks.
 ---@param text string "@" and the folder

@@ -38,11 +38,12 @@ function M.close_idle() end
 ---Sends a request and waits for the answer. The transfer is cancelled if the task ends meanwhile. Raises the operation
 ---error of a request that fails, or cannot be sent.
 ---@param request bide.transfer.Request
+---@param mark? { response: bide.http.Response?, failure: bide.OperationError? } gets one of them
 ---@return bide.http.Response?
 ---@return "EMFILE"|"ENFILE"|"threads"|nil lack what bide lacked, so that nothing was sent
 ---@return integer|bide.OperationError|nil status of the response; if the host has several addresses and none of them could
 ---be connected to, the failure of the last one
-function M.exchange(request) end
+function M.exchange(request, mark) end
 
 ---Sets the User-Agent of requests whose headers have none.
 ---@param agent string

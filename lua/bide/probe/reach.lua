@@ -29,7 +29,7 @@ M.is_used = false
 ---@return bide.Reach?
 local function current()
   if not M.is_used then return nil end
-  local _, wait = task.attempt()
+  local wait = task.argument_of_attempt()
   return type(wait) == "table" and of_input[wait.input] or nil
 end
 

@@ -225,7 +225,7 @@ local LATE <const> = 1000
 local function end_of(answer)
   local now, lasts = core.loop.update(), duration.of_seconds(answer.duration or 0)
   if not answer.at then return answer.duration and core.loop.after(lasts) or now end
-  local _, wait = core.task.attempt()
+  local wait = core.task.argument_of_attempt()
   local late = wait.state:started() + duration.of_seconds(answer.at) - now
   return now + lasts + (late > 0 and late <= LATE and late or 0)
 end

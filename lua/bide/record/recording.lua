@@ -11,7 +11,7 @@ local luv = require "luv"
 local secret = require "bide.text.secret"
 local wire = require "bide.probe.http.wire"
 
-local json, response_of, running_attempt = core.json, core.response, core.task.attempt
+local json, response_of, wait_of_attempt = core.json, core.response, core.task.argument_of_attempt
 
 local M = {
   ---The form of the lines. A release that changes their meaning changes the number.
@@ -27,14 +27,15 @@ local LARGEST <const> = 1 << 20
 local MOST_REQUESTS <const> = 100
 
 ---A request of an attempt, as it was sent.
----@class bide.RecordedRequest : bide.http.Watched
+---@class bide.RecordedRequest
 ---@field request bide.transfer.Request
+---@field response bide.http.Response? nil until it came
+---@field failure any the operation error of a request without a response
 
 ---The recording of one wait.
 ---@class bide.Recording
 ---@field file bide.RecordingFile
----@field seen bide.Observation? of the last attempt
----@field requests bide.RecordedRequest[] tables that all attempts share
+---@field requests bide.RecordedRequest[] tables that attempts share which are like one another: all have a response
 ---@field count integer how many of them are of the attempt
 ---@field like bide.RecordedLike? what the next attempt is compared with
 ---@field asked bide.RecordedPart? the last request
@@ -264,7 +265,7 @@ local function text_of_attempt(one, wait, attempt, mask)
   line:put("attempt", ("%d"):format(attempt.number))
   line:put("at", ("%d.%03d"):format(attempt.at // 1000, attempt.at % 1000))
   line:put("duration", ("%d.%03d"):format(attempt.lasts // 1000, attempt.lasts % 1000))
-  local written = add_answer(line, wait, attempt, one.seen or {})
+  local written = add_answer(line, wait, attempt, attempt.seen or {})
   for position = 1, one.count do exchanges[position] = text_of_exchange(one, one.requests[position], mask, written) end
   if one.unrecorded > 0 then line:put("requestsLeftOut", ("%d"):format(one.unrecorded)) end
   if not one.has_lines then add_wait(line, wait) end
@@ -281,53 +282,33 @@ end
 ---@field mask_of_any bide.SecretMask
 ---@field secrets string[]? those of earlier answers
 ---@field status any of what was seen, which had neither a delay nor a reason why it had no members
----@field count integer of its requests: one or none
----@field request bide.transfer.Request?
+---@field request bide.transfer.Request? the only one
+---@field recorded bide.RecordedRequest? the place of the only one of the next attempt
+---@field descriptor integer? of the file
 
----Returns the line of an attempt that is like an earlier one; nil if it is not. All its secrets are then in the mask of the
----earlier one: the form refuses an output that has any of its own.
----@param one bide.Recording
+---Reports whether an attempt may be like an earlier one, for all that is not in its line.
 ---@param like bide.RecordedLike
----@param number integer
----@param at integer
----@param lasts integer
----@return bide.RecordedForm?
-local function line_of_equal(one, like, wait, number, at, lasts)
-  local seen, count = one.seen, like.count
-  if one.count ~= count or not seen or seen.status ~= like.status or seen.retry_after or seen.unread
-    or wait.secrets ~= like.secrets or secret.any() ~= like.mask_of_any then
-    return nil
-  end
-  local form, response = like.form, nil
-  if count == 1 then
-    local recorded, asked = one.requests[1], like.request
-    local request = recorded.request
-    response = recorded.response
-    if not response or request ~= asked and not equals_request(request, asked) then return nil end
-  end
-  local line, differ = form:line(number, at, lasts, wait.output, response, LARGEST)
-  if differ then
-    local lines = response:header_lines()
-    form:headers(lines, text_of_headers(lines, like.mask))
-    line = form:line(number, at, lasts, wait.output, response, LARGEST)
-  end
-  return line
+---@param seen bide.Observation
+---@return boolean
+local function is_alike(like, seen)
+  return seen.status == like.status and not seen.retry_after and not seen.unread
 end
 
 ---Returns the form of lines like the one of an attempt; nil if none is like it.
+---@param seen bide.Observation
 ---@param written { document: userdata, text: string }
 ---@return bide.RecordedForm?
-local function form_of(one, written, mask)
+local function form_of(one, seen, written, mask)
   local recorded, middle = one.requests[1], new_line(mask)
   local response = one.count == 1 and recorded.response or nil
   if one.count > (response and 1 or 0) then return nil end
-  add_seen(middle, one.seen)
+  add_seen(middle, seen)
   if response then
     middle:put("requests", ('[{%s,"status":%d,"response_headers":'):format(one.asked.text, response.status))
   end
   local text = table.concat(middle, ",")
   local form = core.recording.form(mask, written.document, written.text, text == "" and "" or "," .. text,
-    response and response.status)
+    LARGEST, response and response.status)
   if response then
     local lines = response:header_lines()
     form:headers(lines, text_of_headers(lines, mask))
@@ -340,14 +321,15 @@ end
 ---@param written { document: userdata, text: string }?
 local function remember(one, wait, attempt, mask, written)
   one.like = nil
-  local seen = one.seen
+  local seen = attempt.seen
   if attempt.failure or not attempt.state or not written or not one.has_lines or wait.asks_answer then return end
   if not seen or seen.retry_after or seen.unread then return end
-  local form = form_of(one, written, mask)
+  local form = form_of(one, seen, written, mask)
   if not form then return end
+  local recorded = one.count == 1 and one.requests[1] or nil
   one.like = {
     form = form, mask = mask, mask_of_any = secret.any(), secrets = wait.secrets, status = seen.status,
-    count = one.count, request = one.count == 1 and one.requests[1].request or nil,
+    request = recorded and recorded.request, recorded = recorded, descriptor = one.file.descriptor,
   }
 end
 
@@ -379,7 +361,7 @@ local function learn_from_requests(one, wait, output)
 end
 
 local function break_off(self, one, mistake)
-  one.is_broken = true
+  one.is_broken, one.like = true, nil
   self.complain(("the recording %s ends here: %s"):format(one.file.path, mistake))
 end
 
@@ -399,13 +381,6 @@ function Recordings:started(wait)
   if mistake then break_off(self, one, mistake) end
 end
 
----Keeps what an attempt saw.
----@param seen bide.Observation
-function Recordings:observed(wait, seen)
-  local one = self.of[wait]
-  if one then one.seen = seen end
-end
-
 ---An attempt that has ended. Times are in milliseconds.
 ---@class bide.RecordedAttempt
 ---@field number integer
@@ -413,6 +388,7 @@ end
 ---@field lasts integer
 ---@field state string? nil if it was cut
 ---@field failure userdata? its operation error
+---@field seen bide.Observation? what it saw
 
 ---@param attempt bide.RecordedAttempt
 ---@return string line
@@ -424,23 +400,60 @@ local function line_of(one, wait, attempt)
   local line, written = text_of_attempt(one, wait, attempt, mask)
   remember(one, wait, attempt, mask, written)
   one.has_lines, one.unrecorded = true, 0
+  one.requests = { one.like and one.like.recorded }
   return line
 end
 
----Records an attempt. This is called for each, and makes as little as it can.
----@param at integer milliseconds
----@param lasts integer milliseconds
+---Writes the line of an attempt that differs from the one before, or into a file that is opened for each line.
+---@param line bide.RecordedForm|string|nil that was made, if only this was left to do
+---@return string? mistake
+local function append(one, line, wait, now, state, failure, seen)
+  if not line then
+    local number, at, lasts = wait.state:last(now)
+    line = line_of(one, wait, { number = number, at = at, lasts = lasts, state = state, failure = failure, seen = seen })
+  end
+  return one.file:append(line)
+end
+
+---Makes the line of an attempt of which only the headers of the answer are not those of the one before.
+---@param like bide.RecordedLike
+---@param response bide.http.Response
+---@return bide.RecordedForm?
+local function with_headers(like, wait, now, response)
+  local lines = response:header_lines()
+  like.form:headers(lines, text_of_headers(lines, like.mask))
+  return (like.form:line(nil, wait.output, response, wait.state:last(now)))
+end
+
+---Records an attempt. This is called for each, and makes as little as it can: mostly one call of the core, which makes and
+---writes the line of an attempt that is like the one before. All its secrets are then in the mask of that one, since a form
+---refuses an output that has any of its own.
+---@param now integer when it ended
 ---@param state string?
 ---@param failure userdata?
-function Recordings:concluded(wait, number, at, lasts, state, failure)
+---@param seen bide.Observation? nil if it was cut
+function Recordings:concluded(wait, now, state, failure, seen)
   local one = self.of[wait]
   if not one or one.is_broken then return end
-  local like = one.like
-  local line = like and state and not failure and line_of_equal(one, like, wait, number, at, lasts)
-    or line_of(one, wait, { number = number, at = at, lasts = lasts, state = state, failure = failure })
-  local mistake = one.file:append(line)
-  if mistake then return break_off(self, one, mistake) end
-  one.seen, one.count = nil, 0
+  local like, line, mistake, written = one.like, nil, nil, nil
+  if like and seen and not failure and (seen.is_plain or is_alike(like, seen)) and wait.secrets == like.secrets
+    and secret.mask_of_any == like.mask_of_any then
+    local recorded, response = like.recorded, nil
+    if recorded and (recorded.request == like.request or equals_request(recorded.request, like.request)) then
+      response = recorded.response
+    end
+    line, mistake, written = like.form:line(like.descriptor, wait.output, response, wait.state:last(now))
+    if mistake == "headers" then line, mistake = with_headers(like, wait, now, response), nil end
+  end
+  if mistake then
+    mistake = files.take_back(like.descriptor, mistake, written)
+  elseif not written then
+    mistake = append(one, line, wait, now, state, failure, seen)
+  end
+  if mistake then break_off(self, one, mistake) end
+  local first = one.requests[1]
+  if first then first.response = nil end
+  one.count = 0
 end
 
 ---@param record table
@@ -464,35 +477,44 @@ function Recordings:abandoned(wait)
   if one then one.file:close() end
 end
 
----Takes a request of the attempt whose task runs.
+---Adds the place of a further request of an attempt, which is then not like the one before; nil if it has too many.
+---@param one bide.Recording
 ---@return bide.RecordedRequest?
-function Recordings:sends(request)
-  local attempt, wait = running_attempt()
-  local one = attempt and self.of[wait]
-  if not one then return nil end
-  local count, requests = one.count, one.requests
-  if count == MOST_REQUESTS then
+local function add_request(one, count)
+  one.like = nil
+  if count > MOST_REQUESTS then
     one.unrecorded = one.unrecorded + 1
     return nil
   end
-  one.count = count + 1
-  local recorded = requests[count + 1]
-  if not recorded then
-    recorded = {}
-    requests[count + 1] = recorded
+  one.requests[count] = {}
+  return one.requests[count]
+end
+
+---Returns a function that sends a request, and records it with what comes of it for the attempt whose task runs.
+---@param of table<bide.Wait, bide.Recording>
+---@param send bide.http.Exchange
+---@return bide.http.Exchange
+local function recorded_by(of, send)
+  return function(request)
+    local wait = wait_of_attempt()
+    local one = wait and of[wait]
+    if not one then return send(request) end
+    local count = one.count + 1
+    local recorded = one.requests[count] or add_request(one, count)
+    if not recorded then return send(request) end
+    one.count, recorded.request = count, request
+    return send(request, recorded)
   end
-  recorded.request, recorded.response, recorded.failure = request, nil, nil
-  return recorded
 end
 
 ---@param members table
 ---@param complain fun(message: string)
 ---@return bide.Recordings
 local function new(members, complain)
-  members.complain, members.of, members.count = complain, {}, 0
-  local recordings = setmetatable(members, Recordings)
-  wire.watch(recordings)
-  return recordings
+  local of = {}
+  members.complain, members.of, members.count = complain, of, 0
+  wire.watch(function(send) return recorded_by(of, send) end)
+  return setmetatable(members, Recordings)
 end
 
 ---Records one wait in a file.

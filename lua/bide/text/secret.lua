@@ -8,6 +8,9 @@ local new_mask = core.secret.mask
 local M = {
   ---True if the outcome and the progress show secrets (`--show-secrets`). Events and the journal never do.
   are_shown = false,
+  ---The mask for texts that do not belong to a wait; nil if the known values have changed since it was made.
+  ---@type bide.SecretMask?
+  mask_of_any = nil,
 }
 
 ---The most values from earlier answers that are remembered for a wait.
@@ -17,14 +20,11 @@ local MOST_REMEMBERED = 32
 
 local known = {}
 
----The mask of these values; nil if they have changed since it was made.
-local any_mask
-
 ---Adds a value that is secret wherever it appears, such as an input given by `@env:` or `@file:`.
 ---@param value string
 function M.remember(value)
   if known[value] then return end
-  known[#known + 1], known[value], any_mask = value, true, nil
+  known[#known + 1], known[value], M.mask_of_any = value, true, nil
 end
 
 ---The most values of one name that are remembered, if others replace them.
@@ -44,7 +44,7 @@ function M.remember_latest(name, value)
     if earlier == value then return end
   end
   table.insert(latest, 1, value)
-  latest[MOST_RENEWED + 1], renewed[name], any_mask = nil, latest, nil
+  latest[MOST_RENEWED + 1], renewed[name], M.mask_of_any = nil, latest, nil
 end
 
 local function with_known(mask)
@@ -58,8 +58,8 @@ end
 ---Returns the mask for texts that do not belong to a wait.
 ---@return bide.SecretMask
 function M.any()
-  any_mask = any_mask or with_known(new_mask())
-  return any_mask
+  M.mask_of_any = M.mask_of_any or with_known(new_mask())
+  return M.mask_of_any
 end
 
 -- ---- attempts ----------------------------------------------------------------------------

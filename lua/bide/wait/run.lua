@@ -31,6 +31,7 @@ local loop, task, call_operation = core.loop, core.task, operation.call
 ---@field doubt string? the reason why conditions that hold do not count
 ---@field memory table? what its matchers keep
 ---@field before userdata? the last output that an earlier process has seen
+---@field seen bide.Observation? what matchers of Lua were asked about, for an observer that sees all
 ---@field whys table? by matcher and in their order, why matchers did not match the last attempt
 ---@field wish integer|false the delay that the service asked for after the last attempt, in milliseconds
 ---@field lack? string what bide itself lacked for the attempt that was cut
@@ -124,6 +125,7 @@ local function ask(wait, now, acceptor, note, seen)
     end
     note = another or note
   end
+  if wait.kind.sees_all then wait.seen = seen end
   return now, verdict, acceptor, detail, note
 end
 
@@ -137,7 +139,6 @@ local function attempt(wait)
       kind.of_operation or nil, kind.asks_answer or kind.asks_of_input and wait.asks_answer)
   local failure = seen.failure
   seen.input = wait.input
-  if kind.sees_all then kind.observer:observed(wait, seen) end
   if failure then error_class.describe(failure, seen) end
   local now, verdict, acceptor, detail, note = wait.state:decide(seen)
   if not verdict then return now end
@@ -261,11 +262,17 @@ local function trouble_of(wait)
 end
 
 ---Reports an attempt to the observer.
-local function report(wait, now, state, acceptor, delay, failure, note)
+---@param seen bide.Observation? unless it is the wait's
+local function report(wait, now, state, acceptor, delay, failure, note, seen)
   local kind = wait.kind
-  local observer, number, at, took = kind.observer, wait.state:last(now)
-  if kind.sees_all then observer:concluded(wait, number, at, took, state, failure) end
+  local observer = kind.observer
+  if kind.sees_all then
+    if not seen then seen, wait.seen = wait.seen, nil end
+    observer:concluded(wait, now, state, failure, seen)
+    if seen then seen.output, seen.input = false, false end
+  end
   if not observer.attempted then return end
+  local number, at, took = wait.state:last(now)
   local entry = {
     attempt = number, at = duration.seconds(at), duration = duration.seconds(took),
     state = state, acceptor = acceptor, error = failure, note = note, delay = delay and duration.seconds(delay),
@@ -276,9 +283,9 @@ local function report(wait, now, state, acceptor, delay, failure, note)
 end
 
 ---Adds the last attempt of the wait to the history.
-local function remember(wait, now, state, acceptor, failure, note)
+local function remember(wait, now, state, acceptor, failure, note, seen)
   wait.state:conclude(now, state, acceptor, failure, note)
-  if wait.observer then report(wait, now, state, acceptor, nil, failure, note) end
+  if wait.observer then report(wait, now, state, acceptor, nil, failure, note, seen) end
 end
 
 ---Returns the reason why a path could not be evaluated, without the value, which may be a secret.
@@ -305,7 +312,7 @@ local function note_of(wait, note, reason)
 end
 
 ---Handles the end of an attempt that was decided on: sets the alarm for the next one, or ends the wait.
-local function conclude(wait, kind, now, verdict, acceptor, detail, note)
+local function conclude(wait, kind, now, verdict, acceptor, detail, note, seen)
   if verdict == "failure" and detail == "maxWait" and now < wait.state:deadline() and lasts(wait) then
     wakes_of(wait)
     verdict, detail = "retry", wait.state:deadline() - now
@@ -318,11 +325,11 @@ local function conclude(wait, kind, now, verdict, acceptor, detail, note)
   if verdict == "retry" then
     if wakes_early then detail = planned_delay(wait, now, detail) end
     wait.state:retry(now, detail, acceptor, failure, note)
-    if kind.observer then report(wait, now, "retry", acceptor, detail, failure, note) end
+    if kind.observer then report(wait, now, "retry", acceptor, detail, failure, note, seen) end
     if kind.watched and wait.watch == nil and not wait.ended then join_watch(wait) end
   else
     local by_limit = detail == "maxWait" or detail == "maxAttempts"
-    remember(wait, now, by_limit and "retry" or verdict, acceptor, failure, note)
+    remember(wait, now, by_limit and "retry" or verdict, acceptor, failure, note, seen)
     finish(wait, verdict, detail, acceptor)
   end
 end
@@ -363,7 +370,7 @@ local function attempt_ended(wait, how, result, verdict, acceptor, detail, note,
     end
     if not kind.sees_all then seen.output, seen.input = false, false end
   end
-  if verdict then return conclude(wait, kind, result, verdict, acceptor, detail, note) end
+  if verdict then return conclude(wait, kind, result, verdict, acceptor, detail, note, seen) end
   return conclude_cut(wait, how, result)
 end
 
@@ -450,8 +457,8 @@ end
 ---@field done fun(record: table, wait: bide.Wait) called once, with the record of the outcome
 ---@field observer table|false its started, attempting, attempted, and ended or abandoned are called as a wait continues
 ---@field latest_error userdata|false the operation error that one of the waits has seen last
----@field sees_all boolean whether the observer has `observed`, which gets what an attempt saw before it is decided on, and
----`concluded`, which gets its number, its times in milliseconds, its state and its error
+---@field sees_all boolean whether the observer has `concluded`, which gets the time at which an attempt ended, its state, its
+---error, and what it saw
 
 ---@param waiter bide.Waiter
 ---@param limits bide.Limits
@@ -470,8 +477,8 @@ function Wait.new_kind(waiter, limits, done, observer)
     ended = false, task = false, error = false, place = false, has_more = false,
     lack = waiter.lack or false, note = false, unread = false, wish = false, queue = false,
     remark = false, doubt = false, whys = false, memory = false, before = false, cause = false, ended_earlier = false,
-    sees_all = observer and observer.observed and true or false, wakes = false, poll_delay = false,
-    latest_error = false,
+    sees_all = observer and observer.concluded and true or false, wakes = false, poll_delay = false,
+    latest_error = false, secrets = false,
     watched = waiter.watched or false, ring_due = limits.gate and ring_at_gate or begin_attempt,
   }
   kind.ring = kind.watched and ring_watched or kind.ring_due

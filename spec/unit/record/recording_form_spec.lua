@@ -16,16 +16,17 @@ local function form_of(names, values)
   local mask = core.secret.mask(names)
   for _, value in ipairs(values or {}) do mask:add(value) end
   local first = read '{"first":1}'
-  return recording.form(mask, first, '{"first":1}', ""), mask
+  return recording.form(mask, first, '{"first":1}', "", LIMIT), mask
 end
 
 local function answer(body, lines, status) return response.make(status or 200, "http://a", lines or LINES, body) end
 
 ---Returns a form of answers over HTTP whose last body is this one, and the mask.
-local function form_of_answer(body, names)
+local function form_of_answer(body, names, limit)
   local mask, first = core.secret.mask(names), answer(body)
   local document = first:document()
-  local form = recording.form(mask, document, document:json { redact = mask }, ',"requests":[{"response_headers":', 200)
+  local form = recording.form(mask, document, document:json { redact = mask }, ',"requests":[{"response_headers":',
+    limit or LIMIT, 200)
   form:headers(LINES, HEADERS)
   return form, first
 end
@@ -35,7 +36,7 @@ local descriptor = assert(uv.fs_open(path, "w+", 384))
 
 ---Returns the line that a form makes, as it is written, or nil and the reason why there is none.
 local function made(form, ...)
-  local own, differ = form:line(...)
+  local own, differ = form:line(nil, ...)
   if not own then return nil, differ end
   assert.equal(form, own)
   uv.fs_ftruncate(descriptor, 0)
@@ -47,7 +48,7 @@ local function made(form, ...)
   return text
 end
 
-local function line_of(form, one) return made(form, 2, 1500, 20, (one:document()), one, LIMIT) end
+local function line_of(form, one) return made(form, (one:document()), one, 2, 1500, 20) end
 
 describe("the form of lines of a recording", function()
   lazy_teardown(function()
@@ -57,18 +58,19 @@ describe("the form of lines of a recording", function()
 
   it("has the times in seconds, and the output", function()
     assert.equal('{"attempt":7,"at":61.005,"duration":0.120,"output":{"a":[1,"b",null,true,2.5,{}]}}\n',
-      made(form_of(), 7, 61005, 120, read '{"a":[1,"b",null,true,2.5,{}]}', nil, LIMIT))
+      made(form_of(), read '{"a":[1,"b",null,true,2.5,{}]}', nil, 7, 61005, 120))
   end)
 
   it("repeats the last output as it was written, with what was redacted in it", function()
     local mask, output = core.secret.mask(), read '{"password":"hunter2hunter2"}'
-    local form = recording.form(mask, output, output:json { redact = mask }, ',"status":200')
+    local form = recording.form(mask, output, output:json { redact = mask }, ',"status":200', LIMIT)
     assert.equal('{"attempt":1,"at":0.000,"duration":0.000,"output":{"password":"[redacted]"},"status":200}\n',
-      made(form, 1, 0, 0, output, nil, LIMIT))
-    assert.is_nil(form:line(2, 0, 0, read '{"password":"hunter3hunter3"}', nil, LIMIT))
-    assert.is_nil(form:line(3, 0, 0, read '"a text"', nil, LIMIT))
-    assert.truthy(form:line(4, 0, 0, read '{"a":1}', nil, LIMIT))
-    assert.is_nil(form:line(5, 0, 0, read '{"a":12}', nil, 7), "more than the limit")
+      made(form, output, nil, 1, 0, 0))
+    assert.is_nil(form:line(nil, read '{"password":"hunter3hunter3"}', nil, 2, 0, 0))
+    assert.is_nil(form:line(nil, read '"a text"', nil, 3, 0, 0))
+    assert.truthy(form:line(nil, read '{"a":1}', nil, 4, 0, 0))
+    local small = recording.form(mask, output, output:json { redact = mask }, "", 7)
+    assert.is_nil(small:line(nil, read '{"a":12}', nil, 5, 0, 0), "more than the limit")
   end)
 
   it("has the date of each answer, and no other header that differs", function()
@@ -89,9 +91,9 @@ describe("the form of lines of a recording", function()
     assert.is_nil(line_of(form, answer('{"n":2}', LINES, 201)))
     assert.is_nil(line_of(form, answer ""))
     local one = answer '{"n":2}'
-    assert.is_nil(form:line(2, 0, 0, (one:document()), one, 6))
-    assert.is_nil(form:line(2, 0, 0, read '{"n":2}', one, LIMIT))
-    assert.is_nil(form:line(2, 0, 0, read '{"n":2}', nil, LIMIT))
+    assert.is_nil(form_of_answer('{"n":1}', nil, 6):line(nil, (one:document()), one, 2, 0, 0))
+    assert.is_nil(form:line(nil, read '{"n":2}', one, 2, 0, 0))
+    assert.is_nil(form:line(nil, read '{"n":2}', nil, 2, 0, 0))
   end)
 
   -- A copied body had a member twice, which bide then refused to replay, or a number that the reader had made smaller.
@@ -164,7 +166,7 @@ describe("the form of lines of a recording", function()
       local form, mask = form_of(seed % 3 == 0 and { "pin" } or nil, seed % 2 == 0 and { "known-value-of-8" } or nil)
       for _ = 1, 3 do
         local output = read(json.encode { value = random_value(1) })
-        local line = made(form, 1, 0, 0, output, nil, LIMIT)
+        local line = made(form, output, nil, 1, 0, 0)
         local collected = core.secret.mask(seed % 3 == 0 and { "pin" } or nil)
         local wanted = '{"attempt":1,"at":0.000,"duration":0.000,"output":' .. output:json { redact = mask } .. "}\n"
         if line then
@@ -180,10 +182,10 @@ describe("the form of lines of a recording", function()
   end)
 
   it("refuses what is no form, mask or document", function()
-    assert.has_error(function() recording.form({}, read "{}", "{}", "") end)
-    assert.has_error(function() recording.form(core.secret.mask(), {}, "{}", "") end)
-    assert.has_error(function() form_of():line(1, 0, 0, {}, nil, LIMIT) end)
-    assert.has_error(function() form_of():line("x", 0, 0, read "{}", nil, LIMIT) end)
+    assert.has_error(function() recording.form({}, read "{}", "{}", "", LIMIT) end)
+    assert.has_error(function() recording.form(core.secret.mask(), {}, "{}", "", LIMIT) end)
+    assert.has_error(function() form_of():line(nil, {}, nil, 1, 0, 0) end)
+    assert.has_error(function() form_of():line(nil, read "{}", nil, "x", 0, 0) end)
     assert.has_error(function() form_of():headers("a") end)
     assert.has_error(function() recording.append(descriptor, form_of()) end, nil, "it has made no line")
   end)
@@ -202,15 +204,16 @@ describe("an appended text", function()
     local full = assert(uv.fs_open("/dev/full", "a", 384))
     assert.same({ 0, "No space left on device" }, { recording.append(full, "text") })
     local form = form_of()
-    assert.truthy(form:line(1, 0, 0, read '{"a":1}', nil, LIMIT))
+    assert.truthy(form:line(nil, read '{"a":1}', nil, 1, 0, 0))
     assert.same({ 0, "No space left on device" }, { recording.append(full, form) })
+    assert.same({ form, "No space left on device", 0 }, { form:line(full, read '{"a":2}', nil, 2, 0, 0) })
     uv.fs_close(full)
   end)
 
   it("is continued where the system took a part of it", function()
     local form, ends = form_of(), uv.pipe({ nonblock = true }, { nonblock = true })
     local long = { n = ("x"):rep(200000) }
-    assert.truthy(form:line(1, 0, 0, read(json.encode(long)), nil, LIMIT))
+    assert.truthy(form:line(nil, read(json.encode(long)), nil, 1, 0, 0))
     local written, mistake = recording.append(ends.write, form)
     assert.equal("Resource temporarily unavailable", mistake)
     local text = uv.fs_read(ends.read, 1 << 20)

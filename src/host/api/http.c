@@ -26,7 +26,7 @@ static const BideClass stream_class = {"bide.stream"};
 static const char client_key = 0;
 
 /* The stack of transfer.exchange. */
-enum { REQUEST = 1, NUMBER, CLIENT_AT };
+enum { REQUEST = 1, MARK, NUMBER, CLIENT_AT };
 
 /* The user value of a transfer. */
 enum { CLIENT = 1 };
@@ -365,6 +365,18 @@ static int push_result(lua_State *L, LuaTransfer *self) {
   return 3;
 }
 
+/*
+** Sets what came of the transfer in the mark: the error on top of the stack, or of its results the
+** response, or the failure of the last address.
+*/
+static void set_mark(lua_State *L, int values) {
+  bool is_response = values == 3 && !lua_isnil(L, -3);
+  if (lua_isnil(L, MARK) || values == 2)
+    return;
+  lua_pushvalue(L, is_response ? -3 : -1);
+  lua_setfield(L, MARK, is_response ? "response" : "failure");
+}
+
 /* Continues when the transfer, at `index`, has ended, or too early if a script has resumed it. */
 static int continue_exchange(lua_State *L, int status, lua_KContext index) {
   LuaTransfer *self = bide_class_check(L, (int)index, &transfer_class);
@@ -377,6 +389,7 @@ static int continue_exchange(lua_State *L, int status, lua_KContext index) {
     return bide_task_pause_on(L, (int)index, &self->waker, continue_exchange);
   check_refusal(L, self->transfer);
   values = push_result(L, self);
+  set_mark(L, values);
   spare(L, (int)index, self);
   return values == RAISED ? lua_error(L) : values;
 }
@@ -412,22 +425,23 @@ static BideHttpClient *push_kept_client(lua_State *L) {
 }
 
 /*
-** transfer.exchange(request) -> response, nil, status | nil, what bide lacks | nil, nil, the
-** operation error of the last of several addresses, each of which failed; raises the operation
-** error of any other transfer that failed
+** transfer.exchange(request, mark) -> response, nil, status | nil, what bide lacks | nil, nil,
+** the operation error of the last of several addresses, each of which failed; raises the operation
+** error of any other transfer that failed. Sets the response or the failure of the table `mark`, if
+** there is one.
 */
 static int exchange(lua_State *L) {
   BideHttpClient *client;
   LuaTransfer *self;
   int place;
   luaL_checktype(L, 1, LUA_TTABLE);
-  lua_settop(L, REQUEST);
-  lua_pushvalue(L, NUMBER_NAME); /* request "number" */
-  lua_rawget(L, REQUEST);        /* request number */
+  lua_settop(L, MARK);
+  lua_pushvalue(L, NUMBER_NAME); /* request mark "number" */
+  lua_rawget(L, REQUEST);        /* request mark number */
   client = push_kept_client(L);
   if (client == NULL)
     return luaL_error(L, "bide: the host is closed");
-  self = push_closed_transfer(L); /* request number client transfer */
+  self = push_closed_transfer(L); /* request mark number client transfer */
   place = lua_gettop(L);
   self->transfer = bide_http_start_again(client, lua_tointeger(L, NUMBER),
                                          &bide_memory_of(L)->budget, on_done, self);

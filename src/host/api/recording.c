@@ -45,6 +45,7 @@ typedef struct Form {
   Text lines;         /* the headers as received */
   Span date;          /* in `headers` */
   Span date_line;     /* in `lines`; of the same length, 0 if there is none */
+  size_t limit;       /* the most bytes of a body and of its JSON */
   int status;         /* 0 if the attempts send no request */
   bool is_body;       /* whether `output` is the body, to the byte */
   char head[HEAD];    /* of the last line; it precedes the output */
@@ -150,20 +151,22 @@ static bool has_headers(const Form *form, Text lines) {
 /* ---- making -------------------------------------------------------------------------- */
 
 /*
-** recording.form(mask, output, text, middle, status) -> form; without a status, of attempts that
-** send no request
+** recording.form(mask, output, text, middle, limit, status) -> form; without a status, of attempts
+** that send no request
 */
 static int new_form(lua_State *L) {
   const BideSecretMask *mask = bide_secret_test(L, 1);
+  lua_Integer limit = luaL_checkinteger(L, 5);
   Form *form;
   Text text;
   luaL_argcheck(L, mask != NULL, 1, "expected a mask");
-  lua_settop(L, 5);
+  luaL_argcheck(L, limit >= 0, 5, "must not be below 0");
+  lua_settop(L, 6);
   bide_document_check(L, 2);
   text.bytes = luaL_checklstring(L, 3, &text.length);
   luaL_checkstring(L, 4);
   form = lua_newuserdatauv(L, sizeof *form, LINES);
-  *form = (Form){.mask = mask, .status = (int)luaL_optinteger(L, 5, 0)};
+  *form = (Form){.mask = mask, .limit = (size_t)limit, .status = (int)luaL_optinteger(L, 6, 0)};
   bide_buffer_init(&form->output, 0);
   form->output.budget = &bide_memory_of(L)->budget;
   bide_class_set(L, &form_class);
@@ -228,7 +231,7 @@ static void set_head(Form *form, int64_t attempt, int64_t began, int64_t lasts) 
 }
 
 /* The arguments of form:line. */
-enum { ATTEMPT = 2, AT, LASTS, DOCUMENT, RESPONSE, LIMIT };
+enum { DESCRIPTOR = 2, DOCUMENT, RESPONSE, ATTEMPT, AT, LASTS };
 
 /* The names that most answers have, which all forms share. */
 #define NAMES lua_upvalueindex(1)
@@ -342,37 +345,27 @@ static bool write_output(lua_State *L, Form *form, const BideValue *value, Text 
 }
 
 /*
-** form:line(attempt, at, lasts, output, response, limit) -> the form, which then has that line |
-** nil, "headers" | nil. Times are in milliseconds.
+** Makes the output of a line and takes the date of its headers. Returns false if the line has not
+** this form, with `differ` where only the headers differ.
 */
-static int line(lua_State *L) {
-  Form *form = check(L);
-  size_t limit = (size_t)luaL_checkinteger(L, LIMIT);
+static bool make_line(lua_State *L, Form *form, bool *differ) {
   const BideDocument *document = bide_document_check(L, DOCUMENT);
   BideResponseParts parts = {.status = 0};
-  int64_t attempt = luaL_checkinteger(L, ATTEMPT), at = luaL_checkinteger(L, AT);
-  int64_t lasts = luaL_checkinteger(L, LASTS);
   Text lines;
-  lua_settop(L, LIMIT);
-  form->head_length = 0;
   if (form->status != 0 && (!bide_response_parts(L, RESPONSE, DOCUMENT, &parts) ||
-                            parts.body_length == 0 || parts.body_length > limit))
-    return 0;
+                            parts.body_length == 0 || parts.body_length > form->limit))
+    return false;
   if (parts.status != form->status ||
       !write_output(L, form, &document->root, (Text){parts.body, parts.body_length}) ||
-      form->output.length > limit)
-    return 0;
+      form->output.length > form->limit)
+    return false;
   lines = (Text){parts.headers, parts.headers_length};
-  if (form->status != 0 && (form->lines.bytes == NULL || !has_headers(form, lines))) {
-    lua_pushnil(L);
-    lua_pushliteral(L, "headers");
-    return 2;
-  }
+  *differ = form->status != 0 && (form->lines.bytes == NULL || !has_headers(form, lines));
+  if (*differ)
+    return false;
   if (form->date.length > 0)
     memcpy(form->date_of_line, lines.bytes + form->date_line.begin, form->date.length);
-  set_head(form, attempt, at, lasts);
-  lua_settop(L, 1);
-  return 1;
+  return true;
 }
 
 /* ---- files --------------------------------------------------------------------------- */
@@ -443,20 +436,54 @@ static int write_parts(int descriptor, Parts *parts, size_t *written) {
   return 0;
 }
 
+static int write_line(int descriptor, const Form *form, size_t *written) {
+  Parts parts = {.count = 0};
+  add_line(&parts, form);
+  return write_parts(descriptor, &parts, written);
+}
+
+/*
+** form:line(descriptor | nil, output, response, attempt, at, lasts) -> the form, which then has
+** that line, why not all was written | nil, and the bytes that were, or nil without a descriptor |
+** nil, "headers" | nil. Times are in milliseconds.
+*/
+static int line(lua_State *L) {
+  Form *form = check(L);
+  bool is_written = !lua_isnoneornil(L, DESCRIPTOR), differ = false;
+  int descriptor = is_written ? (int)luaL_checkinteger(L, DESCRIPTOR) : -1, error;
+  int64_t attempt = luaL_checkinteger(L, ATTEMPT), at = luaL_checkinteger(L, AT);
+  int64_t lasts = luaL_checkinteger(L, LASTS);
+  size_t written = 0;
+  form->head_length = 0;
+  if (!make_line(L, form, &differ)) {
+    lua_pushnil(L);
+    lua_pushstring(L, differ ? "headers" : NULL);
+    return 2;
+  }
+  set_head(form, attempt, at, lasts);
+  error = is_written ? write_line(descriptor, form, &written) : 0;
+  lua_settop(L, 1);
+  if (!is_written)
+    return 1;
+  lua_pushstring(L, error != 0 ? strerror(error) : NULL);
+  lua_pushinteger(L, (lua_Integer)written);
+  return 3;
+}
+
 /* recording.append(descriptor, text | form) -> the bytes that were written, and why not all were */
 static int append(lua_State *L) {
   int descriptor = (int)luaL_checkinteger(L, 1), error;
   const Form *form = bide_class_test(L, 2, &form_class);
-  Parts parts = {.count = 0};
   size_t length = 0, written = 0;
   if (form != NULL) {
     luaL_argcheck(L, form->head_length > 0, 2, "expected a form that has a line");
-    add_line(&parts, form);
+    error = write_line(descriptor, form, &written);
   } else {
     const char *text = luaL_checklstring(L, 2, &length);
+    Parts parts = {.count = 0};
     add_part(&parts, text, length);
+    error = write_parts(descriptor, &parts, &written);
   }
-  error = write_parts(descriptor, &parts, &written);
   lua_pushinteger(L, (lua_Integer)written);
   if (error == 0)
     return 1;

@@ -137,13 +137,16 @@ static int set_own_folder(lua_State *L) {
   return 0;
 }
 
-/* task.attempt() -> the task of the attempt that the running one belongs to, its argument | nil */
+/* task.attempt() -> the task of the attempt that the running one belongs to | nil */
 static int attempt(lua_State *L) {
   bide_task_push_attempt(L, bide_host_check(L));
-  if (lua_isnil(L, -1))
-    return 1;
-  bide_task_push_argument(L, lua_gettop(L));
-  return 2;
+  return 1;
+}
+
+/* task.argument_of_attempt() -> the argument of that attempt | nil */
+static int argument_of_attempt(lua_State *L) {
+  bide_task_push_argument_of_attempt(L, bide_host_check(L));
+  return 1;
 }
 
 /* task.run_for(wait | nil, task | nil): the running task runs for that wait, or another one does */
@@ -181,6 +184,7 @@ static const luaL_Reg functions[] = {
   {"argument", argument},
   {"set_own_folder", set_own_folder},
   {"attempt", attempt},
+  {"argument_of_attempt", argument_of_attempt},
   {"run_for", run_for},
   {NULL, NULL},
 };

@@ -11,7 +11,6 @@ local M = {}
 ---A file of lines. One that is opened for each line serves a fleet, which has more waits than descriptors.
 ---@class bide.RecordingFile
 ---@field path string
----@field size integer the bytes of its whole lines
 ---@field descriptor integer? nil where the file is opened for each line
 ---@field locks bide.Locks? held as long as the file is written
 local File = {}
@@ -54,7 +53,7 @@ function M.open(path)
   if not descriptor then return nil, mistake end
   local locks
   locks, mistake = claim(path, descriptor)
-  if not mistake then return setmetatable({ path = path, size = 0, descriptor = descriptor, locks = locks }, File) end
+  if not mistake then return setmetatable({ path = path, descriptor = descriptor, locks = locks }, File) end
   luv.fs_close(descriptor)
   return nil, mistake
 end
@@ -63,7 +62,7 @@ end
 ---@param path string
 ---@return bide.RecordingFile
 function M.at(path)
-  return setmetatable({ path = path, size = 0 }, File)
+  return setmetatable({ path = path }, File)
 end
 
 ---Makes the file, which must not be there: another process may be recording into its folder.
@@ -74,11 +73,16 @@ function File:create()
   luv.fs_close(descriptor)
 end
 
----Takes back a part of a line.
+---Takes back what was written of a line, whose writer is alone.
+---@param descriptor integer
+---@param mistake string
+---@param written integer
 ---@return string mistake what to say of it
-local function take_back(self, descriptor, mistake)
-  local _, failure = luv.fs_ftruncate(descriptor, self.size)
-  return failure and ("%s; its last line is cut: %s"):format(mistake, failure) or mistake
+function M.take_back(descriptor, mistake, written)
+  if written == 0 then return mistake end
+  local stat, failure = luv.fs_fstat(descriptor)
+  if stat then stat, failure = luv.fs_ftruncate(descriptor, math.max(stat.size - written, 0)) end
+  return stat and mistake or ("%s; its last line is cut: %s"):format(mistake, failure)
 end
 
 ---Writes a whole line with one call, or takes back what was written of it.
@@ -90,11 +94,7 @@ function File:append(line)
   if not descriptor then return mistake end
   local written
   written, mistake = append(descriptor, line)
-  if mistake then
-    mistake = take_back(self, descriptor, mistake)
-  else
-    self.size = self.size + written
-  end
+  if mistake then mistake = M.take_back(descriptor, mistake, written) end
   if not self.descriptor then luv.fs_close(descriptor) end
   return mistake
 end

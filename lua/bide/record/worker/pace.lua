@@ -99,7 +99,7 @@ Pace.__index = Pace
 
 ---Returns the queue of the wait whose attempt is running; nil outside of attempts.
 local function queue_of_attempt()
-  local _, wait = task.attempt()
+  local wait = task.argument_of_attempt()
   return wait and wait.turn and wait.turn.queue
 end
 

@@ -61,7 +61,7 @@ end
 ---Returns the ledger of the running attempt; nil outside of attempts.
 ---@return bide.Ledger?
 function Requests:find()
-  local _, wait = task.attempt()
+  local wait = task.argument_of_attempt()
   if not (wait and wait.turn) then return nil end
   local worker = self.worker
   return {
