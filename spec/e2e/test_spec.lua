@@ -151,6 +151,27 @@ describe("bide test", function()
     end)
   end
 
+  for _, row in ipairs(refused) do
+    it("refuses what is real in the code of a test file: " .. row[1], function()
+      local began = os.time()
+      workspace:write("code.wait.lua", ('pcall(function() %s end)\nreturn { recipe = "./jobs.lua", %s }'):format(row[1],
+        case(two .. "expect = { state = 'success', attempts = 2 }")))
+      local done = workspace:bide { "test", "code.wait.lua" }
+      local text = done.stdout .. done.stderr
+      assert.equal(2, done.code, text)
+      assert.is_true(os.time() - began < 8)
+      says(text, "code.wait.lua: " .. row[2]:gsub("^the case", "the file"))
+    end)
+  end
+
+  it("lets the code of a test file change nothing for the cases of another one", function()
+    local cases = ('return { recipe = "./jobs.lua", %s }'):format(case(two .. "expect = { state = 'success', attempts = 2 }"))
+    workspace:write("a.wait.lua", "shared, string.rep = 1, nil\n" .. cases)
+    workspace:write("b.wait.lua", 'if shared or not string.rep then error "changed" end\n' .. cases)
+    local done = workspace:bide { "test", "a.wait.lua", "b.wait.lua" }
+    assert.equal(0, done.code, done.stderr)
+  end)
+
   it("ends a case that never ends", function()
     workspace:write("jobs.lua", [[return { Ask = { call = function() while true do end end,
       waitable = { JobDone = { acceptors = { { state = "success", matcher = { success = true } } } } } } }]])

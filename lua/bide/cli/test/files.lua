@@ -2,6 +2,9 @@
 
 local chunk = require "bide.recipe.chunk"
 local cases = require "bide.cli.test.case"
+local dialogues = require "bide.cli.test.dialogue"
+local exchanges = require "bide.cli.test.exchanges"
+local isolation = require "bide.cli.test.isolation"
 local luv = require "luv"
 local option = require "bide.text.option"
 local recipe_path = require "bide.recipe.path"
@@ -84,6 +87,23 @@ local function mistake_of(value)
   if #value == 0 then return "expected at least one case, found none" end
 end
 
+---Runs the code of a test file, which makes its cases. It has the walls of a case: what it changes is put back, and
+---nothing real may happen, also where the file catches the error of that.
+---@return boolean ok
+---@return any value its result, or the mistake
+local function run(path, text)
+  local refused
+  local function refuse(words) refused = refused or ("%s: %s"):format(path, (words:gsub("^the case ", "the file ", 1))) end
+  local transport, dialogue = exchanges.new(nil, refuse), dialogues.new(nil, refuse)
+  local _file <close> = isolation.enter {
+    exchange = function(request) return transport:exchange(request) end,
+    connect = function(name) return dialogue:connect(name) end,
+    refuse = function(what) refuse(("the file %s, which is refused"):format(what)) end,
+  }
+  local ok, value = chunk.run(path, text, vocabulary.common)
+  return ok and not refused, refused or value
+end
+
 ---Reads a test file.
 ---@param path string
 ---@return bide.test.File?
@@ -91,7 +111,7 @@ end
 function M.read(path)
   local text, mistake = chunk.read(path)
   if not text then return nil, mistake end
-  local ok, value = chunk.run(path, text, vocabulary.common)
+  local ok, value = run(path, text)
   if not ok then return nil, value end
   mistake = mistake_of(value)
   if mistake then return nil, ("%s: %s"):format(path, mistake) end

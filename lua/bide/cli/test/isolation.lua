@@ -1,5 +1,5 @@
----The walls around a test case: what its recipe changes is put back, and what leads out of the process is refused, since
----nothing real may happen on the virtual clock.
+---The walls around a test case, and around the code of its file: what it changes is put back, and what leads out of the
+---process is refused, since nothing real may happen on the virtual clock.
 
 local core = require "bide.core"
 local groups = require "bide.probe.exec.group"
@@ -88,7 +88,7 @@ local function close_ways(refuse)
   end
   local function refused(what)
     refuse(what)
-    error(script_error.of(("a test case %s, which is refused"):format(what)), 0)
+    error(script_error.of(("a test %s, which is refused"):format(what)), 0)
   end
   for _, way in ipairs(ways_out) do
     close(way[1], way[2], function(given)
@@ -97,7 +97,7 @@ local function close_ways(refuse)
   end
   close(groups, "spawn", function(program) -- it is called from the loop, where nothing may be raised
     refuse(("runs a program: %q"):format(program))
-    return nil, nil, "EPERM: a test case runs no program"
+    return nil, nil, "EPERM: a test runs no program"
   end)
   close(core.resolver, "start", function(_, name) refused(("resolves the name %q"):format(name)) end)
   return function()
