@@ -1,7 +1,9 @@
 ---The image of `make image`: its folder is of the OCI's layout, and what it unpacks to runs. Each spec is pending where it
 ---was not made.
 
+local Directory = require "spec.support.directory"
 local json = require("bide.core").json
+local podman = require "spec.support.podman"
 local process = require "spec.support.process"
 local digest = require "bide.digest"
 local uv = require "luv"
@@ -66,5 +68,33 @@ describe("the image", function()
     assert.matches("certificates in /etc/ssl/certs/ca-certificates.crt", found, 1, true)
     assert.matches("/tmp cannot be used", found, 1, true)
     process.run({ "rm", "-rf", folder }, { tool = true })
+  end)
+
+  made("is one to the tools of registries", function()
+    local version = require "bide.version"
+    local image = ("%s:%s"):format(IMAGE, version)
+    local has_tools = process.run({ "sh", "-c", "command -v skopeo && command -v umoci" }, { tool = true }).code == 0
+    if not has_tools then return pending "skopeo or umoci is missing: install the packages skopeo and umoci" end
+    local inspected = process.run({ "skopeo", "inspect", "oci:" .. image }, { tool = true })
+    local labels = json.decode(inspected.stdout).Labels
+    assert.equal(version, labels["org.opencontainers.image.version"], inspected.stderr)
+    local directory = Directory.make()
+    local unpacked = process.run({ "umoci", "unpack", "--rootless", "--image", image, directory.path .. "/unpacked" },
+      { tool = true })
+    assert.equal(0, unpacked.code, unpacked.stderr)
+    assert.equal("regular file\n",
+      process.run({ "stat", "-c", "%F", directory.path .. "/unpacked/rootfs/usr/bin/bide" }, { tool = true }).stdout)
+    process.run({ "rm", "-rf", directory.path }, { tool = true })
+  end)
+
+  made("runs in Podman, as any user and read only", function()
+    local engine, missing = podman.start()
+    if not engine then return pending(missing) end
+    local done = engine:try("run", "--rm", "--user", "54321:0", "--read-only", "--network", "host", "--ulimit",
+      "nofile=1024:1024", "--ulimit", "nproc=1024:1024", "oci:" .. uv.fs_realpath(IMAGE), "doctor", "--output",
+      "json")
+    engine:stop()
+    assert.equal(0, done.code, done.stderr)
+    assert.matches("certificates in /etc/ssl/certs/ca-certificates.crt", done.stdout, 1, true)
   end)
 end)
