@@ -43,17 +43,22 @@ local function check_quota(response)
   }
 end
 
----Returns the elements of all pages of a list.
----@param find string a JMESPath of the list in a page, which gives null for another program
+---Returns the elements of all pages of a list. A service may give shorter pages than it is asked for.
+---@param find string a JMESPath of a page, `list` and, where the service says it, the `total`; null for another program
 ---@param name string of the service
 local function read_pages(input, path, find, name)
   local all = {}
   for page = 1, MOST_PAGES do
     local response = http.request(http.request_of(input, path, { per_page = PAGE, page = page }))
     check_quota(response)
-    local list = http.find(response, find, name)
-    table.move(list, 1, #list, #all + 1, all)
-    if #list < PAGE then return all end
+    local found = http.find(response, find, name)
+    table.move(found.list, 1, #found.list, #all + 1, all)
+    local total = math.type(found.total) and found.total or #all
+    local has_next = (response:header "link" or ""):find('rel="next"', 1, true)
+    if #found.list < PAGE and #all >= total and not has_next then return all end
+    if #found.list == 0 then
+      error { type = "IncompleteAnswer", message = ("%d of %d checks are listed"):format(#all, math.max(total, #all + 1)) }
+    end
   end
   error { type = "InvalidAnswer", message = ("more than %d checks"):format(PAGE * MOST_PAGES) }
 end
@@ -70,10 +75,12 @@ end
 local function read_github(input)
   local path = ("/repos/%s/commits/%s"):format(input.repository:gsub("[^/]+", encode), encode(input.commit))
   local checks = {}
-  for _, run in ipairs(read_pages(input, path .. "/check-runs", "total_count != `null` && check_runs", "GitHub")) do
+  for _, run in ipairs(read_pages(input, path .. "/check-runs",
+    "total_count != `null` && type(check_runs) == 'array' && { list: check_runs, total: total_count }", "GitHub")) do
     add(checks, run.name, run.status == "completed" and run.conclusion or run.status)
   end
-  for _, status in ipairs(read_pages(input, path .. "/status", "state && statuses", "GitHub")) do
+  for _, status in ipairs(read_pages(input, path .. "/status",
+    "state && type(statuses) == 'array' && { list: statuses, total: total_count }", "GitHub")) do
     add(checks, status.context, status.state)
   end
   return checks
@@ -82,7 +89,7 @@ end
 local function read_gitlab(input)
   local path = ("/projects/%s/repository/commits/%s/statuses"):format(encode(input.repository), encode(input.commit))
   local checks = {}
-  local list = read_pages(input, path, "type(@) == 'array' && length(@) == length([?status]) && @", "GitLab")
+  local list = read_pages(input, path, "type(@) == 'array' && length(@) == length([?status]) && { list: @ }", "GitLab")
   for _, status in ipairs(list) do add(checks, status.name, status.status, status.allow_failure == true) end
   return checks
 end
@@ -137,7 +144,7 @@ local operation = service {
     type = "string", origin = true, default = addresses.github, example = "https://github.example/api/v3",
     documentation = "The address of the API; with provider=gitlab, that of gitlab.com by default.",
   } },
-  transient = { "RateLimitExceeded", "UnprocessableContent" },
+  transient = { "RateLimitExceeded", "UnprocessableContent", "IncompleteAnswer" },
 }
 
 return {

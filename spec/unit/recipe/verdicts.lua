@@ -41,7 +41,7 @@ return {
   },
   commit_checks = {
     { waiters = "ChecksPassed",
-      retry = "RateLimitExceeded UnprocessableContent ConnectionReset",
+      retry = "RateLimitExceeded UnprocessableContent IncompleteAnswer ConnectionReset",
     },
   },
   compose = {
