@@ -134,12 +134,12 @@ return {
   },
   git_ref = {
     { waiters = "RefExists",
-      retry = "RefNotFound UnexpectedValue RepositoryUnreachable RepositoryEmpty ConnectionReset",
+      retry = "RefNotFound UnexpectedValue RepositoryUnreachable RepositoryEmpty NameOfClone ConnectionReset",
       answer = "success",
     },
     { waiters = "RefGone",
       success = "RefNotFound UnexpectedValue",
-      retry = "RepositoryUnreachable RepositoryEmpty ConnectionReset",
+      retry = "RepositoryUnreachable RepositoryEmpty NameOfClone ConnectionReset",
       answer = "retry",
     },
   },
@@ -178,17 +178,17 @@ return {
   },
   kubernetes = {
     { waiters = "ObjectReady",
-      retry = "NotFound ConnectionReset",
+      retry = "NotFound NotCurrent ConnectionReset",
     },
   },
   kubernetes_job = {
     { waiters = "JobComplete",
-      retry = "NotFound ConnectionReset",
+      retry = "NotFound NotCurrent ConnectionReset",
     },
   },
   kubernetes_rollout = {
     { waiters = "RolledOut",
-      retry = "NotFound ConnectionReset",
+      retry = "NotFound NotCurrent ConnectionReset",
     },
   },
   ldap = {
