@@ -224,6 +224,18 @@ describe("a watch", function()
       assert.is_true(state.polls >= 20, state.polls)
     end)
 
+    it(("of %s that is closed each second, and lives until then, leaves polls for the time between"):format(name), function()
+      local running, state = start(row, function(write, peer)
+        write(row.event)
+        peer:later(1, function() peer:finish() end)
+      end, "--interval", "0.2s", "--max-wait", "4.5s")
+      local outcome = outcome_of(running, row, state)
+      assert.equal("maxWait", outcome.reason)
+      assert.matches("it begins again in 2 s", notes_of(outcome), 1, true)
+      assert.is_true(state.watches <= 3, state.watches)
+      assert.is_true(state.polls >= (process.is_sanitized and 4 or 8), state.polls) -- 2.5 s of these have no watch
+    end)
+
     if row.other then
       it(("of %s that names another object wakes nobody"):format(name), function()
         local running, state = start(row, function(write, peer)

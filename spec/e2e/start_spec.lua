@@ -122,7 +122,7 @@ describe("--start", function()
   end)
 
   it("keeps the output of a program flat in memory", function()
-    local size = process.is_sanitized and 100000000 or 300000000 -- memory means nothing there, and time passes
+    local size = process.is_sanitized and 100000000 or 1000000000 -- memory means nothing there, and time passes
     local line = ("head -c %d /dev/zero | tr '\\0' 'x'; touch ready; sleep 50"):format(size)
     local done = run(line, "--start-log", "/dev/null", "--", "sh", "-c", "grep VmHWM /proc/$PPID/status")
     assert.equal(0, done.code, done.stderr)
