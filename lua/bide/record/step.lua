@@ -37,12 +37,16 @@ Step.__index = Step
 ---The digests of waiters, which are made before an attempt loads further modules.
 local digest_of = setmetatable({}, { __mode = "k" })
 
----@return string recipe
----@return string input
-local function digests_of(prepared)
-  local waiter = prepared.waiter
+---Returns the digest of the input. An end is that of a service and a folder, too, so that no other one gets it.
+---@param has_ended boolean
+local function digest_of_input(prepared, has_ended)
+  local text = questions.input(prepared) .. (has_ended and "\n" .. questions.surroundings(prepared) or "")
+  return require("bide.digest").sha256(text):sub(1, 16)
+end
+
+local function digest_of_recipe(waiter)
   digest_of[waiter] = digest_of[waiter] or sources.digest(waiter):sub(1, 16)
-  return digest_of[waiter], require("bide.digest").sha256(questions.input(prepared)):sub(1, 16)
+  return digest_of[waiter]
 end
 
 ---Returns the numbers in a record of the core, by their names.
@@ -58,11 +62,13 @@ end
 ---Returns what is wrong with a state that is whole: it is of another wait.
 ---@return string? mistake
 local function mistake_of(prepared, state)
-  local recipe, input = digests_of(prepared)
-  if state.recipe ~= recipe then
+  if state.recipe ~= digest_of_recipe(prepared.waiter) then
     return "the recipe, one of its modules, the waiter or a condition is not the one that the wait began with"
   end
-  if state.input ~= input then return "the input is not the one that the wait began with" end
+  if state.input ~= digest_of_input(prepared, state.ended ~= nil) then
+    return state.ended and "the wait has ended, with another input, service or folder"
+      or "the input is not the one that the wait began with"
+  end
   if state.token and not prepared.is_new_token and state.token ~= prepared.token then
     return "the token is not the one that the wait began with"
   end
@@ -89,7 +95,7 @@ local function begin(prepared)
   if #(prepared.token or "") > states.MOST_TOKEN then
     return nil, ("the token has %d bytes, and a step carries at most %d"):format(#prepared.token, states.MOST_TOKEN)
   end
-  local recipe, input = digests_of(prepared)
+  local recipe, input = digest_of_recipe(prepared.waiter), digest_of_input(prepared, false)
   local spent = prepared.from
   local record = spent and spent.state or Wait.new_record(prepared.waiter, prepared.limits)
   local first = loop.wall() - (spent and spent.elapsed or 0)
@@ -167,6 +173,7 @@ local function keep(step, record)
   state.last, state.delay = state.first + wait.elapsed, wait.next_delay or 0
   if record.state ~= "retry" then
     state.ended = { state = record.state, reason = record.reason, acceptor = record.acceptor }
+    state.input = digest_of_input(step.prepared, true)
   end
   local text = step.with_output and record.output and json.encode(record.output, { redact = secret.of(record) })
   state.output = text and #text <= states.MOST_OUTPUT and text or nil

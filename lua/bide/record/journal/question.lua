@@ -157,6 +157,26 @@ local function service_of(waiter)
   return (is_of_cluster and clusters() or "") .. proxies
 end
 
+---The inputs that name a file or a socket, where they do not say what to wait for.
+local names_of_files = { "path", "pid_file", "repository", "socket", "unix" }
+
+---Reports whether an input names a file by a path that begins in the folder, whether it is there or not.
+local function has_relative_file(waiter, input)
+  for _, name in ipairs(type(input) == "table" and names_of_files or {}) do
+    local member, value = (waiter.inputs or {})[name], input[name]
+    local is_path = member and not member.asks and type(value) == "string"
+    if is_path and value:sub(1, 1) ~= "/" and not (name == "repository" and value:find ":") then return true end
+  end
+  return false
+end
+
+---Returns what the answer of a wait depends on beside its question: the service, and the folder of its files.
+---@param wait bide.PreparedWait
+---@return string
+function M.surroundings(wait)
+  return service_of(wait.waiter) .. "\n" .. (has_relative_file(wait.waiter, wait.input:value()) and luv.cwd() or "")
+end
+
 -- ---- the question ------------------------------------------------------------------------------
 
 ---@class bide.Question

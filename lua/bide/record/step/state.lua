@@ -24,7 +24,7 @@ local M = {}
 
 ---@class bide.StepState
 ---@field recipe string the digest of the recipe, its modules and its conditions, 16 bytes
----@field input string the digest of the input, without its token and its secrets, 16 bytes
+---@field input string the digest of the input, without its token and its secrets, 16 bytes; of an end with its service and folder
 ---@field first integer when the wait began, in milliseconds since 1970
 ---@field last integer when the last step decided
 ---@field delay integer milliseconds from then until the next attempt
