@@ -21,6 +21,23 @@ typedef struct ClientTimer {
 
 #define CLIENT_TIMERS 2
 
+struct BideHttpClient {
+  BideLoop *loop;
+  BidePolicy *const *policy; /* its place */
+  CURLM *multi;
+  BideHttpSockets sockets;
+  ClientTimer timeout;    /* when libcurl has to be called without a socket event */
+  ClientTimer report;     /* reports transfers that finished while one was started */
+  BideTransfer *running;  /* a list of the transfers that libcurl runs */
+  BideTransfer *finished; /* a queue, the oldest first */
+  BideTransfer **end;     /* the last pointer of that queue */
+  BideTransfer *starved;  /* the transfer whose socket found no memory */
+  size_t shortages;       /* libcurl's failed allocations so far */
+  BideHttpPool pool;
+};
+
+/* ---- running and finished transfers ------------------------------------- */
+
 /*
 ** The life of a transfer:
 **
@@ -41,22 +58,6 @@ typedef struct ClientTimer {
 **
 ** bide_http_free ends it in any of these states, and gives it back to the pool.
 */
-struct BideHttpClient {
-  BideLoop *loop;
-  BidePolicy *const *policy; /* its place */
-  CURLM *multi;
-  BideHttpSockets sockets;
-  ClientTimer timeout;    /* when libcurl has to be called without a socket event */
-  ClientTimer report;     /* reports transfers that finished while one was started */
-  BideTransfer *running;  /* a list of the transfers that libcurl runs */
-  BideTransfer *finished; /* a queue, the oldest first */
-  BideTransfer **end;     /* the last pointer of that queue */
-  BideTransfer *starved;  /* the transfer whose socket found no memory */
-  size_t shortages;       /* libcurl's failed allocations so far */
-  BideHttpPool pool;
-};
-
-/* ---- running and finished transfers ------------------------------------- */
 
 static void link_at(BideTransfer **place, BideTransfer *transfer) {
   transfer->next = *place;
