@@ -25,6 +25,9 @@ local rows = {
   { { "unix", "SocketClosed", "unix:///run/app.sock" }, 2, "path: expected a path, found the URL" },
   { { "unix", "SocketClosed", "@app" }, 2, "path: expected a path, without ~ and @" },
   { { "unix", "SocketClosed", "none" }, 0, "succeeded" },
+  { { "http", "ServiceDown", "/", "unix=file" }, 2, "unix: expected a socket, found a file: file" },
+  { { "http", "ServiceDown", "/", "unix=~/app.sock" }, 2, "unix: expected a path" },
+  { { "http", "ServiceDown", "/", "unix=none" }, 0, "succeeded" },
 }
 
 describe("an address of nothing", function()

@@ -7,6 +7,7 @@ local files = require "bide.probe.tls.files"
 local answer = require "bide.probe.answer"
 local operation = require "bide.probe.operation"
 local options = require "bide.probe.http.options"
+local uv = require "luv"
 
 local json = core.json
 
@@ -34,7 +35,8 @@ local function declaration()
       documentation = "The URL of a proxy, or nothing for none. Default: the environment's." },
     follow = { type = "boolean", documentation = "Whether redirects are followed. Default: true." },
     http2 = { type = "boolean", documentation = "true: HTTP/2 without TLS too; false: HTTP/1.1." },
-    unix = { type = "string", documentation = "A Unix socket to connect to in place of the URL's host." },
+    unix = { type = "string", documentation = "A Unix socket to connect to in place of the URL's host.",
+      pattern = "^[^~@]", expected = "a path, without ~ and @ before it (./~ is a name)" },
     status = { type = "list", of = { type = "string", pattern = "^[1-9][%dxX][%dxX]$", expected = "a status such as 200 or 2xx" },
       default = { "2xx" },
       documentation = "The statuses of a good answer; x is any digit." },
@@ -79,10 +81,20 @@ end
 
 -- ---- the request -------------------------------------------------------------------------------
 
+---Returns what is wrong with the path of a Unix socket: the system says that another file refuses, as a socket does.
+---@return string? mistake
+local function mistake_of_socket(path)
+  local stat = path and uv.fs_stat(path)
+  if not stat or stat.type == "socket" then return nil end
+  return ("unix: expected a socket, found a %s: %s"):format(stat.type, path)
+end
+
 ---Returns the URL of a request; `/path` is enough beside a Unix socket.
 ---@return string? url
 ---@return string? mistake
 local function url_of(input)
+  local mistake_of_unix = mistake_of_socket(input.unix)
+  if mistake_of_unix then return nil, mistake_of_unix end
   if input.unix and input.url:find "^/" then return "http://localhost" .. input.url end
   local url, mistake = address.http(input.url)
   return url, mistake and "url: " .. mistake
