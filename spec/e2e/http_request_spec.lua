@@ -59,6 +59,29 @@ describe("bide.http", function()
       end
     end)
 
+    it("and all else stay those of each prepared request where only URLs differ, as where more does", function()
+      start(function(request)
+        if request.path == "/moved" then return { status = 307, headers = { Location = "/there" } } end
+        return answer_with_request(request)
+      end)
+      local ways, names = {}, { "a", "a", "b", "b", "a" }
+      for position, name in ipairs(names) do
+        for _, path in ipairs { "path" .. position, "moved" } do
+          ways[#ways + 1] = { name = name, path = path == "moved" and "/there" or "/" .. path, send = http.prepare {
+            url = server.url .. "/" .. path, method = "PUT", body = "body " .. name, headers = { ["X-Name"] = name },
+            timeout = 5, share = position > 2,
+          } }
+        end
+      end
+      for _ = 1, 3 do
+        for _, way in ipairs(ways) do
+          local seen = way.send():json()
+          assert.equal(("PUT %s body %s"):format(way.path, way.name), ("%s %s %s"):format(seen.method, seen.path, seen.body))
+          assert.equal(way.name, seen.headers["x-name"])
+        end
+      end
+    end)
+
     it("HEAD takes no body, whatever the length says", function()
       start(function() return { body = ("x"):rep(1000) } end)
       local response = http.head(server.url, { body_limit = 10 })
