@@ -238,6 +238,22 @@ static void fit(BideEnds *ends) {
   ends->excess = measure(ends, &work);
 }
 
+/* A piece with less has none: the steps leave a little everywhere. */
+#define SOME_MASS 1e-6
+
+/* Lets the last mass come later than its piece, by as much as the mass before it is earlier. */
+static void stretch_tail(BideEnds *ends) {
+  size_t last = ends->piece_count - 1, before;
+  while (last > 0 && ends->pieces[last].mass < SOME_MASS)
+    last--;
+  for (before = last; before > 0 && ends->pieces[before - 1].mass < SOME_MASS;)
+    before--;
+  if (before == 0 || ends->intervals[last].until == BIDE_ENDS_UNSEEN)
+    return;
+  ends->pieces[last].until = ends->intervals[last].until +
+                             (ends->intervals[last].after - ends->intervals[before - 1].until);
+}
+
 /* ---- the contract ------------------------------------------------------------ */
 
 bool bide_ends_init(BideEnds *ends, const BideEnd *list, size_t count) {
@@ -258,6 +274,7 @@ bool bide_ends_init(BideEnds *ends, const BideEnd *list, size_t count) {
     ends->intervals[i] = (BideEnd){ends->pieces[i].after, ends->pieces[i].until};
   }
   fit(ends);
+  stretch_tail(ends);
   return true;
 }
 
@@ -267,15 +284,20 @@ bool bide_ends_init(BideEnds *ends, const BideEnd *list, size_t count) {
 */
 static void place_pieces(BideEnds *ends, BideRandom *random) {
   for (size_t i = 0; i < ends->piece_count; i++) {
-    const BideEnd *whole = &ends->intervals[i];
+    const BideEndPiece whole = ends->pieces[i];
     int64_t one, other;
-    if (whole->until == BIDE_ENDS_UNSEEN || whole->until - whole->after <= 1)
+    if (whole.until == BIDE_ENDS_UNSEEN || whole.until - whole.after <= 1)
       continue;
-    one = bide_random_between(random, whole->after, whole->until - 1);
-    other = bide_random_between(random, whole->after, whole->until - 1);
+    one = bide_random_between(random, whole.after, whole.until - 1);
+    other = bide_random_between(random, whole.after, whole.until - 1);
     ends->pieces[i].after = one < other ? one : other;
     ends->pieces[i].until = (one < other ? other : one) + 1;
   }
+}
+
+static void put_into_interval(BideEnds *ends, size_t piece) {
+  ends->pieces[piece].after = ends->intervals[piece].after;
+  ends->pieces[piece].until = ends->intervals[piece].until;
 }
 
 /* A piece without mass gets none by EM: all pieces begin with a little. */
@@ -289,6 +311,9 @@ void bide_ends_resample(BideEnds *ends, BideRandom *random) {
   for (size_t i = 0; i < ends->piece_count; i++)
     ends->pieces[i].mass = 0.9 * ends->pieces[i].mass + 0.1 / (double)ends->piece_count;
   fit(ends);
+  for (size_t i = 0; i < ends->piece_count; i++)
+    put_into_interval(ends, i);
+  stretch_tail(ends);
   place_pieces(ends, random);
 }
 

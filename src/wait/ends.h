@@ -6,7 +6,10 @@
 ** The estimate is Turnbull's: of all distributions the most likely one. Only the innermost
 ** intervals between an `after` and an `until`, the pieces, can have any mass. Where the mass is
 ** within a piece is not known: an estimate spreads it over the piece, a sample of the bootstrap
-** over a part of it that is drawn, so that an interval has what is not known in it. The masses are
+** over a part of it that is drawn, so that an interval has what is not known in it. The last mass
+** is spread beyond its piece, by its distance from the mass before it: the most likely place of the
+** latest ends is where the intervals of most of them meet, and a schedule that polls first near the
+** end would seem never to poll twice. The masses are
 ** found by steps of EM, which never make the likelihood less, and of ICM (iterative convex
 ** minorant), which move mass to pieces that have none; Wellner and Zhan, "A hybrid algorithm for
 ** computation of the nonparametric maximum likelihood estimator from censored data", 1997. The
@@ -38,7 +41,7 @@ typedef struct BideEnd {
   int64_t until; /* above `after` */
 } BideEnd;
 
-/* The share of the ends that came in an innermost interval, or in the part of it that was drawn. */
+/* The share of the ends that came in an innermost interval, or where it is spread or drawn. */
 typedef struct BideEndPiece {
   int64_t after;
   int64_t until; /* BIDE_ENDS_UNSEEN for ends that may never come */
@@ -55,7 +58,7 @@ typedef struct BideEndGroup {
 typedef struct BideEnds {
   BideEndPiece *pieces; /* in their order */
   size_t piece_count;
-  BideEnd *intervals; /* the whole one of each piece */
+  BideEnd *intervals; /* the innermost one of each piece */
   BideEndGroup *groups;
   size_t group_count;
   size_t *group_of; /* by wait, in no order */

@@ -117,6 +117,15 @@ describe("the ends of waits", function()
     assert.same({ 0, 10, 0 }, { lateness, polls, found })
   end)
 
+  -- An advice that polls first where the last piece ends had exactly one poll, with an interval from 1.00 to 1.00.
+  it("may be later than the last piece, by its distance from the one before", function()
+    local ends = schedule.ends({ 0, 100 }, { 10, 110 })
+    local limits = { min_delay = 10, max_delay = 10, initial_delay = 110, max_wait = 1000 }
+    local _, polls = ends:figures(limits, 1)
+    check.is_true(math.abs(polls - (1 + 0.5 * (0.9 + 0.8 + 0.7 + 0.6 + 0.5 + 0.4 + 0.3 + 0.2 + 0.1))) < 1e-3, polls)
+    assert.same({ 100, 110 }, { ends:pieces()[2][1], ends:pieces()[2][2] })
+  end)
+
   it("of a drawn sample are those of the sample, in every run the same", function()
     local after, until_ = intervals(7, 200)
     local one, other = schedule.ends(after, until_), schedule.ends(after, until_)

@@ -123,16 +123,16 @@ static int pieces(lua_State *L) {
   lua_settop(L, 1);
   lua_createtable(L, (int)ends->piece_count, 0);
   for (size_t i = 0; i < ends->piece_count; i++) {
-    const BideEndPiece *piece = &ends->pieces[i];
+    const BideEnd *interval = &ends->intervals[i];
     lua_createtable(L, 3, 0); /* ends list piece */
-    lua_pushinteger(L, piece->after);
+    lua_pushinteger(L, interval->after);
     lua_rawseti(L, -2, 1);
-    if (piece->until == BIDE_ENDS_UNSEEN)
+    if (interval->until == BIDE_ENDS_UNSEEN)
       lua_pushboolean(L, false);
     else
-      lua_pushinteger(L, piece->until);
+      lua_pushinteger(L, interval->until);
     lua_rawseti(L, -2, 2);
-    lua_pushnumber(L, piece->mass);
+    lua_pushnumber(L, ends->pieces[i].mass);
     lua_rawseti(L, -2, 3);
     lua_rawseti(L, 2, (lua_Integer)i + 1);
   }
