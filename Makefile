@@ -40,6 +40,10 @@ LUA_PC  ?= lua5.4
 LUV_PC  ?= lua5.4-luv
 export LUA LUA_PC LUV_PC
 
+$(if $(word 2,$(CURDIR)),$(error $(CURDIR): make takes no folder with a blank in its path))
+# What fails half way through leaves nothing behind that looks made.
+.DELETE_ON_ERROR:
+
 build    := build
 packages := $(LUA_PC) libuv
 warnings := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
@@ -169,10 +173,10 @@ demo:
 	+@$(MAKE) --no-print-directory all
 	@$(LUA) docs/demo.lua $(program)
 
-# Modes and folders are given, so that the umask of whoever installs has no say.
+# Modes and folders are given, so that the umask of whoever installs has no say. find fails with what `{} +` runs.
 root = $(DESTDIR)$(PREFIX)
-copy = (cd $(1) && find . -type d -exec install -d -m 755 $(2)/{} \; && \
-        find . -type f -exec install -m 644 {} $(2)/{} \;)
+copy = (cd $(1) && find . -type d -exec sh -ec 'for name; do install -d -m 755 "$$0/$$name"; done' $(2) {} + && \
+        find . -type f -exec sh -ec 'for name; do install -m 644 "$$name" "$$0/$$name"; done' $(2) {} +)
 
 pages: all
 	@mkdir -p docs/recipes docs/api
@@ -183,9 +187,10 @@ pages: all
 	  name=$$(basename $$file .lua) && BIDE_PATH= $(program) list $$name --output markdown >docs/recipes/$$name.md || exit; \
 	done
 
-# The time of the last commit. Packages and the page for man have it, and no other time.
-time_of_last_commit = $(shell git log -1 --format=%ct 2>/dev/null || date +%s)
-man: export SOURCE_DATE_EPOCH ?= $(time_of_last_commit)
+# Packages and the page for man have this time and no other: the one that is given, or that of the last commit.
+given_time  := $(SOURCE_DATE_EPOCH)
+time_of_all  = $(or $(given_time),$(shell git log -1 --format=%ct 2>/dev/null || date +%s))
+man: export SOURCE_DATE_EPOCH = $(time_of_all)
 
 # The page is the same on every machine: it has no recipes of BIDE_PATH, and no user's home folder.
 write_man_page = HOME='~' XDG_DATA_HOME= BIDE_PATH= $(1) exec src/man.lua

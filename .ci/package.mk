@@ -1,6 +1,6 @@
 # The package for Debian, and the proof that a build is the same everywhere; part of the Makefile.
 
-deb reproducible: export SOURCE_DATE_EPOCH ?= $(time_of_last_commit)
+deb reproducible: export SOURCE_DATE_EPOCH = $(time_of_all)
 
 # The names of the packages that it depends on are those of Debian 12.
 deb: all

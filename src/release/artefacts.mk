@@ -3,7 +3,7 @@
 # make image             build/image/bide and build/image/bide-shell, folders of the OCI's layout, and what is in them as SPDX
 # make release           all artefacts in build/artefacts, with SHA256SUMS, their parts and their provenance; KEY=FILE signs
 
-image release: export SOURCE_DATE_EPOCH ?= $(time_of_last_commit)
+image release: export SOURCE_DATE_EPOCH = $(time_of_all)
 
 BUSYBOX ?= /bin/busybox
 
@@ -17,7 +17,7 @@ image: build/static/bide
 	@$(LUA) src/release/sbom.lua $(version) $$SOURCE_DATE_EPOCH $$(sha256sum $< | cut -d ' ' -f 1) \
 	  <src/release/sources.lock >build/image/bide.spdx.json
 
-release: static bundle image deb
+release: static static-aarch64 bundle image deb
 	@src/release/gather $(version) $(KEY)
 
 .PHONY: image release

@@ -20,7 +20,7 @@ $(release)/$(bundled)/bide: $(release)/$(bundled)/whole.o
 	@echo "  $@"
 	@$(call tools,$(bundled)) -pie -s -rdynamic -Wl,--gc-sections -Wl,-z,relro,-z,now -o $@ $< -lm -lpthread -ldl
 
-bundle: export SOURCE_DATE_EPOCH ?= $(time_of_last_commit)
+bundle: export SOURCE_DATE_EPOCH = $(time_of_all)
 
 bundle: $(release)/$(bundled)/bide
 	@rm -rf build/bundle
@@ -32,7 +32,8 @@ bundle: $(release)/$(bundled)/bide
 	@$(call write_completions,$(tree)/bin/bide,$(tree))
 	@$(call write_man_page,$(tree)/bin/bide) >$(tree)/share/man/man1/bide.1
 	@tar -C build/bundle --sort=name --format=ustar --mode=u+rw,go+r-w,a+X --mtime=@$$SOURCE_DATE_EPOCH --owner=0 --group=0 \
-	  --numeric-owner -cf - $(bundle_name) | gzip -9n >build/bundle/$(bundle_name).tar.gz
-	@echo "  build/bundle/$(bundle_name).tar.gz"
+	  --numeric-owner -cf $(tree).tar $(bundle_name)
+	@gzip -9n $(tree).tar
+	@echo "  $(tree).tar.gz"
 
 .PHONY: bundle
