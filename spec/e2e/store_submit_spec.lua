@@ -194,14 +194,14 @@ describe("a store in PostgreSQL", function()
       await_more(1)
       local broken = {}
       for position, change in ipairs { "state = '\\x00ff'", "state = ''", "state = 'x'" } do
-        broken[position] = bide("submit look.lua --max-wait 1h --interval 200ms --initial-delay 2s", "ada").stdout:match "%d+"
+        broken[position] = bide("submit look.lua --max-wait 1h --interval 200ms --initial-delay 5s", "ada").stdout:match "%d+"
         cluster:sql("postgres", ("UPDATE bide.turn SET %s, format = 1 WHERE id = (SELECT id FROM bide.wait WHERE run = %s)")
           :format(change, broken[position]))
       end
-      local text = bide("submit look.lua --max-wait 1h --initial-delay 2s", "ada").stdout:match "%d+"
+      local text = bide("submit look.lua --max-wait 1h --initial-delay 5s", "ada").stdout:match "%d+"
       cluster:sql("postgres", "UPDATE bide.wait SET input = '{\"name\":' WHERE run = " .. text)
       broken[#broken + 1] = text
-      local unread = bide("submit look.lua --max-wait 1h --initial-delay 1s", "ada").stdout:match "%d+"
+      local unread = bide("submit look.lua --max-wait 1h --initial-delay 5s", "ada").stdout:match "%d+"
       cluster:sql("postgres", ("UPDATE bide.turn SET format = 99 WHERE id = (SELECT id FROM bide.wait WHERE run = %s)")
         :format(unread))
       for _, one in ipairs(broken) do

@@ -462,10 +462,16 @@ local escapes = { ["\\"] = "\\\\", ["\t"] = "\\t", ["\n"] = "\\n", ["\r"] = "\\r
 ---@param ... any strings, numbers, booleans, and nil for NULL
 ---@return string
 function M.row(...)
-  local cells, parameters, mistake = {}, values.write(table.pack(...))
-  if not parameters then error("row: " .. mistake, 2) end
-  if parameters.signature ~= "" then error("row: expected strings, numbers, booleans or nil, found a value of types", 2) end
-  for position, text in ipairs(parameters.values) do cells[position] = text and text:gsub("[\\\t\n\r]", escapes) or "\\N" end
+  local cells = table.pack(...)
+  for position = 1, cells.n do
+    local value = cells[position]
+    local text = values.text_of(value)
+    if text == nil then
+      error(("row: value %d: %s"):format(position, option.expected("a string, a number, a boolean, or nil", value)), 2)
+    end
+    if type(value) == "string" then text = text:gsub("[\\\t\n\r]", escapes) end
+    cells[position] = text or "\\N"
+  end
   return table.concat(cells, "\t") .. "\n"
 end
 

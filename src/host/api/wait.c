@@ -256,6 +256,26 @@ static int start(lua_State *L) {
   return 1;
 }
 
+/* Reads a record in any of its forms. */
+static bool read_record(BideWaiter *waiter, BideWaitLimits *limits, const char *text, size_t length,
+                        int64_t since, BideError *error) {
+  bool is_packed = length > 0 && text[0] >= BIDE_RECORD_FORMAT && text[0] <= BIDE_RECORD_NEWEST;
+  if (is_packed)
+    return bide_record_unpack(waiter, limits, (const unsigned char *)text, length, since, error);
+  return bide_record_read(waiter, limits, text, length, since, error);
+}
+
+/* wait.is_record(text) -> whether restore reads it */
+static int is_record(lua_State *L) {
+  size_t length;
+  const char *text = luaL_checklstring(L, 1, &length);
+  BideWaitLimits limits;
+  BideWaiter waiter;
+  BideError error;
+  lua_pushboolean(L, read_record(&waiter, &limits, text, length, 0, &error));
+  return 1;
+}
+
 /* wait.restore(definition, record, started, ring | nil, argument) -> state | nil, failure */
 static int restore(lua_State *L) {
   size_t length;
@@ -264,15 +284,10 @@ static int restore(lua_State *L) {
   BideWaitKind *of;
   BideWaiter waiter;
   BideError error;
-  bool is_read;
   bide_class_check(L, 1, &definition_class);
   lua_settop(L, 5);
   of = push_kind(L, 4);
-  is_read = length > 0 && text[0] >= BIDE_RECORD_FORMAT && text[0] <= BIDE_RECORD_NEWEST
-              ? bide_record_unpack(&waiter, &of->limits, (const unsigned char *)text, length, since,
-                                   &error)
-              : bide_record_read(&waiter, &of->limits, text, length, since, &error);
-  if (!is_read)
+  if (!read_record(&waiter, &of->limits, text, length, since, &error))
     return bide_failure_push(L, &error);
   *push_state(L, 6, 5) = waiter;
   return 1;
@@ -598,17 +613,10 @@ static int names(lua_State *L) {
 static const luaL_Reg kind_methods[] = {{"start", start}, {NULL, NULL}};
 
 static const luaL_Reg functions[] = {
-  {"is_yes", is_yes},
-  {"definition", definition},
-  {"kind", kind},
-  {"restore", restore},
-  {"ceiling", ceiling},
-  {"late_range", late_range},
-  {"delay", delay},
-  {"random_seed", random_seed},
-  {"error_name", error_name},
-  {"names", names},
-  {NULL, NULL},
+  {"is_yes", is_yes},         {"definition", definition}, {"kind", kind},
+  {"is_record", is_record},   {"restore", restore},       {"ceiling", ceiling},
+  {"late_range", late_range}, {"delay", delay},           {"random_seed", random_seed},
+  {"error_name", error_name}, {"names", names},           {NULL, NULL},
 };
 
 static void define_state(lua_State *L) {

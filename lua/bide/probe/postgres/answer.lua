@@ -28,6 +28,8 @@ local ROW, VALUE = 64, 32
 ---@class bide.postgres.Columns
 ---@field names string[]
 ---@field decoders (bide.postgres.Decode|false)[] false for a value in binary that only its text says
+---@field numbers (string|false)[] how string.unpack reads numbers, which are most columns
+---@field sizes integer[] of those numbers
 
 ---@class bide.postgres.session.Rows
 ---@field affected? integer the number that the server says: of rows that were found, inserted, changed, deleted or copied;
@@ -109,7 +111,7 @@ local function read_columns(body)
   if #body < 2 then refuse "a description that is cut off" end
   local count, at = unpack(">I2", body)
   if count > MOST_COLUMNS then refuse(("a query of %d columns"):format(count)) end
-  local names, decoders, wanted = {}, {}, {}
+  local names, decoders, wanted, numbers, sizes = {}, {}, {}, {}, {}
   for position = 1, count do
     local ending = body:find("\0", at, true)
     if not ending or ending + COLUMN_SIZE > #body then refuse "a description that is cut off" end
@@ -117,10 +119,11 @@ local function read_columns(body)
     names[position], at = body:sub(at, ending - 1), ending + 1 + COLUMN_SIZE
     if format > 1 then refuse(("a column in the format %d"):format(format)) end
     decoders[position] = values.decoder(oid, format) or false
+    numbers[position], sizes[position] = values.number_of(oid, format)
     wanted[position] = pack(">I2", values.format_of(oid))
   end
   if at ~= #body + 1 then refuse "a description that is longer than its columns" end
-  return { names = names, decoders = decoders }, table.concat(wanted)
+  return { names = names, decoders = decoders, numbers = numbers, sizes = sizes }, table.concat(wanted)
 end
 
 ---Has a statement be prepared anew.
@@ -157,7 +160,7 @@ local function add_row(answer, bytes, first, last)
   if answer.step ~= "rows" or not columns then refuse "a row without columns" end
   if answer.failure then return end
   if last - first + 1 < 2 then refuse "a row that is cut off" end
-  local names, decoders, row = columns.names, columns.decoders, {}
+  local names, numbers, sizes, row = columns.names, columns.numbers, columns.sizes, {}
   local count, at = unpack(">I2", bytes, first)
   if count ~= #names then refuse(("a row of %d values for %d columns"):format(count, #names)) end
   for position = 1, count do
@@ -167,7 +170,11 @@ local function add_row(answer, bytes, first, last)
     if length >= 0 then
       at = from + length
       if at > last + 1 then refuse(("a value of %d bytes in a row of %d"):format(length, last - first + 1)) end
-      row[names[position]] = decoders[position](bytes, from, at - 1, refuse)
+      if length == sizes[position] then
+        row[names[position]] = unpack(numbers[position], bytes, from)
+      else
+        row[names[position]] = columns.decoders[position](bytes, from, at - 1, refuse)
+      end
     elseif length ~= -1 then
       refuse(("a value of %d bytes"):format(length))
     end

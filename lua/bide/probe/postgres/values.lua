@@ -63,16 +63,19 @@ end
 ---@field binary? bide.postgres.Decode nil if a value is read as text alone
 ---@field is_text? boolean whether both are the same
 
+---The numbers of a fixed size, as string.unpack reads them in binary.
+local numbers = { [20] = ">i8", [21] = ">i2", [23] = ">i4", [26] = ">I4", [701] = ">d" }
+
 ---@type table<integer, bide.postgres.Type>
 local types = {
   [16] = { text = flag_of_text, binary = flag_of_binary },
   [17] = { text = bytes_of_text, binary = cut },
-  [20] = { text = integer_of_text, binary = fixed(">i8", "a bigint") },
-  [21] = { text = integer_of_text, binary = fixed(">i2", "a smallint") },
-  [23] = { text = integer_of_text, binary = fixed(">i4", "an int") },
-  [26] = { text = integer_of_text, binary = fixed(">I4", "an oid") },
+  [20] = { text = integer_of_text, binary = fixed(numbers[20], "a bigint") },
+  [21] = { text = integer_of_text, binary = fixed(numbers[21], "a smallint") },
+  [23] = { text = integer_of_text, binary = fixed(numbers[23], "an int") },
+  [26] = { text = integer_of_text, binary = fixed(numbers[26], "an oid") },
   [700] = { text = number_of_text },
-  [701] = { text = number_of_text, binary = fixed(">d", "a double") },
+  [701] = { text = number_of_text, binary = fixed(numbers[701], "a double") },
 }
 
 for _, oid in ipairs { 19, 25, 114, 1042, 1043 } do types[oid] = { text = cut, binary = cut, is_text = true } end
@@ -115,6 +118,16 @@ function M.decoder(oid, format)
   local found = types[oid] or of_others
   if format == 0 then return found.text end
   return format == 1 and found.binary or nil
+end
+
+---Returns how string.unpack reads a column of numbers, for a reader of many rows; false for other columns.
+---@param oid integer
+---@param format integer
+---@return string|false form
+---@return integer size of each value that it reads
+function M.number_of(oid, format)
+  local form = format == 1 and numbers[oid]
+  return form or false, form and string.packsize(form) or -1
 end
 
 -- ---- parameters -------------------------------------------------------------------------------
@@ -171,6 +184,14 @@ local writers = {
   number = of_number,
   boolean = function(value) return value and "t" or "f" end,
 }
+
+---Returns a value of Lua as text; false for NULL, nil for what has no text.
+---@param value any
+---@return string|false|nil
+function M.text_of(value)
+  local write = writers[type(value)]
+  if write then return write(value) end
+end
 
 local TEXT, BINARY = "\0\0", "\0\1"
 

@@ -37,6 +37,7 @@ end
 function M.cut(text, most)
   if M.of(text) <= most then return text end
   if most < 1 then return "" end
+  if not text:find "[\128-\255]" then return text:sub(1, most - 1) .. "…" end
   local columns = 0
   for position, code in utf8.codes(text) do
     columns = columns + of_character(code)

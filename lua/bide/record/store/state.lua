@@ -28,14 +28,13 @@ function M.pack(state)
 end
 
 ---Reads the state of a wait, which is treated as input.
----@param definition userdata of the waiter, compiled
 ---@param text string
 ---@return bide.store.State?
 ---@return string? mistake
-function M.unpack(definition, text)
+function M.unpack(text)
   local ok, record, delay, a, b, c, d, place = pcall(string.unpack, form, text)
   if not ok or place ~= #text + 1 or delay < 0 or delay > 1 << 50 then return nil, "its state is broken" end
-  if not core.wait.restore(definition, record, 0) then return nil, "its state is broken, or of another version" end
+  if not core.wait.is_record(record) then return nil, "its state is broken, or of another version" end
   return { record = record, delay = delay, members = { a, b, c, d } }
 end
 

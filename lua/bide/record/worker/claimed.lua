@@ -102,7 +102,7 @@ local function prepare(worker, turn)
     turn.last = states.begin(prepared.waiter, limits, turn.seed)
     return true
   end
-  turn.last, mistake = states.unpack(prepared.waiter.compiled, turn.state)
+  turn.last, mistake = states.unpack(turn.state)
   if not turn.last then return turns.fail(worker, turn, waiter.name, "the store: " .. mistake) end
   return true
 end
