@@ -81,6 +81,9 @@ class Preparation:
             else:
                 lines.append(line)
             in_block = in_block != line.startswith("```")
+        heading = next((line for line in lines if line.startswith("# ")), "")
+        if heading.startswith("# `"):  # of code, mkdocs makes no title
+            lines = ["---", f"title: {heading.strip('# `')}", "---", ""] + lines
         write(os.path.join(self.pages, name), "\n".join(lines))
 
     def navigation(self):
