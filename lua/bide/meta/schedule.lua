@@ -17,8 +17,8 @@ local Ends = {}
 function Ends:resample(seed) end
 
 ---Returns the innermost intervals that may have a share of the ends. `until` is false for ends that may
----never come.
----@return { [1]: integer, [2]: integer|false, [3]: number }[] pieces after, until, mass
+---never come. The mass of the last one may be spread beyond it.
+---@return { [1]: integer, [2]: integer|false, [3]: number, [4]: integer? }[] pieces after, until, mass, the end of the mass
 ---@return number excess the bound of how far the logarithm of the likelihood is from the greatest
 function Ends:pieces() end
 

@@ -73,7 +73,7 @@ local function quantiles_of(ends)
       sum, position = sum + pieces[position][3], position + 1
     end
     if not pieces[position][2] then break end
-    times[#times + 1] = pieces[position][2]
+    times[#times + 1] = pieces[position][4]
   end
   return times
 end

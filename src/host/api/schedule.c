@@ -117,14 +117,14 @@ static int resample(lua_State *L) {
   return 0;
 }
 
-/* ends:pieces() -> { { after, until | false, mass }, … }, excess */
+/* ends:pieces() -> { { after, until | false, mass, end of the mass | nil }, … }, excess */
 static int pieces(lua_State *L) {
   BideEnds *ends = check_ends(L);
   lua_settop(L, 1);
   lua_createtable(L, (int)ends->piece_count, 0);
   for (size_t i = 0; i < ends->piece_count; i++) {
     const BideEnd *interval = &ends->intervals[i];
-    lua_createtable(L, 3, 0); /* ends list piece */
+    lua_createtable(L, 4, 0); /* ends list piece */
     lua_pushinteger(L, interval->after);
     lua_rawseti(L, -2, 1);
     if (interval->until == BIDE_ENDS_UNSEEN)
@@ -134,6 +134,10 @@ static int pieces(lua_State *L) {
     lua_rawseti(L, -2, 2);
     lua_pushnumber(L, ends->pieces[i].mass);
     lua_rawseti(L, -2, 3);
+    if (ends->pieces[i].until != BIDE_ENDS_UNSEEN) {
+      lua_pushinteger(L, ends->pieces[i].until);
+      lua_rawseti(L, -2, 4);
+    }
     lua_rawseti(L, 2, (lua_Integer)i + 1);
   }
   lua_pushnumber(L, ends->excess);
