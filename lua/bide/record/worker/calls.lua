@@ -76,6 +76,7 @@ end
 ---@param worker bide.Worker
 ---@return boolean done
 local function flush(worker)
+  worker.results, worker.outcomes = hand.of_held(worker, worker.results), hand.of_held(worker, worker.outcomes)
   local firsts, rest = take_firsts(worker.results, {})
   if #firsts > 0 and not write(worker, "settle", "results", firsts, rest) then return false end
   firsts, rest = take_firsts(worker.outcomes, worker.results)

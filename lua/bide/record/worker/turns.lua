@@ -30,7 +30,7 @@ local function finish(worker, turn, record, made, entry)
   record.history, record.omitted = nil, nil
   if turn.filled then record.input = assert(json.read(turn.input)) end -- the names of its secrets
   table.insert(worker.outcomes, {
-    id = turn.id, attempts = made, outcome = recorded.encode(record), state = record.state, entry = entry,
+    turn = turn, id = turn.id, attempts = made, outcome = recorded.encode(record), state = record.state, entry = entry,
   })
   turn.wait = nil
   hand.finish(worker, turn)
@@ -116,7 +116,7 @@ local function again(worker, turn, wait, entry)
   turn.attempts, turn.due, turn.wait = wait:made(), worker.clock:now() + delay * 1000, nil
   turn.seen, turn.failure = wait.output, wait.error or nil
   local result = {
-    id = turn.id, attempts = turn.attempts, due = turn.due, format = format, state = states.pack(turn.last),
+    turn = turn, id = turn.id, attempts = turn.attempts, due = turn.due, format = format, state = states.pack(turn.last),
     entry = entry_text(turn, wait, turn.attempts, false), keep = may_keep(worker, turn, delay) or nil,
   }
   add_answers(turn, wait, result, entry)

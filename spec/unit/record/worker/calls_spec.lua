@@ -21,9 +21,22 @@ describe("a worker that writes what attempts have decided", function()
     worker.me = { id = 1 }
   end)
 
+  ---What an attempt of a turn has decided.
+  local function of(id, attempts)
+    worker.hand[id] = worker.hand[id] or { id = id }
+    return { turn = worker.hand[id], id = id, attempts = attempts, keep = true }
+  end
+
+  it("writes nothing of a turn that was dropped and claimed again", function()
+    worker.results, worker.outcomes = { of(1, 4), of(2, 1) }, { of(3, 2) }
+    worker.hand[1], worker.hand[3] = { id = 1 }, nil
+    assert.is_true(calls.flush(worker))
+    assert.same({ "settle 2 1" }, written)
+  end)
+
   it("writes the end of a turn after all its results", function()
-    worker.results = { { id = 1, attempts = 1, keep = true }, { id = 2, attempts = 1 }, { id = 1, attempts = 2, keep = true } }
-    worker.outcomes = { { id = 1, attempts = 3 }, { id = 3, attempts = 1 } }
+    worker.results = { of(1, 1), of(2, 1), of(1, 2) }
+    worker.outcomes = { of(1, 3), of(3, 1) }
     assert.is_true(calls.flush(worker))
     assert.same({ "settle 1 1", "settle 2 1", "finish 3 1" }, written)
     assert.is_true(calls.flush(worker))
