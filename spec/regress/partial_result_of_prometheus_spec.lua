@@ -10,7 +10,8 @@ local nothing = json.array {}
 ---The members of the answer beside its data, and the exit code.
 local rows = {
   { { isPartial = true }, 124 }, { { isPartial = false }, 0 }, { { warnings = "store unavailable" }, 124 },
-  { { warnings = json.array { "store unavailable" } }, 124 }, { { warnings = nothing }, 0 }, { { infos = { "x" } }, 0 }, { {}, 0 },
+  { { warnings = json.array { "store unavailable" } }, 124 }, { { warnings = nothing }, 0 }, { { infos = { "x" } }, 0 },
+  { {}, 0 },
   { { warnings = { "PromQL info: metric might not be a counter" } }, 0 },
 }
 
