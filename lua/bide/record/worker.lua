@@ -51,6 +51,7 @@ local POLL, FLUSH, LAST_VERB, GIVE_BACK = 200, 50, 300, 600
 ---@field last bide.store.State
 ---@field filled bide.worker.Filled? if its input names secrets
 ---@field written integer the attempts that the store has, as far as this worker knows
+---@field ending bide.store.Outcome? its end, once that was decided
 ---@field kept_since integer? when it was kept first
 ---@field output_at integer when its output was last written
 

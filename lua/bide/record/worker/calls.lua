@@ -38,6 +38,12 @@ local function take_firsts(list, before)
   return firsts, rest
 end
 
+---Reports whether all that a turn has decided is written with that.
+local function is_last(turn, one)
+  if turn.ending then return one == turn.ending end
+  return turn.is_over and turn.attempts <= one.attempts
+end
+
 ---Drops the turns whose results were not written: they are of another worker now, or their waits have ended; and those that
 ---are over.
 local function take_answers(worker, sent, written)
@@ -46,20 +52,20 @@ local function take_answers(worker, sent, written)
   worker.made = worker.made + #written
   worker.metrics:count("doubles_refused", #sent - #written)
   for _, one in ipairs(sent) do
-    local turn = worker.hand[one.id]
-    if turn and is_written[one.id] then turn.written = one.attempts end
-    if turn and (not is_written[one.id] or turn.is_over and turn.attempts <= one.attempts) then hand.drop(worker, turn) end
+    if is_written[one.id] then one.turn.written = one.attempts end
+    if not is_written[one.id] or is_last(one.turn, one) then hand.drop(worker, one.turn) end
   end
 end
 
----Writes a list by a verb; after a failure, the list waits again.
+---Writes by a verb what was decided of turns in hand; after a failure, it waits again.
 ---@param name "results"|"outcomes"
----@param sent table[]
----@param rest table[] what remains to be written
+---@param before table[] what has to be written before, of the same turns
 ---@return boolean done
-local function write(worker, verb, name, sent, rest)
+local function write(worker, verb, name, before)
   local me = worker.me
+  local sent, rest = take_firsts(hand.of_held(worker, worker[name]), before)
   worker[name], worker.sending = rest, sent
+  if #sent == 0 then return true end
   local written, failure = worker.store[verb](worker.store, me, sent)
   worker.sending = {}
   if worker.me ~= me then return false end
@@ -76,11 +82,7 @@ end
 ---@param worker bide.Worker
 ---@return boolean done
 local function flush(worker)
-  worker.results, worker.outcomes = hand.of_held(worker, worker.results), hand.of_held(worker, worker.outcomes)
-  local firsts, rest = take_firsts(worker.results, {})
-  if #firsts > 0 and not write(worker, "settle", "results", firsts, rest) then return false end
-  firsts, rest = take_firsts(worker.outcomes, worker.results)
-  return #firsts == 0 or write(worker, "finish", "outcomes", firsts, rest)
+  return write(worker, "settle", "results", {}) and write(worker, "finish", "outcomes", worker.results)
 end
 
 ---Writes that, and lets claims that were sent meanwhile continue.
@@ -168,7 +170,7 @@ local function lanes_in_turn(worker, queue)
 end
 
 ---Asks queues and lanes for turns, until the hands are full or one had as many as were wanted: another poll then follows at
----once, and it is the turn of another lane.
+---once, and it is the turn of another lane. Nothing is claimed before what is held is compared.
 ---@param worker bide.Worker
 ---@return boolean done
 function M.poll(worker, now)
@@ -178,7 +180,8 @@ function M.poll(worker, now)
   local queues = queues_in_turn(worker)
   for _, queue in ipairs(queues) do
     for _, lane in ipairs(lanes_in_turn(worker, queue)) do
-      if not worker.is_full and (not hand.is_sure(worker) or not claim(worker, queue, lane, back)) then return false end
+      local may_claim = not worker.must_sync and hand.is_sure(worker)
+      if not worker.is_full and (not may_claim or not claim(worker, queue, lane, back)) then return false end
     end
   end
   worker.polls, worker.firsts[queues[1]] = worker.polls + 1, (worker.firsts[queues[1]] or 0) + 1

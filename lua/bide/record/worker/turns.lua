@@ -29,10 +29,10 @@ local OUTPUT = 1000
 local function finish(worker, turn, record, made, entry)
   record.history, record.omitted = nil, nil
   if turn.filled then record.input = assert(json.read(turn.input)) end -- the names of its secrets
-  table.insert(worker.outcomes, {
+  turn.wait, turn.ending = nil, {
     turn = turn, id = turn.id, attempts = made, outcome = recorded.encode(record), state = record.state, entry = entry,
-  })
-  turn.wait = nil
+  }
+  table.insert(worker.outcomes, turn.ending)
   hand.finish(worker, turn)
   hand.wake(worker)
 end

@@ -2,17 +2,18 @@ local calls = require "bide.record.worker.calls"
 local workers = require "bide.record.worker"
 
 describe("a worker that writes what attempts have decided", function()
-  local written, worker
+  local written, refused, meanwhile, worker
 
   before_each(function()
-    written = {}
+    written, refused, meanwhile = {}, {}, function() end
     local function verb(name)
       return function(_, _, list)
         local ids = {}
-        for position, one in ipairs(list) do
-          ids[position] = one.id
+        for _, one in ipairs(list) do
+          if not refused[one.id] then ids[#ids + 1] = one.id end
           written[#written + 1] = ("%s %d %d"):format(name, one.id, one.attempts)
         end
+        meanwhile()
         return ids
       end
     end
@@ -23,20 +24,50 @@ describe("a worker that writes what attempts have decided", function()
 
   ---What an attempt of a turn has decided.
   local function of(id, attempts)
-    worker.hand[id] = worker.hand[id] or { id = id }
+    worker.hand[id] = worker.hand[id] or { id = id, attempts = attempts }
     return { turn = worker.hand[id], id = id, attempts = attempts, keep = true }
   end
 
+  ---The end that an attempt of a turn has decided.
+  local function end_of(id, attempts)
+    local ending = of(id, attempts)
+    ending.turn.ending, ending.turn.is_over = ending, true
+    return ending
+  end
+
   it("writes nothing of a turn that was dropped and claimed again", function()
-    worker.results, worker.outcomes = { of(1, 4), of(2, 1) }, { of(3, 2) }
+    worker.results, worker.outcomes = { of(1, 4), of(2, 1) }, { end_of(3, 2) }
     worker.hand[1], worker.hand[3] = { id = 1 }, nil
     assert.is_true(calls.flush(worker))
     assert.same({ "settle 2 1" }, written)
   end)
 
+  it("writes no end of a turn whose result was refused", function()
+    worker.results, worker.outcomes = { of(1, 4), of(2, 1) }, { end_of(1, 5), end_of(2, 2) }
+    refused[1] = true
+    assert.is_true(calls.flush(worker))
+    assert.same({ "settle 1 4", "settle 2 1", "finish 2 2" }, written)
+    assert.is_nil(worker.hand[1])
+  end)
+
+  it("writes an end that was decided while an earlier result of its turn was written", function()
+    worker.results = { of(1, 4) }
+    meanwhile = function()
+      if #written == 1 then worker.outcomes = { end_of(1, 4) } end -- its deadline passed: no further attempt
+    end
+    assert.is_true(calls.flush(worker))
+    assert.same({ "settle 1 4", "finish 1 4" }, written)
+    assert.is_nil(worker.hand[1])
+  end)
+
+  it("claims nothing before what it holds is compared", function()
+    worker.must_sync, worker.sure_until = true, math.maxinteger
+    assert.is_false(calls.poll(worker, 0))
+  end)
+
   it("writes the end of a turn after all its results", function()
     worker.results = { of(1, 1), of(2, 1), of(1, 2) }
-    worker.outcomes = { of(1, 3), of(3, 1) }
+    worker.outcomes = { end_of(1, 3), end_of(3, 1) }
     assert.is_true(calls.flush(worker))
     assert.same({ "settle 1 1", "settle 2 1", "finish 3 1" }, written)
     assert.is_true(calls.flush(worker))
