@@ -240,7 +240,9 @@ function M.new(store, options)
     firsts = {}, sweep_at = now, poll_at = now, sync_at = now, metrics = options.metrics or metrics.new(options.queues),
   }, Worker)
   worker.alarm, worker.lease_alarm = loop.alarm(turns.begin_kept, worker), loop.alarm(hand.is_sure, worker)
-  worker.gate = gates.new(options.jobs, function() return hand.is_sure(worker) end)
+  worker.gate = gates.new(options.jobs, function() return hand.is_sure(worker) end, function()
+    return #worker.results + #worker.outcomes + #worker.sending == 0
+  end)
   return worker
 end
 

@@ -85,7 +85,7 @@ local function flush(worker)
   return write(worker, "settle", "results", {}) and write(worker, "finish", "outcomes", worker.results)
 end
 
----Writes that, and lets claims that were sent meanwhile continue.
+---Writes that, and lets continue what waits for it: claims that were sent meanwhile, and an attempt that is made alone.
 ---@param worker bide.Worker
 ---@return boolean done
 function M.flush(worker)
@@ -95,6 +95,7 @@ function M.flush(worker)
   local waker = worker.flushed
   worker.flushed = nil
   if waker then waker() end
+  worker.gate:resume()
   return is_done
 end
 

@@ -1,5 +1,5 @@
----The gate before the attempts of a worker: as many as it has jobs at a time, and alone what has a strike. While the worker
----cannot be sure of its lease, nothing passes.
+---The gate before the attempts of a worker: as many as it has jobs at a time, and alone what has a strike, once all that was
+---decided before is written: its code may end the process. While the worker cannot be sure of its lease, nothing passes.
 
 local core = require "bide.core"
 local line = require "bide.task.line"
@@ -11,6 +11,7 @@ local run_for = core.task.run_for
 ---@field private running integer
 ---@field private is_alone boolean whether what is running lets nothing else begin
 ---@field may_pass fun(): boolean asked before each attempt; where it says no, it has cut all waits
+---@field is_written fun(): boolean whether all that was decided is written
 ---@field private alone bide.Line of waits that have a strike
 ---@field private line bide.Line of all others
 local Gate = {}
@@ -20,17 +21,18 @@ local M = {}
 
 ---@param size integer
 ---@param may_pass fun(): boolean
+---@param is_written fun(): boolean
 ---@return bide.worker.Gate
-function M.new(size, may_pass)
-  return setmetatable({ size = size, running = 0, is_alone = false, may_pass = may_pass, alone = line.new(),
-    line = line.new() }, Gate)
+function M.new(size, may_pass, is_written)
+  return setmetatable({ size = size, running = 0, is_alone = false, may_pass = may_pass, is_written = is_written,
+    alone = line.new(), line = line.new() }, Gate)
 end
 
 ---Returns the next wait that may begin; those that begin alone wait until no other is under way, and come first.
 local function next_of(self)
   if self.is_alone or self.running >= self.size then return nil end
   if self.alone.count == 0 then return self.line:next() end
-  return self.running == 0 and self.alone:next() or nil
+  return self.running == 0 and self.is_written() and self.alone:next() or nil
 end
 
 ---Lets in as many as may pass. What begins may end at once, so this is not entered a second time. Each is asked about by
@@ -62,6 +64,11 @@ end
 function Gate.withdraw(_, wait)
   if wait.place then wait.place.line:leave(wait.place.number) end
   wait.place = nil
+end
+
+---Lets in what waited for all to be written.
+function Gate:resume()
+  if self.alone.count > 0 then admit(self) end
 end
 
 ---Notes that an attempt has ended.
