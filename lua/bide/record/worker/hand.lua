@@ -83,11 +83,15 @@ function M.of_held(worker, list)
   return kept
 end
 
----Cuts what is in flight. What was decided stays in hand, to be written once the store answers; nothing is kept.
+---Cuts what is in flight. What was decided stays in hand, to be written once the store answers; no turn is kept beyond the
+---last of that, and none is released before it: a claim could have it again.
 local function cut(worker)
   local is_decided = {}
   for _, list in ipairs { worker.results, worker.outcomes, worker.sending } do
-    for _, one in ipairs(list) do is_decided[one.id], one.keep = true, nil end
+    for _, one in ipairs(list) do
+      is_decided[one.id] = true
+      if one.attempts == one.turn.attempts and not one.turn.ending then one.keep = nil end
+    end
   end
   for id, turn in pairs(worker.hand) do
     if is_decided[id] then

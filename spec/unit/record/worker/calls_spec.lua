@@ -1,4 +1,5 @@
 local calls = require "bide.record.worker.calls"
+local hand = require "bide.record.worker.hand"
 local workers = require "bide.record.worker"
 
 describe("a worker that writes what attempts have decided", function()
@@ -24,13 +25,16 @@ describe("a worker that writes what attempts have decided", function()
 
   ---What an attempt of a turn has decided.
   local function of(id, attempts)
-    worker.hand[id] = worker.hand[id] or { id = id, attempts = attempts }
+    worker.hand[id] = worker.hand[id] or { id = id }
+    worker.hand[id].attempts = attempts
     return { turn = worker.hand[id], id = id, attempts = attempts, keep = true }
   end
 
   ---The end that an attempt of a turn has decided.
   local function end_of(id, attempts)
+    local known = worker.hand[id] and worker.hand[id].attempts
     local ending = of(id, attempts)
+    ending.turn.attempts = known or attempts - 1
     ending.turn.ending, ending.turn.is_over = ending, true
     return ending
   end
@@ -58,6 +62,15 @@ describe("a worker that writes what attempts have decided", function()
     assert.is_true(calls.flush(worker))
     assert.same({ "settle 1 4", "finish 1 4" }, written)
     assert.is_nil(worker.hand[1])
+  end)
+
+  it("releases no turn before the last that it has decided is written, when its lease may be over", function()
+    worker.results = { of(1, 4), of(1, 5), of(2, 1), of(3, 7) }
+    worker.outcomes = { end_of(2, 2) }
+    assert.is_false(hand.is_sure(worker))
+    local kept = {}
+    for position, one in ipairs(worker.results) do kept[position] = one.keep or false end
+    assert.same({ true, false, true, false }, kept)
   end)
 
   it("claims nothing before what it holds is compared", function()
