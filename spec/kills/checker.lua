@@ -29,8 +29,8 @@ local ABOUT = 250000
 ---What a server had not written when it was killed: claims and settles of this time.
 local UNWRITTEN = 1000000
 
----How long a request may be on its way to the service where a server was lost.
-local TRANSIT = 100000
+---How late a worker may send a request after it has looked at its lease.
+local LATE = 100000
 
 ---Returns the entries of a list by the value of a member.
 local function grouped(list, name)
@@ -62,9 +62,8 @@ local function excuse_of(history)
   local of_stop, half <const> = {}, (history.lease or 0) // 2
   return function(request, owned)
     for _, cause in ipairs(history.causes or {}) do
-      if cause.is_loss and request.begin >= cause.from - UNWRITTEN and request.begin <= cause.from + half + TRANSIT then
-        return true
-      end
+      local is_unwritten = cause.is_loss and request.begin >= cause.from - UNWRITTEN
+      if is_unwritten and sent_at(request) <= cause.from + half + LATE then return true end
       local is_about = cause.is_stop and cause.worker == request.worker and request.begin >= cause.to
         and request.begin <= cause.to + ABOUT and has_turn(owned, request.worker, cause.from)
       if is_about and (of_stop[cause] or request) == request then
@@ -113,7 +112,7 @@ end
 ---Checks that a request that was made again follows a disturbance of the worker that had made it before.
 ---What a dead worker has sent may come to the service later, so a cause counts a while longer.
 local function check_doubles(wait, requests, history, add)
-  local causes, last_of, longer = history.causes or {}, {}, history.lease or TRANSIT
+  local causes, last_of, longer = history.causes or {}, {}, history.lease or LATE
   for _, request in ipairs(requests) do
     local before, is_caused = last_of[request.attempt], false
     for _, cause in ipairs(before and causes or {}) do
