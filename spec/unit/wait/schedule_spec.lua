@@ -114,7 +114,7 @@ describe("a schedule beside ends", function()
           luck = luck - piece[3]
           if luck <= 0 then
             local from = math.max(piece[1], 0)
-            at = piece[2] and from + math.random() * (piece[2] - from) or math.huge
+            at = piece[4] and from + math.random() * (piece[4] - from) or math.huge
             break
           end
         end
