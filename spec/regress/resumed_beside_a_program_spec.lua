@@ -41,7 +41,7 @@ describe("an old success", function()
       .. "--region eu-west-1 --endpoint http://127.0.0.1:1 --max-wait 1s -q --journal j"
     assert.not_equal(70, workspace:shell(line .. " >/dev/full 2>/dev/full").code)
     local done = workspace:shell(line .. " --resume")
-    assert.equal(124, done.code, done.stderr)
+    assert.is_true(done.code == 124 or done.code == 3, done.stderr) -- the tries may end before the deadline
     assert.matches("reporting it now", done.stderr, 1, true)
   end)
 end)
