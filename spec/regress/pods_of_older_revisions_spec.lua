@@ -1,8 +1,8 @@
 ---Right after a fix was applied, a wait failed for the pods of the broken revision: the controller had not seen the fix, or
 ---was about to replace them. And a StatefulSet or a DaemonSet whose pods somebody replaces by hand was ready.
 
-local Server = require "spec.support.server"
 local json = require("bide.core").json
+local kubernetes_objects = require "spec.support.kubernetes_objects"
 local process = require "spec.support.process"
 
 local SELECTOR = { matchLabels = { app = "web" } }
@@ -138,11 +138,7 @@ describe("a workload", function()
   local server, answers
 
   setup(function()
-    server = Server.start(function(request)
-      local answer = answers[request.target]
-      return { status = answer and 200 or 403, body = json.encode(answer or { kind = "Status", reason = "Forbidden" }),
-        headers = { ["Content-Type"] = "application/json" } }
-    end)
+    server = kubernetes_objects.start(function(request) return answers[request.target] end, "forbidden")
   end)
 
   teardown(function()

@@ -1,8 +1,8 @@
 ---A StatefulSet failed for a refusal that was over: its pods had been made since. One that may not make its third pod was
 ---waited for until the deadline, and what refuses it was not said before the grace was over.
 
-local Server = require "spec.support.server"
 local json = require("bide.core").json
+local kubernetes_objects = require "spec.support.kubernetes_objects"
 local process = require "spec.support.process"
 
 local SELECTOR = { matchLabels = { app = "db" } }
@@ -77,11 +77,7 @@ describe("pods that may not be made:", function()
   local server, answers
 
   setup(function()
-    server = Server.start(function(request)
-      local answer = answers[request.path]
-      return { status = answer and 200 or 404, body = json.encode(answer or { kind = "Status", reason = "NotFound", code = 404 }),
-        headers = { ["Content-Type"] = "application/json" } }
-    end)
+    server = kubernetes_objects.start(function(request) return answers[request.path] end, "missing")
   end)
 
   teardown(function()

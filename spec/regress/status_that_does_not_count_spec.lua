@@ -1,8 +1,8 @@
 ---`--until` asked the status of an object of Kubernetes that was of an older specification, or of an object that was being
 ---deleted: right after `kubectl apply` the old status opened the gate.
 
-local Server = require "spec.support.server"
 local json = require("bide.core").json
+local kubernetes_objects = require "spec.support.kubernetes_objects"
 local process = require "spec.support.process"
 
 local DELETED = "2026-01-01T00:00:00Z"
@@ -56,11 +56,7 @@ describe("--until over the status of an object", function()
   local server, answers
 
   setup(function()
-    server = Server.start(function(request)
-      local answer = answers[request.target]
-      return { status = answer and 200 or 403, body = json.encode(answer or { kind = "Status", reason = "Forbidden" }),
-        headers = { ["Content-Type"] = "application/json" } }
-    end)
+    server = kubernetes_objects.start(function(request) return answers[request.target] end, "forbidden")
   end)
 
   teardown(function() server:close() end)
