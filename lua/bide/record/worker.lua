@@ -79,6 +79,9 @@ local POLL, FLUSH, LAST_VERB, GIVE_BACK = 200, 50, 300, 600
 ---@field helpers { run: fun(self: any) }[] what attempts share with those of other workers, such as the pace of requests
 ---@field results bide.store.Result[] to be settled, in the order in which they came
 ---@field outcomes bide.store.Outcome[] to be finished
+---@field sending table[] results or outcomes that a verb is writing
+---@field is_flushing boolean? whether what was decided is being written
+---@field flushed bide.Waker? called once it is, for a claim that was sent behind it
 ---@field definitions table<integer, bide.worker.Definition|string|false> or why it cannot be run; false: its bundle is refused
 ---@field clock bide.worker.Clock
 ---@field sure_until integer on the loop's clock: half a lease after the last beat that was answered was sent

@@ -211,7 +211,6 @@ function M.sync(worker)
       worker.must_sync = worker.must_sync or attempts_of[id] ~= nil
     end
   end
-  worker.results, worker.outcomes = hand.of_held(worker, worker.results), hand.of_held(worker, worker.outcomes)
   return true
 end
 
