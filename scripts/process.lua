@@ -8,8 +8,8 @@
 ---
 ---A name is what `ps -o comm` shows, or that of the program that was started, without its folder; with blanks it is the
 ---beginning of the command line. The whole name of a script counts, too, where Linux cuts it to 15 bytes. A process id may
----be reused by another process after the first has ended; give a name as well to exclude that. A
----file that is not there says that its process does not run.
+---be reused by another process after the first has ended; give a name as well to exclude that.
+---A file that is not there says that its process does not run.
 
 local acceptor = require "bide.acceptor"
 local bide = require "bide"
