@@ -56,6 +56,13 @@ local rows = {
     'warning: --fail "satus=failed": no answer had a member satus; did you mean status?' },
   { '{"n":3}', { "--fail", "a.b=failed" }, 0, 'warning: --fail "a.b=failed": no answer had a member a\n' },
   { '{"jobs":[{"state":"x"}]}', { "--fail", "jobs[?stat=='failed']" }, 0, "no answer had a member stat; did you mean state?" },
+  -- lists with false in them
+  { '{"jobs":[{"ready":false}]}', { "--until", "jobs[*].ready" }, 0,
+    "warning: jobs[*].ready is the list [false]: a list that is not empty is a yes, whatever is in it; LIST" },
+  { '{"jobs":[{"ready":true},{"ready":null},{"ready":false}]}', { "path=jobs[*].ready" }, 0, "is the list [true,false]: a list" },
+  { '{"jobs":[{"ready":true}]}', { "--until", "jobs && !(jobs[?!ready])" }, 0 },
+  { '{"jobs":[{"ready":true},{}]}', { "--until", "jobs && !(jobs[?!ready])" }, 4 },
+  { '{"jobs":[]}', { "--until", "jobs && !(jobs[?!ready])" }, 4 },
   -- type errors
   { '{"n":3}', { "--fail", "contains(n, `1`)" }, 0,
     'warning: --fail "contains(n, `1`)": contains(n, `1`) cannot be evaluated: invalid-type' },
@@ -89,6 +96,12 @@ describe("a condition", function()
       assert.same({ 0, wanted }, { done.code, outcome.warnings })
     end)
   end
+
+  it("is not warned of where all of a list is true", function()
+    workspace:write("printed", '{"jobs":[{"ready":true}]}')
+    local done = workspace:bide { "command", "cat printed", "--max-wait", "9s", "-q", "--until", "jobs[*].ready" }
+    assert.same({ 0, "" }, { done.code, done.stderr })
+  end)
 
   it("is not warned of with --allow-missing", function()
     workspace:write("printed", '{"n":3}')

@@ -87,14 +87,24 @@ function M.wanted_by_text(matcher, found)
   return not may_match and "the text " .. shown.quote(matcher.text) or nil
 end
 
+local function has_a_no(list)
+  for _, item in ipairs(list) do
+    if item == false or item == core.json.null then return true end
+  end
+  return false
+end
+
+local ALL = "a list that is not empty is a yes, whatever is in it; LIST && !(LIST[?!MEMBER]) is one if all of it is"
+
 ---Returns how to write what was probably meant, where a condition gives a text or a number, which is not a yes: ``write
----status=DOWN, or status != `null` for its presence``.
+---status=DOWN, or status != `null` for its presence``; or a list with false or null in it, which is one.
 ---@param path string
 ---@param found any
 ---@param equals string the format of a comparison with a text, by path and text
 ---@param is_there string that of its presence, by path
 ---@return string?
 function M.advice(path, found, equals, is_there)
+  if is_list(found) then return has_a_no(found) and ALL or nil end
   if type(found) ~= "string" and type(found) ~= "number" then return nil end
   local text = type(found) == "string" and found or core.json.encode(found)
   local operand = path:find '^[%w_.%[%]"]+$' and path or ("(%s)"):format(path)

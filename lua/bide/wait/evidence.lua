@@ -185,15 +185,15 @@ function M.of_match(acceptor, input, output, mask)
   return table.concat(words, ", ")
 end
 
----Returns `status is the text "DOWN": write status=DOWN, or …`, where a matcher takes the value for no yes that a person may
----take for one; nil if it has nothing to advise.
+---Returns `status is the text "DOWN": write status=DOWN, or …`, where a person may take the value for a yes and the matcher
+---does not, or the reverse; nil if it has nothing to advise.
 local function advice(matcher, input, path, value, mask)
   local kind, argument = matchers.of(matcher)
   if not kind.advice or not value or value == redacted then return nil end
   local found = value:value()
   local words = kind.advice(argument, found, input)
   if not words then return nil end
-  local name = type(found) == "string" and "text" or "number"
+  local name = type(found) == "string" and "text" or type(found) == "table" and "list" or "number"
   return ("%s is the %s %s: %s"):format(path, name, shorten(value:json { redact = mask }), words)
 end
 
@@ -393,9 +393,7 @@ end
 
 ---Returns what is wrong with the --fail of a wait that succeeded although they never looked at anything: a member that no
 ---answer had, an expression that cannot be evaluated.
----@param wait bide.Wait
----@return string[] warnings
-function M.blind_failures(wait)
+local function blind_failures(wait)
   local warnings = {}
   for position, acceptor in ipairs(wait.waiter.acceptors) do
     local conditions = acceptor.option and acceptor.state == "failure" and acceptor.matcher.conditions
@@ -410,6 +408,21 @@ function M.blind_failures(wait)
           is_it and near:match "; did you mean .*$" or "")
       end
     end
+  end
+  return warnings
+end
+
+---Returns what a person may not expect of a wait that succeeded: its --fail never looked at anything, or the list by which
+---it succeeded has false in it.
+---@param wait bide.Wait
+---@param acceptor bide.AcceptorStructure? the one that decided
+---@param mask bide.SecretMask? hides its secrets; nil if secrets are shown
+---@return string[] warnings
+function M.surprises(wait, acceptor, mask)
+  local warnings = blind_failures(wait)
+  for _, part in ipairs(acceptor and wait.output and matchers.parts(acceptor) or {}) do
+    local path, value = of_matcher(part.matcher, wait.input, wait.output, mask)
+    warnings[#warnings + 1] = path and advice(part.matcher, wait.input, path, value, mask)
   end
   return warnings
 end

@@ -58,7 +58,8 @@ end
 local function explain(wait, record, mask)
   local list = wait.output and evidence.list(wait.waiter.acceptors, wait.input, wait.output, mask) or {}
   local message, traceback = reasons.sentence(wait, record, mask), record.traceback
-  local warnings = record.state == "success" and evidence.blind_failures(wait) or {}
+  local decided = wait.waiter.acceptors[record.acceptor]
+  local warnings = record.state == "success" and evidence.surprises(wait, decided, mask) or {}
   if mask then
     message, traceback = mask:text(message), traceback and mask:text(traceback)
     for position, warning in ipairs(warnings) do warnings[position] = mask:text(warning) end
