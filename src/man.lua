@@ -4,10 +4,10 @@
 
 local bide = require "bide"
 local commands = require "bide.cli.commands"
-local exit_code = require "bide.cli.exit_code"
-local manual = require "bide.cli.manual"
-local overview = require "bide.cli.overview"
-local parser = require "bide.cli.parser"
+local exit_code = require "bide.cli.ending.exit_code"
+local manual = require "bide.cli.help.manual"
+local overview = require "bide.cli.help.overview"
+local parser = require "bide.cli.words.parser"
 local recipe_path = require "bide.recipe.path"
 
 local function add(format, ...)

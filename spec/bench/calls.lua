@@ -3,7 +3,7 @@
 ---
 ---    lua5.4 spec/bench/calls.lua
 
-local acceptors = require "bide.cli.acceptors"
+local acceptors = require "bide.cli.words.acceptors"
 local bide = require "bide"
 local core = require "bide.core"
 local Server = require "spec.support.server"

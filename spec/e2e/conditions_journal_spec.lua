@@ -2,7 +2,7 @@
 ---replaces what inputs ask for.
 
 local Workspace = require "spec.support.workspace"
-local acceptors = require "bide.cli.acceptors"
+local acceptors = require "bide.cli.words.acceptors"
 local bide = require "bide"
 local core = require "bide.core"
 local journal = require "spec.support.journal"

@@ -2,7 +2,7 @@
 
 local Directory = require "spec.support.directory"
 local commands = require "bide.cli.commands"
-local exit_code = require "bide.cli.exit_code"
+local exit_code = require "bide.cli.ending.exit_code"
 local process = require "spec.support.process"
 
 ---Returns a text with one blank between its words.
@@ -70,7 +70,7 @@ describe("the page for man", function()
   it("has the exit codes of the README", function()
     local rows, count = {}, 0
     for code, meaning in io.open("README.md"):read("a"):gmatch "\n| ([%d, ]+) | ([^\n]-) |" do rows[code] = meaning end
-    for _, row in ipairs(require("bide.cli.exit_code").meanings) do
+    for _, row in ipairs(require("bide.cli.ending.exit_code").meanings) do
       assert.equal(rows[row[1]]:gsub("`", ""), row[2])
       count = count + 1
     end

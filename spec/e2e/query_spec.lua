@@ -83,7 +83,7 @@ describe("bide query", function()
   end)
 
   it("has colours on a terminal, and only where they are wanted", function()
-    local colour = require "bide.cli.json"
+    local colour = require "bide.cli.report.json"
     assert.equal('{\27[34;1m"a\\""\27[0m:[\27[32m"b"\27[0m,\27[36m-1.5e3\27[0m,\27[35mnull\27[0m]}',
       colour.coloured('{"a\\"":["b",-1.5e3,null]}'))
     workspace:write("line.sh", [["$BIDE" query -c 'Stacks[0].Size' stacks.json]])

@@ -1,11 +1,14 @@
 ---The floors of lua/bide. A folder is a floor: a module requires what is in its own folder or in one below it; a require
 ---inside a function counts as well. A file directly in lua/bide, or in a folder of a public name, is public; its floor is in
----its row of the registry. Recipes require public files alone. No two nouns require each other, and no modules do so in a
----circle. Where a lower floor needs something of a higher one, the higher hands it down: as an argument, or by a registration
----(as bide.model.for_recipes does).
+---its row of the registry. Recipes require public files alone. Neither modules nor nouns require each other in a circle. Where
+---a lower floor needs something of a higher one, the higher hands it down: as an argument, or by a registration (as
+---bide.model.for_recipes does).
 
----From the lowest to the highest. `bide` is the module itself.
-local floors = { "text", "task", "probe", "recipe", "model", "wait", "record", "bide", "sandbox", "cli" }
+---From the lowest to the highest. `bide` is the module itself. The command line has rooms, of which the same holds.
+local floors = {
+  "text", "task", "probe", "recipe", "model", "wait", "record", "bide", "sandbox",
+  "cli/ending", "cli/words", "cli/report", "cli/help", "cli/files", "cli/waits", "cli/store", "cli/test", "cli/commands", "cli",
+}
 
 ---Only from this floor up may the name of a module be made of parts.
 local COMPOSING = "bide"
@@ -36,6 +39,8 @@ local function place_of(name)
   local row = registry.of_module(short)
   local first, second = short:match "^([%w_]+)%.?([%w_]*)"
   if row then return row.floor, ("%s.%s"):format(row.floor, first) end
+  local room = ("%s/%s"):format(first, second)
+  if height_of[room] then return room, ("%s.%s"):format(first, second) end
   return height_of[first] and first ~= "bide" and first or nil, ("%s.%s"):format(first, second)
 end
 
@@ -102,7 +107,7 @@ local function check_circles(modules, name, path, find)
     local other = modules[required.name]
     if path[required.name] then
       local circle = table.concat(path, " -> ", path[required.name]) .. " -> " .. required.name
-      find(module.file, required.line, "a circle of requires: " .. circle)
+      find(required.file or module.file, required.line, "a circle of requires: " .. circle)
     elseif other and other.floor == module.floor then
       check_circles(modules, required.name, path, find)
     end
@@ -110,22 +115,21 @@ local function check_circles(modules, name, path, find)
   path[#path], path[name], module.is_done = nil, nil, true
 end
 
----Finds two nouns that require each other: one of the two requires belongs elsewhere.
+---Finds nouns that require each other in a circle: one of the requires belongs elsewhere.
 local function check_nouns(modules, names, find)
-  local first = {}
+  local nouns = {}
   for _, name in ipairs(names) do
     local module = modules[name]
+    local noun = nouns[module.noun] or { floor = module.floor, requires = {} }
+    nouns[module.noun] = noun
     for _, required in ipairs(module.requires) do
       local other = modules[required.name]
       if other and other.noun ~= module.noun then
-        local pair, back = module.noun .. " " .. other.noun, other.noun .. " " .. module.noun
-        first[pair] = first[pair] or ("%s:%d"):format(module.file, required.line)
-        if first[back] then
-          find(module.file, required.line, ("%s and %s require each other, see %s"):format(module.noun, other.noun, first[back]))
-        end
+        noun.requires[#noun.requires + 1] = { name = other.noun, file = module.file, line = required.line }
       end
     end
   end
+  for _, name in ipairs(names) do check_circles(nouns, modules[name].noun, {}, find) end
 end
 
 ---@param find fun(file: string, line: integer, text: string)

@@ -1,7 +1,7 @@
 ---Where memory ran out at the start of a command's task, before its own protection stood, bide
 ---exited with 0 and had done nothing. Any other fault of its own was told as a mistake of the user's.
 
-local exit_code = require "bide.cli.exit_code"
+local exit_code = require "bide.cli.ending.exit_code"
 local process = require "spec.support.process"
 
 ---Runs bide after `chunk`, which may put something in the place of what is to fail.

@@ -3,7 +3,7 @@
 
 local bide = require "bide"
 local core = require "bide.core"
-local exit_code = require "bide.cli.exit_code"
+local exit_code = require "bide.cli.ending.exit_code"
 local operation = require "bide.probe.operation"
 
 local json = core.json

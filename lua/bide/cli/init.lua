@@ -1,15 +1,15 @@
 ---The command line of bide: finds the command, runs it as a task, and returns its exit code.
 
 local commands = require "bide.cli.commands"
-local exit_code = require "bide.cli.exit_code"
-local process = require "bide.cli.process"
+local exit_code = require "bide.cli.ending.exit_code"
+local process = require "bide.cli.ending.process"
 
 require "bide.model.for_recipes"
 
 local M = {}
 
 local function usage()
-  local overview, lines = require "bide.cli.overview", {}
+  local overview, lines = require "bide.cli.help.overview", {}
   local function add(format, ...) lines[#lines + 1] = format:format(...):gsub("%s+$", "") end
   add("bide %s.\n", overview.purpose)
   for position, row in ipairs(overview.usage) do
@@ -127,7 +127,7 @@ function M.main(arguments)
     return exit_code.USAGE
   end
   if name == "--version" or name == "-V" or name == "version" then
-    return print_document(table.concat(require("bide.cli.versions").of_each_run(), "\n") .. "\n")
+    return print_document(table.concat(require("bide.cli.help.versions").of_each_run(), "\n") .. "\n")
   end
   if name == "--help" or name == "-h" or name == "help" and #arguments == 0 then return print_document(usage()) end
   for _, known in ipairs(commands) do

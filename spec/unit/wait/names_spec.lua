@@ -3,7 +3,7 @@
 
 local comparators = require "bide.recipe.comparators"
 local core = require "bide.core"
-local exit_code = require "bide.cli.exit_code"
+local exit_code = require "bide.cli.ending.exit_code"
 local matchers = require "bide.recipe.matchers"
 local option = require "bide.text.option"
 local paths = require "bide.model.check.paths"

@@ -1,9 +1,9 @@
 ---bide aws: the services of AWS by their names. `bide aws SERVICE …` is `bide run aws:SERVICE …`, and nothing more.
 
 local data = require "bide.model.aws.data"
-local exit_code = require "bide.cli.exit_code"
+local exit_code = require "bide.cli.ending.exit_code"
 local luv = require "luv"
-local parser = require "bide.cli.parser"
+local parser = require "bide.cli.words.parser"
 local shown = require "bide.text.shown"
 
 local M = { summary = "list the waiters of AWS's services, and wait for them" }

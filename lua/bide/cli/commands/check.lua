@@ -3,12 +3,12 @@
 local bide = require "bide"
 local check = require "bide.model.check"
 local core = require "bide.core"
-local exit_code = require "bide.cli.exit_code"
-local parser = require "bide.cli.parser"
-local process = require "bide.cli.process"
+local exit_code = require "bide.cli.ending.exit_code"
+local parser = require "bide.cli.words.parser"
+local process = require "bide.cli.ending.process"
 local recipe = require "bide.recipe.loader"
 local shown = require "bide.text.shown"
-local untrusted = require "bide.cli.untrusted"
+local untrusted = require "bide.cli.words.untrusted"
 
 local M = { summary = "check waiters before anybody waits" }
 

@@ -2,12 +2,12 @@
 
 local bide = require "bide"
 local convert = require "bide.model.convert"
-local exit_code = require "bide.cli.exit_code"
-local parser = require "bide.cli.parser"
-local process = require "bide.cli.process"
+local exit_code = require "bide.cli.ending.exit_code"
+local parser = require "bide.cli.words.parser"
+local process = require "bide.cli.ending.process"
 local replace_file = require "bide.record.replace_file"
 local shown = require "bide.text.shown"
-local untrusted = require "bide.cli.untrusted"
+local untrusted = require "bide.cli.words.untrusted"
 
 local M = { summary = "write waiters in another form" }
 

@@ -1,9 +1,9 @@
 ---bide doctor: says what this machine has for waits, and what follows from it.
 
-local checks = require "bide.cli.doctor.checks"
+local checks = require "bide.cli.help.checks"
 local core = require "bide.core"
-local exit_code = require "bide.cli.exit_code"
-local parser = require "bide.cli.parser"
+local exit_code = require "bide.cli.ending.exit_code"
+local parser = require "bide.cli.words.parser"
 local shown = require "bide.text.shown"
 
 local M = { summary = "say what this machine has for waits, and what follows" }

@@ -3,13 +3,13 @@
 local bide = require "bide"
 local commands = require "bide.cli.commands"
 local core = require "bide.core"
-local exit_code = require "bide.cli.exit_code"
-local pages = require "bide.cli.pages"
-local parser = require "bide.cli.parser"
-local process = require "bide.cli.process"
+local exit_code = require "bide.cli.ending.exit_code"
+local pages = require "bide.cli.help.pages"
+local parser = require "bide.cli.words.parser"
+local process = require "bide.cli.ending.process"
 local recipe_path = require "bide.recipe.path"
 local shown = require "bide.text.shown"
-local untrusted = require "bide.cli.untrusted"
+local untrusted = require "bide.cli.words.untrusted"
 
 local M = { summary = "explain a command or a recipe, or print a page of the documentation", help_parsers = {} }
 
@@ -29,7 +29,7 @@ function M.print_recipe(name, arguments, waiter)
   if list then return nil end
   if not recipe then parser.fail_in_lines(mistake) end
   local only = recipe.facts and waiter and recipe:spelled(waiter)
-  local lines = require("bide.cli.manual").page(name, recipe, only and recipe.waiters[only] and only or nil)
+  local lines = require("bide.cli.help.manual").page(name, recipe, only and recipe.waiters[only] and only or nil)
   return exit_code.unless_reported(exit_code.SUCCESS, shown.print(table.unpack(lines)))
 end
 

@@ -1,13 +1,13 @@
 ---bide jobs: lists, shows, cancels and forgets the runs of a store.
 
 local core = require "bide.core"
-local exit_code = require "bide.cli.exit_code"
+local exit_code = require "bide.cli.ending.exit_code"
 local option = require "bide.text.option"
-local parser = require "bide.cli.parser"
+local parser = require "bide.cli.words.parser"
 local secret = require "bide.text.secret"
 local shown = require "bide.text.shown"
-local store_options = require "bide.cli.store_options"
-local storing = require "bide.cli.storing"
+local store_options = require "bide.cli.store.options"
+local storing = require "bide.cli.store.storing"
 
 local M = { summary = "list, show or cancel the runs of a store" }
 

@@ -1,20 +1,20 @@
 ---bide list: lists the waiters that recipes define.
 
-local acceptors = require "bide.cli.acceptors"
+local acceptors = require "bide.cli.words.acceptors"
 local bide = require "bide"
 local core = require "bide.core"
 local duration = require "bide.text.duration"
-local exit_code = require "bide.cli.exit_code"
+local exit_code = require "bide.cli.ending.exit_code"
 local limits = require "bide.recipe.limits"
-local manual = require "bide.cli.manual"
-local parser = require "bide.cli.parser"
+local manual = require "bide.cli.help.manual"
+local parser = require "bide.cli.words.parser"
 local plain = require "bide.text.documentation"
-local process = require "bide.cli.process"
+local process = require "bide.cli.ending.process"
 local recipe = require "bide.recipe.loader"
 local recipe_path = require "bide.recipe.path"
 local shown = require "bide.text.shown"
 local streak = require "bide.recipe.streak"
-local untrusted = require "bide.cli.untrusted"
+local untrusted = require "bide.cli.words.untrusted"
 
 local M = { summary = "list the waiters of recipes" }
 
@@ -136,7 +136,7 @@ local function text_printer(options)
     shown.print("RECIPE", row_of(options):format("WAITER", "OPERATION", "DELAYS", "DOCUMENTATION", ""))
   end
   return {
-    recipe = print_recipe, services = function() require("bide.cli.services").print() end,
+    recipe = print_recipe, services = function() require("bide.cli.help.services").print() end,
     finish = function()
       if #options.recipes == 0 then shown.print("aws:SERVICE", "  bide aws lists the services of AWS and their waiters.") end
       return exit_code.SUCCESS
@@ -157,7 +157,7 @@ local function json_printer()
         apiVersion = loaded.facts and loaded.facts.api_version }
     end,
     services = function()
-      for _, service in ipairs(require("bide.cli.services").list()) do list[#list + 1] = service end
+      for _, service in ipairs(require("bide.cli.help.services").list()) do list[#list + 1] = service end
     end,
     finish = function()
       local text = assert(core.json.encode(list, { indent = true, escape = true }))
@@ -168,14 +168,14 @@ end
 
 ---@return bide.cli.Printer
 local function markdown_printer(options)
-  local markdown = require "bide.cli.markdown"
+  local markdown = require "bide.cli.help.markdown"
   local is_list = #options.recipes == 0
   if is_list then shown.print(table.unpack(markdown.list_head())) end
   return {
     recipe = function(name, loaded)
       shown.print(table.unpack(is_list and { markdown.list_row(name, loaded) } or markdown.page(name, loaded)))
     end,
-    services = function() require("bide.cli.services").print() end,
+    services = function() require("bide.cli.help.services").print() end,
     finish = function() return exit_code.SUCCESS end,
   }
 end

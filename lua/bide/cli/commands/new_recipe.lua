@@ -1,10 +1,10 @@
 ---bide init: writes a recipe to begin with, and its cases.
 
-local exit_code = require "bide.cli.exit_code"
+local exit_code = require "bide.cli.ending.exit_code"
 local luv = require "luv"
-local parser = require "bide.cli.parser"
+local parser = require "bide.cli.words.parser"
 local shown = require "bide.text.shown"
-local starting_point = require "bide.cli.starting_point"
+local starting_point = require "bide.cli.files.starting_point"
 
 local M = { summary = "write a commented recipe to begin with, and its cases" }
 

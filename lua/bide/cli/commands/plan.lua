@@ -1,20 +1,20 @@
 ---bide plan: shows the schedule of a wait before it begins: the attempts as one seed would draw them, and the least
 ---and the most that any seed could.
 
-local acceptors = require "bide.cli.acceptors"
-local branch = require "bide.cli.branch"
-local connection = require "bide.cli.connection"
+local acceptors = require "bide.cli.words.acceptors"
+local branch = require "bide.cli.waits.branch"
+local connection = require "bide.cli.words.connection"
 local chart = require "bide.text.chart"
 local core = require "bide.core"
 local duration = require "bide.text.duration"
-local input = require "bide.cli.input"
+local input = require "bide.cli.words.input"
 local limits_of = require "bide.recipe.limits"
-local output = require "bide.cli.output"
-local parser = require "bide.cli.parser"
+local output = require "bide.cli.report.output"
+local parser = require "bide.cli.words.parser"
 local schedules = require "bide.wait.schedule"
 local shown = require "bide.text.shown"
 local streak = require "bide.recipe.streak"
-local untrusted = require "bide.cli.untrusted"
+local untrusted = require "bide.cli.words.untrusted"
 local waiters = require "bide.wait.waiter"
 
 local M = { summary = "show when a waiter would poll" }

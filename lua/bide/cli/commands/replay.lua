@@ -1,17 +1,17 @@
 ---bide replay: runs a wait over answers from a file, on a virtual clock.
 
-local acceptors = require "bide.cli.acceptors"
+local acceptors = require "bide.cli.words.acceptors"
 local answers = require "bide.record.answers"
-local branch = require "bide.cli.branch"
+local branch = require "bide.cli.waits.branch"
 local core = require "bide.core"
-local exit_code = require "bide.cli.exit_code"
-local input = require "bide.cli.input"
-local output = require "bide.cli.output"
-local parser = require "bide.cli.parser"
+local exit_code = require "bide.cli.ending.exit_code"
+local input = require "bide.cli.words.input"
+local output = require "bide.cli.report.output"
+local parser = require "bide.cli.words.parser"
+local running = require "bide.cli.waits.running"
 local shown = require "bide.text.shown"
-local telemetry = require "bide.cli.telemetry"
-local untrusted = require "bide.cli.untrusted"
-local wait = require "bide.cli.wait"
+local telemetry = require "bide.cli.report.telemetry"
+local untrusted = require "bide.cli.words.untrusted"
 local watch = require "bide.wait.watch"
 
 local M = { summary = "run a waiter over recorded answers, on a virtual clock" }
@@ -59,7 +59,7 @@ function M.main(arguments)
   parser.require_max_wait(options)
   untrusted.apply(options, {
     recipes = { options.recipe, table.unpack(options.with) }, files = { options.answers, table.unpack(input.files(options)) },
-    open = function() wait.open_files(options) end,
+    open = function() running.open_files(options) end,
   })
   local list = read_answers(options.answers)
   local one = branch.of(branch.load(options), options, answers.operation(list))
@@ -69,7 +69,7 @@ function M.main(arguments)
   watch.disable()
   core.loop.use_virtual_clock()
   telemetry.begin(options)
-  local ended = wait.run(options, {
+  local ended = running.run(options, {
     prepared = { branch.prepare(one) }, codes = { one.codes }, is_virtual = true,
     new_progress = function()
       return require("bide.record.report.progress").new { live = false, verbose = options.verbose, heartbeat = false }

@@ -1,31 +1,31 @@
 ---bide run: waits until an acceptor decides.
 
-local branch = require "bide.cli.branch"
+local branch = require "bide.cli.waits.branch"
 local chunk = require "bide.recipe.chunk"
-local command_runner = require "bide.cli.command"
-local companions = require "bide.cli.companions"
-local connection = require "bide.cli.connection"
+local command_runner = require "bide.cli.ending.command"
+local companions = require "bide.cli.waits.companions"
+local connection = require "bide.cli.words.connection"
 local core = require "bide.core"
-local each = require "bide.cli.each"
-local exit_code = require "bide.cli.exit_code"
-local groups = require "bide.cli.group"
-local handing = require "bide.cli.handing"
-local input = require "bide.cli.input"
+local each = require "bide.cli.waits.each"
+local exit_code = require "bide.cli.ending.exit_code"
+local groups = require "bide.cli.waits.group"
+local handing = require "bide.cli.words.handing"
+local input = require "bide.cli.words.input"
+local journaling = require "bide.cli.words.journaling"
 local named_secret = require "bide.recipe.named_secret"
-local journaling = require "bide.cli.journaling"
-local network = require "bide.cli.network"
-local output = require "bide.cli.output"
+local network = require "bide.cli.words.network"
+local output = require "bide.cli.report.output"
+local parser = require "bide.cli.words.parser"
+local parts = require "bide.cli.words.parts"
 local policy = require "bide.probe.http.policy"
-local parser = require "bide.cli.parser"
-local parts = require "bide.cli.parts"
-local process = require "bide.cli.process"
-local recording = require "bide.cli.recording"
+local process = require "bide.cli.ending.process"
+local recording = require "bide.cli.words.recording"
+local running = require "bide.cli.waits.running"
 local shown = require "bide.text.shown"
-local store_options = require "bide.cli.store_options"
-local telemetry = require "bide.cli.telemetry"
-local untrusted = require "bide.cli.untrusted"
-local wait = require "bide.cli.wait"
-local waking = require "bide.cli.waking"
+local store_options = require "bide.cli.store.options"
+local telemetry = require "bide.cli.report.telemetry"
+local untrusted = require "bide.cli.words.untrusted"
+local waking = require "bide.cli.words.waking"
 
 local M = { summary = "wait until an acceptor decides" }
 
@@ -173,7 +173,7 @@ end
 ---@param part bide.cli.ParsedPart
 local function read_part(group, command_line, part)
   local loaded, list = branch.load(part.options, true)
-  if list then return require("bide.cli.entries").read_list(command_line, part, list, group) end
+  if list then return require("bide.cli.waits.entries").read_list(command_line, part, list, group) end
   local one = branch.of(loaded, part.options)
   group:add_branch(one, one.input, part.options.recipe)
 end
@@ -203,13 +203,13 @@ end
 function M.waits_of(command_line, list)
   local options, group = list[1].options, groups.new(list[1].options)
   if not options.recipe then
-    require("bide.cli.entries").read_lines(command_line, list[1], options.each, group)
+    require("bide.cli.waits.entries").read_lines(command_line, list[1], options.each, group)
   elseif #list > 1 then
     for _, part in ipairs(list) do read_part(group, command_line, part) end
   else
     local waits, list_of_waits = waits_of_recipe(group, options)
     if waits then return waits end
-    require("bide.cli.entries").read_list(command_line, list[1], list_of_waits, group)
+    require("bide.cli.waits.entries").read_list(command_line, list[1], list_of_waits, group)
   end
   return group:waits(options)
 end
@@ -251,7 +251,7 @@ local function named_files(list)
     connection.refuse_in_sandbox(part.options)
   end
   function given.open()
-    wait.open_files(options)
+    running.open_files(options)
     journaling.share(options)
   end
   return given
@@ -288,10 +288,10 @@ function M.main(arguments, command_line)
   if options.store then named_secret.allow() end
   local waits = M.waits_of(command_line, list)
   handing.check(options, waits.handed)
-  if options.store then return finish(require("bide.cli.stored").run(options, waits), options) end
+  if options.store then return finish(require("bide.cli.store.stored").run(options, waits), options) end
   read_companion(options.companions, list[1].companion)
-  if waits.needed then require("bide.cli.fleet_rate").apply(waits.prepared, options.rate ~= nil) end
-  local ended = wait.run(options, waits)
+  if waits.needed then require("bide.cli.waits.fleet_rate").apply(waits.prepared, options.rate ~= nil) end
+  local ended = running.run(options, waits)
   ended.lacks_value = not handing.hand(waits.handed, ended.records)
   local code = finish(ended, options)
   local is_over = ended.journaled or not chunk.has_code()

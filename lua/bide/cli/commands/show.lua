@@ -1,14 +1,14 @@
 ---bide show: a waiter as a person reads it: its acceptors in their order, and the states that they lead to.
 
-local acceptors = require "bide.cli.acceptors"
-local branch = require "bide.cli.branch"
+local acceptors = require "bide.cli.words.acceptors"
+local branch = require "bide.cli.waits.branch"
 local core = require "bide.core"
 local limits = require "bide.recipe.limits"
 local matchers = require "bide.recipe.matchers"
-local parser = require "bide.cli.parser"
+local parser = require "bide.cli.words.parser"
 local plain = require "bide.text.documentation"
 local shown = require "bide.text.shown"
-local untrusted = require "bide.cli.untrusted"
+local untrusted = require "bide.cli.words.untrusted"
 
 local M = { summary = "show a waiter: its acceptors and its states" }
 

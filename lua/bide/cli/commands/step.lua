@@ -1,21 +1,21 @@
 ---bide step: makes one attempt and ends, for an engine that keeps the time between attempts itself.
 
-local branch = require "bide.cli.branch"
-local connection = require "bide.cli.connection"
+local branch = require "bide.cli.waits.branch"
+local connection = require "bide.cli.words.connection"
 local core = require "bide.core"
-local exit_code = require "bide.cli.exit_code"
-local input = require "bide.cli.input"
+local exit_code = require "bide.cli.ending.exit_code"
+local input = require "bide.cli.words.input"
 local option = require "bide.text.option"
-local parser = require "bide.cli.parser"
-local parts = require "bide.cli.parts"
+local parser = require "bide.cli.words.parser"
+local parts = require "bide.cli.words.parts"
 local policy = require "bide.probe.http.policy"
-local process = require "bide.cli.process"
+local process = require "bide.cli.ending.process"
 local report = require "bide.record.report"
+local results = require "bide.cli.report.result"
 local shown = require "bide.text.shown"
-local state_file = require "bide.cli.state_file"
+local state_file = require "bide.cli.files.state_file"
 local steps = require "bide.record.step"
-local untrusted = require "bide.cli.untrusted"
-local wait = require "bide.cli.wait"
+local untrusted = require "bide.cli.words.untrusted"
 
 local M = { summary = "make one attempt, for an engine that keeps the time itself" }
 
@@ -163,7 +163,7 @@ local function run(options, one)
   if is_owner and step.is_new and not keep(file, step) then return exit_code.USAGE end -- the token is known before it is sent
   local record = make(step, file)
   local is_kept = not is_owner or keep(file, step)
-  local result = wait.result_of_one(record, core.loop.signal(), { codes = { one.codes } })
+  local result = results.of_one(record, core.loop.signal(), { codes = { one.codes } })
   local is_reported = print_outcome(options, step, record, result.lines())
   if options.state == "-" then is_kept = is_reported end
   process.settle()

@@ -2,10 +2,10 @@
 
 local administration = require "bide.record.store.postgres.administration"
 local duration = require "bide.text.duration"
-local exit_code = require "bide.cli.exit_code"
+local exit_code = require "bide.cli.ending.exit_code"
 local luv = require "luv"
 local option = require "bide.text.option"
-local parser = require "bide.cli.parser"
+local parser = require "bide.cli.words.parser"
 local shown = require "bide.text.shown"
 local verbs = require "bide.record.store.verbs"
 

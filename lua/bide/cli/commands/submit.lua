@@ -1,17 +1,17 @@
 ---bide submit: writes waits into a store, where workers make them, and ends.
 
 local core = require "bide.core"
-local each = require "bide.cli.each"
-local exit_code = require "bide.cli.exit_code"
-local groups = require "bide.cli.group"
+local each = require "bide.cli.waits.each"
+local exit_code = require "bide.cli.ending.exit_code"
+local groups = require "bide.cli.waits.group"
 local named_secret = require "bide.recipe.named_secret"
-local parser = require "bide.cli.parser"
-local parts = require "bide.cli.parts"
+local parser = require "bide.cli.words.parser"
+local parts = require "bide.cli.words.parts"
 local run = require "bide.cli.commands.run"
 local shown = require "bide.text.shown"
-local store_options = require "bide.cli.store_options"
-local storing = require "bide.cli.storing"
-local untrusted = require "bide.cli.untrusted"
+local store_options = require "bide.cli.store.options"
+local storing = require "bide.cli.store.storing"
+local untrusted = require "bide.cli.words.untrusted"
 
 local M = { summary = "write waits into a store, whose workers make them" }
 

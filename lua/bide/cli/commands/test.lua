@@ -1,9 +1,9 @@
 ---bide test: runs the cases of recipes on the virtual clock.
 
 local core = require "bide.core"
-local exit_code = require "bide.cli.exit_code"
+local exit_code = require "bide.cli.ending.exit_code"
 local option = require "bide.text.option"
-local parser = require "bide.cli.parser"
+local parser = require "bide.cli.words.parser"
 local script_limits = require "bide.task.script_limits"
 local shown = require "bide.text.shown"
 

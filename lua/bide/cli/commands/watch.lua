@@ -2,16 +2,16 @@
 
 local await = require "bide.task.await"
 local core = require "bide.core"
-local exit_code = require "bide.cli.exit_code"
+local exit_code = require "bide.cli.ending.exit_code"
 local option = require "bide.text.option"
-local output = require "bide.cli.output"
-local parser = require "bide.cli.parser"
-local process = require "bide.cli.process"
+local output = require "bide.cli.report.output"
+local parser = require "bide.cli.words.parser"
+local process = require "bide.cli.ending.process"
 local shown = require "bide.text.shown"
-local store_options = require "bide.cli.store_options"
-local storing = require "bide.cli.storing"
-local telemetry = require "bide.cli.telemetry"
-local watching = require "bide.cli.watching"
+local store_options = require "bide.cli.store.options"
+local storing = require "bide.cli.store.storing"
+local telemetry = require "bide.cli.report.telemetry"
+local watching = require "bide.cli.store.watching"
 
 local M = { summary = "follow a run of a store to its end" }
 

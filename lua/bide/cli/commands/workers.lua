@@ -1,11 +1,11 @@
 ---bide workers: lists the workers of a store.
 
 local core = require "bide.core"
-local exit_code = require "bide.cli.exit_code"
-local parser = require "bide.cli.parser"
+local exit_code = require "bide.cli.ending.exit_code"
+local parser = require "bide.cli.words.parser"
 local shown = require "bide.text.shown"
-local store_options = require "bide.cli.store_options"
-local storing = require "bide.cli.storing"
+local store_options = require "bide.cli.store.options"
+local storing = require "bide.cli.store.storing"
 
 local M = { summary = "list the workers of a store" }
 

@@ -1,6 +1,6 @@
 ---A test case: one wait of a waiter on the virtual clock, its answers, and what is expected of it.
 
-local acceptors = require "bide.cli.acceptors"
+local acceptors = require "bide.cli.words.acceptors"
 local answers = require "bide.record.answers"
 local bide = require "bide"
 local chunk = require "bide.recipe.chunk"

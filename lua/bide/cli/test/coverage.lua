@@ -18,7 +18,7 @@ local function add_recipe(self, recipe, place)
   for _, name in ipairs(recipe.names) do
     local key = ("%s %s"):format(place, name)
     if not self.waiters[key] then
-      local words = require("bide.cli.acceptors").lines(recipe.waiters[name])
+      local words = require("bide.cli.words.acceptors").lines(recipe.waiters[name])
       self.waiters[key] = { recipe = place, name = name, count = #recipe.waiters[name].acceptors, decided = {}, words = words }
       table.insert(self.names, key)
     end

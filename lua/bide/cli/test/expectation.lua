@@ -1,7 +1,7 @@
 ---Compares the outcome of a case with what it expects.
 
 local difference = require "bide.cli.test.difference"
-local exit_code = require "bide.cli.exit_code"
+local exit_code = require "bide.cli.ending.exit_code"
 local outcome = require "bide.wait.outcome"
 local regex = require "bide.probe.regex"
 

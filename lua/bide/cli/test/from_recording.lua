@@ -3,8 +3,8 @@
 local cases = require "bide.cli.test.case"
 local chunk = require "bide.recipe.chunk"
 local answers = require "bide.record.answers"
-local exit_code = require "bide.cli.exit_code"
-local parser = require "bide.cli.parser"
+local exit_code = require "bide.cli.ending.exit_code"
+local parser = require "bide.cli.words.parser"
 local shown = require "bide.text.shown"
 local written = require "bide.cli.test.written"
 

@@ -1,7 +1,7 @@
 ---Mutants: waiters with one change each. A change that no case notices shows what the cases do not test.
 
 local cases = require "bide.cli.test.case"
-local exit_code = require "bide.cli.exit_code"
+local exit_code = require "bide.cli.ending.exit_code"
 local matchers = require "bide.recipe.matchers"
 local shown = require "bide.text.shown"
 local waiters = require "bide.wait.waiter"

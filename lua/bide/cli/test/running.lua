@@ -6,7 +6,7 @@ local core = require "bide.core"
 local coverages = require "bide.cli.test.coverage"
 local expectation = require "bide.cli.test.expectation"
 local luv = require "luv"
-local parser = require "bide.cli.parser"
+local parser = require "bide.cli.words.parser"
 local shown = require "bide.text.shown"
 local vocabulary = require "bide.recipe.vocabulary"
 

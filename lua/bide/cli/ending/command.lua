@@ -1,0 +1,69 @@
+---COMMAND, the words after `--`: runs it in place of bide, or as its child.
+
+local core = require "bide.core"
+local exit_code = require "bide.cli.ending.exit_code"
+local ignored_signals = require "bide.probe.exec.ignored_signals"
+local shown = require "bide.text.shown"
+local uv = require "luv"
+
+local M = {}
+
+---Splits off COMMAND, the words after the first "--".
+---@param arguments string[]
+---@return string[] own
+---@return string[]? command
+function M.split(arguments)
+  for position, word in ipairs(arguments) do
+    if word == "--" then
+      return table.move(arguments, 1, position - 1, 1, {}),
+        table.move(arguments, position + 1, #arguments, 1, {})
+    end
+  end
+  return arguments
+end
+
+local function complain(command, mistake)
+  shown.complain(("%s: %s"):format(command[1], mistake))
+  return exit_code.NO_COMMAND
+end
+
+---Runs COMMAND in place of bide. Returns only if it cannot be run, or if the process outside the sandbox
+---runs it once this process has ended.
+---@param command string[]
+---@return integer code
+function M.replace_bide(command)
+  local hand_over = package.loaded["bide.hand_over"]
+  if hand_over then
+    hand_over()
+    return exit_code.SUCCESS
+  end
+  return complain(command, core.process.execute(command))
+end
+
+---Runs COMMAND as a child in bide's process group, and waits until it has ended. It gets the signals that bide gets; a
+---terminal sends its own to the whole group.
+---@param command string[]
+---@param begun fun()? called once it has begun
+---@return integer code
+function M.run(command, begun)
+  local waker = core.task.waker()
+  shown.flush()
+  core.process.prepare_child "member"
+  local words = ignored_signals.keep(command)
+  local child, mistake = uv.spawn(words[1], {
+    args = table.move(words, 2, #words, 1, {}), stdio = { 0, 1, 2 },
+  }, waker)
+  if not child then return complain(command, (mistake:gsub("^%u+: ", ""))) end
+  if begun then begun() end
+  local is_early = core.loop.signal() ~= nil -- before it had begun: a terminal's signal did not reach it
+  core.loop.watch_signals(function(number, by_kernel)
+    if is_early or not by_kernel then child:kill(number) end
+    is_early = false
+  end)
+  local code, signal = core.task.pause(waker)
+  child:close()
+  core.loop.settle()
+  return signal ~= 0 and exit_code.SIGNAL + signal or code
+end
+
+return M

@@ -1,0 +1,88 @@
+---The options of a store, apart from what serves them: most commands have the options, and few are given any.
+
+local parser = require "bide.cli.words.parser"
+
+local M = {}
+
+local SECTION = "Store"
+
+---Adds `--store`.
+---@param command table
+function M.add_store(command)
+  command:begin_section(SECTION)
+  command:option("--store", "The store: sqlite:FILE, a path, or postgres://ROLE@HOST/DATABASE. Default: BIDE_STORE.")
+    :argname("URL")
+end
+
+---Reads the name of a queue.
+local function read_queue(text)
+  local mistake = require("bide.record.store.verbs").mistake_of_name(text)
+  if mistake then return nil, "--queue: " .. mistake end
+  return text
+end
+
+---Adds the options with which waits are submitted.
+---@param command table
+function M.add_submission(command)
+  command:begin_section(SECTION)
+  command:option("--queue", "The queue that workers serve. Default: default."):argname("Q"):convert(read_queue)
+  parser.restrict(command:option("--priority", "high, normal or low: the share of the workers' attention, 8:4:1.")
+    :argname("P"), "--priority", { "high", "normal", "low" })
+  command:option("--sign", "Sign the recipe by this private key of ssh, for trusted workers that take its signer's recipes.")
+    :argname("KEY")
+  command:option("--submit-token", "Make the run once, whatever happens: the same T and request is the same run.")
+    :argname("T")
+  parser.restrict(command:option("--history", "some keeps the first 50 and last 50 attempts of a wait, none keeps none.")
+    :argname("WHICH"), "--history", { "some", "none" })
+end
+
+---Adds the options of `bide run`.
+---@param command table
+function M.add_run(command)
+  M.add_store(command)
+  M.add_submission(command)
+  command:flag("--work", "Make the attempts of the queue in this process as well, until the run has ended.")
+end
+
+---Options of one process, and the reasons why a store has no use for them.
+local refused = {
+  { "journal", "the store is the journal of its waits" }, { "resume", "the waits of a store continue by themselves" },
+  { "start", "the waits do not end with this process" }, { "start_log", "the waits do not end with this process" },
+  { "while_pid", "the waits do not end with this process" },
+  { "rate", "the rates of recipes hold, for all workers of a queue together" },
+  { "events", "other processes make the attempts; `bide jobs show RUN` has their history" },
+  { "explain", "other processes make the attempts; `bide jobs show RUN` has their history" },
+  { "sandbox", "it is the worker that runs recipes in a sandbox, or does not" },
+  { "record", "other processes make the attempts" }, { "wake_on", "other processes make the attempts" },
+  { "deny_net", "the network of recipes is that of the workers, which have the same options" },
+  { "memory", "other processes make the attempts" }, { "instructions", "other processes make the attempts" },
+  { "script_time", "other processes make the attempts" },
+}
+
+---Returns the mistake if an option is given that has no meaning for a store.
+---@param options table of the command line
+---@return string?
+function M.refusal_of(options)
+  for _, row in ipairs(refused) do
+    local name, value = row[1], options[row[1]]
+    if value ~= nil and value ~= false and not (type(value) == "table" and next(value) == nil) then
+      return ("--%s: not with --store: %s"):format(name:gsub("_", "-"), row[2])
+    end
+  end
+end
+
+---Returns what is wrong with the options of a store in the parts of a command line.
+---@param list bide.cli.ParsedPart[]
+---@return string? mistake
+function M.mistake_of(list)
+  local options = list[1].options
+  if options.store then
+    if list[1].companion then return "--while: not with --store: the waits do not end with this process" end
+    return M.refusal_of(options)
+  end
+  for _, name in ipairs { "work", "queue", "priority", "sign", "submit_token", "history" } do
+    if options[name] then return ("--%s needs --store URL"):format((name:gsub("_", "-"))) end
+  end
+end
+
+return M

@@ -1,0 +1,48 @@
+---`bide run --store URL [--work]`: submits the waits of the command and follows them.
+
+local core = require "bide.core"
+local definitions = require "bide.cli.store.definition"
+local groups = require "bide.cli.waits.group"
+local storing = require "bide.cli.store.storing"
+local watching = require "bide.cli.store.watching"
+
+local M = {}
+
+---Begins to work.
+---@param store bide.Store
+---@return fun() finish gives back what is in hand, and ends the work
+local function begin_work(options, store)
+  local worker = require("bide.cli.store.working").new(store, {
+    queues = { { name = options.queue or "default", weight = 1 } },
+    takes = function(found)
+      return not (found.is_mine and definitions.own[found.bundle.digest]) and "they are not of this run" or nil
+    end,
+  })
+  local waker, is_over = core.task.waker(), false
+  core.task.start(function() worker:run() end, function()
+    is_over = true
+    waker()
+  end)
+  return function()
+    worker:stop()
+    if not is_over then core.task.pause(waker) end
+  end
+end
+
+---Submits waits, and follows them to their end.
+---@param options table of the command line
+---@param waits bide.cli.Waits
+---@return bide.cli.Ended
+function M.run(options, waits)
+  require("bide.cli.report.output").open(options)
+  local store = storing.open(options)
+  local made = storing.submit(options, store, groups.stream_of(waits))
+  local watch = watching.new(options, store, made.run)
+  local finish_work = options.work and begin_work(options, store)
+  local ended = watching.report(watch, waits.codes[1])
+  if finish_work then finish_work() end
+  store:close()
+  return ended
+end
+
+return M

@@ -1,0 +1,165 @@
+---`--store URL`: waits that are submitted to a store, where any worker makes them.
+
+local core = require "bide.core"
+local definitions = require "bide.cli.store.definition"
+local digest = require "bide.digest"
+local exit_code = require "bide.cli.ending.exit_code"
+local named_secret = require "bide.recipe.named_secret"
+local option = require "bide.text.option"
+local parser = require "bide.cli.words.parser"
+local secret = require "bide.text.secret"
+local shown = require "bide.text.shown"
+local stores = require "bide.record.store.open"
+local verbs = require "bide.record.store.verbs"
+local Wait = require "bide.wait.run"
+
+local json = core.json
+
+local M = {}
+
+local lane_of = { high = 1, normal = 2, low = 3 }
+
+---Opens the store of a command; ends the process if there is none.
+---@param options table of the command line
+---@param opening? bide.store.Opening
+---@return bide.Store
+function M.open(options, opening)
+  local url = options.store or os.getenv "BIDE_STORE"
+  if not url or url == "" then parser.fail("no store: give --store URL, or set BIDE_STORE") end
+  local store, mistake = stores.open(url, opening)
+  return store or parser.fail(options.store and mistake:gsub("^expected", "--store: expected") or mistake)
+end
+
+---Ends the process, or the command, if a verb failed.
+---@param result any
+---@param failure bide.store.Failure
+---@return any result
+function M.check(result, failure)
+  if result then return result end
+  if failure.kind == "refused" or failure.kind == "broken" then parser.fail(failure.message) end
+  shown.complain(failure.message)
+  require("bide.cli.ending.process").exit(exit_code.FAULT)
+end
+
+-- ---- what is submitted -----------------------------------------------------------------------
+
+---Ends the process if there is a secret by name where none can be.
+---@param options table of the command line
+---@param list bide.NamedSecret[]
+---@param is_sent boolean
+local function check_named(options, prepared, list, is_sent)
+  local first = list[1]
+  if first and not is_sent then
+    parser.fail(("%s: a secret by name is for a store in a database; workers of a file run as you do"):format(first.path))
+  elseif first and options.work then
+    parser.fail(("%s: with --work this process has no secrets: leave it out, and let bide worker --secrets make the attempts")
+      :format(first.path))
+  end
+  for _, one in ipairs(list) do
+    if #one.keys == 1 and one.path == prepared.waiter.token_member then
+      parser.fail(one.path .. ": the idempotency token is no secret")
+    end
+  end
+end
+
+---Ends the process if an input has a value that is secret.
+---@param prepared bide.PreparedWait
+---@param named bide.NamedSecret[] those that the store has the names of
+local function refuse_secrets(prepared, named)
+  local mask, document = secret.of_wait(prepared), prepared.input
+  if #named > 0 then document = assert(json.document(named_secret.others(named, document))) end
+  if prepared.token then mask:open(prepared.token) end
+  if document:type() ~= "object" then parser.fail "the input: expected an object" end
+  if document:json { redact = mask, input = true } == document:json() then return end
+  local members = document:value()
+  for _, name in ipairs(option.sorted_names(members)) do
+    local member = assert(json.document { [name] = members[name] })
+    if json.encode(member, { redact = mask, input = true }) ~= json.encode(member) then
+      parser.fail(("input: %s: a store keeps no secrets, and this value is one"):format(shown.line(name)))
+    end
+  end
+end
+
+---Ends the process if a wait is about the machine that makes its attempts, and any machine may make them.
+---@param options table of the command line
+---@param prepared bide.PreparedWait
+local function require_queue(options, prepared)
+  if prepared.waiter.place ~= "local" or options.queue then return end
+  parser.fail(("%s is about the machine that makes the attempt: give --queue Q, which workers of that machine serve")
+    :format(prepared.waiter.name))
+end
+
+---Returns the milliseconds until the first attempt of a wait.
+local function first_delay(prepared)
+  local limits = prepared.limits
+  if not limits.initial_delay then return 0 end
+  local state = assert(core.wait.restore(prepared.waiter.compiled, Wait.new_record(prepared.waiter, limits), 0))
+  return state:first(limits.initial_delay)
+end
+
+---@param options table of the command line
+---@param is_sent boolean whether the files of recipes are sent
+---@return bide.store.NewWait
+local function new_wait(options, prepared, branch, input, label, is_sent)
+  local named = named_secret.list(input)
+  check_named(options, prepared, named, is_sent)
+  refuse_secrets(prepared, named)
+  return {
+    definition = definitions.of(branch, is_sent, options.sign),
+    input = assert(json.encode(input)), token = prepared.token, label = label,
+    delay = first_delay(prepared) * 1000, max_wait = prepared.limits.max_wait * 1000,
+  }
+end
+
+---The part of a max wait over which first attempts may be spread, so that each wait has time for others.
+local PART = 10
+
+---Passes on waits as a store takes them, and completes the run with what is known at their end: how many must succeed, the
+---time over which a large run is spread, and what makes two requests the same, which is all but the bundles and the tokens
+---that were drawn. Ends the process at the first mistake, before the store has kept anything.
+---@param store bide.Store
+---@param options table of the command line
+---@param waits bide.cli.Stream
+---@param run bide.store.NewRun
+---@param add fun(wait: bide.store.NewWait): string?
+local function pass_on(store, options, waits, run, add)
+  local count, sum = 0, ""
+  run.spread = verbs.most.spread
+  waits.each(function(prepared, branch, input, label)
+    parser.set_place(label)
+    if store.sends_files then require_queue(options, prepared) end
+    local wait = new_wait(options, prepared, branch, input, label, store.sends_files)
+    local mistake = add(wait)
+    if mistake then parser.fail(mistake) end
+    local token = not prepared.is_new_token and prepared.token or ""
+    count = count + 1
+    local limits <const> = prepared.limits
+    run.spread = math.min(run.spread, limits.min_delay * 1000, limits.max_wait * 1000 // PART)
+    sum = digest.sha256(string.pack("<s4s4s4s4s4", sum, wait.definition.waiter, wait.definition.body, wait.input, token))
+    parser.set_place(nil)
+  end)
+  run.need = waits.needed(count)
+  run.submit_digest = digest.sha256(string.pack("<s4s4s4s4s4", sum, tostring(run.need), tostring(run.keeps_going),
+    tostring(run.jobs), run.queue))
+end
+
+---Submits waits; ends the process if they are refused.
+---@param options table of the command line
+---@param store bide.Store
+---@param waits bide.cli.Stream
+---@return bide.store.Submitted
+function M.submit(options, store, waits)
+  if waits.is_fleet and #options.exit_code > 0 then parser.fail "--exit-code: with --store it is for one wait" end
+  local run = {
+    queue = options.queue or "default", lane = lane_of[options.priority or "normal"], keeps_going = waits.keeps_going,
+    jobs = options.jobs, seed = options.seed and options.seed.seed or core.wait.random_seed(),
+    history = options.history or "some", submit_token = options.submit_token,
+    about = assert(json.encode {
+      fleet = waits.is_fleet, named = waits.has_names, worst = waits.takes_worst, keepsGoing = waits.keeps_going,
+    }),
+  }
+  function run.each(add) pass_on(store, options, waits, run, add) end
+  return M.check(store:submit(run))
+end
+
+return M

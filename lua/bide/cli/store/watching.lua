@@ -1,0 +1,230 @@
+---Follows a run of a store to its end, and reports it as `bide run` reports its own.
+
+local await = require "bide.task.await"
+local core = require "bide.core"
+local duration = require "bide.text.duration"
+local exit_code = require "bide.cli.ending.exit_code"
+local fleets = require "bide.wait.fleet"
+local output = require "bide.cli.report.output"
+local recorded = require "bide.record.recorded"
+local results = require "bide.cli.report.result"
+local secret = require "bide.text.secret"
+local shown = require "bide.text.shown"
+
+local json, loop = core.json, core.loop
+
+local M = {}
+
+---In milliseconds: between two looks at the run, at first and later; before a line says that there is no worker; between two
+---lines of progress.
+local FIRST, LATER, PATIENCE, HEARTBEAT = 50, 1000, 5000, 10000
+
+---In microseconds: the time after the deadline when a run that no worker ends is over.
+local OVER = 60 * 1000000
+
+-- ---- records ----------------------------------------------------------------------------------
+
+---The sentences of ends that no worker wrote.
+local sentences = {
+  cancelled = "%s was cancelled after %s; no worker was asked for more",
+  maxWait = "%s exceeded its max wait after %s, and no worker has ended it",
+}
+
+---Returns the record of an end for which the store has a reason alone.
+---@param one bide.store.End
+local function record_of_reason(one, reason)
+  local span = (one.deadline - one.began) / 1000000
+  local attempts = ("%d attempt%s"):format(one.attempts, one.attempts == 1 and "" or "s")
+  return {
+    waiter = one.waiter, state = "failure", reason = reason, attempts = one.attempts,
+    message = (sentences[reason] or "%s ended after %s"):format(one.waiter, attempts),
+    elapsed = (one.ended - one.began) // 1000 / 1000, maxWait = math.tointeger(span) or span,
+    input = json.read(one.input), output = one.output and json.read(one.output), error = one.error and json.read(one.error),
+  }
+end
+
+---@param one bide.store.End
+---@return table record
+local function record_of(one)
+  local document = assert(json.read(one.outcome))
+  local record = document:type() == "string" and record_of_reason(one, document:value()) or recorded.decode(document)
+  record.history = json.array {}
+  for position, text in ipairs(one.history) do record.history[position] = recorded.decode_entry(text) end
+  if record.attempts > #record.history and #record.history > 0 then record.omitted = record.attempts - #record.history end
+  local mask = core.secret.mask()
+  if one.token then mask:open(one.token) end
+  mask:collect(document)
+  secret.keep(record, mask)
+  return record
+end
+
+---Counts a run that has ended, as the record of a fleet.
+---@param counters bide.store.Counters
+---@param ends bide.store.End[] in the order of their ranks
+---@param records table[] by position
+---@return bide.FleetRecord
+local function fleet_record(counters, ends, records, keeps_going)
+  local first
+  for _, one in ipairs(ends) do
+    local record = records[one.position]
+    if record.state ~= "success" and record.reason ~= "cancelled" then
+      first = one
+      break
+    end
+  end
+  local is_lost = not keeps_going and counters.waits - counters.failed < counters.need
+  local fleet = {
+    state = counters.state, needed = counters.need, count = counters.waits, succeeded = counters.succeeded,
+    failed = counters.failed, cancelled = counters.cancelled, records = records,
+    interrupted = counters.state ~= "success" and counters.cancelled > 0 and not is_lost,
+    first_failed = first and first.position,
+  }
+  fleet.message = fleets.counts(fleet)
+  if first and fleet.state ~= "success" then
+    fleet.message = ("%s; first failure: %s: %s"):format(fleet.message, first.label, records[first.position].message)
+  end
+  return fleet
+end
+
+---The signal of a run that was cancelled: that with which programs are asked to end.
+local TERM = 15
+
+---@param counters bide.store.Counters
+---@param ends bide.store.End[]
+---@return bide.cli.Result
+local function result_of(options, counters, ends, codes)
+  local about, records, labels, places = json.decode(counters.about), {}, {}, {}
+  for _, one in ipairs(ends) do
+    records[one.position], labels[one.position] = record_of(one), one.label or one.waiter
+    places[one.position] = one.position
+  end
+  if not about.fleet then return results.of_one(records[1], TERM, { codes = { codes } }) end
+  local fleet = fleet_record(counters, ends, records, about.keepsGoing)
+  local has_lines = about.named and #labels <= 20
+  return results.of_fleet(fleet, TERM, {
+    codes = {}, prepared = places, names = about.named and labels or nil, takes_worst = about.worst,
+    label = function(_, position) return labels[position] end,
+    lines = function(record)
+      return require("bide.record.report.fleet_summary").lines(record, function(position) return labels[position] end,
+        options.verbose or has_lines)
+    end,
+  })
+end
+
+-- ---- following ----------------------------------------------------------------------------------
+
+---@class bide.cli.Watch
+---@field options table of the command line
+---@field store bide.Store
+---@field run integer
+---@field ends bide.store.End[]
+---@field began integer when it began to watch
+---@field shown_at integer
+---@field is_stopped boolean?
+local Watch = {}
+Watch.__index = Watch
+
+---Says how far the run is, and once that no worker serves its queue.
+---@param counters bide.store.Counters
+local function report(watch, counters)
+  local now = loop.update()
+  if watch.options.quiet then return end
+  if counters.workers == 0 and counters.open > 0 and not watch.is_missing and now - watch.began >= PATIENCE then
+    watch.is_missing = true
+    shown.complain(("no worker serves the queue %s: `bide worker --store %s` begins one"):format(counters.queue,
+      watch.store.url))
+  end
+  if now - watch.shown_at < HEARTBEAT then return end
+  watch.shown_at = now
+  local since = duration.format((counters.clock - counters.began) // 1000000 * 1000)
+  shown.complain(("run %d: %d of %d wait%s ended after %s"):format(watch.run, counters.waits - counters.open, counters.waits,
+    counters.waits == 1 and " has" or "s have", since))
+end
+
+---Reads what has happened since the last time.
+---@return bide.store.Counters?
+---@return bide.store.Failure? failure
+local function read(watch)
+  local counters, ends
+  repeat
+    local last = watch.ends[#watch.ends]
+    counters, ends = watch.store:follow(watch.run, last and last.rank or 0)
+    if not counters then return nil, ends end
+    table.move(ends, 1, #ends, #watch.ends + 1, watch.ends)
+  until #ends == 0
+  return counters
+end
+
+---Follows the run until it has ended.
+---@return bide.store.Counters? counters nil if the watching was stopped, or the store is away for too long
+---@return "stopped"|"away"|"over"|nil why
+---@return bide.store.Failure? failure
+function Watch:follow()
+  local pause, counters, deadline = FIRST, nil, nil
+  while not self.is_stopped do
+    local failure
+    local found
+    found, failure = read(self)
+    if failure and failure.kind ~= "away" then return nil, "away", failure end
+    counters = found or counters
+    if found and found.ended and #self.ends == found.waits then return found end
+    if found then
+      deadline = loop.update() + (found.deadline + OVER - found.clock) // 1000
+      report(self, found)
+    end
+    if deadline and loop.update() > deadline then return counters, found and "over" or "away", failure end
+    await(loop.now() + pause, function(waker) self.waker = waker end)
+    pause = math.min(pause * 2, LATER)
+  end
+  return nil, "stopped"
+end
+
+---Ends the watching, and not the run.
+function Watch:stop()
+  self.is_stopped = true
+  if self.waker then self.waker() end
+end
+
+---@param options table of the command line
+---@param store bide.Store
+---@param run integer
+---@return bide.cli.Watch
+function M.new(options, store, run)
+  local now = loop.update()
+  return setmetatable({ options = options, store = store, run = run, ends = {}, began = now, shown_at = now }, Watch)
+end
+
+---Says that a run continues without this process.
+local function report_stopped(watch)
+  local of_run = ("%d --store %s"):format(watch.run, watch.store.url)
+  shown.complain_in_lines(("run %d continues; watch it again:  bide watch %s\ncancel it:  bide jobs cancel %s"):format(watch.run,
+    of_run, of_run))
+end
+
+---Follows a run to its end and reports the outcome. A signal ends the watching alone.
+---@param watch bide.cli.Watch
+---@param codes table<string, integer>? exit codes of named outcomes
+---@return bide.cli.Ended
+function M.report(watch, codes)
+  loop.watch_signals(function() watch:stop() end)
+  if loop.signal() then watch:stop() end
+  local counters, why, failure = watch:follow()
+  if why == "stopped" then
+    report_stopped(watch)
+    local code = watch.is_late and exit_code.NOT_YET or exit_code.SIGNAL + (loop.signal() or 2)
+    return { state = "failure", code = code, is_reported = true }
+  elseif why == "away" then
+    shown.complain(failure and failure.message or "the store cannot be reached")
+    local code = failure and failure.kind == "refused" and exit_code.USAGE or exit_code.FAULT
+    return { state = "failure", code = code, is_reported = true }
+  elseif why == "over" then
+    shown.complain(("run %d is over, and no worker has ended it: no worker serves the queue %s"):format(watch.run,
+      counters.queue))
+    return { state = "failure", code = exit_code.MAX_WAIT, is_reported = true }
+  end
+  local result = result_of(watch.options, counters, watch.ends, codes)
+  local is_reported = output.write(watch.options, result)
+  return { state = result.record.state, code = result.code, is_reported = is_reported, result = result }
+end
+
+return M

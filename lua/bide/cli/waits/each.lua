@@ -1,0 +1,100 @@
+---`bide run --each FILE.jsonl`: one wait for each line. The line is the input of the wait.
+
+local core = require "bide.core"
+local parser = require "bide.cli.words.parser"
+
+local M = {}
+
+---@param command table
+function M.add_option(command)
+  command:begin_section "Several waits"
+  command:option("--each", "Run one wait for each line of FILE, JSON Lines; - is standard input. A line is the input; "
+    .. "without a RECIPE it is a whole wait: {\"recipe\": …, \"input\": …}."):argname("FILE")
+end
+
+---The copies of what can be read once, by their names.
+---@type table<string, file*>
+local kept = {}
+
+---Opens a file; ends the process if that fails.
+local function open(file)
+  if kept[file] then
+    kept[file]:seek "set"
+    return kept[file]
+  end
+  local handle, mistake = io.stdin, nil
+  if file ~= "-" then handle, mistake = io.open(file) end
+  return handle or parser.fail("--each: " .. mistake)
+end
+
+---Copies a pipe into a file without a name, so that its lines come at once, and again; ends the process if that fails.
+---@param file string
+function M.keep(file)
+  local handle = open(file)
+  if file ~= "-" and handle:seek() then return handle:close() end
+  local copy, mistake = io.tmpfile()
+  local size, done = 65536, copy
+  while done do
+    local text
+    text, mistake = handle:read(size)
+    if mistake then parser.fail(("--each: %s: %s"):format(file, mistake)) end
+    if not text then break end
+    done, mistake = copy:write(text)
+  end
+  done = done and copy:flush()
+  if not done then parser.fail(("--each: no copy of %s: %s"):format(file, mistake or "it cannot be written")) end
+  kept[file] = copy
+end
+
+---Returns an iterator over the lines of a file; ends the process if it cannot be read, as a folder.
+local function lines_of(file)
+  local handle = open(file)
+  return function()
+    local line, mistake = handle:read "l"
+    if mistake then parser.fail(("--each: %s: %s"):format(file, mistake)) end
+    return line
+  end
+end
+
+local function read_line(file, number, line)
+  local document, mistake = core.json.read(line, { unique = true })
+  if not document then parser.fail(("%s:%d:%d: %s"):format(file, number, mistake.column, mistake.message)) end
+  if document:type() == "object" then return document end
+  parser.fail(("%s:%d: expected a JSON object, the input of a wait"):format(file, number))
+end
+
+---Reads the objects in the lines of a file; ends the process if there is another value, or none.
+---@param file string
+---@return fun(): (userdata?, integer) next the document, and the number of its line
+function M.documents(file)
+  local next_line, number, count = lines_of(file), 0, 0
+  return function()
+    for line in next_line do
+      number = number + 1
+      if line:find("%S") then
+        count = count + 1
+        return read_line(file, number, line), number
+      end
+    end
+    if count == 0 then parser.fail(("%s: expected at least one line, with the input of a wait, found none"):format(file)) end
+  end
+end
+
+---Adds one wait for each line of the file. The members of a line override those of the command line.
+---@param file string
+---@param common bide.cli.Branch its input is the part that all waits share
+---@param group bide.cli.Group
+function M.read(file, common, group)
+  local identity = require "bide.record.report.identity"
+  for document, number in M.documents(file) do
+    local value, identifying = document:value(), identity.member_of(document, common.waiter)
+    for name, member in pairs(common.input:value()) do
+      if value[name] == nil then value[name] = member end
+    end
+    parser.set_place(("%s:%d"):format(file, number))
+    group:add_line(common, assert(core.json.document(value)), number, identifying)
+    parser.set_place(nil)
+  end
+end
+
+return M

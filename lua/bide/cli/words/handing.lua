@@ -1,0 +1,108 @@
+---`--env NAME=EXPRESSION`: hands what a wait found to COMMAND, as an environment variable.
+
+local answer_functions = require "bide.recipe.answer_functions"
+local core = require "bide.core"
+local parser = require "bide.cli.words.parser"
+local shown = require "bide.text.shown"
+local uv = require "luv"
+local vocabulary = require "bide.recipe.vocabulary"
+local waiter_module = require "bide.wait.waiter"
+
+local M = {}
+
+---@class bide.cli.Handed
+---@field name string of the variable
+---@field path string
+---@field expression userdata
+
+---@param command table
+function M.add_option(command)
+  command:begin_section "Running a command"
+  command:option("--env", "Give COMMAND the value of EXPRESSION, a JMESPath over the output, as the environment variable "
+    .. "NAME. Without a value COMMAND does not run. May be repeated."):argname("NAME=EXPRESSION"):count("*")
+end
+
+---@return bide.cli.Handed?
+---@return string? mistake
+local function read(text)
+  local name, path = text:match "^([%a_][%w_]*)=(.*%S.*)$"
+  if not name then return nil, ("--env: expected NAME=EXPRESSION, found %s"):format(shown.quote(text)) end
+  local expression, mistake = core.jmespath.compile(path)
+  if not expression then return nil, ("--env: %s: %s"):format(name, tostring(mistake)) end
+  return { name = name, path = path, expression = expression }
+end
+
+---Reads what a wait hands to COMMAND; ends the process if there is a mistake in it.
+---@param options table of the command line
+---@param waiter bide.Waiter
+---@return bide.cli.Handed[]? list nil if nothing is handed
+---@return bide.Waiter waiter another one if its waits have to keep the answer of their last output
+function M.read(options, waiter)
+  if not options.env or #options.env == 0 then return nil, waiter end
+  local _entered <close> = vocabulary.enter(waiter.vocabulary)
+  local list, asks_answer = {}, false
+  for position, text in ipairs(options.env) do
+    local one, mistake = read(text)
+    if not one then parser.fail_in_lines(mistake) end
+    list[position], asks_answer = one, asks_answer or answer_functions.may_call(one.path)
+  end
+  if asks_answer then
+    waiter = waiter_module.with_acceptors(waiter, waiter.acceptors)
+    waiter.keeps_answer = true
+  end
+  return list, waiter
+end
+
+---Ends the process if there is no COMMAND that could get what is handed, or if two values have one name.
+---@param options table of the command line
+---@param handed table<integer, bide.cli.Handed[]> by the position of the wait
+function M.check(options, handed)
+  local taken = {}
+  for _, list in pairs(handed) do
+    for _, one in ipairs(list) do
+      if taken[one.name] then parser.fail(("--env: %s is given twice"):format(one.name)) end
+      taken[one.name] = true
+    end
+  end
+  if not next(taken) then return end
+  if not options.command then parser.fail "--env is for COMMAND, and there is none: add -- COMMAND" end
+  if options.sandbox then
+    parser.fail "--env and --sandbox exclude each other: COMMAND runs outside of the sandbox, and gets nothing from within"
+  end
+end
+
+---@param output userdata a document
+---@param one bide.cli.Handed
+---@return string?
+---@return string? mistake
+local function value_of(output, one)
+  local found, failure = one.expression:query(output)
+  if not found then return nil, ("%s cannot be evaluated: %s"):format(one.path, failure and failure.kind or "no value") end
+  local value, text = found:value(), found:json()
+  if value == nil or value == core.json.null then return nil, one.path .. " is null" end
+  if text:find("[redacted]", 1, true) then return nil, one.path .. " has a secret, which the journal does not keep" end
+  if type(value) ~= "string" then return text end
+  if value:find("\0", 1, true) then return nil, one.path .. " has a NUL byte" end
+  return value
+end
+
+---Puts what successful waits found into the environment. Where one has no value, it says so, and COMMAND must not run.
+---@param handed table<integer, bide.cli.Handed[]> by the position of the wait
+---@param records table<integer, table> of the outcomes
+---@return boolean
+function M.hand(handed, records)
+  for position, list in pairs(handed) do
+    local record = records[position]
+    for _, one in ipairs(record and record.state == "success" and list or {}) do
+      local value, mistake = value_of(record.output or core.json.document {}, one)
+      if not value then
+        shown.complain(("--env: %s: %s, so COMMAND does not run"):format(one.name, mistake))
+        return false
+      end
+      uv.os_setenv(one.name, value)
+    end
+  end
+  return true
+end
+
+return M

@@ -1,0 +1,458 @@
+---The command line of one command: lua-argparse with bide's exit code for usage, and the options
+---that commands share.
+
+local argparse = require "argparse"
+local core = require "bide.core"
+local duration = require "bide.text.duration"
+local process = require "bide.cli.ending.process"
+local exit_code = require "bide.cli.ending.exit_code"
+local option = require "bide.text.option"
+local recipe_path = require "bide.recipe.path"
+local secret = require "bide.text.secret"
+local shown = require "bide.text.shown"
+local spelling = require "bide.recipe.spelling"
+
+local M = {}
+
+---The place of the mistakes that are found next.
+local place
+
+---Names the place in a file that is being read: messages begin with it.
+---@param text string? nil for the command line
+function M.set_place(text)
+  place = text
+end
+
+local function with_place(message)
+  return place and ("%s: %s"):format(place, message) or message
+end
+
+---The class of a mistake that is raised within M.attempt.
+local Mistake = {}
+
+---The number of calls of M.attempt that are running.
+local attempts = 0
+
+---Raises a mistake where a caller of M.attempt takes it.
+local function raise(message)
+  if attempts > 0 then error(setmetatable({ text = with_place(message) }, Mistake), 0) end
+end
+
+---Calls a function that ends the process if there is a mistake in what it reads, and returns the mistake in place of that.
+---@generic T
+---@param f fun(): T
+---@return T? result
+---@return string? mistake
+function M.attempt(f)
+  attempts = attempts + 1
+  local ok, result = pcall(f)
+  attempts = attempts - 1
+  if ok then return result end
+  if getmetatable(result) == Mistake then return nil, result.text end
+  error(result, 0)
+end
+
+---Prints the mistake on one line and ends the process with the exit code for usage. Nothing was sent yet.
+---@param message string
+function M.fail(message)
+  raise(message)
+  shown.complain(with_place(message))
+  process.exit(exit_code.USAGE)
+end
+
+---Prints a mistake of several lines, whose line breaks are bide's own, and ends the process with the exit code for usage.
+---@param message string
+function M.fail_in_lines(message)
+  raise(message)
+  shown.complain_in_lines(with_place(message))
+  process.exit(exit_code.USAGE)
+end
+
+---Returns the text of a file; ends the process if it cannot be read.
+---@param file string
+---@return string
+function M.read_file(file)
+  local text, mistake = require("bide.recipe.chunk").read(file)
+  if not text then M.fail(mistake) end
+  return text
+end
+
+---Returns the files that texts mean, in their order: that of a service of AWS for `aws:rds`. Ends the process if a service
+---is not known.
+---@param texts string[]
+---@return string[] files
+function M.files_of(texts)
+  local files = {}
+  for position, text in ipairs(texts) do
+    local file, mistake = recipe_path.file_of(text)
+    files[position] = file or M.fail(mistake)
+  end
+  return files
+end
+
+---Joins an option and a negative number after it: in `--max-wait -5`, -5 is the argument and not an option.
+local function join_negatives(arguments)
+  local joined = {}
+  for _, word in ipairs(arguments) do
+    local before = joined[#joined]
+    if word:find("^%-%d") and before and before:find("^%-%-%a[%w-]*$") then
+      joined[#joined] = before .. "=" .. word
+    else
+      joined[#joined + 1] = word
+    end
+  end
+  return joined
+end
+
+---Options as other tools call them: kubectl, curl, wait4x, wait-on, wait-for-it, dockerize.
+local synonyms = {
+  ["--timeout"] = "--max-wait", ["--deadline"] = "--max-wait", ["--max-time"] = "--max-wait", ["--wait"] = "--max-wait",
+  ["--delay"] = "--interval", ["--every"] = "--interval", ["--sleep"] = "--interval", ["--period"] = "--interval",
+  ["--retries"] = "--max-attempts", ["--attempts"] = "--max-attempts", ["--tries"] = "--max-attempts",
+  ["--expect"] = "--until", ["--for"] = "--until", ["--condition"] = "--until", ["--not"] = "--invert",
+  ["--consecutive"] = "--hold", ["--success-threshold"] = "--hold", ["--successes"] = "--hold", ["--rise"] = "--hold",
+  ["--times"] = "--hold", ["--stable"] = "--hold", ["--stable-for"] = "--hold", ["--window"] = "--hold",
+  ["-t"] = "--max-wait", ["--invert-check"] = "--invert", ["--reverse"] = "--invert", ["-r"] = "--invert",
+  ["--simultaneous"] = "--jobs", ["-w"] = "--hold", ["-i"] = "--interval", ["--expect-header"] = "--until",
+  ["--wait-retry-interval"] = "--interval", ["--backoff-exponential-max-interval"] = "--max-delay", ["--strict"] = "--max-wait",
+  ["--json"] = "--output", ["--format"] = "--output", ["--debug"] = "--explain", ["--cli-input-json"] = "--input",
+}
+
+---Returns the option that a misspelt one may mean; nil if there is none.
+local function nearest_option(parser, given)
+  local meant, names = {}, {}
+  for name in pairs(parser.options) do
+    if name:find "^%-%-" then meant[name] = name end
+  end
+  for synonym, own in pairs(synonyms) do meant[synonym] = meant[synonym] or meant[own] end
+  for name in pairs(meant) do names[#names + 1] = name end
+  return meant[given] or meant[core.names.nearest(given, names)]
+end
+
+---Returns argparse's message, with bide's own suggestion for an unknown option, which may be named like an input.
+local function with_suggestion(parser, message)
+  local repeated = message:match "^option '(%-[^'\n]*)' must be used at most 1 time"
+  if repeated then return ("%s is given twice"):format(repeated) end
+  local given = message:match "^unknown option '(%-[^'\n]*)'"
+  if not given then return message end
+  local word = not synonyms[given] and parser.inputs and parser.inputs[given]
+  if word then return ("unknown option '%s': inputs are KEY=VALUE, here %s"):format(given, word) end
+  local near = nearest_option(parser, given)
+  return ("unknown option '%s'%s"):format(given, near and (", did you mean %s?"):format(near) or "")
+end
+
+---The columns of help that is not on a terminal.
+local COLUMNS = 80
+
+---The most options that need no sections.
+local FEW = 12
+
+---Ends the process if the argument of an option is empty, as that of a variable which is not set.
+---@param parser table
+---@param arguments string[] normalized
+local function refuse_empty(parser, arguments)
+  local position = 1
+  while position <= #arguments do
+    local word = arguments[position]
+    local name, argument = word:match "^(%-%-[^=]+)=(.*)$"
+    local known = parser.options[name or word]
+    if known and known.takes_argument then
+      if not name then position, argument = position + 1, arguments[position + 1] end
+      if argument and not argument:find "%S" then
+        parser:error(("%s: expected %s, found %s"):format(known.name, known.element._argname or known.name:match "%a+$":upper(),
+          argument == "" and "an empty text" or "blanks alone"))
+      end
+    end
+    position = position + 1
+  end
+end
+
+---Prints the help of a command: many options in their sections, and no line wider than the terminal.
+local function print_help(parser)
+  local count = 0
+  for _, section in ipairs(parser.sections) do count = count + #section end
+  for _, section in ipairs(count > FEW and parser.sections or {}) do parser:group(section.title, table.unpack(section)) end
+  parser:help_max_width(core.process.window(1) or COLUMNS)
+  shown.print_document(parser:get_help(), "\n")
+end
+
+---The content of a help, for another form of it.
+---@class bide.cli.HelpPage
+---@field name string "bide run"
+---@field description string
+---@field usage string lines
+---@field sections { title: string, rows: bide.cli.Row[] }[] the arguments, then the options
+---@field example string
+
+---@param elements table[] of argparse
+---@return bide.cli.Row[]
+local function rows_of(elements)
+  local rows = {}
+  for position, element in ipairs(elements) do
+    local labels = table.concat(element:_get_label_lines(), " "):gsub("^%s+", ""):gsub("%s+", " ")
+    rows[position] = { labels, element:_get_description() }
+  end
+  return rows
+end
+
+---Returns what the help of a command says.
+---@param parser table
+---@return bide.cli.HelpPage
+function M.describe(parser)
+  local page = { name = parser._name, description = parser._description, usage = parser:get_usage():gsub("^Usage: ", "")
+    :gsub("\n       ", "\n"), example = parser.example, sections = {} }
+  local function add(title, elements)
+    if #elements > 0 then table.insert(page.sections, { title = title, rows = rows_of(elements) }) end
+  end
+  add("Arguments", parser._arguments)
+  for _, section in ipairs(parser.sections) do add(section.title, section) end
+  return page
+end
+
+---Remembers the name of an option, and puts it into the current section. It may be given once, unless it has a count.
+local function take_note(parser, names, element, takes_argument)
+  local known = { name = names:match "%-%-%S+" or names, takes_argument = takes_argument, element = element }
+  for one in names:gmatch "%S+" do parser.options[one] = known end
+  table.insert(parser.sections[parser.section], element)
+  return element:overwrite(false)
+end
+
+---Adds the methods with which a command declares its arguments and options.
+local function add_methods(parser)
+  local add_argument, add_option, add_flag = parser.argument, parser.option, parser.flag
+  function parser:argument(name, ...)
+    local element = add_argument(self, name:upper(), ...):target(name)
+    self.first_argument = self.first_argument or element
+    return element
+  end
+  function parser:option(names, ...)
+    local element = add_option(self, names, ...)
+    return names and take_note(self, names, element, true) or element
+  end
+  function parser:flag(names, ...) return take_note(self, names, add_flag(self, names, ...), false) end
+  ---Begins or continues a section of the help, in which the options that follow are listed.
+  function parser:begin_section(title)
+    if not self.sections[title] then
+      self.sections[title] = { title = title }
+      table.insert(self.sections, self.sections[title])
+    end
+    self.section = title
+  end
+end
+
+---Returns a parser. Its `options` has the long name of each option, by all its names, and whether it takes an argument; its
+---`normalize` returns the words of a command line so that an argument is in the word of its option or in the next one. An
+---argument is shown in capitals. `first_argument` is for completion, `sections` and `example` are for M.describe.
+---@param name string
+---@param summary string
+---@param example string
+---@return table parser
+function M.new(name, summary, example)
+  local parser = argparse("bide " .. name, summary):epilog("Example:\n  " .. example)
+  parser:add_help { action = function()
+    print_help(parser)
+    process.exit(exit_code.SUCCESS)
+  end }
+  parser.options, parser.sections, parser.example = {}, {}, example
+  add_methods(parser)
+  parser:begin_section "Options"
+  local parse = parser.parse
+  function parser.normalize(_, arguments) return join_negatives(arguments) end
+  function parser:parse(arguments)
+    local normal = self:normalize(arguments)
+    refuse_empty(self, normal)
+    return parse(self, normal)
+  end
+  function parser.error(_, message)
+    M.fail(("%s (see bide %s --help)"):format(with_suggestion(parser, message), name))
+  end
+  return parser
+end
+
+---Puts the name of the option before the message of its conversion.
+local function convert(name, read)
+  return function(text)
+    local value, mistake = read(text)
+    if value ~= nil then return value end
+    return nil, ("%s: %s"):format(name, mistake)
+  end
+end
+
+---Adds an option whose argument is a duration.
+function M.add_duration(parser, name, description, read)
+  parser:option(name, description):argname("DURATION"):convert(convert(name, read or duration.parse))
+end
+
+---Reads the text of a whole number.
+---@param kind bide.OptionKind
+local function number_of(kind)
+  return function(text)
+    local number = math.tointeger(tonumber(text))
+    if number and kind[2](number) then return number end
+    return nil, option.expected(kind[1], text)
+  end
+end
+
+---Adds an option whose argument is a whole number above 0.
+---@return table option
+function M.add_count(parser, name, description)
+  return parser:option(name, description):argname("N"):convert(convert(name, number_of(option.kinds.size)))
+end
+
+---Lets an option or an argument be one of some names.
+---@param element table of argparse
+---@param name string as messages name it
+---@param names string[]
+---@return table element
+function M.restrict(element, name, names)
+  local kind = option.one_of(names)
+  element.values = names -- for completion
+  return element:convert(convert(name, function(text)
+    local mistake = option.mistake(text, kind)
+    return not mistake and text or nil, mistake
+  end))
+end
+
+---Adds `--with FILE`, which may be repeated.
+function M.add_with(parser, description)
+  parser:begin_section "Recipe and input"
+  parser:option("--with", description or "A Lua file that defines operations for waiters without one, or "
+    .. "registers matchers. A name is looked up like a recipe's. May be repeated."):argname("FILE"):count("*")
+end
+
+---@return bide.RequestRate|false|nil rate false for none
+---@return string? mistake
+local function read_rate(text)
+  if text == "none" then return false end
+  local rate, mistake = require("bide.probe.http.rate").parse(text)
+  return rate, mistake and (mistake:gsub("burst=10, found", "burst=10, or none, found"))
+end
+
+---Adds `--rate`. Its grammar is loaded only if the option is given.
+function M.add_rate(parser)
+  parser:begin_section "Recipe and input"
+  parser:option("--rate", "Send at most this many HTTP requests to one host: 5/s, 100/m, 1/2s. 5/s,burst=10 sends "
+    .. "up to 10 at once after a pause. Overrides the rates of recipes and requests; none lifts them, and the 100/s to "
+    .. "one remote host that more than ten waits have by default."):argname("RATE"):convert(convert("--rate", read_rate))
+end
+
+---The options that scripts have in another form.
+local other_names = { retryAfter = "--retry-after-cap" }
+
+---`maxWait` is `--max-wait`, and with a value `--max-wait 5m`.
+---@param name string of a row of bide.recipe.limits
+---@param value? string
+---@return string
+function M.option_of(name, value)
+  local option_name = other_names[name] or "--" .. name:gsub("%u", function(letter) return "-" .. letter:lower() end)
+  return value and ("%s %s"):format(option_name, value) or option_name
+end
+
+---@param row bide.LimitRow
+---@param members_of fun(row: bide.LimitRow, value: any): table?, string?
+local function add_limit(parser, row, members_of)
+  local name = M.option_of(row.name)
+  local read = row.kind and number_of(row.kind) or row.of_option or function(text) return text end
+  local option_element = parser:option(name, row.help):target(row.name):argname(row.argument)
+  option_element:convert(convert(name, function(text)
+    local value, mistake = read(text)
+    if value == nil then return nil, mistake end
+    return members_of(row, value)
+  end))
+  if not row.flag then return end
+  parser:mutex(option_element, parser:flag(row.flag, row.flag_help):target(row.name):action(function(result, target)
+    result[target] = assert(members_of(row, row.flag_value))
+  end))
+end
+
+---Adds the options of every wait, each under the name of its row. `--max-wait` is checked by hand, so that the message
+---can give the reason.
+function M.add_limits(parser)
+  local limits = require "bide.recipe.limits"
+  parser:begin_section "Limits and delays"
+  for _, row in ipairs(limits.rows) do add_limit(parser, row, limits.members_of) end
+  M.add_with(parser)
+end
+
+---Adds `--show-secrets`.
+---@param where string
+function M.add_show_secrets(parser, where)
+  parser:begin_section "Report"
+  parser:flag("--show-secrets", ("Show secrets %s."):format(where)):action(function(result, name)
+    result[name], secret.are_shown = true, true
+  end)
+end
+
+---Adds `--quiet`.
+function M.add_quiet(parser)
+  parser:begin_section "Report"
+  parser:flag("-q --quiet", "Print no progress, only errors and the outcome.")
+end
+
+function M.add_reporting(parser)
+  parser:begin_section "Report"
+  parser:option("--events", "Write a line of JSON to FILE for each attempt, as it happens; - is standard output.")
+    :argname("FILE")
+  M.add_quiet(parser)
+  parser:flag("--silent", "Print no progress and no success, only errors and failures."):action(function(result)
+    result.silent, result.quiet = true, true
+  end)
+  parser:flag("-v --verbose", "Print a line of progress for every attempt, and list every wait of a fleet at the end.")
+  parser:flag("--explain", "At the end print each attempt, and for each acceptor the value that it looked at and why it "
+    .. "did or did not match; with several waits, only for those that failed.")
+  M.add_show_secrets(parser, "in the outcome and in progress; never in events, recordings or the journal")
+end
+
+---For commands that run no COMMAND.
+---@param arguments string[]
+function M.refuse_command(arguments)
+  for _, word in ipairs(arguments) do
+    if word == "--" then M.fail("found --, but only bide run has a COMMAND after it") end
+  end
+end
+
+---Returns the option with the time that botocore waits for the waiter, if the recipe is botocore's or a service of AWS.
+---@return string?
+local function max_wait_of_botocore(options)
+  local longest = options.recipe and require("bide.model").longest_waits(options.recipe)
+  if not longest then return nil end
+  local names = option.sorted_names(longest)
+  for _, word in ipairs { options.waiter or "", table.unpack(options.words or {}) } do
+    local name = longest[word] and word or spelling.find(word, names)
+    if name then
+      return ("--max-wait %s, as long as botocore waits for %s"):format(duration.argument(longest[name] * 1000), name)
+    end
+  end
+end
+
+---Returns the max wait of the environment, as words of a command line and as the option has it.
+---@return string[]? words nil if there is none, or a mistake in it
+---@return table<string, integer>|string|nil members or the mistake
+function M.max_wait_of_environment()
+  local text = os.getenv "BIDE_MAX_WAIT"
+  if not text then return nil end
+  local milliseconds, mistake = duration.parse(text)
+  if not milliseconds then return nil, "BIDE_MAX_WAIT: " .. mistake end
+  return { "--max-wait", text }, { max_wait = milliseconds }
+end
+
+---Gives a wait the max wait of the environment if the command line has none; ends the process if neither has.
+---@param options table
+---@param command? string[] COMMAND, in which an option of bide may have got lost
+function M.require_max_wait(options, command)
+  if options.maxWait then return end
+  local words, found = M.max_wait_of_environment()
+  if words then
+    options.maxWait = found
+    return
+  end
+  if found then M.fail(found) end
+  for _, word in ipairs(command or {}) do
+    if word:find "^%-%-max%-wait" then M.fail "--max-wait is missing: found one after --, where words belong to COMMAND" end
+  end
+  M.fail_in_lines("--max-wait is missing: the waiter specification requires a limit,\n"
+    .. "so that no wait takes longer than you expect; give for example "
+    .. (max_wait_of_botocore(options) or "--max-wait 5m"))
+end
+
+return M
