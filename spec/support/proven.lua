@@ -1,6 +1,6 @@
 ---The proof of recordings, for the runs of a spec that requires it: each wait of a bundled recipe that the spec starts is
 ---recorded too, and the recording is replayed once the wait has ended. The replay must have the same delays, acceptors,
----state and reason.
+---state and reason. A recorded wait only polls, so that a spec of watches would wait for one for ever.
 ---
 ---    require "spec.support.proven"
 

@@ -9,7 +9,6 @@ local option = require "bide.text.option"
 local recording = require "bide.record.recording"
 local retries = require "bide.task.retries"
 local schema = require "bide.recipe.schema"
-local watch = require "bide.wait.watch"
 
 local M = {}
 
@@ -20,6 +19,8 @@ local M = {}
 ---@field duration number? seconds
 ---@field retryAfter number? seconds
 ---@field wake number? seconds after the attempt until an event asks for the next one
+---@field heard boolean? of a recording: an event came during the attempt
+---@field woken boolean? of a recording: an event has brought the attempt forward
 ---@field status integer?
 ---@field unread string?
 ---@field headers table<string, string|string[]>?
@@ -38,6 +39,7 @@ local M = {}
 ---@field maxWait number
 ---@field seed integer?
 ---@field resumed integer? the number of attempts that an earlier process had made
+---@field hears boolean? whether events could come until the deadline
 
 -- ---- checking -----------------------------------------------------------------------------------
 
@@ -63,7 +65,7 @@ end
 
 local function anything() end
 
-local whole = schema.of(option.kinds.integer)
+local whole, flag = schema.of(option.kinds.integer), schema.of(option.kinds.flag)
 
 local check_wait = schema.structure({
   format = { check = whole, required = "a number" },
@@ -73,6 +75,7 @@ local check_wait = schema.structure({
   maxWait = { check = check_seconds },
   seed = { check = whole },
   resumed = { check = whole },
+  hears = { check = flag },
 }, "what a recording is of", "warning")
 
 local check_answer = schema.structure({
@@ -86,7 +89,7 @@ local check_answer = schema.structure({
   text = { check = schema.string },
   wake = { check = check_seconds },
   attempt = { check = whole }, at = { check = check_seconds }, wait = { check = check_wait },
-  cut = { check = schema.of(option.kinds.flag) }, scriptError = { check = schema.string },
+  cut = { check = flag }, woken = { check = flag }, heard = { check = flag }, scriptError = { check = schema.string },
   outputLeftOut = { check = whole }, requests = { check = anything }, requestsLeftOut = { check = whole },
 }, "an object with output or error")
 
@@ -145,6 +148,18 @@ local function read_line(line)
   return answer
 end
 
+---Lets the events come that have brought recorded attempts forward, when those began.
+---@param answers bide.Answer[]
+local function add_wakes(answers)
+  for position = 2, #answers do
+    local before, one = answers[position - 1], answers[position]
+    if one.woken and not before.heard then
+      local ended = duration.of_seconds(before.at or 0) + duration.of_seconds(before.duration or 0)
+      before.wake = duration.seconds(math.max(duration.of_seconds(one.at or 0) - ended, 0))
+    end
+  end
+end
+
 ---Reads the lines of a file. The last line of a recording may be cut, since its process may have been killed.
 ---@param file string its name, for mistakes
 ---@param text string
@@ -158,12 +173,16 @@ function M.read(file, text)
     if line:find "%S" then
       local answer, mistake = read_line(line)
       local is_cut = not answer and ending == "" and answers[1] and answers[1].wait
-      if is_cut then return answers, nil, ("%s:%d: the recording was cut here, and the line is left out"):format(file, number) end
+      if is_cut then
+        add_wakes(answers)
+        return answers, nil, ("%s:%d: the recording was cut here, and the line is left out"):format(file, number)
+      end
       if not answer then return nil, ("%s:%d: %s"):format(file, number, mistake) end
       answers[#answers + 1] = answer
     end
   end
   if #answers == 0 then return nil, ("%s: expected at least one line, found none"):format(file) end
+  add_wakes(answers)
   return answers
 end
 
@@ -221,21 +240,23 @@ local LATE <const> = 1000
 ---Returns when an attempt ends on the virtual clock. A recorded one ends when it did, so that all that depends on the time
 ---is as it was.
 ---@param answer bide.Answer
+---@param wait bide.Wait
 ---@return integer
-local function end_of(answer)
+local function end_of(answer, wait)
   local now, lasts = core.loop.update(), duration.of_seconds(answer.duration or 0)
   if not answer.at then return answer.duration and core.loop.after(lasts) or now end
-  local wait = core.task.argument_of_attempt()
   local late = wait.state:started() + duration.of_seconds(answer.at) - now
   return now + lasts + (late > 0 and late <= LATE and late or 0)
 end
 
----@param seconds number
-local function wake_later(seconds)
-  watch.expect(1)
+---Lets an event come, which asks for an attempt of the wait.
+---@param wait bide.Wait
+---@param seconds number after this attempt
+local function wake_later(wait, seconds)
+  wait.expected = wait.expected + 1
   core.loop.alarm(function()
-    watch.expect(-1)
-    watch.wake()
+    wait.expected = wait.expected - 1
+    wait:wake()
   end):start(core.loop.now() + duration.of_seconds(seconds))
 end
 
@@ -246,12 +267,14 @@ function M.operation(answers)
   local attempt = 0
   return function()
     attempt = attempt + 1
-    local answer = answers[math.min(attempt, #answers)]
+    local answer, wait = answers[math.min(attempt, #answers)], core.task.argument_of_attempt()
+    if answer.wait and answer.wait.hears then wait.expected = 1 end
     if answer.cut then core.task.pause(core.task.waker()) end -- for ever: the deadline cuts it
     retries.note(answer.note)
-    local ends = end_of(answer)
+    local ends = end_of(answer, wait)
     if ends > core.loop.now() then await(ends) end
-    if answer.wake then wake_later(answer.wake) end
+    if answer.heard then wait:wake() end
+    if answer.wake then wake_later(wait, answer.wake) end
     if answer.error then error(answer.error, 0) end
     local parts = parts_of(answer)
     if not (answer.retryAfter or answer.status or answer.unread or parts) then return answer.output end

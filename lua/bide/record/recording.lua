@@ -9,6 +9,7 @@ local core = require "bide.core"
 local files = require "bide.record.recording.files"
 local luv = require "luv"
 local secret = require "bide.text.secret"
+local watches = require "bide.wait.watch"
 local wire = require "bide.probe.http.wire"
 
 local json, response_of, wait_of_attempt = core.json, core.response, core.task.argument_of_attempt
@@ -242,6 +243,12 @@ local function add_answer(line, wait, attempt, seen)
   return add_output(line, wait, seen)
 end
 
+---Adds whether an event has brought the attempt forward, and whether one came meanwhile, which asks for the next attempt.
+local function add_events(line, wait)
+  if wait.state:woken() then line:put("woken", "true") end
+  if wait.wakes and wait.wakes.is_wanted then line:put("heard", "true") end
+end
+
 ---Adds of which wait the recording is.
 local function add_wait(line, wait)
   local file, about = (wait.waiter.files or {})[1], new_line(line.mask)
@@ -252,6 +259,7 @@ local function add_wait(line, wait)
   about:add_seconds("maxWait", wait.max_wait / 1000)
   if wait.seed then about:put("seed", ("%d"):format(wait.seed)) end
   if wait.resumed then about:put("resumed", ("%d"):format(wait.resumed)) end
+  if watches.is_expected() then about:put("hears", "true") end
   line:put("wait", about:text())
 end
 
@@ -265,6 +273,7 @@ local function text_of_attempt(one, wait, attempt, mask)
   line:put("attempt", ("%d"):format(attempt.number))
   line:put("at", ("%d.%03d"):format(attempt.at // 1000, attempt.at % 1000))
   line:put("duration", ("%d.%03d"):format(attempt.lasts // 1000, attempt.lasts % 1000))
+  add_events(line, wait)
   local written = add_answer(line, wait, attempt, attempt.seen or {})
   for position = 1, one.count do exchanges[position] = text_of_exchange(one, one.requests[position], mask, written) end
   if one.unrecorded > 0 then line:put("requestsLeftOut", ("%d"):format(one.unrecorded)) end
@@ -322,7 +331,7 @@ end
 local function remember(one, wait, attempt, mask, written)
   one.like = nil
   local seen = attempt.seen
-  if attempt.failure or not attempt.state or not written or not one.has_lines or wait.asks_answer then return end
+  if attempt.failure or not attempt.state or not written or not one.has_lines or wait.asks_answer or wait.wakes then return end
   if not seen or seen.retry_after or seen.unread then return end
   local form = form_of(one, seen, written, mask)
   if not form then return end
@@ -436,7 +445,7 @@ function Recordings:concluded(wait, now, state, failure, seen)
   local one = self.of[wait]
   if not one or one.is_broken then return end
   local like, line, mistake, written = one.like, nil, nil, nil
-  if like and seen and not failure and (seen.is_plain or is_alike(like, seen)) and wait.secrets == like.secrets
+  if like and seen and not failure and not wait.wakes and (seen.is_plain or is_alike(like, seen)) and wait.secrets == like.secrets
     and secret.mask_of_any == like.mask_of_any then
     local recorded, response = like.recorded, nil
     if recorded and (recorded.request == like.request or equals_request(recorded.request, like.request)) then

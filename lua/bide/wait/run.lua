@@ -45,6 +45,7 @@ local loop, task, call_operation = core.loop, core.task, operation.call
 ---@field ended_earlier? boolean whether an earlier step has ended it
 ---@field wakes bide.Wakes? if it has a watch, or was woken
 ---@field watch bide.Watch? that it has joined
+---@field expected integer the number of its events that are still to come, as far as is known
 ---@field watch_failures integer? how many of its failures are in notes
 ---@field poll_delay integer? the delay that polling has chosen after the last attempt, where a watch has chosen another one
 local Wait = {}
@@ -198,7 +199,7 @@ end
 
 ---Reports whether an event may still bring an attempt forward.
 local function may_be_woken(wait)
-  return watches.is_expected() or wait.watch and wait.watch:may_hear() or false
+  return wait.expected > 0 or watches.is_expected() or wait.watch and wait.watch:may_hear() or false
 end
 
 ---Reports whether a sleeping wait can make no further attempt: its last poll was made, and no event can come.
@@ -477,7 +478,7 @@ function Wait.new_kind(waiter, limits, done, observer)
     ended = false, task = false, error = false, place = false, has_more = false,
     lack = waiter.lack or false, note = false, unread = false, wish = false, queue = false,
     remark = false, doubt = false, whys = false, memory = false, before = false, cause = false, ended_earlier = false,
-    sees_all = observer and observer.concluded and true or false, wakes = false, poll_delay = false,
+    sees_all = observer and observer.concluded and true or false, wakes = false, poll_delay = false, expected = 0,
     latest_error = false, secrets = false,
     watched = waiter.watched or false, ring_due = limits.gate and ring_at_gate or begin_attempt,
   }
