@@ -19,7 +19,7 @@ local M = {}
 ---@field duration number? seconds
 ---@field retryAfter number? seconds
 ---@field wake number? seconds after the attempt until an event asks for the next one
----@field heard boolean? of a recording: an event came during the attempt
+---@field notified boolean? of a recording: an event came during the attempt
 ---@field woken boolean? of a recording: an event has brought the attempt forward
 ---@field status integer?
 ---@field unread string?
@@ -89,7 +89,7 @@ local check_answer = schema.structure({
   text = { check = schema.string },
   wake = { check = check_seconds },
   attempt = { check = whole }, at = { check = check_seconds }, wait = { check = check_wait },
-  cut = { check = flag }, woken = { check = flag }, heard = { check = flag }, scriptError = { check = schema.string },
+  cut = { check = flag }, woken = { check = flag }, notified = { check = flag }, scriptError = { check = schema.string },
   outputLeftOut = { check = whole }, requests = { check = anything }, requestsLeftOut = { check = whole },
 }, "an object with output or error")
 
@@ -153,7 +153,7 @@ end
 local function add_wakes(answers)
   for position = 2, #answers do
     local before, one = answers[position - 1], answers[position]
-    if one.woken and not before.heard then
+    if one.woken and not before.notified then
       local ended = duration.of_seconds(before.at or 0) + duration.of_seconds(before.duration or 0)
       before.wake = duration.seconds(math.max(duration.of_seconds(one.at or 0) - ended, 0))
     end
@@ -273,7 +273,7 @@ function M.operation(answers)
     retries.note(answer.note)
     local ends = end_of(answer, wait)
     if ends > core.loop.now() then await(ends) end
-    if answer.heard then wait:wake() end
+    if answer.notified then wait:wake() end
     if answer.wake then wake_later(wait, answer.wake) end
     if answer.error then error(answer.error, 0) end
     local parts = parts_of(answer)

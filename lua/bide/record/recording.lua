@@ -246,7 +246,7 @@ end
 ---Adds whether an event has brought the attempt forward, and whether one came meanwhile, which asks for the next attempt.
 local function add_events(line, wait)
   if wait.state:woken() then line:put("woken", "true") end
-  if wait.wakes and wait.wakes.is_wanted then line:put("heard", "true") end
+  if wait.wakes and wait.wakes.is_wanted then line:put("notified", "true") end
 end
 
 ---Adds of which wait the recording is.
