@@ -146,113 +146,144 @@ local rows = {
     event = bus_signal(UNIT), other = bus_signal(UNIT .. "2") },
 }
 
-describe("a watch", function()
-  local workspace, server
+---A bide and the server that it asks, in a folder of their own.
+---@class spec.HostileRun
+---@field row table
+---@field running spec.Process
+---@field state { polls: integer, watches: integer, misbehave: function }
 
-  before_each(function() workspace = Workspace.make() end)
-  after_each(function()
-    server:close()
-    workspace:remove()
-  end)
+---Starts the server of a row, and bide.
+---@return spec.HostileRun
+local function start(row, misbehave, ...)
+  local workspace = Workspace.make()
+  local env = row.is_systemd and make_systemctl(workspace) or nil
+  local path = row.is_systemd and workspace.path .. "/systemd/private" or row.is_local and workspace.path .. "/socket" or nil
+  local state = { polls = 0, watches = 0, misbehave = misbehave }
+  local server = Server.start(nil, { unix_socket = path, raw = row.over(row, state) })
+  local words = table.move(row.words, 1, #row.words, 1, {})
+  if not row.is_systemd then
+    words[#words + 1] = path and "socket=" .. path or "url=" .. (row.url or "127.0.0.1:%d"):format(server.port)
+  end
+  for _, word in ipairs { "--output", "json", "--verbose", ... } do words[#words + 1] = word end
+  local running = workspace:start(words, { env = env })
+  return { row = row, running = running, state = state, server = server, workspace = workspace }
+end
 
-  ---Starts the server of a row, and bide.
-  local function start(row, misbehave, ...)
-    local env = row.is_systemd and make_systemctl(workspace) or nil
-    local path = row.is_systemd and workspace.path .. "/systemd/private" or row.is_local and workspace.path .. "/socket" or nil
-    local state = { polls = 0, watches = 0, misbehave = misbehave }
-    server = Server.start(nil, { unix_socket = path, raw = row.over(row, state) })
-    local words = table.move(row.words, 1, #row.words, 1, {})
-    if not row.is_systemd then
-      words[#words + 1] = path and "socket=" .. path or "url=" .. (row.url or "127.0.0.1:%d"):format(server.port)
+local function close(one)
+  one.server:close()
+  one.workspace:remove()
+end
+
+---Waits for the end, and counts the polls of a program.
+local function wait_for(one)
+  one.running:wait()
+  if one.row.is_systemd then one.state.polls = #one.workspace:read "calls" end
+end
+
+local function outcome_of(one)
+  wait_for(one)
+  return json.decode(one.running.stdout)
+end
+
+local function notes_of(outcome)
+  local notes = {}
+  for _, entry in ipairs(outcome.history) do notes[#notes + 1] = entry.note end
+  return table.concat(notes, "\n")
+end
+
+---Begins the runs of all rows at once, since they mostly wait, and has a spec for each.
+---@param title string
+---@param list table<string, any>
+---@param begin fun(row: any): spec.HostileRun
+---@param check fun(outcome: table, state: table, row: any)
+local function at_once(title, list, begin, check)
+  describe(title, function()
+    local runs = {}
+
+    setup(function()
+      for name, row in pairs(list) do runs[name] = begin(row) end
+    end)
+    teardown(function()
+      for _, one in pairs(runs) do close(one) end
+    end)
+
+    for name, row in pairs(list) do
+      it("of " .. name, function()
+        local outcome = outcome_of(runs[name])
+        check(outcome, runs[name].state, row)
+      end)
     end
-    for _, word in ipairs { "--output", "json", "--verbose", ... } do words[#words + 1] = word end
-    return workspace:start(words, { env = env }), state
-  end
+  end)
+end
 
-  ---Waits for the end, and counts the polls of a program.
-  local function wait_for(running, row, state)
-    running:wait()
-    if row.is_systemd then state.polls = #workspace:read "calls" end
-  end
-
-  local function outcome_of(running, row, state)
-    if row then wait_for(running, row, state) else running:wait() end
-    return json.decode(running.stdout)
-  end
-
-  local function notes_of(outcome)
-    local notes = {}
-    for _, entry in ipairs(outcome.history) do notes[#notes + 1] = entry.note end
-    return table.concat(notes, "\n")
-  end
-
+describe("a watch", function()
   for name, row in pairs(rows) do
     it(("of %s that floods makes attempts as far apart as polls at first, in flat memory"):format(name), function()
       local many, sent = row.event:rep(100), 0
-      local running, state = start(row, function(write, peer)
+      local one = start(row, function(write, peer)
         peer:later(0.01, function()
           sent = sent + 100
           write(many)
         end, true)
-      end, "--interval", "0.5s", "--max-wait", "4s")
-      running:wait_for_output "attempt 4"
-      local before = process.memory_of(running.pid)
-      running:wait_for_output "attempt 9"
-      local grown = process.memory_of(running.pid) - before
-      wait_for(running, row, state)
-      assert.equal(124, running.code, running.stderr)
-      assert.is_true(sent > 10000, sent)
-      assert.is_true(state.polls <= 2 * 4 / 0.5 + 12, state.polls)
+      end, "--interval", "0.25s", "--max-wait", "2s")
+      finally(function() close(one) end)
+      one.running:wait_for_output "attempt 4"
+      local before = process.memory_of(one.running.pid)
+      one.running:wait_for_output "attempt 9"
+      local grown = process.memory_of(one.running.pid) - before
+      wait_for(one)
+      assert.equal(124, one.running.code, one.running.stderr)
+      assert.is_true(sent > 5000, sent)
+      assert.is_true(one.state.polls <= 2 * 2 / 0.25 + 12, one.state.polls)
       assert.is_true(grown < 4096 or process.is_sanitized, grown)
     end)
-
-    it(("of %s that never ends a line leaves the polls as they are"):format(name), function()
-      local running, state = start(row, function(write, peer)
-        peer:later(0.01, function() write(("x"):rep(65536)) end, true)
-      end, "--interval", "0.2s", "--max-wait", "2.5s")
-      local outcome = outcome_of(running, row, state)
-      assert.equal("maxWait", outcome.reason)
-      assert.is_true(state.polls >= 10, state.polls)
-      assert.matches("the watch failed: ", notes_of(outcome), 1, true)
-    end)
-
-    it(("of %s that is closed at once is begun again, later each time"):format(name), function()
-      local running, state = start(row, function(_, peer) peer:finish() end, "--interval", "0.2s", "--max-wait", "5s")
-      local outcome = outcome_of(running, row, state)
-      assert.matches("it begins again in 2 s", notes_of(outcome), 1, true)
-      assert.is_true(state.watches <= 3, state.watches)
-      assert.is_true(state.polls >= 20, state.polls)
-    end)
-
-    it(("of %s that is closed each second, and lives until then, leaves polls for the time between"):format(name), function()
-      local running, state = start(row, function(write, peer)
-        write(row.event)
-        peer:later(1, function() peer:finish() end)
-      end, "--interval", "0.2s", "--max-wait", "4.5s")
-      local outcome = outcome_of(running, row, state)
-      assert.equal("maxWait", outcome.reason)
-      assert.matches("it begins again in 2 s", notes_of(outcome), 1, true)
-      assert.is_true(state.watches <= 3, state.watches)
-      assert.is_true(state.polls >= (process.is_sanitized and 4 or 8), state.polls) -- 2.5 s of these have no watch
-    end)
-
-    if row.other then
-      it(("of %s that names another object wakes nobody"):format(name), function()
-        local running, state = start(row, function(write, peer)
-          peer:later(0.01, function() write(row.other) end, true)
-        end, "--interval", "20s", "--max-wait", "2s")
-        wait_for(running, row, state)
-        assert.equal(124, running.code)
-        assert.is_true(state.polls <= 3, state.polls) -- one of them since the watch stands, one before the deadline
-      end)
-    end
   end
 
-  ---Runs a wait against a bus that answers LoadUnit, or more, in this way.
-  local function run_systemd(misbehave)
+  at_once("that never ends a line leaves the polls as they are:", rows, function(row)
+    return start(row, function(write, peer)
+      peer:later(0.01, function() write(("x"):rep(65536)) end, true)
+    end, "--interval", "0.2s", "--max-wait", "2.5s")
+  end, function(outcome, state)
+    assert.equal("maxWait", outcome.reason)
+    assert.is_true(state.polls >= 10, state.polls)
+    assert.matches("the watch failed: ", notes_of(outcome), 1, true)
+  end)
+
+  at_once("that is closed at once is begun again, later each time:", rows, function(row)
+    return start(row, function(_, peer) peer:finish() end, "--interval", "0.2s", "--max-wait", "5s")
+  end, function(outcome, state)
+    assert.matches("it begins again in 2 s", notes_of(outcome), 1, true)
+    assert.is_true(state.watches <= 3, state.watches)
+    assert.is_true(state.polls >= 20, state.polls)
+  end)
+
+  at_once("that is closed each second, and lives until then, leaves polls for the time between:", rows, function(row)
+    return start(row, function(write, peer)
+      write(row.event)
+      peer:later(1, function() peer:finish() end)
+    end, "--interval", "0.2s", "--max-wait", "4.5s")
+  end, function(outcome, state)
+    assert.equal("maxWait", outcome.reason)
+    assert.matches("it begins again in 2 s", notes_of(outcome), 1, true)
+    assert.is_true(state.watches <= 3, state.watches)
+    assert.is_true(state.polls >= (process.is_sanitized and 4 or 8), state.polls) -- 2.5 s of these have no watch
+  end)
+
+  local with_others = {}
+  for name, row in pairs(rows) do with_others[name] = row.other and row end
+  at_once("that names another object wakes nobody:", with_others, function(row)
+    return start(row, function(write, peer)
+      peer:later(0.01, function() write(row.other) end, true)
+    end, "--interval", "20s", "--max-wait", "2s")
+  end, function(outcome, state)
+    assert.equal("maxWait", outcome.reason)
+    assert.is_true(state.polls <= 3, state.polls) -- one of them since the watch stands, one before the deadline
+  end)
+
+  ---Starts a wait against a bus that answers LoadUnit, or more, in this way.
+  local function start_systemd(misbehave)
     local row = setmetatable({ is_unloaded = true }, { __index = rows.systemd })
-    local running, state = start(row, misbehave, "--interval", "0.2s", "--max-wait", "2s")
-    return outcome_of(running, row, state), state
+    return start(row, misbehave, "--interval", "0.2s", "--max-wait", "2s")
   end
 
   local half = bus_signal(UNIT)
@@ -260,78 +291,84 @@ describe("a watch", function()
 
   ---A message, and what is wrong with it.
   local broken = {
-    ["whose answer is empty"] = { bus_message(2, "", ""), "LoadUnit has not named a unit" },
-    ["whose answer has a text that is longer than it"] = { bus_message(2, "", "\255\255\255\255/a"),
+    ["a bus whose answer is empty"] = { bus_message(2, "", ""), "LoadUnit has not named a unit" },
+    ["a bus whose answer has a text that is longer than it"] = { bus_message(2, "", "\255\255\255\255/a"),
       "LoadUnit has not named a unit" },
-    ["whose answer names what is no object"] = { bus_message(2, "", ("<s4 x"):pack "../a"), "LoadUnit has not named a unit" },
-    ["whose answer has another order of bytes than it says"] = { "B" .. unit_loaded:sub(2), "too long" },
-    ["that refuses"] = { bus_message(3, "", ""), "LoadUnit is refused" },
-    ["that is none"] = { "HTTP/1.1 400 Bad Request\r\n\r\n", "this is not D-Bus" },
+    ["a bus whose answer names what is no object"] = { bus_message(2, "", ("<s4 x"):pack "../a"),
+      "LoadUnit has not named a unit" },
+    ["a bus whose answer has another order of bytes than it says"] = { "B" .. unit_loaded:sub(2), "too long" },
+    ["a bus that refuses"] = { bus_message(3, "", ""), "LoadUnit is refused" },
+    ["a bus that is none"] = { "HTTP/1.1 400 Bad Request\r\n\r\n", "this is not D-Bus" },
   }
   for name, at in pairs(lengths) do
-    broken[("whose %s have four gigabytes"):format(name)] =
+    broken[("a bus whose %s have four gigabytes"):format(name)] =
       { unit_loaded .. half:sub(1, at - 1) .. "\255\255\255\255" .. half:sub(at + 4), "a message of D-Bus is too long" }
   end
 
-  for name, row in pairs(broken) do
-    it("of a bus " .. name .. " has failed", function()
-      local outcome, state = run_systemd(function(write) write(row[1]) end)
-      assert.equal("maxWait", outcome.reason)
-      assert.matches("the watch failed: ", notes_of(outcome), 1, true)
-      assert.matches(row[2], notes_of(outcome), 1, true)
-      assert.is_nil(notes_of(outcome):find("bus.lua", 1, true))
-      assert.is_true(state.polls >= 8, state.polls)
-    end)
-  end
+  at_once("has failed", broken, function(row)
+    return start_systemd(function(write) write(row[1]) end)
+  end, function(outcome, state, row)
+    assert.equal("maxWait", outcome.reason)
+    assert.matches("the watch failed: ", notes_of(outcome), 1, true)
+    assert.matches(row[2], notes_of(outcome), 1, true)
+    assert.is_nil(notes_of(outcome):find("bus.lua", 1, true))
+    assert.is_true(state.polls >= 8, state.polls)
+  end)
 
-  for name, bytes in pairs {
-    ["half an answer"] = unit_loaded:sub(1, 20), ["half a head"] = unit_loaded .. half:sub(1, 9),
-    ["half a signal"] = unit_loaded .. half:sub(1, -2), nothing = "",
-  } do
-    it(("of a bus that sends %s for ever leaves the polls as they are"):format(name), function()
-      local outcome, state = run_systemd(function(write) write(bytes) end)
-      assert.equal("maxWait", outcome.reason)
-      assert.equal(1, state.watches)
-      assert.is_true(state.polls >= 8, state.polls)
-    end)
-  end
+  at_once("leaves the polls as they are", {
+    ["a bus that sends half an answer for ever"] = unit_loaded:sub(1, 20),
+    ["a bus that sends half a head for ever"] = unit_loaded .. half:sub(1, 9),
+    ["a bus that sends half a signal for ever"] = unit_loaded .. half:sub(1, -2),
+    ["a bus that sends nothing for ever"] = "",
+  }, function(bytes)
+    return start_systemd(function(write) write(bytes) end)
+  end, function(outcome, state)
+    assert.equal("maxWait", outcome.reason)
+    assert.equal(1, state.watches)
+    assert.is_true(state.polls >= 8, state.polls)
+  end)
 
   it("of a bus that closes each second is begun again, later each time", function()
-    local running, state = start(rows.systemd, function(_, peer)
+    local one = start(rows.systemd, function(_, peer)
       peer:later(1, function() peer:finish() end)
     end, "--interval", "0.2s", "--max-wait", "4.5s")
-    local outcome = outcome_of(running, rows.systemd, state)
-    assert.matches("it begins again in 2 s", notes_of(outcome), 1, true)
-    assert.equal(2, state.watches)
-    assert.is_true(state.polls >= 18 and state.polls <= 30, state.polls)
+    finally(function() close(one) end)
+    assert.matches("it begins again in 2 s", notes_of(outcome_of(one)), 1, true)
+    assert.equal(2, one.state.watches)
+    assert.is_true(one.state.polls >= 18 and one.state.polls <= 30, one.state.polls)
   end)
 
   it("of a bus that sends signals and never an answer leaves the polls as they are", function()
     local many = half:rep(100)
-    local outcome, state = run_systemd(function(write, peer)
+    local one = start_systemd(function(write, peer)
       peer:later(0.01, function() write(many) end, true)
     end)
-    assert.equal("maxWait", outcome.reason)
-    assert.is_true(state.polls >= 8 and state.polls <= 12, state.polls)
+    finally(function() close(one) end)
+    assert.equal("maxWait", outcome_of(one).reason)
+    assert.is_true(one.state.polls >= 8 and one.state.polls <= 12, one.state.polls)
   end)
+
+  ---Starts a wait for a service of a Consul whose requests, with the bytes of its peer, go to `act`.
+  local function start_consul(waiter, act, ...)
+    local workspace, state = Workspace.make(), { polls = 0, watches = 0 }
+    local server = Server.start(nil, { raw = function(peer, bytes)
+      for target in bytes:gmatch "GET (%S+) " do
+        local of = target:find "wait=" and "watches" or "polls"
+        state[of] = state[of] + 1
+        act(peer, of == "watches", state[of])
+      end
+    end })
+    local running = workspace:start { "consul", waiter, "url=127.0.0.1:" .. server.port, "service=web", "--output", "json",
+      "--verbose", ... }
+    return { row = {}, running = running, state = state, server = server, workspace = workspace }
+  end
 
   ---Runs a wait against a Consul that answers a watch in this way.
   local function run_consul(misbehave, ...)
-    local state = { polls = 0, watches = 0 }
-    server = Server.start(nil, { raw = function(peer, bytes)
-      for target in bytes:gmatch "GET (%S+) " do
-        if target:find "wait=" then
-          state.watches = state.watches + 1
-          misbehave(peer, state.watches)
-        else
-          state.polls = state.polls + 1
-          answer(peer, "[]", "X-Consul-Index: 7\r\n")
-        end
-      end
-    end })
-    local running = workspace:start { "consul", "ServicePassing", "url=127.0.0.1:" .. server.port, "service=web", "--output",
-      "json", "--verbose", ... }
-    return outcome_of(running), state
+    local one <close> = setmetatable(start_consul("ServicePassing", function(peer, is_watch, number)
+      if is_watch then misbehave(peer, number) else answer(peer, "[]", "X-Consul-Index: 7\r\n") end
+    end, ...), { __close = close })
+    return outcome_of(one), one.state
   end
 
   it("of Consul whose index always changes is asked ten times a second at most", function()
@@ -355,48 +392,43 @@ describe("a watch", function()
     ["until the end"] = function(body) return ("Connection: close\r\n\r\n%s"):format(body:sub(1, #body // 2)) end,
   }
 
-  ---Runs a wait against a Consul whose answers are all cut, and then whole.
-  local function run_cut(waiter, cut, body, is_watch_only)
-    local polls = 0
-    server = Server.start(nil, { raw = function(peer, bytes)
-      for target in bytes:gmatch "GET (%S+) " do
-        local is_watch = target:find "wait=" ~= nil
-        polls = polls + (is_watch and 0 or 1)
-        local is_cut = is_watch or not is_watch_only and polls <= 3
-        peer:write(of_consul .. (is_cut and cut(body) or ("Content-Length: %d\r\n\r\n%s"):format(#body, body)))
-        if is_cut then peer:finish() end
-      end
-    end })
-    local running = workspace:start { "consul", waiter, "url=127.0.0.1:" .. server.port, "service=web", "--output", "json",
-      "--verbose", "--interval", "0.1s", "--max-wait", is_watch_only and "1s" or "20s" }
-    return outcome_of(running), polls
+  ---Starts a wait against a Consul that cuts all answers to a watch, and the first answers to polls.
+  local function start_cut(row, cut_polls, max_wait)
+    return start_consul(row.waiter, function(peer, is_watch, number)
+      local is_cut = is_watch or number <= cut_polls
+      peer:write(of_consul .. (is_cut and row.cut(row.body) or ("Content-Length: %d\r\n\r\n%s"):format(#row.body, row.body)))
+      if is_cut then peer:finish() end
+    end, "--interval", "0.1s", "--max-wait", max_wait)
   end
 
-  for name, cut in pairs(cuts) do
-    it("of Consul goes beside polls whose answers are cut, which are tried again: " .. name, function()
-      for waiter, body in pairs { ServicePassing = instance, ServiceGone = "[]" } do
-        local outcome, polls = run_cut(waiter, cut, body)
-        assert.same({ waiter, "success", 4 }, { waiter, outcome.state, polls })
-        for attempt = 1, 3 do assert.equal("retry", outcome.history[attempt].state) end
-        server:close()
+  ---Returns a row for each waiter, with the body of its answers, and each way of cutting them.
+  local function cut_rows(bodies)
+    local list = {}
+    for waiter, body in pairs(bodies) do
+      for name, cut in pairs(cuts) do
+        list[("Consul, which %s awaits, cut %s"):format(waiter, name)] = { waiter = waiter, body = body, cut = cut }
       end
+    end
+    return list
+  end
+
+  at_once("goes beside polls whose answers are cut, which are tried again:",
+    cut_rows { ServicePassing = instance, ServiceGone = "[]" },
+    function(row) return start_cut(row, 3, "20s") end,
+    function(outcome, state)
+      assert.same({ "success", 4 }, { outcome.state, state.polls })
+      for attempt = 1, 3 do assert.equal("retry", outcome.history[attempt].state) end
     end)
 
-    it("of Consul whose answers are cut says nothing of a service: " .. name, function()
-      for waiter, body in pairs { ServicePassing = "[]", ServiceGone = instance } do
-        local outcome = run_cut(waiter, cut, body, true)
-        assert.same({ waiter, "failure", "maxWait" }, { waiter, outcome.state, outcome.reason })
-        server:close()
-      end
-    end)
-  end
+  at_once("whose answers are cut says nothing of a service:", cut_rows { ServicePassing = "[]", ServiceGone = instance },
+    function(row) return start_cut(row, 0, "1s") end,
+    function(outcome) assert.same({ "failure", "maxWait" }, { outcome.state, outcome.reason }) end)
 
   it("of Consul that is not held, or has no index, has failed", function()
     local outcome, state = run_consul(function(peer) answer(peer, "[]", "X-Consul-Index: 7\r\n") end,
       "--interval", "0.2s", "--max-wait", "2s")
     assert.matches("WatchFailed: the server has not held the request", notes_of(outcome), 1, true)
     assert.is_true(state.watches <= 4, state.watches)
-    server:close()
     outcome = run_consul(function(peer) answer(peer, "{}") end, "--interval", "0.2s", "--max-wait", "1s")
     assert.matches("it has no X-Consul-Index", notes_of(outcome), 1, true)
   end)
