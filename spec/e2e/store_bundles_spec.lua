@@ -26,24 +26,18 @@ local helper = [[return { state = function(count) return count >= %d and "done" 
 describe("a store in a database", function()
   if not cluster then return pending(missing) end
 
-  local workspace, other, started
+  local workspace, other
 
   setup(function() cluster:install() end)
   teardown(function() cluster:stop() end)
   before_each(function()
     cluster:empty()
-    workspace, other, started = Workspace.make(), Workspace.make(), {}
+    workspace, other = Workspace.make(), Workspace.make()
     assert(luv.fs_mkdir(workspace.path .. "/lib", 448))
     workspace:write("jobs.lua", recipe)
     workspace:write("lib/helper.lua", helper:format(3))
   end)
   after_each(function()
-    for _, process in ipairs(started) do
-      if not process.code then
-        process:kill "sigkill"
-        process:wait()
-      end
-    end
     workspace:remove()
     other:remove()
   end)
@@ -58,9 +52,7 @@ describe("a store in a database", function()
 
   ---Starts a worker in a folder that has no recipe.
   local function work(...)
-    local worker = other:start { "worker", "--store", url "wim", ... }
-    started[#started + 1] = worker
-    return worker
+    return other:start { "worker", "--store", url "wim", ... }
   end
 
   local function watch(run, ...)

@@ -51,13 +51,13 @@ local ways_out = {
 describe("a secret by name", function()
   if not cluster then return pending(missing) end
 
-  local server, other, workspace, started
+  local server, other, workspace
 
   setup(function() cluster:install() end)
   teardown(function() cluster:stop() end)
   before_each(function()
     cluster:empty()
-    workspace, started = Workspace.make(), {}
+    workspace = Workspace.make()
     assert(luv.fs_mkdir(workspace.path .. "/secrets", 448))
     server = Server.start(function(request)
       if request.path == "/away" then return { status = 302, headers = { Location = other.url } } end
@@ -67,12 +67,6 @@ describe("a secret by name", function()
     workspace:write("ask.lua", recipe:format "")
   end)
   after_each(function()
-    for _, one in ipairs(started) do
-      if not one.code then
-        one:kill "sigkill"
-        one:wait()
-      end
-    end
     server:close()
     other:close()
     workspace:remove()
@@ -108,14 +102,11 @@ describe("a secret by name", function()
   local function work(...)
     local words = { "worker", "--store", url "wim", ... }
     if not table.concat(words, " "):find "--trusted" then table.move({ "--allow-net", "127.0.0.1" }, 1, 2, #words + 1, words) end
-    local worker = workspace:start(words)
-    started[#started + 1] = worker
-    return worker
+    return workspace:start(words)
   end
 
   local function watch(run, ...)
-    local done = workspace:bide { "watch", run, "--store", url "ada", "--quiet", ... }
-    return done
+    return workspace:bide { "watch", run, "--store", url "ada", "--quiet", ... }
   end
 
   ---Asserts that nobody has written the secret: the store, the log of its server, its activity, and what bide printed.
@@ -192,7 +183,6 @@ describe("a secret by name", function()
       workspace:write("trust", "sha256:" .. digest())
       local worker = workspace:start({ "worker", "--store", url "wim", "--secrets", "secrets", "--trusted", "--trust", "trust" },
         { env = { http_proxy = name == "proxy" and other.url or false } })
-      started[#started + 1] = worker
       local done = watch(run, "--output", "json")
       assert.equal(5, done.code, name .. done.stdout .. done.stderr)
       assert.equal(0, #other.requests)

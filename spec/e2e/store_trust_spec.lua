@@ -16,7 +16,7 @@ return { Get = { call = function() return { state = "done" } end, waitable = { D
 describe("a trusted worker", function()
   if not cluster then return pending(missing) end
 
-  local workspace, started
+  local workspace
 
   setup(function()
     cluster:install()
@@ -25,7 +25,7 @@ describe("a trusted worker", function()
   before_each(function()
     cluster:empty()
     cluster:sql("postgres", "TRUNCATE bide.definition, bide.bundle")
-    workspace, started = Workspace.make(), {}
+    workspace = Workspace.make()
     workspace:write("jobs.lua", recipe:format "1")
     for _, name in ipairs { "mine", "other" } do
       local done = process.run({ "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", workspace.path .. "/" .. name },
@@ -34,12 +34,6 @@ describe("a trusted worker", function()
     end
   end)
   after_each(function()
-    for _, one in ipairs(started) do
-      if not one.code then
-        one:kill "sigkill"
-        one:wait()
-      end
-    end
     workspace:remove()
   end)
 
@@ -63,9 +57,7 @@ describe("a trusted worker", function()
 
   local function work(lines, ...)
     workspace:write("trust", lines)
-    local worker = workspace:start { "worker", "--store", url "wim", "--trusted", "--trust", "trust", ... }
-    started[#started + 1] = worker
-    return worker
+    return workspace:start { "worker", "--store", url "wim", "--trusted", "--trust", "trust", ... }
   end
 
   local function watch(role, run, ...)

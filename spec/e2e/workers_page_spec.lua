@@ -49,10 +49,6 @@ describe("docs/workers.md", function()
     end
   end)
   after_each(function()
-    if worker and not worker.code then
-      worker:kill "sigkill"
-      worker:wait()
-    end
     server:close()
     workspace:remove()
   end)

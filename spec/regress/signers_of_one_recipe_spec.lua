@@ -32,10 +32,6 @@ describe("waits of one recipe", function()
     workspace:write("signers", 'ann@example.org namespaces="bide-recipe" ' .. key:read "a")
   end)
   teardown(function()
-    if worker and not worker.code then
-      worker:kill "sigkill"
-      worker:wait()
-    end
     workspace:remove()
     cluster:stop()
   end)

@@ -1,4 +1,4 @@
----A folder in which a spec writes recipes and answers, and runs bide on them.
+---A folder in which a spec writes recipes and answers, and runs bide on them. Its end is that of each bide that it started.
 ---
 ---    local workspace = Workspace.make()
 ---    workspace:write("things.lua", "return { … }")
@@ -13,6 +13,7 @@ local words_of = require "spec.support.words"
 local bide = assert(uv.fs_realpath(process.bide), "build/bide is missing: run make")
 
 ---@class spec.Workspace : spec.Directory
+---@field private started table<spec.Process, true> those that are still referred to
 local Workspace = {}
 Workspace.__index = Workspace
 for name, method in pairs(Directory) do
@@ -21,7 +22,9 @@ end
 
 ---@return spec.Workspace
 function Workspace.make()
-  return setmetatable(Directory.make(), Workspace)
+  local workspace = Directory.make()
+  workspace.started = setmetatable({}, { __mode = "k" })
+  return setmetatable(workspace, Workspace)
 end
 
 local function command_of(words)
@@ -36,7 +39,19 @@ end
 function Workspace:start(words, options)
   options = options or {}
   options.cwd = options.cwd or self.path
-  return process.start(command_of(words), options)
+  local started = process.start(command_of(words), options)
+  self.started[started] = true
+  return started
+end
+
+function Workspace:remove()
+  for started in pairs(self.started) do
+    if not started.code then
+      started:kill "sigkill"
+      started:wait()
+    end
+  end
+  Directory.remove(self)
 end
 
 ---Runs bide in the folder to its end.
