@@ -106,6 +106,7 @@ local function ask(some, env)
       local input = gates.input_of(gate, address, socket)
       if input then
         asked[#asked + 1] = { gate = gate, state = state }
+        if gate.inputs.timeout then input.timeout = 2 end
         lines[#lines + 1] = json.encode { recipe = gate.recipe, waiter = gate.waiter, input = input, maxAttempts = 2,
           minDelay = 0.01, maxDelay = 0.02 }
       end
@@ -113,7 +114,7 @@ local function ask(some, env)
   end
   directory:write("waits.jsonl", table.concat(lines, "\n"))
   env.KUBECONFIG = "/nonexistent"
-  local done = process.run({ process.bide, "run", "--each", directory.path .. "/waits.jsonl", "--max-wait", "8s",
+  local done = process.run({ process.bide, "run", "--each", directory.path .. "/waits.jsonl", "--max-wait", "40s",
     "--output", "json", "--quiet" }, { env = env })
   for _, server in ipairs(servers) do server:close() end
   local fleet = json.decode(done.stdout)
