@@ -33,6 +33,8 @@ local M = {}
 ---@field codec table
 ---@field media_type string?
 ---@field error_header string? that names an error, beside X-Amzn-Errortype
+---@field word? "rpc-v2-cbor"|"rpc-v2-json" by which requests name the protocol
+---@field is_ec2? boolean whether forms are those of ec2Query
 ---@field request fun(service: bide.protocol.Service, operation: bide.ModelOperation, input: table): bide.protocol.Request
 ---@field read bide.protocol.Reader
 
@@ -52,15 +54,15 @@ local function rest_xml(service)
 end
 
 local function rpc_json(version)
-  return function(service) require("bide.model.protocol.rpc_json").new(version)(service) end
+  return function(service) require("bide.model.protocol.rpc_json").prepare(service, version) end
 end
 
 local function rpc(word)
-  return function(service) require("bide.model.protocol.rpc").new(word)(service) end
+  return function(service) require("bide.model.protocol.rpc").prepare(service, word) end
 end
 
-local function forms(kind)
-  return function(service) require("bide.model.protocol.forms").new(kind)(service) end
+local function forms(is_ec2)
+  return function(service) require("bide.model.protocol.forms").prepare(service, is_ec2) end
 end
 
 ---The protocols, in the order in which a service's are looked for: JSON is the fastest to read.
@@ -69,8 +71,8 @@ local protocols = {
   { "aws.protocols#awsJson1_1", rpc_json "1.1" },
   { "aws.protocols#restJson1", rest_json },
   { "alloy#simpleRestJson", simple_rest_json },
-  { "aws.protocols#awsQuery", forms "awsQuery" },
-  { "aws.protocols#ec2Query", forms "ec2Query" },
+  { "aws.protocols#awsQuery", forms(false) },
+  { "aws.protocols#ec2Query", forms(true) },
   { "aws.protocols#restXml", rest_xml },
   { "smithy.protocols#rpcv2Json", rpc "rpc-v2-json" },
   { "smithy.protocols#rpcv2Cbor", rpc "rpc-v2-cbor" },

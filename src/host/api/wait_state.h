@@ -1,7 +1,8 @@
 /*
 ** The state of a wait in Lua: one userdata for all that a sleeping wait needs from C, since a
-** hundred thousand of them may sleep at the same time. wait.c creates it; decision.c has the
-** methods that decide with it, history.c those of its history.
+** hundred thousand of them may sleep at the same time. wait.c creates and checks it, and has the
+** table of its methods; decision.c has those that decide with it, history.c those of its history.
+** Each of the two needs the checks, and wait.c their methods: the three need each other.
 */
 #ifndef BIDE_HOST_API_WAIT_STATE_H
 #define BIDE_HOST_API_WAIT_STATE_H

@@ -80,8 +80,8 @@ end
 ---@param operation bide.ModelOperation
 ---@param input table
 ---@return bide.protocol.Request
-local function request(service, operation, input, is_ec2)
-  local form = setmetatable({ model = service.model, is_ec2 = is_ec2 }, Form)
+local function request(service, operation, input)
+  local form = setmetatable({ model = service.model, is_ec2 = service.is_ec2 }, Form)
   form:add("Action", operation.name)
   form:add("Version", service.shape.said.version or "")
   form:add_members("", operation.input.members, input)
@@ -92,11 +92,11 @@ end
 ---Reads an answer: its root is named for the operation. The output of awsQuery is within an element of its own, which is
 ---there if the output has members. Another document is the answer of another program, and so is an empty body, unless the
 ---output has no members.
-local function read(service, shape, response, operation, is_ec2)
+local function read(service, shape, response, operation)
   local output, xml = {}, require "bide.model.protocol.xml"
   if not response.body:find "%S" and (not operation or #shape.members == 0) then return output end
   if operation then
-    local wrapper = not is_ec2 and #shape.members > 0 and operation.name .. "Result" or nil
+    local wrapper = not service.is_ec2 and #shape.members > 0 and operation.name .. "Result" or nil
     xml.read_answer(service.model, shape.members, response.body, output, operation.name .. "Response", wrapper)
   else
     xml.read_error(service.model, shape.members, response.body, output)
@@ -104,13 +104,10 @@ local function read(service, shape, response, operation, is_ec2)
   return output
 end
 
----@param kind "awsQuery"|"ec2Query"
-function M.new(kind)
-  local is_ec2 = kind == "ec2Query"
-  return function(service)
-    function service.request(_, operation, input) return request(service, operation, input, is_ec2) end
-    function service.read(_, shape, response, operation) return read(service, shape, response, operation, is_ec2) end
-  end
+---@param service bide.protocol.Service
+---@param is_ec2 boolean whether it speaks ec2Query, not awsQuery
+function M.prepare(service, is_ec2)
+  service.is_ec2, service.request, service.read = is_ec2, request, read
 end
 
 return M

@@ -92,9 +92,9 @@ end
 
 local UNIT = "smithy.api#Unit"
 
-local function request(service, operation, input, word)
+local function request(service, operation, input)
   local media_type = service.codec.media_type
-  local headers = { ["smithy-protocol"] = word, Accept = media_type }
+  local headers = { ["smithy-protocol"] = service.word, Accept = media_type }
   local has_body = operation.input.id ~= UNIT
   if has_body then headers["Content-Type"] = media_type end
   if service.shape.traits[traits.query_compatible] ~= nil then headers["x-amzn-query-mode"] = "true" end
@@ -113,12 +113,11 @@ local codecs = {
   ["rpc-v2-json"] = function(model) return require("bide.model.protocol.json").new(model, true, true) end,
 }
 
----@param word "rpc-v2-cbor"|"rpc-v2-json" by which requests name the protocol
-function M.new(word)
-  return function(service)
-    service.codec, service.read = codecs[word](service.model), read
-    function service.request(_, operation, input) return request(service, operation, input, word) end
-  end
+---@param service bide.protocol.Service
+---@param word "rpc-v2-cbor"|"rpc-v2-json"
+function M.prepare(service, word)
+  service.word, service.codec = word, codecs[word](service.model)
+  service.request, service.read = request, read
 end
 
 return M

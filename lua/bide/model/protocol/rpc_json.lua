@@ -9,7 +9,7 @@ local M = {}
 ---@param operation bide.ModelOperation
 ---@param input table
 ---@return bide.protocol.Request
-function M.request(service, operation, input)
+local function request(service, operation, input)
   local headers = {
     ["Content-Type"] = service.media_type,
     ["X-Amz-Target"] = service.target_prefix .. "." .. operation.name,
@@ -23,18 +23,17 @@ end
 ---@param shape bide.ModelShape the output
 ---@param response bide.protocol.Response
 ---@return table output
-function M.read(service, shape, response)
+local function read(service, shape, response)
   local output = {}
   service.codec:decode(response.body, shape.members, output)
   return output
 end
 
+---@param service bide.protocol.Service
 ---@param version "1.0"|"1.1"
-function M.new(version)
-  return function(service)
-    service.media_type, service.codec = "application/x-amz-json-" .. version, json.new(service.model, false)
-    service.request, service.read = M.request, M.read
-  end
+function M.prepare(service, version)
+  service.media_type, service.codec = "application/x-amz-json-" .. version, json.new(service.model, false)
+  service.request, service.read = request, read
 end
 
 return M
