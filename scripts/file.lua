@@ -59,10 +59,7 @@ return {
     watch = watch,
     fact = "'the file is there'",
     input = {
-      path = {
-        type = "string", required = true, positional = 1, example = "/run/app.pid", documentation = "The file.",
-        pattern = "^[^~]", expected = "a path without a ~ that no shell has expanded (./~ is that name)",
-      },
+      path = { type = "path", required = true, positional = 1, example = "/run/app.pid", documentation = "The file." },
       expect = { type = "string", documentation = "A text that the file must contain." },
       stable = { type = "duration", documentation = "How long the file must have stayed unchanged." },
     },

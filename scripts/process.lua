@@ -116,10 +116,7 @@ return { Look = {
       documentation = "The name of the process, without its folder, or the beginning of its command line.",
     },
     pid = { type = "integer", minimum = 1, documentation = "Its process id." },
-    pid_file = {
-      type = "string", example = "/run/app.pid", documentation = "A file with its process id.",
-      pattern = "^[^~]", expected = "a path without a ~ that no shell has expanded (./~ is that name)",
-    },
+    pid_file = { type = "path", example = "/run/app.pid", documentation = "A file with its process id." },
   },
   default = "ProcessRuns",
   waitable = {

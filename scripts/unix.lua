@@ -23,7 +23,7 @@ return { Connect = {
   fact = "'the socket is open'",
   input = {
     path = {
-      type = "string", required = true, positional = 1, example = "/run/app.sock", documentation = "The socket.",
+      type = "path", required = true, positional = 1, example = "/run/app.sock", documentation = "The socket.",
       pattern = "^[^~@]", expected = "a path, without ~ and @ before it (./~ is a name)",
     },
     send = { type = "string", documentation = "A text to send before anything is received." },

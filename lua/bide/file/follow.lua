@@ -101,8 +101,7 @@ end
 ---@return table<string, bide.InputMember>
 function M.inputs()
   return {
-    path = { type = "string", required = true, positional = 1, example = "/var/log/app.log", documentation = "The log.",
-      pattern = "^[^~]", expected = "a path without a ~ that no shell has expanded (./~ is that name)" },
+    path = { type = "path", required = true, positional = 1, example = "/var/log/app.log", documentation = "The log." },
     matches = { type = "string", positional = 2, example = "listening on (\\d+)",
       documentation = "A regular expression that the line must match; its groups are the member `captures` of the output." },
     matches_lua = { type = "string", documentation = "A Lua pattern that the line must match." },

@@ -252,8 +252,7 @@ end
 ---@return table<string, bide.InputMember>
 function M.inputs()
   return {
-    path = { type = "string", required = true, positional = 1, example = "/in/*.csv",
-      pattern = "^[^~]", expected = "a path without a ~ that no shell has expanded (./~ is that name)",
+    path = { type = "path", required = true, positional = 1, example = "/in/*.csv",
       documentation = "The pattern: `*` is any text, `?` a character, `[a-z]` one of a set, within one part of a path." },
     count = { type = "integer", asks = true, default = 1, minimum = 1, documentation = "The least number of files." },
     stable = { type = "duration", asks = true, documentation = "Counts only files that have stayed unchanged for this time." },

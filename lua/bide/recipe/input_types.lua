@@ -91,12 +91,18 @@ end
 ---@field is_ordered? boolean whether it may have a minimum and a maximum
 ---@field is_positive? boolean whether it is above 0 unless a minimum says otherwise
 ---@field is_text? boolean whether it may have a pattern
+---@field pattern? string of a text whose member has none, with the words for what it takes
+---@field words? string
 ---@field is_list? boolean whether it may declare its elements
 ---@field may_be_empty? boolean whether an empty text can mean something
 
 ---@type table<string, bide.InputType>
 M.types = {
   string = { expected = "a string", of_text = itself, of_value = of_type "string", is_text = true, may_be_empty = true },
+  path = {
+    expected = "a path", of_text = itself, of_value = of_type "string", is_text = true, may_be_empty = true,
+    pattern = "^[^~]", words = "a path without a ~ that no shell has expanded (./~ is that name)",
+  },
   integer = {
     expected = "an integer", is_ordered = true,
     of_text = function(text) return math.tointeger(number_of_text(text)) end,
@@ -121,7 +127,7 @@ M.types = {
 }
 
 ---The names of the types, in the order in which messages list them.
-M.names = { "string", "integer", "number", "boolean", "duration", "size", "list", "object", "any" }
+M.names = { "string", "path", "integer", "number", "boolean", "duration", "size", "list", "object", "any" }
 
 -- ---- what a member demands beyond its type -----------------------------------------------------
 
@@ -162,8 +168,9 @@ local function check_further(member, value)
     local expected = check_bounds(member, value)
     if expected then return expected end
   end
-  if member.pattern and not matches(value, member.pattern) then
-    return member.expected or "a string that matches the Lua pattern " .. shown.quote(member.pattern)
+  local pattern = member.pattern or kind.pattern
+  if pattern and not matches(value, pattern) then
+    return member.expected or not member.pattern and kind.words or "a string that matches the Lua pattern " .. shown.quote(pattern)
   end
   if member.values then return check_choice(member, value) end
 end

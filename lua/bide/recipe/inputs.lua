@@ -22,7 +22,7 @@ local json = core.json
 
 local M = {}
 
----@alias bide.InputTypeName "string"|"integer"|"number"|"boolean"|"duration"|"size"|"list"|"object"|"any"
+---@alias bide.InputTypeName "string"|"path"|"integer"|"number"|"boolean"|"duration"|"size"|"list"|"object"|"any"
 
 ---A declared input. A duration is a number of seconds, a size a number of bytes.
 ---@class bide.InputMember
@@ -97,8 +97,8 @@ local check_member = structure({
 local reserved = {
   { "minimum", "is_ordered", "an integer, a number, a duration or a size" },
   { "maximum", "is_ordered", "an integer, a number, a duration or a size" },
-  { "pattern", "is_text", "a string" },
-  { "expected", "is_text", "a string" },
+  { "pattern", "is_text", "a string or a path" },
+  { "expected", "is_text", "a string or a path" },
   { "origin", "is_text", "a string" },
   { "empty", "may_be_empty", "a string, a list or a value of any type" },
   { "of", "is_list", "a list" },

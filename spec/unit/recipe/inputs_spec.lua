@@ -27,8 +27,8 @@ describe("a declaration of inputs", function()
     { { "url" }, "input[1]: expected inputs by name, found one without a name" },
     { { url = "string" }, 'input.url: expected a declared input, with type, found "string"' },
     { { url = {} }, "input.url.type: expected a type, found nothing" },
-    { { url = { type = "strng" } }, 'input.url.type: expected "string", "integer", "number", "boolean", "duration", "size", '
-      .. '"list", "object" or "any", found "strng", did you mean "string"?' },
+    { { url = { type = "strng" } }, 'input.url.type: expected "string", "path", "integer", "number", "boolean", "duration", '
+      .. '"size", "list", "object" or "any", found "strng", did you mean "string"?' },
     { { url = { type = "string", requierd = true } }, 'input.url.requierd: unknown member, did you mean "required"?' },
     { { url = { type = "string", required = 1 } }, "input.url.required: expected a boolean, found 1" },
     { { port = { type = "integer", default = "80" } }, 'input.port.default: expected an integer, found "80"' },
@@ -42,14 +42,14 @@ describe("a declaration of inputs", function()
     { { name = { type = "string", minimum = 1 } },
       'input.name.minimum: only an integer, a number, a duration or a size has one, and this is of type "string"' },
     { { port = { type = "integer", pattern = "%d" } },
-      'input.port.pattern: only a string has one, and this is of type "integer"' },
+      'input.port.pattern: only a string or a path has one, and this is of type "integer"' },
     { { name = { type = "string", pattern = "[" } }, "input.name.pattern: a set lacks its ]" },
     { { name = { type = "string", pattern = "a(b" } }, "input.name.pattern: a ( has no )" },
     { { name = { type = "string", pattern = "^%l+$", default = "A" } },
       'input.name.default: expected a string that matches the Lua pattern "^%l+$", found "A"' },
     { { name = { type = "string", of = { type = "string" } } },
       'input.name.of: only a list has one, and this is of type "string"' },
-    { { names = { type = "list", of = { type = "strin" } } }, 'input.names.of.type: expected "string", "integer", '
+    { { names = { type = "list", of = { type = "strin" } } }, 'input.names.of.type: expected "string", "path", "integer", '
       .. '"number", "boolean", "duration", "size", "list", "object" or "any", found "strin", did you mean "string"?' },
     { { names = { type = "list", of = { type = "string", required = true } } },
       'input.names.of.required: unknown member, expected one of documentation, empty, '
@@ -117,7 +117,7 @@ describe("the text of a declared input", function()
     follow = { type = "boolean" }, timeout = { type = "duration" }, pause = { type = "duration", minimum = 0 },
     room = { type = "size" }, names = { type = "list" }, ports = { type = "list", of = { type = "integer" } },
     headers = { type = "object" }, value = { type = "any" }, kind = { type = "string", values = { "A", "AAAA", "MX" } },
-    commit = { type = "string", pattern = "^%x+$" }, pin = { type = "integer", secret = true },
+    commit = { type = "string", pattern = "^%x+$" }, pin = { type = "integer", secret = true }, file = { type = "path" },
     url = { type = "string", required = true },
     status = { type = "list", of = { type = "string", pattern = "^%dxx$", expected = "a status such as 200 or 2xx" } },
     note = { type = "string", empty = true }, notes = { type = "list", empty = true, of = { type = "string", empty = true } },
@@ -138,6 +138,7 @@ describe("the text of a declared input", function()
     { "names", "\\,", { "," } }, { "names", "\\", { "\\" } }, { "names", "a,\\", { "a", "\\" } },
     { "ports", "80,443", { 80, 443 } }, { "headers", '{"A": "b"}', { A = "b" } }, { "headers", "{}", {} },
     { "value", "5", "5" }, { "kind", "MX", "MX" }, { "commit", "3f2a", "3f2a" },
+    { "file", "./~", "./~" }, { "file", "/run/a~", "/run/a~" },
   } do
     it(("%s=%s is read"):format(case[1], case[2]), function()
       local value, mistake = inputs.of_text(declare(declared), case[1], case[2])
@@ -167,6 +168,8 @@ describe("the text of a declared input", function()
     { "headers", "[]", 'headers: expected an object (KEY:=JSON), found "[]"' },
     { "kind", "aaa", 'kind: expected one of A, AAAA, MX, found "aaa", did you mean "AAAA"?' },
     { "commit", "main", 'commit: expected a string that matches the Lua pattern "^%x+$", found "main"' },
+    { "file", "~/log", 'file: expected a path without a ~ that no shell has expanded (./~ is that name), found "~/log"' },
+    { "file", "", 'file: expected a text that is not empty, found an empty text; file:="" says so on purpose' },
     { "name", "", 'name: expected a text that is not empty, found an empty text; name:="" says so on purpose' },
     { "name", " \t", 'name: expected a text that is not empty, found blanks alone; name:=" \\t" says so on purpose' },
     { "url", "", "url: expected a text that is not empty, found an empty text" },
@@ -181,8 +184,8 @@ describe("the text of a declared input", function()
     { "status", "200-299", 'status[1]: expected a status such as 200 or 2xx, found "200-299"' },
     { "pin", "12x4", "pin: expected an integer, found [redacted]" },
     { "nmae", "x", 'unknown input "nmae", did you mean "name"?' },
-    { "zebra", "x", 'unknown input "zebra", expected one of url, commit, follow, headers, kind, name, names, note, notes, pause, '
-      .. "pin, port, ports, ratio, room, status, timeout, value" },
+    { "zebra", "x", 'unknown input "zebra", expected one of url, commit, file, follow, headers, kind, name, names, note, notes, '
+      .. "pause, pin, port, ports, ratio, room, status, timeout, value" },
   } do
     it("is refused: " .. case[3], function()
       local value, mistake = inputs.of_text(declare(declared), case[1], case[2])

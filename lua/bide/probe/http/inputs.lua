@@ -35,7 +35,7 @@ local function declaration()
       documentation = "The URL of a proxy, or nothing for none. Default: the environment's." },
     follow = { type = "boolean", documentation = "Whether redirects are followed. Default: true." },
     http2 = { type = "boolean", documentation = "true: HTTP/2 without TLS too; false: HTTP/1.1." },
-    unix = { type = "string", documentation = "A Unix socket to connect to in place of the URL's host.",
+    unix = { type = "path", documentation = "A Unix socket to connect to in place of the URL's host.",
       pattern = "^[^~@]", expected = "a path, without ~ and @ before it (./~ is a name)" },
     status = { type = "list", of = { type = "string", pattern = "^[1-9][%dxX][%dxX]$", expected = "a status such as 200 or 2xx" },
       default = { "2xx" },
