@@ -11,6 +11,7 @@ local core = require "bide.core"
 local expectation = require "bide.cli.test.expectation"
 local files = require "bide.cli.test.files"
 local option = require "bide.text.option"
+local watch = require "bide.wait.watch"
 
 local M = {}
 
@@ -25,6 +26,7 @@ Check.__index = Check
 ---Runs the case. Raises the differences, and the attempts that were made, if it is not as expected.
 function Check:check()
   core.loop.use_virtual_clock()
+  watch.disable()
   local run = cases.run(self.case, self.file)
   if #run.faults == 0 then return end
   local lines = table.move(run.faults, 1, #run.faults, 1, {})

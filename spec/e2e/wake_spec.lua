@@ -1,7 +1,8 @@
----What brings attempts forward: the watches of operations, of files and of processes, and a signal.
+---What brings attempts forward: the watches of operations, of files, of processes and of ports, and a signal.
 
 local uv = require "luv"
 local Workspace = require "spec.support.workspace"
+local port = require "spec.support.port"
 local process = require "spec.support.process"
 
 local SOON = process.is_sanitized and 3 or 1 -- seconds, far below the interval
@@ -113,6 +114,134 @@ describe("a wait that hears of events", function()
       local running = start { "process", "pid_file=app.pid" }
       workspace:write("app.pid", ("%d"):format(uv.os_getpid()))
       expect_success(running)
+    end)
+  end)
+
+  describe("of ports of this machine that have refused it", function()
+    local has_sockets = require("bide.core").network.listens("127.0.0.1", 1) ~= nil
+
+    ---@param serve? fun(peer: userdata) by default it answers that it is healthy
+    local function listen(address, number, serve)
+      local listener = uv.new_tcp()
+      assert(listener:bind(address, number))
+      local server = { listener = listener, count = 0 }
+      assert(listener:listen(16, function()
+        local peer = uv.new_tcp()
+        listener:accept(peer)
+        server.count = server.count + 1
+        if serve then return serve(peer) end
+        peer:read_start(function(_, bytes)
+          if not bytes then return peer:close() end
+          peer:write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok")
+        end)
+      end))
+      return server
+    end
+
+    local function with_sockets(name, body)
+      it(name, function()
+        if not has_sockets then return pending "the system does not say who listens" end
+        body()
+      end)
+    end
+
+    local function finds(name, words, address, serve)
+      with_sockets(name, function()
+        local number = port.free()
+        local list = {}
+        for position, word in ipairs(words) do list[position] = word:gsub("PORT", number) end
+        local running = start(list)
+        local server = listen(address, number, serve)
+        local outcome = expect_success(running)
+        server.listener:close()
+        assert.equal("ConnectionRefused", outcome.history[#outcome.history - 1].error.type)
+        if not serve then assert.equal(1, server.count) end -- to look is not to connect
+      end)
+    end
+
+    finds("sees one opened", { "tcp", "127.0.0.1:PORT" }, "127.0.0.1")
+    finds("sees it by the name localhost", { "http", "localhost:PORT" }, "127.0.0.1")
+    finds("sees it opened for all addresses", { "http", "http://127.0.0.1:PORT/x" }, "0.0.0.0")
+    finds("sees it opened for both families", { "http", "127.0.0.1:PORT" }, "::")
+    finds("sees it at ::1", { "tcp", "localhost:PORT" }, "::1")
+    finds("sees that of a service", { "redis", "localhost:PORT" }, "127.0.0.1", function(peer)
+      peer:read_start(function(_, bytes)
+        if not bytes then return peer:close() end
+        peer:write(bytes:find "PING" and "+PONG\r\n" or ":0\r\n")
+      end)
+    end)
+
+    with_sockets("asks once, and polls on, where the page is not there yet", function()
+      local number, status = port.free(), "503 Service Unavailable"
+      local running = workspace:start { "http", "localhost:" .. number, "--interval", "1s", "--max-wait", "50s", "--output",
+        "json", "--verbose" }
+      running:wait_for_output "attempt 1"
+      local server = listen("127.0.0.1", number, function(peer)
+        peer:read_start(function(_, bytes)
+          if not bytes then return peer:close() end
+          peer:write(("HTTP/1.1 %s\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"):format(status))
+        end)
+      end)
+      running:wait_for_output "attempt 4"
+      status = "200 OK"
+      running:wait()
+      server.listener:close()
+      local outcome, woken = require("bide").json.decode(running.stdout), 0
+      for _, entry in ipairs(outcome.history) do woken = woken + (entry.woken and 1 or 0) end
+      assert.same({ 0, 1, nil }, { running.code, woken, outcome.history[#outcome.history].woken })
+    end)
+
+    with_sockets("hears nothing with --no-watch, nor of a port at another address", function()
+      local number = port.free()
+      local running = workspace:start { "tcp", "127.0.0.1:" .. number, "--interval", "1s", "--max-wait", "2500ms", "--output",
+        "json", "--verbose" }
+      running:wait_for_output "attempt 1"
+      local server = listen("127.0.0.2", number)
+      running:wait()
+      server.listener:close()
+      assert.equal(124, running.code)
+      for _, entry in ipairs(require("bide").json.decode(running.stdout).history) do assert.is_nil(entry.woken) end
+      running = workspace:start { "tcp", "127.0.0.1:" .. number, "--interval", "1s", "--max-wait", "20s", "--output", "json",
+        "--verbose", "--no-watch" }
+      running:wait_for_output "attempt 1"
+      server = listen("127.0.0.1", number)
+      running:wait()
+      server.listener:close()
+      assert.equal(0, running.code)
+      for _, entry in ipairs(require("bide").json.decode(running.stdout).history) do assert.is_nil(entry.woken) end
+    end)
+
+    with_sockets("asks no more often than events may where a port comes and goes", function()
+      local number = port.free()
+      local running = workspace:start { "http", "127.0.0.1:" .. number, "--interval", "1s", "--max-wait", "3s", "--output",
+        "json", "--verbose" }
+      running:wait_for_output "attempt 1"
+      while not running.code do
+        local server = listen("127.0.0.1", number, function(peer) peer:close() end)
+        for _ = 1, 3 do
+          uv.run "nowait"
+          uv.sleep(10)
+        end
+        server.listener:close()
+        for _ = 1, 3 do
+          uv.run "nowait"
+          uv.sleep(10)
+        end
+      end
+      assert.equal(124, running.code)
+      assert.is_true(require("bide").json.decode(running.stdout).attempts <= 60) -- 50 ms apart
+    end)
+
+    with_sockets("hears of none on the virtual clock", function()
+      local number = port.free()
+      local server = listen("127.0.0.1", number)
+      workspace:write("port.wait.lua", ([[
+        return { recipe = "tcp", { name = "polls", waiter = "PortOpen", input = { host = "127.0.0.1:%d" },
+          answers = { { error = { type = "ConnectionRefused", address = "127.0.0.1:%d" } }, { output = {} } },
+          expect = { state = "success", delays = { 0.05 } } } }]]):format(number, number))
+      local done = workspace:bide { "test", "port.wait.lua" }
+      server.listener:close()
+      assert.equal(0, done.code, done.stdout .. done.stderr)
     end)
   end)
 

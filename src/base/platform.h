@@ -55,6 +55,15 @@ bool bide_platform_program(const char *name, char path[PATH_MAX]);
 BIDE_API int bide_platform_socket(int family, int type, int protocol);
 int bide_platform_pipe(int ends[2]);
 
+struct sockaddr;
+
+/*
+** Reports whether a program of this machine listens at an address of it, as the kernel would find
+** one for a connection from there, without connecting. Returns 1, or 0, or -1 if the system does
+** not say. A kernel that was built without the diagnosis of sockets never finds one.
+*/
+int bide_platform_listens(const struct sockaddr *address);
+
 /*
 ** Close all descriptors from `first` on, or make them close-on-exec. Return false if the system has
 ** no call for that.

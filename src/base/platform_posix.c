@@ -85,6 +85,11 @@ int bide_platform_pipe(int ends[2]) {
   return 0;
 }
 
+int bide_platform_listens(const struct sockaddr *address) {
+  (void)address;
+  return -1;
+}
+
 bool bide_platform_close_from(int first) {
   (void)first;
   return false;

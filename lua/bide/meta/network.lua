@@ -45,4 +45,11 @@ function network.check(address, port) end
 ---@param refusal string
 function network.refuse(refusal) end
 
+---Reports whether a program of this machine listens at an address of it, without connecting: the kernel's own search for the
+---one to which a connection would be led. So 127.0.0.1 counts for a program that listens at 0.0.0.0, or at :: for IPv4 too.
+---@param address string
+---@param port integer
+---@return boolean? listens nil if the system does not say
+function network.listens(address, port) end
+
 return network

@@ -44,7 +44,7 @@ local loop, task, call_operation = core.loop, core.task, operation.call
 ---@field next_delay? integer of a step: milliseconds until the next attempt
 ---@field ended_earlier? boolean whether an earlier step has ended it
 ---@field wakes bide.Wakes? if it has a watch, or was woken
----@field watch bide.Watch? that it has joined
+---@field watch bide.Watch|bide.wait.Port|nil that it has joined
 ---@field expected integer the number of its events that are still to come, as far as is known
 ---@field watch_failures integer? how many of its failures are in notes
 ---@field poll_delay integer? the delay that polling has chosen after the last attempt, where a watch has chosen another one
@@ -238,6 +238,21 @@ local function join_watch(wait)
   wait.watch_failures, wait.watch = 0, watches.join(wait.kind.watched, wait) or false
 end
 
+---Lets a wait hear that a program begins to listen on the port of this machine that has refused its last attempt; no longer,
+---once an attempt ends otherwise.
+---@param failure userdata? the operation error of the attempt
+local function follow_port(wait, failure)
+  local refused = failure and failure:value()
+  if refused and refused.type == "ConnectionRefused" then
+    wait.watch = wait.watch or require("bide.wait.port").join(wait, refused.address)
+    if wait.watch then wakes_of(wait) end
+  elseif wait.watch then
+    wait.watch:leave(wait)
+    wait.watch = nil
+    if not (wait.wakes.is_wanted or wait.wakes:has_polled()) then wait.wakes, wait.poll_delay = nil, nil end
+  end
+end
+
 ---Lets a watch that is alive run beside the first attempt already.
 local function join_watch_early(wait)
   local watch = watches.join_alive(wait.kind.watched, wait)
@@ -328,6 +343,7 @@ local function conclude(wait, kind, now, verdict, acceptor, detail, note, seen)
     wait.state:retry(now, detail, acceptor, failure, note)
     if kind.observer then report(wait, now, "retry", acceptor, detail, failure, note, seen) end
     if kind.watched and wait.watch == nil and not wait.ended then join_watch(wait) end
+    if kind.hears_ports and (failure or wakes_early) and not wait.ended then follow_port(wait, failure) end
   else
     local by_limit = detail == "maxWait" or detail == "maxAttempts"
     remember(wait, now, by_limit and "retry" or verdict, acceptor, failure, note, seen)
@@ -451,6 +467,7 @@ end
 ---@field asks_answer boolean whether expressions may call header(), status() or text(), and outputs have their answers
 ---@field asks_of_input boolean whether expressions of the input may do so
 ---@field watched bide.WatchedOperation|false
+---@field hears_ports boolean whether the ports of this machine that refuse its attempts are looked at
 ---@field ring_due fun(wait: bide.Wait) begins an attempt that is due
 ---@field gate bide.Gate|false
 ---@field policy bide.SendPolicy|false
@@ -480,7 +497,8 @@ function Wait.new_kind(waiter, limits, done, observer)
     remark = false, doubt = false, whys = false, memory = false, before = false, cause = false, ended_earlier = false,
     sees_all = observer and observer.concluded and true or false, wakes = false, poll_delay = false, expected = 0,
     latest_error = false, secrets = false,
-    watched = waiter.watched or false, ring_due = limits.gate and ring_at_gate or begin_attempt,
+    watched = waiter.watched or false, hears_ports = not (waiter.watched or waiter.connect),
+    ring_due = limits.gate and ring_at_gate or begin_attempt,
   }
   kind.ring = kind.watched and ring_watched or kind.ring_due
   kind.kind, kind.core, kind.__index = kind, core.wait.kind(waiter.compiled, limits, kind.ring), kind

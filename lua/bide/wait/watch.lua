@@ -63,6 +63,9 @@ local is_on = true
 ---Lets all waits poll as if no operation had a watch.
 function M.disable() is_on = false end
 
+---@return boolean
+function M.are_on() return is_on end
+
 ---The watches that may be shared, by their operation's function and their key.
 ---@type table<function, table<string, bide.Watch>>
 local shared = {}

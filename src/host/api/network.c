@@ -5,6 +5,7 @@
 #include <lauxlib.h>
 #include <string.h>
 
+#include "base/platform.h"
 #include "host/api/modules.h"
 #include "host/failure.h"
 #include "host/host.h"
@@ -111,12 +112,25 @@ static int refuse(lua_State *L) {
   return bide_task_refuse(L, luaL_checkstring(L, 1));
 }
 
+/* network.listens(address, port) -> boolean | nil */
+static int listens(lua_State *L) {
+  struct sockaddr_storage address;
+  int found;
+  read_address(L, &address);
+  found = bide_platform_listens((const struct sockaddr *)&address);
+  if (found < 0)
+    return 0;
+  lua_pushboolean(L, found);
+  return 1;
+}
+
 static const luaL_Reg functions[] = {
   {"is_rule", is_rule},    {"restrict", restrict_network},
   {"lift", lift},          {"allow", allow},
   {"deny", deny},          {"close", close_address},
   {"refusal", refusal_of}, {"check", check},
-  {"refuse", refuse},      {NULL, NULL},
+  {"refuse", refuse},      {"listens", listens},
+  {NULL, NULL},
 };
 
 int bide_open_network(lua_State *L) {

@@ -6,6 +6,7 @@ local option = require "bide.text.option"
 local parser = require "bide.cli.words.parser"
 local script_limits = require "bide.task.script_limits"
 local shown = require "bide.text.shown"
+local watch = require "bide.wait.watch"
 
 local M = { summary = "run the test cases of recipes, on a virtual clock" }
 
@@ -88,6 +89,7 @@ function M.main(arguments)
   local results_of = require "bide.cli.test.results"
   if results_of.mistake(options.output) then parser.fail(results_of.mistake(options.output)) end
   core.loop.use_virtual_clock()
+  watch.disable()
   script_limits.set { script_time = LONGEST_ATTEMPT }
   if options.record then return require("bide.cli.test.from_recording").print(options.record) end
   local files = read_files(options.paths)

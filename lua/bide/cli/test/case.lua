@@ -171,7 +171,7 @@ local function find_waiter(run, conditions)
   end
   run.own = {}
   for position, acceptor in ipairs(waiter.acceptors) do run.own[acceptor] = position end
-  run.waiter, waiter.watched = waiter, nil -- a watch is real: no time passes beside it
+  run.waiter = waiter
   return waiter
 end
 

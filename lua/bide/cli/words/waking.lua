@@ -16,8 +16,8 @@ end
 ---@param command table
 function M.add_options(command)
   command:begin_section "Limits and delays"
-  command:flag("--no-watch", "Only poll: do not listen for events of files, processes and services, which bring the next "
-    .. "attempt forward.")
+  command:flag("--no-watch", "Only poll: do not listen for events of files, processes, ports and services, which bring "
+    .. "the next attempt forward.")
   command:option("--wake-on", "Make the next attempt of every wait at once when SIGNAL comes: USR1 or USR2.")
     :argname("SIGNAL"):convert(read_signal)
 end
