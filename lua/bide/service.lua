@@ -174,8 +174,8 @@ end
 -- ---- inputs -----------------------------------------------------------------------------------
 
 ---Returns the declaration of an address, the first word of a command line.
-local function declared(member, is_required)
-  local whole = { type = "string", positional = 1, required = is_required }
+local function declared(service, member, is_required)
+  local whole = { type = "string", positional = 1, required = is_required, origin = service.port or 0 }
   for name, value in pairs(member) do whole[name] = value end
   return whole
 end
@@ -185,10 +185,10 @@ end
 ---@return bide.Inputs
 local function address_inputs(service, own)
   if service.host then
-    own.host = declared(service.host, true)
+    own.host = declared(service, service.host, true)
     return address.host_inputs(own)
   end
-  own.url = declared(service.urls or service.url, service.urls ~= nil)
+  own.url = declared(service, service.urls or service.url, service.urls ~= nil)
   return service.urls and address.list_inputs(own) or address.url_inputs(own, service.port)
 end
 

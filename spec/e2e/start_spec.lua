@@ -71,6 +71,57 @@ describe("--start", function()
     assert.equal(0, mark:count())
   end)
 
+  describe("whose port was open before", function()
+    local WORDS = "%s was open before the program of --start began: a server of an earlier run may answer"
+
+    local function with_server(body)
+      if require("bide.core").network.listens("127.0.0.1", 1) == nil then return pending "the system does not say" end
+      local listener, number = uv.new_tcp(), port.free()
+      assert(listener:bind("127.0.0.1", number))
+      listener:listen(16, function()
+        local client = uv.new_tcp()
+        listener:accept(client)
+        client:close()
+      end)
+      finally(function() listener:close() end)
+      body(number)
+    end
+
+    it("warns, says so in the outcome, and changes nothing else", function()
+      with_server(function(number)
+        local done = workspace:bide { "tcp", "localhost:" .. number, "--max-wait", "30s", "--quiet", "--output",
+          "json=outcome.json", "--start", "sleep 9", "--", "sh", "-c", "exit 7" }
+        assert.equal(7, done.code, done.stderr)
+        local warning = WORDS:format("localhost:" .. number)
+        assert.same({ warning }, json.decode(text_of "outcome.json").warnings)
+        local _, count = done.stderr:gsub("warning: " .. warning:gsub("%-", "%%-"), "")
+        assert.equal(1, count)
+      end)
+    end)
+
+    it("says so of the wait that it is about, in a failure too", function()
+      with_server(function(number)
+        local done = workspace:bide { "file", "./missing", "+", "tcp", "127.0.0.1:" .. number, "--max-wait", "0.3s", "--quiet",
+          "--output", "json=outcome.json", "--start", "sleep 9", "--", "true" }
+        assert.equal(124, done.code, done.stderr)
+        local outcomes = json.decode(text_of "outcome.json").outcomes
+        assert.is_nil(outcomes[1].warnings)
+        assert.same({ WORDS:format("127.0.0.1:" .. number) }, outcomes[2].warnings)
+      end)
+    end)
+
+    it("says nothing without --start, nor of a port that is not open", function()
+      with_server(function(number)
+        local done = workspace:bide { "tcp", "localhost:" .. number, "--max-wait", "30s", "--quiet", "--", "true" }
+        assert.not_matches("warning", done.stderr)
+      end)
+      local done = workspace:bide { "tcp", "localhost:" .. port.free(), "--max-wait", "0.2s", "--quiet", "--start", "sleep 9",
+        "--", "true" }
+      assert.equal(124, done.code)
+      assert.not_matches("warning", done.stderr)
+    end)
+  end)
+
   describe("whose program dies first", function()
     it("fails at once, with its status and its last lines", function()
       local lines = "i=0; while [ $i -lt 30 ]; do i=$((i+1)); echo line $i; done; printf '\\033[31mred\\033[0m\\n' >&2; exit 3"

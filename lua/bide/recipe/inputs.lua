@@ -37,7 +37,8 @@ local M = {}
 ---@field example? any
 ---@field positional? integer its place among the words of the command line, from 1; a list in the last place takes
 ---all words that are left
----@field origin? boolean whether it is the address to which the operation sends its HTTP requests
+---@field origin? boolean|integer whether it is the address to which the operation connects: true for HTTP requests; the usual
+---port of another server, 0 without one
 ---@field option? string its options on the command line: "-l --selector"
 ---@field empty? boolean whether an empty text on the command line means something; else it is a mistake
 ---@field expected? string the words for a text that `pattern` takes, in place of the pattern: "a status such as 200 or 2xx"
@@ -58,6 +59,11 @@ local function check_any() end
 local function check_position(report, path, value)
   if math.type(value) == "integer" and value >= 1 then return end
   schema.expected(report, path, "a position, from 1", value)
+end
+
+local function check_origin(report, path, value)
+  if type(value) == "boolean" or math.type(value) == "integer" and value >= 0 and value <= 65535 then return end
+  schema.expected(report, path, "true, or a port, 0 without one", value)
 end
 
 local function check_option(report, path, value)
@@ -89,7 +95,7 @@ local check_element = structure({}, "a table with type")
 local check_member = structure({
   required = { check = schema.boolean }, secret = { check = schema.boolean },
   asks = { check = schema.boolean }, positional = { check = check_position },
-  option = { check = check_option }, origin = { check = schema.boolean },
+  option = { check = check_option }, origin = { check = check_origin },
   default = { check = check_any }, example = { check = check_any },
 }, "a declared input, with type")
 

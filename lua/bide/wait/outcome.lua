@@ -27,7 +27,7 @@ local M = {}
 ---@field seen { acceptor: integer, path: string, value: any }[]? the values of the acceptors' paths in that output
 ---@field history bide.Attempt[]
 ---@field omitted integer? the number of attempts left out of the middle of the history
----@field warnings string[]? of a success: what its --fail never looked at
+---@field warnings string[]? of a success: what its --fail never looked at; beside --start: that its port was open before
 ---@field traceback string? of a script error
 ---@field partial true? of a step: history, seen and output are those of its own attempt
 

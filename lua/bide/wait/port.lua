@@ -32,22 +32,41 @@ local ports = {}
 ---The number of their waits.
 local joined = 0
 
----The addresses that mean one of this machine.
-local meant = { ["0.0.0.0"] = "127.0.0.1", ["::"] = "::1", ["::1"] = "::1" }
+---The hosts that mean one of this machine.
+local meant = { ["0.0.0.0"] = "127.0.0.1", ["::"] = "::1", localhost = "::1" }
 
----Reads the address that has refused a connection. A name such as localhost has one of each family, of which it may be
----either.
+---Returns where a program may listen that a connection to a host reaches. An error of localhost names ::1, the last of its
+---addresses, for both.
+---@param host string
+---@return string[]? hosts nil if it is not of this machine
+local function hosts_of(host)
+  host = host:gsub("^::ffff:", "")
+  host = meant[host] or host
+  if host == "::1" then return { "127.0.0.1", "::1" } end
+  if host:find "^127%.%d+%.%d+%.%d+$" and network.is_rule(host) then return { host } end
+end
+
+---Reads the address that has refused a connection.
 ---@param address any of an operation error: "127.0.0.1:80", "[::1]:80"
----@return string[]? hosts nil if it is not one of this machine
+---@return string[]? hosts nil if it is not of this machine
 ---@return integer? number
 local function read(address)
   if type(address) ~= "string" then return nil end
   local host, number = address:match "^%[?([%x.:]+)%]?:(%d+)$"
-  host, number = host and host:gsub("^::ffff:", ""), math.tointeger(tonumber(number))
-  host = meant[host] or host
-  if not host or number > 65535 or not network.is_rule(host) then return nil end
-  if host == "::1" then return { "127.0.0.1", "::1" }, number end
-  if host:find "^127%.%d+%.%d+%.%d+$" then return { host }, number end
+  number = math.tointeger(tonumber(number))
+  if not number or number > 65535 then return nil end
+  return hosts_of(host), number
+end
+
+---Reports whether a program listens on a port of this machine now.
+---@param host string
+---@param number integer
+---@return boolean
+function M.is_open(host, number)
+  for _, own in ipairs(hosts_of(host) or {}) do
+    if network.listens(own, number) then return true end
+  end
+  return false
 end
 
 ---Checks whether programs listen.

@@ -46,6 +46,7 @@ end
 ---@field fail fun(cause: string)
 ---@field is_waiting boolean? whether the waits have begun and not ended
 ---@field cause string? what has ended first
+---@field doubts table<integer, string>? by the position of a wait, why what answers it may not be the program
 ---@field is_ending boolean?
 local Companions = {}
 Companions.__index = Companions
@@ -156,14 +157,32 @@ local function start_keeper(companions)
   end, not companions.is_quiet and progress_of(companions) or nil)
 end
 
+---Warns of waits that a server of an earlier run may answer, since it listens before the program begins.
+---@param prepared bide.PreparedWait[]
+local function warn_of_open_ports(companions, prepared)
+  local open_ports, known = require "bide.cli.waits.open_ports", {}
+  companions.doubts = {}
+  for position, one in ipairs(prepared) do
+    for _, name in ipairs(open_ports.of(one)) do
+      local text = ("%s was open before the program of --start began: a server of an earlier run may answer"):format(name)
+      if not known[text] then shown.warn(text) end
+      known[text], companions.doubts[position] = true, text
+    end
+  end
+end
+
 ---Starts the program, watches all that has to last, and waits until the wait of --while has succeeded once, or something
 ---has ended.
----@param fail fun(cause: string) called when one has ended during the waits, which begin when this returns
+---@param prepared bide.PreparedWait[] the waits, which begin when this returns
+---@param fail fun(cause: string) called when one has ended during the waits
 ---@return integer spent milliseconds
-function Companions:start(fail)
+function Companions:start(prepared, fail)
   local watch, began = self.watch, core.loop.update()
   self.fail, self.waker = fail, core.task.waker()
-  if self.line then start_program(self) end
+  if self.line then
+    warn_of_open_ports(self, prepared)
+    start_program(self)
+  end
   if watch then
     watch:start(function()
       handle_end(self, (watch.is_gone and "there is no process %d" or "the process %d has ended"):format(watch.pid))
@@ -182,8 +201,13 @@ function Companions:interrupt()
   self.waker()
 end
 
----Ends the watching, when the waits have ended.
-function Companions:stop()
+---Ends the watching, when the waits have ended, and adds to their outcomes what was warned of.
+---@param records table<integer, table>
+function Companions:stop(records)
+  for position, text in pairs(self.doubts or {}) do
+    local record = records[position]
+    if record then record.warnings = core.json.array { text, table.unpack(record.warnings or {}) } end
+  end
   self.is_waiting, self.has_waited = false, true
   if self.watch then self.watch:close() end
   if self.keeper then self.keeper:stop() end

@@ -19,7 +19,7 @@ local DEFAULT = "100/s"
 ---@return string?
 local function member_of(waiter)
   for name, member in pairs(waiter.inputs or {}) do
-    if member.origin then return name end
+    if member.origin == true then return name end
   end
 end
 

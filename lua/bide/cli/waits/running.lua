@@ -93,7 +93,7 @@ function M.run(options, waits)
   core.loop.watch_signals(function()
     if running then running:cancel() elseif companions then companions:interrupt() end
   end)
-  local spent = companions and companions:start(function(cause) running:fail(cause) end) or 0
+  local spent = companions and companions:start(waits.prepared, function(cause) running:fail(cause) end) or 0
   connection.count(waits.prepared, spent)
   running = fleet.start(waits.prepared, waits.needed or 1, waker, {
     observer = watching:as_one(), keeps_going = waits.keeps_going, spares = spares_of(waits),
@@ -105,7 +105,6 @@ function M.run(options, waits)
     running:fail(companions.cause)
   end
   local ended = core.task.pause(waker)
-  if companions then companions:stop() end
   local signal = core.loop.signal()
   if watching.events then watching.events:close() end
   local result
@@ -114,6 +113,7 @@ function M.run(options, waits)
   else
     result = results.of_one(ended.records[1], signal, waits, watching.sightings)
   end
+  if companions then companions:stop(ended.records) end
   if journaled then journaled:finish(result.is_interrupted, result.record.state, ended.records) end
   local explained = watching.explainer and watching.explainer:text()
   if explained then shown.note_in_lines(explained) end
