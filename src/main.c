@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/blocks.h"
 #include "modules.h"
 #include "process/descriptors.h"
 #include "process/supervisor.h"
@@ -138,12 +139,37 @@ static void collect_by_generations(lua_State *L) {
   lua_gc(L, LUA_GCSTEP, -UNCOLLECTED); /* a negative step puts the next collection off */
 }
 
+/* What `warn` of Lua prints, which is nothing before a script calls it with "@on". */
+typedef struct Warnings {
+  bool are_on;
+  bool goes_on; /* the next text belongs to the same warning */
+} Warnings;
+
+/* Does what the function of luaL_newstate does, which chooses the allocator as well. */
+static void print_warning(void *context, const char *text, int goes_on) {
+  Warnings *warnings = context;
+  bool is_control = !warnings->goes_on && !goes_on && *text == '@';
+  if (is_control)
+    warnings->are_on = strcmp(text, "@on") == 0 || (warnings->are_on && strcmp(text, "@off") != 0);
+  else if (warnings->are_on)
+    fprintf(stderr, "%s%s%s", warnings->goes_on ? "" : "Lua warning: ", text, goes_on ? "" : "\n");
+  warnings->goes_on = goes_on;
+}
+
+static lua_State *new_state(BideBlocks *blocks) {
+  static Warnings warnings;
+  lua_State *L = lua_newstate(bide_blocks_allocate, blocks);
+  if (L == NULL)
+    return NULL;
+  lua_setwarnf(L, print_warning, &warnings);
+  collect_by_generations(L);
+  return L;
+}
+
 #ifndef __SANITIZE_ADDRESS__
 /* Gives nothing back, as the allocator of a state whose process ends when it is closed. */
-static void *keep_freed(void *context, void *block, size_t old_size, size_t size) {
-  (void)context;
-  (void)old_size;
-  return size > 0 ? realloc(block, size) : NULL;
+static void *keep_freed(void *blocks, void *block, size_t old_size, size_t size) {
+  return size > 0 ? bide_blocks_allocate(blocks, block, old_size, size) : NULL;
 }
 #endif
 
@@ -151,9 +177,11 @@ static void *keep_freed(void *context, void *block, size_t old_size, size_t size
 ** Runs the finalizers. The blocks of very many objects go with the process; only leak checkers
 ** want each of them back.
 */
-static void close_state(lua_State *L) {
+static void close_state(lua_State *L, BideBlocks *blocks) {
 #ifndef __SANITIZE_ADDRESS__
-  lua_setallocf(L, keep_freed, NULL);
+  lua_setallocf(L, keep_freed, blocks);
+#else
+  (void)blocks;
 #endif
   lua_close(L);
 }
@@ -182,6 +210,7 @@ static void check_descriptors(void) {
 }
 
 int main(int argc, char **argv) {
+  static BideBlocks blocks;
   Start start = {.argv = argv};
   lua_State *L;
   int code;
@@ -190,12 +219,11 @@ int main(int argc, char **argv) {
   start_supervisor(argv);
   start.descriptor_limit = bide_descriptors_raise_limit();
   check_descriptors();
-  L = luaL_newstate();
+  L = new_state(&blocks);
   if (L == NULL) {
     fputs("bide: not enough memory\n", stderr);
     return EXIT_FAULT;
   }
-  collect_by_generations(L);
   lua_pushcfunction(L, add_traceback);
   lua_pushcfunction(L, protected_main);
   lua_pushlightuserdata(L, &start); /* add_traceback protected_main start */
@@ -203,6 +231,6 @@ int main(int argc, char **argv) {
     leave_with_fault(L);
   code = (int)lua_tointeger(L, -1);
   fflush(NULL);
-  close_state(L);
+  close_state(L, &blocks);
   return code;
 }

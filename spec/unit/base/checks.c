@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/blocks.h"
 #include "base/buffer.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -88,6 +89,41 @@ static void check_arena_copy(void) {
   copy = bide_arena_copy(&arena, NULL, 0);
   CHECK(copy != NULL && copy[0] == '\0');
   bide_arena_free(&arena);
+}
+
+/* ---- blocks ---- */
+
+#define HELD 200
+
+/* Blocks are made, resized and given back at random: none loses a byte to another one. */
+static void check_blocks(void) {
+  static const int64_t largest[] = {24, 2 * BIDE_BLOCKS_LARGEST + 2, 5000};
+  BideBlocks blocks = {.next = NULL};
+  unsigned char *held[HELD] = {NULL};
+  size_t sizes[HELD] = {0};
+  BideRandom random;
+  bide_random_seed(&random, 7);
+  for (int i = 0; i < 100000; i++) {
+    size_t at = (size_t)bide_random_between(&random, 0, HELD - 1), old_size = sizes[at];
+    size_t size = (size_t)bide_random_between(&random, 0, largest[i % 3]);
+    held[at] = bide_blocks_allocate(&blocks, held[at], old_size, size);
+    CHECK((held[at] == NULL) == (size == 0) && (uintptr_t)held[at] % BIDE_BLOCKS_UNIT == 0);
+    for (size_t byte = 0; byte < size && byte < old_size; byte++)
+      CHECK(held[at][byte] == (unsigned char)at);
+    if (size > 0)
+      memset(held[at], (int)at, size);
+    sizes[at] = size;
+  }
+  for (size_t at = 0; at < HELD; at++)
+    bide_blocks_allocate(&blocks, held[at], sizes[at], 0);
+}
+
+static void check_blocks_again(void) {
+  BideBlocks blocks = {.next = NULL};
+  void *block = bide_blocks_allocate(&blocks, NULL, 0, 40);
+  block = bide_blocks_allocate(&blocks, block, 40, 33);
+  bide_blocks_allocate(&blocks, block, 33, 0);
+  CHECK(BIDE_BLOCKS_LARGEST == 0 || bide_blocks_allocate(&blocks, NULL, 0, 38) == block);
 }
 
 /* ---- buffer and budget ---- */
@@ -292,6 +328,8 @@ int main(int argc, char **argv) {
     {"arena: the budget gets back what it gave", check_arena_budget},
     {"arena: one within a block never grows", check_arena_within},
     {"arena: a copy ends with a NUL", check_arena_copy},
+    {"blocks: none loses a byte to another", check_blocks},
+    {"blocks: one that was given back is used again", check_blocks_again},
     {"buffer: it grows", check_buffer_growth},
     {"buffer: once failed, it stays failed", check_buffer_failure},
     {"buffer: the budget gets back what it gave", check_buffer_budget},
