@@ -104,10 +104,12 @@ local function join_negatives(arguments)
   return joined
 end
 
----Options as other tools call them: kubectl, curl, wait4x, wait-on, wait-for-it, dockerize.
+---Options as other tools call them: kubectl, curl, wait4x, wait-on, wait-for-it, dockerize. Where two tools mean different
+---ones, both are named.
 local synonyms = {
   ["--timeout"] = "--max-wait", ["--deadline"] = "--max-wait", ["--max-time"] = "--max-wait", ["--wait"] = "--max-wait",
-  ["--delay"] = "--interval", ["--every"] = "--interval", ["--sleep"] = "--interval", ["--period"] = "--interval",
+  ["--delay"] = "--interval, or --initial-delay", ["-d"] = "--initial-delay",
+  ["--every"] = "--interval", ["--sleep"] = "--interval", ["--period"] = "--interval",
   ["--retries"] = "--max-attempts", ["--attempts"] = "--max-attempts", ["--tries"] = "--max-attempts",
   ["--expect"] = "--until", ["--for"] = "--until", ["--condition"] = "--until", ["--not"] = "--invert",
   ["--consecutive"] = "--hold", ["--success-threshold"] = "--hold", ["--successes"] = "--hold", ["--rise"] = "--hold",
@@ -115,6 +117,8 @@ local synonyms = {
   ["-t"] = "--max-wait", ["--invert-check"] = "--invert", ["--reverse"] = "--invert", ["-r"] = "--invert",
   ["--simultaneous"] = "--jobs", ["-w"] = "--hold", ["-i"] = "--interval", ["--expect-header"] = "--until",
   ["--wait-retry-interval"] = "--interval", ["--backoff-exponential-max-interval"] = "--max-delay", ["--strict"] = "--max-wait",
+  ["--backoff-policy"] = "--max-delay", ["-s"] = "--silent, or --jobs",
+  ["-l"] = "--verbose", ["--log"] = "--verbose", ["--log-level"] = "--verbose",
   ["--json"] = "--output", ["--format"] = "--output", ["--debug"] = "--explain", ["--cli-input-json"] = "--input",
 }
 
@@ -124,8 +128,9 @@ local function nearest_option(parser, given)
   for name in pairs(parser.options) do
     if name:find "^%-%-" then meant[name] = name end
   end
-  for synonym, own in pairs(synonyms) do meant[synonym] = meant[synonym] or meant[own] end
+  for synonym, own in pairs(synonyms) do meant[synonym] = meant[synonym] or meant[own:match "^[%a-]+"] and own end
   for name in pairs(meant) do names[#names + 1] = name end
+  if #given == #"-x" then return meant[given] end -- every other letter is as near
   return meant[given] or meant[core.names.nearest(given, names)]
 end
 
@@ -135,7 +140,8 @@ local function with_suggestion(parser, message)
   if repeated then return ("%s is given twice"):format(repeated) end
   local given = message:match "^unknown option '(%-[^'\n]*)'"
   if not given then return message end
-  local word = not synonyms[given] and parser.inputs and parser.inputs[given]
+  local is_letter = #given == #"-x"
+  local word = (is_letter or not synonyms[given]) and parser.inputs and parser.inputs[given]
   if word then return ("unknown option '%s': inputs are KEY=VALUE, here %s"):format(given, word) end
   local near = nearest_option(parser, given)
   return ("unknown option '%s'%s"):format(given, near and (", did you mean %s?"):format(near) or "")
