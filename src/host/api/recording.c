@@ -276,12 +276,22 @@ static bool is_name_or_exponent(Change *change, size_t at) {
          (change->end_of_text + 1 < change->length && change->body[change->end_of_text + 1] == ':');
 }
 
+/* Eight bytes are compared as one word. */
+#define WORD ((size_t)8)
+
+/* Returns where a body differs from the last one first, from `from` on; `to` if nowhere before. */
+static size_t find_difference(const Change *change, size_t from, size_t to) {
+  while (to - from >= WORD && memcmp(change->body + from, change->last + from, WORD) == 0)
+    from += WORD;
+  while (from < to && change->body[from] == change->last[from])
+    from++;
+  return from;
+}
+
 /* Reports whether what differs between `from` and `to` is digits of values. */
 static bool are_digits_of_values(Change *change, size_t from, size_t to) {
-  for (size_t i = from; i < to; i++)
-    if (change->body[i] != change->last[i] &&
-        (!is_digit(change->body[i]) || !is_digit(change->last[i]) ||
-         is_name_or_exponent(change, i)))
+  for (size_t i = find_difference(change, from, to); i < to; i = find_difference(change, i + 1, to))
+    if (!is_digit(change->body[i]) || !is_digit(change->last[i]) || is_name_or_exponent(change, i))
       return false;
   return true;
 }
@@ -329,19 +339,19 @@ static bool write_json(lua_State *L, Form *form, const BideValue *value, Text bo
 
 /* Writes the output, unless it is that of the last line. Returns false if a mask may redact it. */
 static bool write_output(lua_State *L, Form *form, const BideValue *value, Text body) {
-  bool is_written;
+  bool is_last, is_written;
   lua_getiuservalue(L, 1, OUTPUT);
-  is_written = lua_rawequal(L, -1, DOCUMENT);
+  is_last = lua_rawequal(L, -1, DOCUMENT);
   lua_pop(L, 1);
-  if (is_written)
+  if (is_last)
     return true;
-  lua_pushnil(L);
+  is_written = write_json(L, form, value, body);
+  if (is_written)
+    lua_pushvalue(L, DOCUMENT);
+  else
+    lua_pushnil(L);
   lua_setiuservalue(L, 1, OUTPUT);
-  if (!write_json(L, form, value, body))
-    return false;
-  lua_pushvalue(L, DOCUMENT);
-  lua_setiuservalue(L, 1, OUTPUT);
-  return true;
+  return is_written;
 }
 
 /*
