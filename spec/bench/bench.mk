@@ -9,7 +9,7 @@
 #                           is the seconds for which the requests of a wait for a pod are counted
 # make bench-rollout ROLLOUT=600 what a wait for a rollout asks of a real API server, over that many seconds
 
-bench: bench-poll bench-calls bench-fleet bench-soon bench-events bench-model bench-sign bench-aws bench-engine bench-store bench-library bench-advise
+bench: bench-poll bench-calls bench-fleet bench-soon bench-events bench-model bench-sign bench-aws bench-engine bench-store bench-library bench-advise bench-cases
 
 # What a wait over HTTP costs, against nginx and a bare loop of libcurl. All share one core: a server on another one
 # costs half as much again, and the scheduler would choose for each run.
@@ -18,6 +18,10 @@ bench-poll: all
 	@$(CC) $(CFLAGS) -o $(build)/poll/reference spec/bench/poll_reference.c -lcurl
 	@$(CC) $(CFLAGS) -o $(build)/poll/usage spec/bench/usage.c
 	@$(with_modules) taskset -c 0 $(LUA) spec/bench/poll.lua $(build) $(PARTS)
+
+# How long the cases of recipes take, on all cores.
+bench-cases: all
+	@$(with_modules) $(LUA) spec/bench/cases.lua $(build)
 
 # How many functions of Lua an attempt calls.
 bench-calls: all
@@ -83,4 +87,4 @@ bench-events: all
 bench-rollout: all
 	@$(with_modules) $(LUA) spec/bench/soon/rollout.lua $(build) $(ROLLOUT)
 
-.PHONY: bench-rollout bench bench-poll bench-fleet bench-soon bench-events bench-model bench-sign bench-aws bench-store bench-library bench-advise
+.PHONY: bench-rollout bench bench-poll bench-fleet bench-soon bench-events bench-model bench-sign bench-aws bench-store bench-library bench-advise bench-cases

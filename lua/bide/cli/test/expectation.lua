@@ -2,27 +2,36 @@
 
 local difference = require "bide.cli.test.difference"
 local exit_code = require "bide.cli.ending.exit_code"
-local outcome = require "bide.wait.outcome"
 local regex = require "bide.probe.regex"
 
 local M = {}
 
----Returns the outcome of a wait in the form of an expectation.
----@param run bide.test.Run
----@return bide.test.Expectation
-function M.actual(run)
-  local record, delays, notes, events = outcome.of_record(run.record), {}, {}, {}
+---Returns the attempts of a run as plain values.
+---@return table[]
+local function events_of(run)
+  local events = {}
   for position, entry in ipairs(run.attempts) do
-    if entry.delay then delays[#delays + 1] = entry.delay end
-    if entry.note then notes[#notes + 1] = entry.note end
     local event = {}
     for name, value in pairs(entry) do event[name] = type(value) == "userdata" and value:value() or value end
     events[position] = event
   end
+  return events
+end
+
+---Returns the outcome of a wait in the form of an expectation, with the events if that has some.
+---@param run bide.test.Run
+---@return bide.test.Expectation
+function M.actual(run)
+  local record, delays, notes = run.record, {}, {}
+  for _, entry in ipairs(run.attempts) do
+    if entry.delay then delays[#delays + 1] = entry.delay end
+    if entry.note then notes[#notes + 1] = entry.note end
+  end
   return {
     state = record.state, attempts = record.attempts, delays = delays, reason = record.reason, message = record.message,
-    matches = record.message, acceptor = record.acceptor, exit_code = exit_code.of(run.record), output = record.output,
-    requests = run.requests, notes = notes, events = events,
+    matches = record.message, acceptor = record.acceptor, exit_code = exit_code.of(record),
+    output = record.output and record.output:value(), requests = run.requests, notes = notes,
+    events = run.case.expect.events and events_of(run),
   }
 end
 

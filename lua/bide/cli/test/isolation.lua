@@ -16,14 +16,21 @@ local M = {}
 
 local libraries = { "string", "table", "math", "os", "io", "coroutine", "utf8", "debug", "package" }
 
+---Whether scripts see the table of a module of bide, by its name.
+---@type table<string, boolean>
+local are_shared = setmetatable({}, { __index = function(known, name)
+  local short = name:match "^bide%.(.+)$"
+  known[name] = name == "bide" or short ~= nil and registry.of_module(short) ~= nil
+  return known[name]
+end })
+
 ---Returns the tables that every script sees.
 ---@return table[]
 local function shared_tables()
   local list = { _G, package.preload, getmetatable "" }
   for _, name in ipairs(libraries) do list[#list + 1] = package.loaded[name] end
   for name, module in pairs(package.loaded) do
-    local short = type(name) == "string" and name:match "^bide%.(.+)$"
-    if type(module) == "table" and (name == "bide" or short and registry.of_module(short)) then list[#list + 1] = module end
+    if type(module) == "table" and type(name) == "string" and are_shared[name] then list[#list + 1] = module end
   end
   return list
 end
@@ -37,11 +44,16 @@ end
 ---The modules that the program has loaded by itself.
 local of_program = copy(package.loaded)
 
+local function is_of_bide(name)
+  return name == "bide" or type(name) == "string" and name:find "^bide%." ~= nil
+end
+
 ---Forgets the modules of scripts, so that they are loaded anew.
 local function forget_modules()
   for name in pairs(package.loaded) do
-    local is_own = name == "bide" or type(name) == "string" and name:find "^bide%."
-    if of_program[name] == nil and not is_own and package.searchpath(name, package.path) then package.loaded[name] = nil end
+    if of_program[name] == nil and not is_of_bide(name) and package.searchpath(name, package.path) then
+      package.loaded[name] = nil
+    end
   end
 end
 
