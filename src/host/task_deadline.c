@@ -17,9 +17,13 @@
 
 static void on_hook(lua_State *L, lua_Debug *activation);
 
-/* Without an interrupt, only limited tasks have a hook, which counts instructions. */
+/*
+** Without an interrupt, only tasks with a limit of instructions or of memory have a hook, which
+** counts instructions. Processor time is looked at by interrupts.
+*/
 static void set_usual_hook(lua_State *L, const BideTask *task) {
-  if (task != NULL && task->limited)
+  if (task != NULL && task->limited &&
+      (task->tasks->limits.instructions > 0 || task->tasks->memory->limit > 0))
     lua_sethook(L, on_hook, LUA_MASKCOUNT, COUNTED);
   else
     lua_sethook(L, NULL, 0, 0);
