@@ -20,6 +20,9 @@ M.JOBS = 100
 ---The rate of requests to one remote host, of all workers together, unless recipes say otherwise.
 local RATE = "100/s"
 
+---In percent of the memory in use after a collection of garbage, before the next one.
+local PAUSE = 200
+
 ---@class bide.cli.Working
 ---@field queues { name: string, weight: integer }[]
 ---@field jobs? integer
@@ -36,6 +39,7 @@ local RATE = "100/s"
 ---@return bide.Worker
 function M.new(store, options)
   local takes = store.sends_files and assert(options.takes) or nil
+  collectgarbage("incremental", PAUSE) -- turns outlive several collections of the young: by generations, a worker would stop
   process.restrain_recipes()
   watch.disable() -- a watch would have to last from one attempt to the next
   policy.limit_fleet(assert(rates.parse(RATE)))
