@@ -400,9 +400,11 @@ end
 
 ---@return string? mistake
 local function find_unknown(declared, input, find_takers)
-  for _, name in ipairs(option.sorted_keys(input)) do
-    if not declared[name] then return unknown(name, declared, find_takers) end
+  local first
+  for name in pairs(input) do
+    if not declared[name] and (not first or name < first) then first = name end
   end
+  return first and unknown(first, declared, find_takers)
 end
 
 ---Checks an input and completes it with the defaults.
