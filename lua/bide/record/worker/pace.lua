@@ -130,10 +130,17 @@ function Pace:bucket(rate, host)
   return slots.bucket
 end
 
+---@return string key of the host of a request in a queue
+---@return string host
+local function key_of(queue, request)
+  local host = origin.of(request.url, request.unix_socket)
+  return queue .. " " .. host, host
+end
+
 ---Notes that a service asked for a pause.
----@param key string
 ---@param seconds? number
-local function close(pace, queue, host, key, seconds)
+local function close(pace, queue, request, seconds)
+  local key, host = key_of(queue, request)
   local pause = math.min(seconds and math.floor(seconds * 1000) or PAUSE, 600000)
   pace.closed[key] = math.max(pace.closed[key] or 0, loop.update() + pause)
   pace.closing[#pace.closing + 1] = { queue = queue, host = host, closed_until = pace.worker.clock:now() + pause * 1000 }
@@ -151,6 +158,11 @@ local function asks_for_pause(response)
   return error_class.is_throttling(failure) or response.status == 429 or response.status == 503 and seconds ~= nil, seconds
 end
 
+---@param key string
+local function await_open(pace, key)
+  while pace.closed[key] and loop.update() < pace.closed[key] do await(pace.closed[key]) end
+end
+
 ---Sends a request once its host is open.
 ---@param exchange bide.Exchange
 ---@param request bide.transfer.Request
@@ -158,16 +170,14 @@ end
 function Pace:send(exchange, request)
   local queue = queue_of_attempt()
   if not queue then return exchange(request) end
-  local host = origin.of(request.url, request.unix_socket)
-  local key = queue .. " " .. host
   if not self.is_used then
     self.is_used = true
     self:wake()
   end
-  while self.closed[key] and loop.update() < self.closed[key] do await(self.closed[key]) end
+  if next(self.closed) then await_open(self, key_of(queue, request)) end
   local response = exchange(request)
   local is_asked, seconds = asks_for_pause(response)
-  if is_asked then close(self, queue, host, key, seconds) end
+  if is_asked then close(self, queue, request, seconds) end
   return response
 end
 
