@@ -21,6 +21,7 @@
 #define EXIT_SCRIPT_ERROR 5
 #define EXIT_FAULT 70
 #define LONGEST_MESSAGE 512
+#define LONGEST_SUBJECT 200
 
 typedef struct Message {
   char text[LONGEST_MESSAGE];
@@ -44,8 +45,8 @@ static const char *erasure(void) {
 
 /* Shortens a text that is too long; the message always ends with a line break. */
 static void prepare(Message *message, const char *subject, const char *what) {
-  int length = snprintf(message->text, sizeof message->text - 1, "%sbide: %.200s: %s", erasure(),
-                        subject, what);
+  int length = snprintf(message->text, sizeof message->text - 1, "%sbide: %.*s: %s", erasure(),
+                        LONGEST_SUBJECT, subject, what);
   message->length = (size_t)length < sizeof message->text - 2 ? (size_t)length
                                                               : sizeof message->text - 2;
   message->text[message->length++] = '\n';
@@ -58,10 +59,15 @@ void bide_watchdog_describe(const char *text) {
     "outcome, and all other waits with it; give that call less to do");
 }
 
+/* Its message is kept for the next time: a recipe's 'prepare' is called for each of many waits. */
 void bide_watchdog_begin_load(const char *file) {
+  static char subject[LONGEST_SUBJECT + 1];
   if (atomic_fetch_add(&loading, 1) > 0)
     return;
   atomic_store(&checks_of_load, 0);
+  if (loading_message.length > 0 && strncmp(file, subject, LONGEST_SUBJECT) == 0)
+    return;
+  snprintf(subject, sizeof subject, "%s", file);
   prepare(
     &loading_message, file,
     "it takes too long to load; do the work within the operation, or allow more by --load-timeout");

@@ -111,13 +111,17 @@ local function run(file, text, own)
   return false, ("%s: raised the operation error %s while it was loaded"):format(file, shown.line(value.type))
 end
 
+---The file that was watched last, and how it is shown.
+local watched_file, watched_line
+
 local end_of_load = setmetatable({}, { __close = core.watchdog.end_load })
 
 ---Begins work that code of a file may prolong: the watchdog ends the process if it takes longer than --load-timeout.
 ---@param file string
 ---@return table end_of_work to be closed
 function M.watched(file)
-  core.watchdog.begin_load(shown.line(file))
+  if file ~= watched_file then watched_file, watched_line = file, shown.line(file) end
+  core.watchdog.begin_load(watched_line)
   return end_of_load
 end
 
