@@ -54,6 +54,7 @@ local POLL, FLUSH, LAST_VERB, GIVE_BACK = 200, 50, 300, 600
 ---@field ending bide.store.Outcome? its end, once that was decided
 ---@field kept_since integer? when it was kept first
 ---@field output_at integer when its output was last written
+---@field documents { output: userdata?, error: userdata? } the output and the error that the store has, but for their secrets
 
 ---@class bide.WorkerOptions
 ---@field name string
@@ -74,6 +75,7 @@ local POLL, FLUSH, LAST_VERB, GIVE_BACK = 200, 50, 300, 600
 ---@field hand table<integer, bide.worker.Turn>
 ---@field held integer how many are in hand
 ---@field kept integer how many of them are kept between two attempts
+---@field to_begin bide.worker.Turn[] which were kept, and whose next attempt has not begun; some have left the hand since
 ---@field over integer how many of the others leave the hand once what they have decided is written
 ---@field gate bide.worker.Gate
 ---@field helpers { run: fun(self: any) }[] what attempts share with those of other workers, such as the pace of requests
@@ -238,9 +240,10 @@ end
 function M.new(store, options)
   local now = loop.update()
   local worker = setmetatable({
-    store = store, options = options, hand = {}, held = 0, kept = 0, over = 0, results = {}, outcomes = {}, sending = {},
-    definitions = {}, helpers = {}, clock = clocks.new(), sure_until = now, must_sync = false, made = 0, polls = 0,
-    firsts = {}, sweep_at = now, poll_at = now, sync_at = now, metrics = options.metrics or metrics.new(options.queues),
+    store = store, options = options, hand = {}, held = 0, kept = 0, to_begin = {}, over = 0, results = {}, outcomes = {},
+    sending = {}, definitions = {}, helpers = {}, clock = clocks.new(), sure_until = now, must_sync = false, made = 0,
+    polls = 0, firsts = {}, sweep_at = now, poll_at = now, sync_at = now,
+    metrics = options.metrics or metrics.new(options.queues),
   }, Worker)
   worker.alarm, worker.lease_alarm = loop.alarm(turns.begin_kept, worker), loop.alarm(hand.is_sure, worker)
   worker.gate = gates.new(options.jobs, function() return hand.is_sure(worker) end, function()

@@ -98,6 +98,7 @@ local function prepare(worker, turn)
   if turn.filled then reach.limit(prepared.input, turn.filled.names, turn.filled.hosts) end
   turn.kind, turn.seen = turns.kind(worker, definition, prepared), documents.output
   turn.failure = turn.strikes == 0 and documents.error or nil -- else it is the list of their reasons
+  turn.documents = documents
   if turn.format == 0 then
     turn.last = states.begin(prepared.waiter, limits, turn.seed)
     return true

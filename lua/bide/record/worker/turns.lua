@@ -64,15 +64,20 @@ local function text_of(document, wait, entry)
   return text and #text <= verbs.most.output and text or nil
 end
 
----Adds to a result what has changed of the output and the error.
+---Adds to a result what has changed of the output and the error. An attempt that saw the same as the one before has the same
+---documents.
 ---@param turn bide.worker.Turn
 ---@param result bide.store.Result
 local function add_answers(turn, wait, result, entry)
   local is_due = not result.keep or loop.now() - turn.output_at >= OUTPUT
   if not is_due then return end
+  turn.output_at = loop.now()
+  local documents = turn.documents
+  if wait.output == documents.output and (wait.error or nil) == documents.error then return end
   local output, failure = text_of(wait.output, wait, entry), text_of(wait.error or nil, wait, entry)
   result.output, result.error = change(turn.output, output), change(turn.error, failure)
-  turn.output, turn.error, turn.output_at = output, failure, loop.now()
+  turn.output, turn.error = output, failure
+  turn.documents = { output = wait.output, error = wait.error or nil }
 end
 
 ---Returns the entry of an attempt for the history; nil if the store does not keep it.
@@ -124,6 +129,7 @@ local function again(worker, turn, wait, entry)
   if result.keep then
     if not turn.kept_since then turn.kept_since, worker.kept = loop.now(), worker.kept + 1 end
     turn.is_kept = true -- its next attempt begins once this callback has returned
+    table.insert(worker.to_begin, turn)
     worker.alarm:start(loop.update())
   else
     hand.finish(worker, turn)
@@ -201,8 +207,10 @@ end
 ---@param worker bide.Worker
 function M.begin_kept(worker)
   if not hand.is_sure(worker) then return end
-  for _, turn in pairs(worker.hand) do
-    if turn.is_kept and not turn.wait then
+  local list = worker.to_begin
+  worker.to_begin = {}
+  for _, turn in ipairs(list) do
+    if worker.hand[turn.id] == turn and turn.is_kept then
       turn.is_kept = nil
       if worker.is_stopped then hand.finish(worker, turn) else M.begin(worker, turn) end
     end
