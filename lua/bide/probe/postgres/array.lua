@@ -50,16 +50,17 @@ local NULL = pack(">i4", -1)
 ---@return string? bytes
 ---@return integer? position of the first value that is not an element
 function M.write(element, list)
-  local count, pieces, has_null = list.n or #list, {}, false
+  local count, pieces, has_null = list.n or #list, { "" }, false
   for position = 1, count do
     local value = list[position]
     if value ~= nil and not element.fits(value) then return nil, position end
     has_null = has_null or value == nil
-    pieces[position] = value == nil and NULL or element.write(value)
+    pieces[position + 1] = value == nil and NULL or element.write(value)
     if position % SLICE == 0 then yield() end
   end
   if count == 0 then return pack(">i4i4I4", 0, 0, element.oid) end
-  return pack(">i4i4I4i4i4", 1, has_null and 1 or 0, element.oid, count, 1) .. concat(pieces)
+  pieces[1] = pack(">i4i4I4i4i4", 1, has_null and 1 or 0, element.oid, count, 1)
+  return concat(pieces)
 end
 
 ---@alias bide.postgres.Decode fun(bytes: string, first: integer, last: integer, refuse: fun(text: string)): any

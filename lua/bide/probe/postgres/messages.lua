@@ -53,17 +53,32 @@ end
 
 local NULL = pack(">i4", -1)
 
+---Returns a message whose body is in pieces, the first of which is free for its header. Parameters may be large: they are
+---copied once.
+---@param kind string
+---@param pieces string[]
+---@return string
+local function join(kind, pieces)
+  local size = 4
+  for position = 2, #pieces do size = size + #pieces[position] end
+  pieces[1] = kind .. pack(">I4", size)
+  return concat(pieces)
+end
+
 ---@param name string of the prepared statement
 ---@param values (string|false)[] false is NULL
 ---@param formats string the format of each, packed: 0 is text, 1 is binary
 ---@param of_results string the formats of the columns, packed
 ---@return string
 function M.bind(name, values, formats, of_results)
-  local pieces = { pack(">zzI2", "", name, #formats // 2), formats, pack(">I2", #values) }
-  for position, value in ipairs(values) do pieces[position + 3] = value and pack(">s4", value) or NULL end
+  local pieces = { "", pack(">zzI2", "", name, #formats // 2), formats, pack(">I2", #values) }
+  for _, value in ipairs(values) do
+    pieces[#pieces + 1] = value and pack(">I4", #value) or NULL
+    if value then pieces[#pieces + 1] = value end
+  end
   pieces[#pieces + 1] = pack(">I2", #of_results // 2)
   pieces[#pieces + 1] = of_results
-  return write("B", concat(pieces))
+  return join("B", pieces)
 end
 
 ---@param text string rows of a COPY, or a part of them
