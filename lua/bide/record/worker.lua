@@ -1,8 +1,8 @@
 ---A worker of a store: claims turns, makes their attempts, and writes what they decided, until it is stopped.
 ---
 ---Attempts begin and end in callbacks, which may not wait. One task claims turns and writes what was decided: it sleeps until
----a verb is due or a callback wakes it. Others beat and reap beside it. A worker whose beats have had no answer for half of
----its lease begins nothing and cuts what is in flight, since others may soon take its turns.
+---a verb is due or a callback wakes it. Others prepare what was claimed, beat and reap beside it. A worker whose beats have
+---had no answer for half of its lease begins nothing and cuts what is in flight, since others may soon take its turns.
 
 local calls = require "bide.record.worker.calls"
 local clocks = require "bide.record.worker.clock"
@@ -10,6 +10,7 @@ local core = require "bide.core"
 local duties = require "bide.record.worker.duties"
 local gates = require "bide.record.worker.gate"
 local hand = require "bide.record.worker.hand"
+local line = require "bide.task.line"
 local metrics = require "bide.record.metrics"
 local turns = require "bide.record.worker.turns"
 local verbs = require "bide.record.store.verbs"
@@ -75,6 +76,8 @@ local POLL, FLUSH, LAST_VERB, GIVE_BACK = 200, 50, 300, 600
 ---@field hand table<integer, bide.worker.Turn>
 ---@field held integer how many are in hand
 ---@field kept integer how many of them are kept between two attempts
+---@field claimed bide.Line of turns in hand that are still to be prepared; some have left the hand since
+---@field claim_came bide.Waker? called once there are any
 ---@field to_begin bide.worker.Turn[] which were kept, and whose next attempt has not begun; some have left the hand since
 ---@field over integer how many of the others leave the hand once what they have decided is written
 ---@field gate bide.worker.Gate
@@ -221,7 +224,7 @@ end
 ---Works until it is stopped, in a task.
 function Worker:run()
   local ended = begin_serving(self) -- first: the accident of a process is written before its turns are released
-  local beside = { start(self, duties.keep_lease), start(self, duties.look_after_others) }
+  local beside = { start(self, duties.keep_lease), start(self, duties.look_after_others), start(self, calls.begin_claimed) }
   for _, helper in ipairs(self.helpers) do
     beside[#beside + 1] = start(self, function() helper:run() end)
   end
@@ -241,8 +244,8 @@ function M.new(store, options)
   local now = loop.update()
   local worker = setmetatable({
     store = store, options = options, hand = {}, held = 0, kept = 0, to_begin = {}, over = 0, results = {}, outcomes = {},
-    sending = {}, definitions = {}, helpers = {}, clock = clocks.new(), sure_until = now, must_sync = false, made = 0,
-    polls = 0, firsts = {}, sweep_at = now, poll_at = now, sync_at = now,
+    sending = {}, claimed = line.new(), definitions = {}, helpers = {}, clock = clocks.new(), sure_until = now,
+    must_sync = false, made = 0, polls = 0, firsts = {}, sweep_at = now, poll_at = now, sync_at = now,
     metrics = options.metrics or metrics.new(options.queues),
   }, Worker)
   worker.alarm, worker.lease_alarm = loop.alarm(turns.begin_kept, worker), loop.alarm(hand.is_sure, worker)

@@ -1,6 +1,7 @@
 ---The verbs that the task of a worker calls, one at a time: to enter, to write what was decided, to claim, to compare. Each
 ---says whether it is done.
 
+local await = require "bide.task.await"
 local claimed = require "bide.record.worker.claimed"
 local core = require "bide.core"
 local hand = require "bide.record.worker.hand"
@@ -111,14 +112,26 @@ local function hold(worker, turn, queue)
   local earlier = worker.hand[turn.id]
   if earlier then hand.drop(worker, earlier) end
   worker.hand[turn.id], worker.held, turn.written, turn.queue = turn, worker.held + 1, turn.attempts, queue
+  worker.claimed:join(turn)
 end
 
----Prepares turns and begins their attempts. Those that come next do not wait for all of them.
----@param turns bide.worker.Turn[]
-local function begin(worker, turns)
+local function is_ending(worker)
+  return worker.is_stopped or worker.fault
+end
+
+---Prepares turns that were claimed and begins their attempts, until it is cancelled. It does so beside the verbs: the store
+---works at the next claim meanwhile. Attempts that are due do not wait for all of them.
+---@param worker bide.Worker
+function M.begin_claimed(worker)
   local began = luv.hrtime()
-  for _, turn in ipairs(turns) do
-    if worker.hand[turn.id] == turn and hand.is_sure(worker) then claimed.take(worker, turn) end
+  while true do
+    local turn = worker.claimed:next()
+    if not turn then
+      await(nil, function(waker) worker.claim_came = waker end)
+      worker.claim_came, began = nil, luv.hrtime()
+    elseif worker.hand[turn.id] == turn and not is_ending(worker) and hand.is_sure(worker) then
+      claimed.take(worker, turn)
+    end
     if luv.hrtime() - began >= LONGEST then
       yield()
       began = luv.hrtime()
@@ -126,7 +139,7 @@ local function begin(worker, turns)
   end
 end
 
----Claims turns of a queue and a lane, and begins their attempts.
+---Claims turns of a queue and a lane, whose attempts then begin.
 ---@return boolean done
 local function claim(worker, queue, lane, back)
   local want, me, before = hand.room_once_written(worker), worker.me, loop.update()
@@ -143,7 +156,7 @@ local function claim(worker, queue, lane, back)
   end
   worker.clock:note(clock, before, after)
   for _, turn in ipairs(turns) do hold(worker, turn, queue) end
-  begin(worker, turns)
+  if worker.claim_came and turns[1] then worker.claim_came() end
   if #turns == want then worker.is_full = true end
   return true
 end

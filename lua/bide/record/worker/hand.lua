@@ -19,6 +19,14 @@ function M.wake(worker)
   if waker then waker() end
 end
 
+---Lets that task see that something was decided. It has seen the first, after which it writes in a while; those that come
+---until then need not wake it, unless they are as many as are written at a time.
+---@param worker bide.Worker
+function M.wake_to_write(worker)
+  local count = #worker.results + #worker.outcomes
+  if count == 1 or count >= verbs.most.turns then M.wake(worker) end
+end
+
 ---Returns how many more turns may be in hand.
 ---@param worker bide.Worker
 function M.room(worker)

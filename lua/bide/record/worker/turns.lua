@@ -34,7 +34,7 @@ local function finish(worker, turn, record, made, entry)
   }
   table.insert(worker.outcomes, turn.ending)
   hand.finish(worker, turn)
-  hand.wake(worker)
+  hand.wake_to_write(worker)
 end
 
 ---Ends a turn with a mistake of the recipe, or of its rows.
@@ -134,7 +134,7 @@ local function again(worker, turn, wait, entry)
   else
     hand.finish(worker, turn)
   end
-  hand.wake(worker)
+  hand.wake_to_write(worker)
 end
 
 ---@param turn bide.worker.Turn

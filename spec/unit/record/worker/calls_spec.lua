@@ -1,4 +1,6 @@
 local calls = require "bide.record.worker.calls"
+local claimed = require "bide.record.worker.claimed"
+local core = require "bide.core"
 local hand = require "bide.record.worker.hand"
 local workers = require "bide.record.worker"
 
@@ -86,5 +88,24 @@ describe("a worker that writes what attempts have decided", function()
     assert.is_true(calls.flush(worker))
     assert.same({ "settle 1 2", "finish 1 3" }, { table.unpack(written, 4) })
     assert.same({ 0, 0 }, { #worker.results, #worker.outcomes })
+  end)
+
+  it("prepares what it has claimed and still holds, and nothing once it is stopped", function()
+    local taken, take = {}, claimed.take
+    finally(function() claimed.take = take end)
+    function claimed.take(_, turn)
+      taken[#taken + 1] = turn.id
+      worker.is_stopped = turn.id == 3
+    end
+    worker.sure_until = math.maxinteger
+    for id = 1, 4 do
+      worker.hand[id] = { id = id }
+      worker.claimed:join(worker.hand[id])
+    end
+    worker.hand[2] = { id = 2 } -- it was dropped and claimed again
+    local task = core.task.start(calls.begin_claimed, function() end, nil, worker, "unlimited")
+    while worker.claimed.count > 0 do core.loop.turn() end
+    task:cancel()
+    assert.same({ 1, 3 }, taken)
   end)
 end)
