@@ -125,6 +125,7 @@ static void free_transfer(BideTransfer *transfer) {
 static void destroy(BideTransfer *transfer) {
   forget_result(transfer);
   forget_request(transfer);
+  curl_easy_setopt(transfer->easy, CURLOPT_NOSIGNAL, 1L); /* it would set the handler of SIGPIPE */
   curl_easy_cleanup(transfer->easy);
   free_transfer(transfer);
 }
