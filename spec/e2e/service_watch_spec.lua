@@ -9,6 +9,7 @@ local free_port = require("spec.support.port").free
 local http = require "bide.http"
 local json = require("bide.core").json
 local postgres = require "spec.support.postgres"
+local process = require "spec.support.process"
 local service = require "spec.support.service"
 local uv = require "luv"
 
@@ -130,9 +131,13 @@ describe("a watch of", function()
     if not program then return pending(missing) end
     local port = free_port()
     local url = "http://127.0.0.1:" .. port
-    local consul = service.start { program, "agent", "-dev", "-bind", "127.0.0.1", "-http-port", tostring(port),
-      "-dns-port", "-1", "-grpc-port", "-1", "-grpc-tls-port", "-1", "-server-port", tostring(free_port()),
-      "-serf-lan-port", tostring(free_port()), "-serf-wan-port", "-1" }
+    local words = { program, "agent", "-dev", "-bind", "127.0.0.1", "-http-port", tostring(port), "-dns-port", "-1",
+      "-grpc-port", "-1", "-server-port", tostring(free_port()), "-serf-lan-port", tostring(free_port()), "-serf-wan-port", "-1" }
+    local help = process.run { program, "agent", "-help" }
+    if (help.stdout .. help.stderr):find "grpc%-tls%-port" then -- since 1.14
+      table.move({ "-grpc-tls-port", "-1" }, 1, 2, #words + 1, words)
+    end
+    local consul = service.start(words)
     assert.equal(0, workspace:bide({ "consul", url, "--max-wait", "30s" }).code, consul.process.stdout)
     local running = start { "consul", "ServicePassing", url, "web" }
     assert(http.put(url .. "/v1/agent/service/register", { json = { Name = "web", Port = 80 } }).ok)
