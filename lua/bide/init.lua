@@ -42,10 +42,10 @@ local names = { "the name of a file, or a list of them", function(value)
   return type(value) == "string" or type(value) == "table"
 end }
 
----The options of bide.load: `with`, and the connection of a model.
+---The options of bide.load: `with`, the connection of a model, and `words` of bide's own command line.
 local kind_of_load = {
   with = names, endpoint = text, bearer = text, basic = text, api_key = text, region = text, profile = text,
-  no_sign_request = flag, fips = flag, dual_stack = flag, is_sandboxed = flag,
+  no_sign_request = flag, fips = flag, dual_stack = flag, is_sandboxed = flag, words = option.kinds.table,
 }
 
 ---Lets the waiters of a model call their operations. What they need for that is looked for when one is used. A script

@@ -252,6 +252,20 @@ describe("a service of AWS", function()
     assert.matches("^bide: warning: %S+/service%-2.json.gz: gzip: [^\n]*; other data of aws:acm are used\n", warning)
   end)
 
+  it("is not looked at beyond the waiter that is named", function()
+    local data = install(BOTOCORE, "acm", "2015-12-08", "1.999.0")
+    local other = '"waiters": {"%s": {"operation": "GetThing", "delay": 2, "maxAttempts": 3, "acceptors": [{"state": "success", '
+      .. '"matcher": "path", "argument": "State[", "expected": "ON"}]}, '
+    local function write(name) workspace:write(data .. "waiters-2.json", (waiters:gsub('"waiters": {', other:format(name)))) end
+    local line = { "aws", "acm", "thing-ready", "Names=a", "--with", "things.lua", "--max-wait", "5m" }
+    workspace:write("things.lua", "return { GetThing = function() return { State = 'ON' } end }")
+    write "Other"
+    assert.not_matches("warning", (select(2, succeed(table.unpack(line)))))
+    assert.matches("scripts/aws/acm.json", (succeed("list", "aws:acm")), 1, true) -- which looks at both
+    write "Thingready" -- which of the two is meant cannot be known
+    assert.matches("; other data of aws:acm are used\n", run(table.unpack(line)).stderr)
+  end)
+
   it("is bide's own where an index is broken", function()
     os.execute(("mkdir -p %s/.local/share/bide/aws"):format(workspace.path))
     for _, broken in ipairs { "", "[]", '{"services": 5}', '{"services": {"acm": 5, "../x": {}}, "botocore": 7}',

@@ -43,6 +43,7 @@ end
 ---@field taken table<string, string> lower-case names of waiters, as they were written
 ---@field mistakes string[]
 ---@field vocabulary bide.Vocabulary of the file
+---@field load_all? fun(): bide.Recipe? loads the waiters that were left out
 ---@field known table<string, bide.KnownOfWaiter> of the waiters of a service of AWS, by name
 
 ---The most mistakes that are reported; each is looked up in the text.
@@ -86,10 +87,11 @@ local function dangers_of(recipe, waiter)
 end
 
 ---Returns a function that finds the other waiters that have an input, by its name.
+---@param loading bide.Loading
 ---@return bide.FindTakers
-local function takers_in(recipe)
+local function takers_in(loading)
   return function(input)
-    local takers = {}
+    local takers, recipe = {}, loading.load_all and loading.load_all() or loading.recipe
     for _, name in ipairs(recipe.names) do
       local declared = recipe.waiters[name].inputs
       if declared and declared[input] then takers[#takers + 1] = name end
@@ -111,7 +113,7 @@ local function add_waiter(loading, name, value, operation)
   made.portable, made.unportable, made.files = report.portable, report.unportable, recipe.files
   local known = loading.known[name]
   if known then made.reason, made.added = known.reason, known.added end
-  made.dangers, made.find_takers = dangers_of(recipe, made), takers_in(recipe)
+  made.dangers, made.find_takers = dangers_of(recipe, made), takers_in(loading)
   recipe.waiters[name] = made
   recipe.names[#recipe.names + 1] = name
 end

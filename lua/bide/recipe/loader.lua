@@ -8,6 +8,7 @@ local matchers = require "bide.recipe.matchers"
 local models = require "bide.recipe.models"
 local option = require "bide.text.option"
 local recipe_path = require "bide.recipe.path"
+local spelling = require "bide.recipe.spelling"
 
 local M = {}
 
@@ -70,6 +71,7 @@ end
 
 ---@class bide.LoadOptions : bide.Connection
 ---@field with? string|string[]|bide.With Lua files with operations for waiters without one
+---@field words? string[] of a command line: of the waiters of a service of AWS, only the one that they name is made
 
 ---The sources of a recipe besides its file.
 ---@class bide.RecipeSource
@@ -79,6 +81,29 @@ end
 ---@field with_vocabulary bide.Vocabulary? that of the files for --with
 ---@field new_waiter fun(name: string, checked: table, operation: table): bide.Waiter
 ---@field service string? the service of AWS that it is
+---@field words string[]? that name the only waiter of the service which is needed
+---@field load_all? fun(): bide.Recipe? loads the others as well, for a message
+
+---Leaves the waiter that a word names, in either spelling, and no other: EC2 has forty, and to check them took a third of a
+---short wait. All stay if the words name none, or several, so that what is wrong with the words or the data is found.
+---@param operations table<string, table>
+---@param words string[]
+local function leave_named(operations, words)
+  local named
+  for _, operation in pairs(operations) do
+    for name in pairs(operation.waitable) do
+      for _, word in ipairs(words) do
+        if word == name or spelling.find(word, { name }) then
+          if named then return end
+          named = name
+        end
+      end
+    end
+  end
+  for _, operation in pairs(named and operations or {}) do
+    operation.waitable = { [named] = operation.waitable[named] }
+  end
+end
 
 ---@param file string
 ---@param source bide.RecipeSource
@@ -88,6 +113,7 @@ local function read_recipe(file, source)
   local own = chunk.vocabulary(source.with_vocabulary)
   local found, wrong, has_none, list = defined.read(file, text, own)
   if not found then return nil, wrong, has_none, list end
+  if source.words and found.operations then leave_named(found.operations, source.words) end
   local hint = recipe_path.hint(source.name)
   local files = { file, table.unpack(source.with_files) }
   if found.facts then
@@ -99,7 +125,7 @@ local function read_recipe(file, source)
   }, Recipe)
   return build.build({
     recipe = recipe, text = text, of_lua = defined.is_lua(file, text), defined = found, taken = {}, mistakes = {},
-    new_waiter = source.new_waiter, vocabulary = own,
+    new_waiter = source.new_waiter, vocabulary = own, load_all = source.load_all,
     known = source.service and models.complete(source.service, found.operations) or {},
   }, source.with)
 end
@@ -129,7 +155,11 @@ local function load_recipe(name, options, new_waiter)
   if with and #with.files > 0 then
     source.with, source.with_files, source.with_vocabulary = with.operations, with.files, with.vocabulary
   end
-  local service = recipe_path.service_of(name)
+  local service, words = recipe_path.service_of(name), options and options.words
+  if service and words then
+    source.words = words
+    source.load_all = function() return (load_recipe(name, { with = with }, new_waiter)) end
+  end
   if service then return read_service(service, source) end
   return read_recipe(file, source)
 end

@@ -172,7 +172,7 @@ end
 ---@param group bide.cli.Group
 ---@param part bide.cli.ParsedPart
 local function read_part(group, command_line, part)
-  local loaded, list = branch.load(part.options, true)
+  local loaded, list = branch.load(part.options, true, true)
   if list then return require("bide.cli.waits.entries").read_list(command_line, part, list, group) end
   local one = branch.of(loaded, part.options)
   group:add_branch(one, one.input, part.options.recipe)
@@ -188,7 +188,7 @@ end
 ---@return bide.cli.Waits?
 ---@return bide.WaitList?
 local function waits_of_recipe(group, options)
-  local loaded, list = branch.load(options, true)
+  local loaded, list = branch.load(options, true, true)
   refuse_list_of_lines(options, list)
   if list then return nil, list end
   local one = branch.of(loaded, options)
@@ -220,7 +220,7 @@ end
 function M.stream_of(command_line, list)
   local options = list[1].options
   if not options.each or not options.recipe then return groups.stream_of(M.waits_of(command_line, list)) end
-  local loaded, entries_of_file = branch.load(options, true)
+  local loaded, entries_of_file = branch.load(options, true, true)
   refuse_list_of_lines(options, entries_of_file)
   return groups.stream_of_lines(options, branch.of(loaded, options))
 end

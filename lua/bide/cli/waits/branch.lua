@@ -50,11 +50,13 @@ end
 ---Loads a recipe; ends the process if that fails.
 ---@param options table of the command line
 ---@param may_be_list? boolean whether it may be a list of waits
+---@param needs_one? boolean whether only the waiter is needed that the words name
 ---@return bide.Recipe? recipe
 ---@return bide.WaitList? list
-function M.load(options, may_be_list)
+function M.load(options, may_be_list, needs_one)
   process.restrain_recipes()
-  local loaded, mistake, _, list = bide.load(options.recipe, { with = read_with(options.with) })
+  local words = needs_one and options.words or nil
+  local loaded, mistake, _, list = bide.load(options.recipe, { with = read_with(options.with), words = words })
   if list and may_be_list then return nil, list end
   if not loaded then parser.fail_in_lines(mistake) end
   for _, warning in ipairs(loaded.warnings) do shown.warn(warning) end
