@@ -16,7 +16,7 @@ local M = {}
 
 local libraries = { "string", "table", "math", "os", "io", "coroutine", "utf8", "debug", "package" }
 
----Whether scripts see the table of a module of bide, by its name.
+---Of the names of modules, those whose tables scripts see.
 ---@type table<string, boolean>
 local are_shared = setmetatable({}, { __index = function(known, name)
   local short = name:match "^bide%.(.+)$"
