@@ -96,7 +96,18 @@ describe(page, function()
   local function local_to(code, own)
     local up = web.url:match "^http://(.*)$"
     return (code:gsub("db:5432", up):gsub("localhost:8080", own and ("127.0.0.1:%d"):format(own) or up)
-      :gsub("localhost:9 ", "127.0.0.1:9 "):gsub("^bide aws %S+ %S+", "%0 --endpoint " .. aws.url):gsub("\\|", "|"))
+      :gsub("connections 8080", "connections " .. web.port):gsub("localhost:9 ", "127.0.0.1:9 ")
+      :gsub("^bide aws %S+ %S+", "%0 --endpoint " .. aws.url):gsub("\\|", "|"))
+  end
+
+  ---Holds a connection to the server for a while, which is to be drained.
+  local function hold_connection(seconds)
+    local connection, timer = uv.new_tcp(), uv.new_timer()
+    connection:connect("127.0.0.1", web.port)
+    timer:start(math.ceil(seconds * 1000), 0, function()
+      connection:close()
+      timer:close()
+    end)
   end
 
   local function run(code)
@@ -105,6 +116,7 @@ describe(page, function()
     local env = { KUBECONFIG = workspace.path .. "/kubeconfig", LOGIN = "me:secret", PORT = tostring(own or 0), PID = "4194305",
       AWS_ACCESS_KEY_ID = "a", AWS_SECRET_ACCESS_KEY = "b", AWS_REGION = "us-east-1", AWS_MAX_ATTEMPTS = "1" }
     local line = ('PATH="%s:$PATH"; exec %s'):format(folder, local_to(code, own))
+    if code:find("^bide connections") then hold_connection(0.3) end
     return process.run({ "sh", "-c", line }, { cwd = workspace.path, tool = true, env = env })
   end
 

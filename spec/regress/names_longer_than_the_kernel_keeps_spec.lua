@@ -26,7 +26,8 @@ describe("a process", function()
   local function start(name)
     workspace:write(name, "#!/bin/sh -u\necho up\nread line\n")
     workspace:shell("chmod +x " .. name)
-    started = process.start({ "sh", "-c", ("sleep 60 | exec %s/%s"):format(workspace.path, name) }, { tool = true })
+    started = process.start({ "sh", "-c", ("mkfifo lines; exec %s/%s <>lines"):format(workspace.path, name) },
+      { tool = true, cwd = workspace.path })
     started:wait_for_output "up"
   end
 

@@ -29,7 +29,7 @@ M.build = M.is_static and "build" or M.bide:match "^(.*)/" or "."
 M.lua = os.getenv "LUA" or "lua5.4"
 
 ---A spec that hangs is worse than one that fails.
-local LONGEST = 60
+local LONGEST = 60 -- seconds
 
 ---@class spec.ProcessOptions
 ---@field stdin? string
@@ -47,6 +47,7 @@ local LONGEST = 60
 ---@field code? integer once it has ended
 ---@field signal? integer the signal that ended it, 0 for none
 ---@field elapsed? number seconds it took
+---@field private overdue? number the seconds after which it was killed
 local Process = {}
 Process.__index = Process
 
@@ -110,10 +111,13 @@ local function on_end(process, code, signal)
   for _, timer in ipairs(process.timers) do close(timer) end
 end
 
-local function send_later(process, seconds, signal)
+local function send_later(process, seconds, signal, note)
   local timer = uv.new_timer()
   table.insert(process.timers, timer)
-  timer:start(math.ceil(seconds * 1000), 0, function() process:kill(signal) end)
+  timer:start(math.ceil(seconds * 1000), 0, function()
+    if note then note() end
+    process:kill(signal)
+  end)
 end
 
 local function feed(pipe, bytes)
@@ -145,7 +149,8 @@ function M.start(command, options)
   feed(pipes[1], options.stdin)
   read_into(process, "stdout", pipes[2])
   read_into(process, "stderr", pipes[3])
-  send_later(process, options.longest or LONGEST, "sigkill")
+  local longest = options.longest or LONGEST
+  send_later(process, longest, "sigkill", function() process.overdue = longest end)
   if options.signal_after then
     send_later(process, options.signal_after, options.signal or "sigint")
   end
@@ -186,12 +191,13 @@ function Process:wait_for_output(pattern)
   end
 end
 
----Waits until it has ended.
+---Waits until it has ended; fails where it had to be killed since it lasted too long: the code of that would be 0.
 ---@return spec.Process
 function Process:wait()
   self:hold_loop(true)
   turn_until(self, function() return false end)
   uv.run("nowait")
+  if self.overdue then error(("the program did not end in %g s:\n%s%s"):format(self.overdue, self.stdout, self.stderr), 2) end
   return self
 end
 
