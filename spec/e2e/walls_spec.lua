@@ -48,11 +48,13 @@ describe("behind the walls of --sandbox", function()
       ASAN_OPTIONS = "detect_leaks=0:allow_user_segv_handler=1:verify_asan_link_order=0" }
   end
 
+  ---Runs the probes. The shell is their parent, which some of them slow down for good, and which must not be this process.
   local function run_all(...)
     workspace:write("victim", "victim")
     workspace:write("victim-to-remove", "")
     workspace:write("script.lua", "for number = 1, 200 do print(number, os.difftime(number, 0)) end")
-    local done = workspace:bide({ "exec", ... }, { env = environment() })
+    local command = { "sh", "-c", '"$0" exec "$@"; exit $?', uv.fs_realpath(process.bide), ... }
+    local done = process.run(command, { cwd = workspace.path, env = environment() })
     assert.equal(0, done.code, done.stderr)
     local found = {}
     for number, result in done.stdout:gmatch "(%d+)\t(-?%d+)" do found[tonumber(number)] = tonumber(result) end
