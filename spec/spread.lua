@@ -49,8 +49,8 @@ end
 
 ---The files that take longest, which begin first: one that began last would be waited for alone.
 local longest = {}
-for _, name in ipairs { "install", "recipe_rabbitmq", "aws_call", "recipe_amqp", "walls", "aws_gates", "fleet_rate", "limits",
-  "gates", "watchdog", "hostile_watch" } do
+for _, name in ipairs { "store_postgres", "install", "aws_gates", "aws_call", "docker", "start", "store_database",
+  "recipe_rabbitmq", "recipe_amqp", "store_schema", "store_faults", "store_named_secrets", "store_submit", "gates" } do
   longest["spec/e2e/" .. name .. "_spec.lua"] = true
 end
 

@@ -75,8 +75,8 @@ describe("the requests of a fleet", function()
   for _, row in ipairs(free) do
     it(("are as many as there are: %d to %s %s"):format(row[1], row[2], table.concat(row[3], " ")), function()
       write(row[1], row[2]:format(server.url))
-      local done = run("--max-wait", "1s", "--interval", "20ms", "--quiet", table.unpack(row[3]))
-      assert.is_true(#times > 200, #times)
+      local done = run("--max-wait", "500ms", "--interval", "20ms", "--quiet", table.unpack(row[3]))
+      assert.is_true(#times > 100, #times) -- twice as many as the rate would allow
       assert.is_nil(done.stderr:find("a second", 1, true))
     end)
   end

@@ -29,6 +29,7 @@ local function new(parameters, port)
   cluster:empty()
   local ids = {}
   return {
+    seeds = parameters and 2, -- the shares are the server's, however its verbs are sent
     open = function()
       local store = assert(stores.open(url_of("eve", parameters, port)))
       local enter, mine = store.enter, {}

@@ -16,6 +16,7 @@ local json, held = core.json, require("bide.record.store.verbs").held
 ---@field kill fun(store: bide.Store) ends the workers of a connection as kill -9 would, until others may notice
 ---@field age fun(microseconds: integer) moves all that was written into the past
 ---@field close fun()
+---@field seeds? integer over how many the shares are looked at
 
 local SECOND = 1000000
 
@@ -241,7 +242,7 @@ return function(name, new, busted)
       for _, queue in ipairs(both) do
         for lane = 1, 3 do submit { queue = queue.name, lane = lane, each = waits(600) } end
       end
-      for seed = 1, SEEDS do
+      for seed = 1, place.seeds or SEEDS do
         math.randomseed(seed)
         both[1].weight, both[2].weight = seed == 1 and 12 or math.random(4), seed == 1 and 1 or math.random(4)
         local total, jobs = both[1].weight + both[2].weight, math.random(5)
