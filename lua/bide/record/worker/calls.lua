@@ -19,8 +19,9 @@ local M = {}
 ---overdue, and between two sweeps.
 local SYNC, BACK, SWEEP = 60000, 500, 5000
 
----In nanoseconds: the time for which turns are prepared before the loop turns.
-local LONGEST = 2000000
+---In nanoseconds: the time for which turns are prepared before timers fire. They fire several times between two polls of the
+---sockets.
+local LONGEST = 250000
 
 ---The order in which lanes are asked: the high one 8 times, the normal one 4 times, the low one once.
 local lanes = { 1, 1, 2, 1, 1, 2, 1, 3, 1, 2, 1, 1, 2 }
