@@ -156,8 +156,21 @@ function M.request(request)
   return policy.send(exchange, read, own)
 end
 
----The number of requests that were prepared.
-local prepared = 0
+---Returns a maker of functions, each of which sends the request of a URL. Very many waits may keep one: the URL is all that
+---it has for itself.
+---@param common bide.http.Common
+---@param output? fun(response: bide.http.Response): any
+---@param own bide.SendPolicy?
+local function sender_of_urls(common, output, own)
+  local function send_to(url)
+    local response = policy.send(exchange, requests.of_url(common, url), own)
+    if output then return output(response) end
+    return response
+  end
+  return function(url)
+    return function() return send_to(url) end
+  end
+end
 
 ---Reads a request once, for many times: returns a function that sends it, and returns the response, or what `output`
 ---makes of it. For the `prepare` of an operation.
@@ -167,12 +180,13 @@ local prepared = 0
 function M.prepare(request, output)
   local read, own = options.read("prepare", request)
   if not read then error(own, 2) end
-  prepared = prepared + 1
-  read.number = prepared
-  read = requests.keep(read)
+  local common = requests.keep(read, { output = output, own = own })
+  if common then
+    common.send_to = common.send_to or sender_of_urls(common, output, own)
+    return common.send_to(read.url)
+  end
   if not output then return function() return policy.send(exchange, read, own) end end
-  if own then return function() return output(policy.send(exchange, read, own)) end end
-  return function() return output(policy.send(exchange, read)) end -- very many waits may keep one
+  return function() return output(policy.send(exchange, read, own)) end
 end
 
 ---Sends a request whose answer is read while it comes: `stream:read()` and `stream:lines()`. It returns when the headers of

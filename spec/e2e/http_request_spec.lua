@@ -82,6 +82,25 @@ describe("bide.http", function()
       end
     end)
 
+    it("and its output stay those of each of very many requests, more than are kept whole", function()
+      start(answer_with_request)
+      local function path_of(response) return response:json().path end
+      local function body_of(response) return response:json().body end
+      local function prepare(position, output)
+        return http.prepare({ url = ("%s/%d"):format(server.url, position), method = "PUT", body = "b" }, output)
+      end
+      local paths, bodies = {}, {}
+      for position = 1, 40 do paths[position] = prepare(position, path_of) end
+      for position = 1, 40 do bodies[position] = prepare(position, body_of) end
+      for _ = 1, 3 do
+        for position = 1, 40 do
+          assert.equal(("/%d"):format(position), paths[position]())
+          assert.equal("b", bodies[position]())
+          assert.equal(("/%d"):format(position), paths[position]())
+        end
+      end
+    end)
+
     it("HEAD takes no body, whatever the length says", function()
       start(function() return { body = ("x"):rep(1000) } end)
       local response = http.head(server.url, { body_limit = 10 })

@@ -213,14 +213,15 @@ static bool has_policy(lua_State *L) {
 }
 
 /*
-** Reads the options that are in a table, instead of looking each one up: most requests have few.
-** The values stay on the stack until the transfer has copied their texts, since a finalizer may
-** empty the table. Returns the index of the headers, 0 without any.
+** Reads the options that are there, instead of looking each one up: most requests have few. The
+** values stay on the stack until the transfer has copied their texts, since a finalizer may empty
+** the table.
 */
-static int read_options(lua_State *L, int table, BideHttpRequest *request) {
+static void read_request(lua_State *L, BideHttpRequest *request) {
   int headers = 0;
+  memset(request, 0, sizeof *request);
   lua_pushnil(L);
-  while (lua_next(L, table)) {
+  while (lua_next(L, REQUEST)) {
     if (lua_type(L, -2) != LUA_TSTRING)
       luaL_error(L, "the names of options must be strings");
     luaL_checkstack(L, LUA_MINSTACK, "too many options");
@@ -230,18 +231,6 @@ static int read_options(lua_State *L, int table, BideHttpRequest *request) {
     else
       read_option(L, lua_tostring(L, -1), lua_gettop(L) - 1, request);
   }
-  return headers;
-}
-
-/* Reads the options of a request, and those that it shares with others by its metatable. */
-static void read_request(lua_State *L, BideHttpRequest *request) {
-  int shared = 0, headers;
-  memset(request, 0, sizeof *request);
-  if (luaL_getmetafield(L, REQUEST, "__index") == LUA_TTABLE)
-    shared = read_options(L, lua_gettop(L), request);
-  headers = read_options(L, REQUEST, request);
-  if (headers == 0)
-    headers = shared;
   if (headers != 0)
     read_headers(L, headers, request);
   if (request->method == NULL || request->url == NULL)

@@ -9,26 +9,60 @@ local M = {}
 ---@param request bide.transfer.Request
 ---@return bide.transfer.Request
 function M.copy(request)
-  local copied, common = {}, getmetatable(request)
-  for name, value in pairs(common and common.__index or {}) do copied[name] = value end
+  local copied = {}
   for name, value in pairs(request) do copied[name] = value end
   copied.number = nil
   return copied
 end
 
----The members of the request that was kept last, but for its URL: the metatable of those that have the same.
-local common = { __index = {} }
+---The number of requests that were kept.
+local kept = 0
 
----Returns a request to keep, which takes less memory if it differs from the one before in the URL alone, as those of very many
----waits do: it finds the rest by its metatable.
----@param request bide.transfer.Request
+---Numbers a request that is sent often, so that it finds the transfer that is set up for it.
+local function number(request)
+  kept = kept + 1
+  request.number = kept
+  return request
+end
+
+---The common part of requests that differ in their URLs alone, as those of very many waits do.
+---@class bide.http.Common
+---@field rest table their other members
+---@field how table what decides besides how they are sent
+---@field recent table<string, bide.transfer.Request> those that were sent last, by their URLs
+---@field count integer the number of those
+
+---The most of them that are kept as they are: as many as there are transfers that are set up for one.
+local RECENT = 16
+
+---@type bide.http.Common?
+local latest
+
+---Returns a request of its URL and the common part.
+---@param common bide.http.Common
+---@param url string
 ---@return bide.transfer.Request
-function M.keep(request)
+function M.of_url(common, url)
+  local request = common.recent[url]
+  if request then return request end
+  if common.count == RECENT then common.recent, common.count = {}, 0 end
+  request = M.copy(common.rest)
+  request.url = url
+  common.recent[url], common.count = number(request), common.count + 1
+  return request
+end
+
+---Makes a request one that is sent often. If it differs in its URL alone from the one before, which is sent in the same way,
+---only its URL needs to be kept, beside the common part.
+---@param request bide.transfer.Request
+---@param how table what decides besides how it is sent
+---@return bide.http.Common? common nil if the request itself has to be kept
+function M.keep(request, how)
   local rest = M.copy(request)
   rest.url = nil
-  if objects.equals(rest, common.__index) then return setmetatable({ url = request.url, number = request.number }, common) end
-  common = { __index = rest }
-  return request
+  if latest and objects.equals(latest.rest, rest) and objects.equals(latest.how, how) then return latest end
+  latest = { rest = rest, how = how, recent = {}, count = 0 }
+  number(request)
 end
 
 ---Returns a request as an attempt with secrets by name may send it, with no proxy of the environment; the request itself
