@@ -9,6 +9,7 @@ local blocks = [[
     root .;
     location = /health { return 204; }
     location = /pending { default_type application/json; return 200 '{"status":"pending","secret":"s"}'; }
+    location = /flag { default_type application/json; return 200 '{"pending":true}'; }
     location = /text { return 200 "all is well\n"; }
     location = /starting { return 503; }
     location = /private { return 401; }
@@ -150,6 +151,18 @@ describe("the recipe http, with nginx", function()
     assert.equal(124, down(url .. "/nothing", "--max-wait", "300ms").code)
     assert.equal(124, down(url .. "/private", "status=401", "--max-wait", "300ms").code)
     assert.equal(2, down("url=nonsense://x", "--max-wait", "5s").code)
+  end)
+
+  it("keeps the members that the answers of a wait had apart from those of a wait beside it", function()
+    local at = url:gsub("^url=", "")
+    local limits = { "path=!pending", "--interval", "10ms", "--max-attempts", "5" }
+    local words = { process.bide, "http", at .. "/flag", table.unpack(limits) }
+    for _, word in ipairs { "+", "http", at .. "/pending", table.unpack(limits) } do words[#words + 1] = word end
+    for _, word in ipairs { "--keep-going", "--max-wait", "1m" } do words[#words + 1] = word end
+    local done = process.run(words)
+    assert.equal(4, done.code, done.stderr)
+    assert.matches("0 of 2 waits succeeded, 2 failed", done.stdout .. done.stderr, 1, true)
+    assert.matches("no answer has had the member pending", done.stdout .. done.stderr, 1, true)
   end)
 
   it("names an input that is mistyped", function()

@@ -40,6 +40,9 @@ function State:woken() end
 ---@return integer not_before the time of the next attempt that a Retry-After asks for; 0 without one
 function State:rings() end
 
+---@return (fun(): any)? call what makes the attempts of this wait, if it has its own
+function State:call() end
+
 ---@return integer the number of attempts that have begun
 function State:attempts() end
 
@@ -189,8 +192,9 @@ local Common = {}
 ---@param seed integer
 ---@param now integer
 ---@param argument? any of `ring`
+---@param call? fun(): any makes the attempts of this wait
 ---@return bide.WaitState
-function Common:start(seed, now, argument) end
+function Common:start(seed, now, argument, call) end
 
 ---@param definition bide.Definition
 ---@param limits bide.Limits
@@ -203,10 +207,11 @@ function wait.kind(definition, limits, ring) end
 ---@param record string
 ---@param started integer the beginning of the wait, on the present clock
 ---@param ring? fun(argument: any) called by the alarm
----@param argument any
+---@param argument? any
+---@param call? fun(): any makes the attempts of this wait
 ---@return bide.WaitState?
 ---@return bide.Failure? failure if the text is not a record, or one of another version
-function wait.restore(definition, record, started, ring, argument) end
+function wait.restore(definition, record, started, ring, argument, call) end
 
 ---Reports whether a text is a record that restore reads.
 ---@param text string

@@ -25,6 +25,7 @@ local M = {}
 ---@field retry_after? integer the delay that the service asked for, in milliseconds
 ---@field unread? string the reason why the output has no members although there was an answer
 ---@field is_plain? boolean whether it is of an output and its status alone
+---@field whys? table by matcher and in their order, why matchers did not match
 
 ---Returns a new idempotency token: a name that no other request has, by which a service distinguishes a retry from a
 ---second request. It is a UUID of version 4, from the system's random bytes.

@@ -25,13 +25,11 @@ local loop, task, call_operation = core.loop, core.task, operation.call
 ---@field state bide.WaitState
 ---@field output userdata? the last one seen
 ---@field error userdata|false|nil the last operation error as a document, if it came after the last output
----@field call fun(...): any its own, if its operation prepares attempts; else that of its kind
 ---@field has_more boolean whether an attempt has left more than an output: the error, unread, doubt, whys, wish or note
 ---@field unread string? the reason why that output has no members although there was an answer
 ---@field doubt string? the reason why conditions that hold do not count
 ---@field memory table? what its matchers keep
 ---@field before userdata? the last output that an earlier process has seen
----@field seen bide.Observation? what matchers of Lua were asked about, for an observer that sees all
 ---@field whys table? by matcher and in their order, why matchers did not match the last attempt
 ---@field wish integer|false the delay that the service asked for after the last attempt, in milliseconds
 ---@field lack? string what bide itself lacked for the attempt that was cut
@@ -57,12 +55,12 @@ function Wait:failure()
 end
 
 ---Records what an attempt saw as the last that was seen: mostly an output, and nothing else has to be forgotten. The table
----of a wait has no room for its task and its output at the same time, so this comes after the task, unless matchers ask of
----it.
+---of a wait has no room for its task and its output at the same time, so this comes after the task, unless matchers of
+---scripts ask of it.
 local function take_seen(wait, seen)
   wait.output = seen.output
   if not (seen.unread or seen.error or seen.retry_after or wait.has_more) then return end
-  wait.unread, wait.error, wait.whys, wait.doubt, wait.has_more = seen.unread, seen.error, nil, nil, true
+  wait.unread, wait.error, wait.whys, wait.doubt, wait.has_more = seen.unread, seen.error, seen.whys, nil, true
   if seen.retry_after or wait.wish then wait.wish = seen.retry_after or false end
 end
 
@@ -81,62 +79,86 @@ local function context_of(wait, now, failure)
   }
 end
 
----The input that was read last, and its value: mostly the wait that asks is the one that has asked before.
-local last_input, last_value
+---The input that was read last, and its value: mostly the wait that asks is the one that has asked before. They are members
+---of a table because the collector takes for old what is assigned to an upvalue, and collects it late.
+local latest = { input = false, value = nil }
+
+local function value_of_input(wait)
+  if latest.input ~= wait.input then latest.input, latest.value = wait.input, wait.input:value() end
+  return latest.value
+end
 
 ---Returns what the matchers of bide's own see.
+---@param seen bide.Observation
 ---@return bide.OwnContext
-local function own_context(wait, failure)
-  if last_input ~= wait.input then last_input, last_value = wait.input, wait.input:value() end
+local function own_context(wait, seen)
   return {
-    input = last_value, document = wait.output, error = failure, memory = wait.memory, unread = wait.unread or nil,
+    input = value_of_input(wait), document = seen.output or nil, error = seen.failure, unread = seen.unread,
     allowMissing = wait.waiter.allows_missing, before = wait.before or nil,
   }
 end
 
+---The memory of a wait whose matchers keep nothing, which is that of most waits.
+local unused = {}
+
+---Asks a matcher of bide's own.
+---@param context bide.OwnContext
+local function ask_own(wait, lua, context)
+  context.memory = wait.memory or unused
+  local matched, why = lua(context)
+  if next(unused) ~= nil then wait.memory, unused = unused, {} end
+  return matched, why
+end
+
+---Asks a matcher of a script.
+local function ask_of_script(wait, now, lua, seen)
+  take_seen(wait, seen)
+  wait.memory = wait.memory or {}
+  return matchers.ask(lua, context_of(wait, now, seen.failure))
+end
+
 ---Keeps why a matcher did not match.
-local function keep_why(wait, lua, why)
+local function keep_why(wait, seen, lua, why)
   if not why then return end
-  wait.whys, wait.has_more = wait.whys or {}, true
-  wait.whys[lua] = why
-  table.insert(wait.whys, why)
+  seen.whys, wait.has_more = seen.whys or {}, true
+  seen.whys[lua] = why
+  table.insert(seen.whys, why)
 end
 
 ---Calls custom matchers, from the one at `acceptor` on for which the core asks, until the core has decided.
 ---@param seen bide.Observation
 local function ask(wait, now, acceptor, note, seen)
-  local state, failure, verdict, detail, another = wait.state, seen.failure, "ask"
-  wait.memory = wait.memory or {}
-  local shared
+  local state, verdict, detail, another = wait.state, "ask"
+  local context
   local _entered <close> = vocabulary.enter(wait.waiter.vocabulary)
   while verdict == "ask" do
     local lua = wait.waiter.acceptors[acceptor].matcher.lua
     local matched, why
     if matchers.is_own(lua) then
-      shared = shared or own_context(wait, failure)
-      matched, why = lua(shared)
+      context = context or own_context(wait, seen)
+      matched, why = ask_own(wait, lua, context)
     else
-      matched, why = matchers.ask(lua, context_of(wait, now, failure))
+      matched, why = ask_of_script(wait, now, lua, seen)
     end
     if matched then
       verdict, acceptor, detail, another = state:accept(now, seen, acceptor)
     else
-      keep_why(wait, lua, why)
+      keep_why(wait, seen, lua, why)
       verdict, acceptor, detail, another = state:observe(now, seen, acceptor + 1)
     end
     note = another or note
   end
-  if wait.kind.sees_all then wait.seen = seen end
-  return now, verdict, acceptor, detail, note
+  return now, verdict, acceptor, detail, note, seen
 end
 
 ---Makes an attempt, in a borrowed coroutine, which the deadline may cut anywhere. Returns when the operation ended, and
----the decision of the core; only that time if it was past the deadline. Returns what it saw as well, unless that is taken.
+---the decision of the core, with what it saw; only that time if it was past the deadline.
 local function attempt(wait)
   local kind = wait.kind
   if kind.policy then policy.set(task.current(), kind.policy) end
+  local call = kind.call or wait.state:call()
   local seen =
-    call_operation(wait.call, not kind.is_prepared and wait.input, kind.error_names, kind.convert, wait.output,
+    call_operation(call, not kind.is_prepared and wait.input, kind.error_names, kind.convert, wait.output,
       kind.of_operation or nil, kind.asks_answer or kind.asks_of_input and wait.asks_answer)
   local failure = seen.failure
   seen.input = wait.input
@@ -148,7 +170,6 @@ local function attempt(wait)
     kind.latest_error = seen.error -- very many waits may sleep after the same one
   end
   if verdict ~= "ask" then return now, verdict, acceptor, detail, note, seen end
-  take_seen(wait, seen)
   return ask(wait, now, acceptor, note, seen)
 end
 
@@ -283,9 +304,8 @@ local function report(wait, now, state, acceptor, delay, failure, note, seen)
   local kind = wait.kind
   local observer = kind.observer
   if kind.sees_all then
-    if not seen then seen, wait.seen = wait.seen, nil end
     observer:concluded(wait, now, state, failure, seen)
-    if seen then seen.output, seen.input = false, false end
+    if seen then seen.output, seen.input, seen.whys = false, false, nil end
   end
   if not observer.attempted then return end
   local number, at, took = wait.state:last(now)
@@ -385,7 +405,7 @@ local function attempt_ended(wait, how, result, verdict, acceptor, detail, note,
     else
       take_seen(wait, seen)
     end
-    if not kind.sees_all then seen.output, seen.input = false, false end
+    if not kind.sees_all then seen.output, seen.input, seen.whys = false, false, nil end
   end
   if verdict then return conclude(wait, kind, result, verdict, acceptor, detail, note, seen) end
   return conclude_cut(wait, how, result)
@@ -458,8 +478,8 @@ end
 ---@field max_wait integer milliseconds
 ---@field kind bide.WaitKind itself, as its waits find it
 ---@field core bide.WaitCommon the part of the core
----@field call false|fun(input: any): any
----@field is_prepared boolean whether each wait has a call of its own, which takes no input
+---@field call false|fun(input: any): any false if each wait has one of its own, in its state
+---@field is_prepared boolean whether the operation prepares attempts, whose calls take no input
 ---@field error_names table<string, string>|false
 ---@field convert false|fun(output: any): any
 ---@field of_operation bide.OperationWait|false what its operation gets beside the input
@@ -538,9 +558,9 @@ local function recall_members(wait, asked, had, asked_of_path, had_of_path)
 end
 
 ---Restores the state in which another process left a wait.
-local function take_up(wait, from, now)
+local function take_up(wait, from, now, call)
   local started = now - from.elapsed
-  wait.state = assert(core.wait.restore(wait.waiter.compiled, from.state, started, wait.kind.ring, wait))
+  wait.state = assert(core.wait.restore(wait.waiter.compiled, from.state, started, wait.kind.ring, wait, call))
   local max_wait = wait.state:deadline() - started
   if max_wait ~= wait.max_wait then wait.max_wait = max_wait end -- what most waits of a kind have is no member of theirs
   if from.error then wait.error, wait.has_more = from.error, true end
@@ -574,15 +594,13 @@ end
 ---@return bide.Wait
 function Wait.of_kind(kind, input, key, from, call)
   local now, limits = loop.update(), kind.limits
-  local wait = setmetatable({
-    call = call, input = input, key = key, state = nil,
-  }, kind)
+  local wait = setmetatable({ input = input, key = key, state = nil, output = nil }, kind)
   if kind.asks_of_input and not kind.asks_answer and answer_functions.may_call(input:json()) then wait.asks_answer = true end
   if from then
-    take_up(wait, from, now)
+    take_up(wait, from, now, call)
   else
     local seed = limits.seed or core.wait.random_seed()
-    wait.state = kind.core:start(seed, now, wait)
+    wait.state = kind.core:start(seed, now, wait, call)
     if kind.sees_all then wait.seed = seed end
   end
   local first = from and from.delay and now + from.delay or wait.state:first(limits.initial_delay or 0)

@@ -183,12 +183,17 @@ static BideWaitKind *push_kind(lua_State *L, int ring) {
   return kind;
 }
 
-/* Pushes a state of the kind at `kind`, whose alarm calls with the value at `argument`. */
+/*
+** Pushes a state of the kind at `kind`, whose alarm calls with the value at `argument`. The value
+** after it makes the attempts.
+*/
 static BideWaiter *push_state(lua_State *L, int kind, int argument) {
   BideWaitState *state = lua_newuserdatauv(L, sizeof *state, BIDE_WAIT_VALUES);
   memset(state, 0, sizeof *state);
   bide_class_set(L, &state_class);
   bide_alarm_init(L, kind, argument);
+  lua_pushvalue(L, argument + 1);
+  lua_setiuservalue(L, -2, BIDE_WAIT_CALL);
   return &state->waiter;
 }
 
@@ -247,11 +252,11 @@ static int kind(lua_State *L) {
   return 1;
 }
 
-/* kind:start(seed, now, argument) -> state */
+/* kind:start(seed, now, argument, call | nil) -> state */
 static int start(lua_State *L) {
   const BideWaitKind *of = bide_class_check(L, 1, &kind_class);
   lua_Integer seed = luaL_checkinteger(L, 2), now = luaL_checkinteger(L, 3);
-  lua_settop(L, 4);
+  lua_settop(L, 5);
   bide_waiter_init(push_state(L, 1, 4), &of->limits, (uint64_t)seed, now);
   return 1;
 }
@@ -276,7 +281,7 @@ static int is_record(lua_State *L) {
   return 1;
 }
 
-/* wait.restore(definition, record, started, ring | nil, argument) -> state | nil, failure */
+/* wait.restore(definition, record, started, ring | nil, argument, call) -> state | nil, failure */
 static int restore(lua_State *L) {
   size_t length;
   const char *text = luaL_checklstring(L, 2, &length);
@@ -285,11 +290,11 @@ static int restore(lua_State *L) {
   BideWaiter waiter;
   BideError error;
   bide_class_check(L, 1, &definition_class);
-  lua_settop(L, 5);
+  lua_settop(L, 6);
   of = push_kind(L, 4);
   if (!read_record(&waiter, &of->limits, text, length, since, &error))
     return bide_failure_push(L, &error);
-  *push_state(L, 6, 5) = waiter;
+  *push_state(L, 7, 5) = waiter;
   return 1;
 }
 
@@ -308,6 +313,13 @@ static int pack(lua_State *L) {
   luaL_argcheck(L, format >= BIDE_RECORD_FORMAT && format <= BIDE_RECORD_NEWEST, 2,
                 "is no format of this program");
   lua_pushlstring(L, (const char *)bytes, bide_record_pack(waiter, (int)format, bytes));
+  return 1;
+}
+
+/* state:call() -> the function that makes its attempts | nil */
+static int call(lua_State *L) {
+  bide_wait_state_check(L);
+  lua_getiuservalue(L, 1, BIDE_WAIT_CALL);
   return 1;
 }
 
@@ -555,6 +567,7 @@ static const luaL_Reg state_methods[] = {
   {"streak", streak},
   {"status", status},
   {"oversleep", oversleep},
+  {"call", call},
   {"save", save},
   {"pack", pack},
   {NULL, NULL},

@@ -30,7 +30,8 @@ typedef struct BideWaitKind {
 enum {
   BIDE_WAIT_DETAILS = BIDE_ALARM_VALUES + 1, /* what BideAttempt does not have: errors and notes, by
                                                 place */
-  BIDE_WAIT_VALUES = BIDE_WAIT_DETAILS
+  BIDE_WAIT_CALL, /* makes the attempts of this wait; nil if those of its kind share one */
+  BIDE_WAIT_VALUES = BIDE_WAIT_CALL
 };
 
 typedef struct BideWaitState {
