@@ -52,6 +52,7 @@ end
 
 local function each(value, before) return (value - before) / count end
 
+if is_http then made() end -- libcurl is of the process, not of its waits
 local bytes, began, prepared = resident(), uv.hrtime(), {}
 for i = 1, count do
   prepared[i] = waiter:prepare(input_of(("thing-%06d"):format(i)), {
