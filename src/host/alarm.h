@@ -21,8 +21,7 @@ enum { BIDE_ALARM_SHARED = 1 };
 typedef struct BideAlarm {
   BideTimer timer; /* first: a pointer to it is one to the alarm */
   BideHost *host;
-  int slot;         /* its place in the registry; 0 before its first start */
-  BideWaker *waker; /* the target, if it is a waker: it is fired without Lua */
+  int slot; /* its place in the registry; 0 before its first start */
 } BideAlarm;
 
 /*
