@@ -92,6 +92,7 @@ typedef struct BideDefinition {
   const BideFunction *functions; /* of the host, for paths that are added; may be NULL */
   uint32_t depth;                /* bide_jmespath_depth of the deepest path */
   uint32_t members;              /* how many members the conditions ask for by name */
+  bool reads_input;              /* a matcher reads the input of an observation */
 
   /*
   ** The position, from 1, of the acceptor that is tried last: it decides on an output which no

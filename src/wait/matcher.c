@@ -120,6 +120,12 @@ static bool compare(BideComparator comparator, const BideValue *value, BideText 
   return false;
 }
 
+static bool compile_input_path(BideMatcher *matcher, const BideValue *argument,
+                               BideDefinition *definition, BideError *error) {
+  definition->reads_input = true;
+  return compile_path(matcher, argument, definition, error);
+}
+
 static bool match_path(const BideMatcher *matcher, const BideValue *subject,
                        const BideAnswer *answer, BideArena *scratch, BideError *note) {
   BideValue result;
@@ -412,7 +418,7 @@ static bool match_status(const BideMatcher *matcher, const BideObservation *obse
 
 const BideMatcherKind bide_matcher_kinds[] = {
   {"output", compile_path, match_output},
-  {"inputOutput", compile_path, match_input_output},
+  {"inputOutput", compile_input_path, match_input_output},
   {"expect", compile_expect, match_expect},
   {"conditions", compile_conditions, match_conditions},
   {"success", compile_success, match_success},

@@ -10,7 +10,7 @@
 
 /* The result of an attempt: an output or an error, never both. Its pointers are borrowed. */
 typedef struct BideObservation {
-  const BideValue *input;
+  const BideValue *input;   /* may be NULL unless the definition reads_input */
   const BideValue *output;  /* NULL if the operation failed with an error */
   const BideAnswer *answer; /* the answer of HTTP that the output is of; NULL without one */
   BideText error_type;      /* of that error */

@@ -88,6 +88,12 @@ function json.read_next(text, position, options) end
 ---@return bide.Failure? failure
 function json.document(value, known) end
 
+---Returns an equal document that is kept as its text, in half the memory, and read anew at each use. A large one is returned
+---itself.
+---@param document bide.Document
+---@return bide.Document
+function json.compact(document) end
+
 ---Marks a table as an array, which it then is even if it is empty.
 ---@generic T: table
 ---@param table? T

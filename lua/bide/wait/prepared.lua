@@ -131,6 +131,11 @@ function M.new(waiter, variant, document, limits)
   return prepared
 end
 
+---Keeps the input as its text, which is less: very many waits may sleep.
+function Prepared:shrink()
+  self.input = core.json.compact(self.input)
+end
+
 ---Counts time before the wait towards its max wait. A wait that another process began has counted it.
 ---@param spent integer milliseconds
 function Prepared:count(spent)

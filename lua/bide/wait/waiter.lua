@@ -253,6 +253,7 @@ local function prepare(waiter, input, options)
   prepared, mistake = M.prepared(waiter, document, limits)
   if not prepared then error(mistake, 3) end
   if spent then prepared:count(spent) end
+  prepared:shrink()
   return prepared
 end
 

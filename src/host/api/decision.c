@@ -65,13 +65,17 @@ static int push_member(lua_State *L, Member member) {
   return lua_rawget(L, SEEN);
 }
 
-/* The document, and the answer of a view, stay in the observation. */
+/* The document, and the answer of a view, stay on the stack. */
 static const BideValue *document_of(lua_State *L, Member member, const BideAnswer **answer) {
-  const BideValue *root = NULL;
-  if (push_member(L, member) != LUA_TNIL)
-    root = &bide_document_check_answered(L, -1, answer)->root;
-  lua_pop(L, 1);
-  return root;
+  if (push_member(L, member) == LUA_TNIL)
+    return NULL;
+  return &bide_document_check_answered(L, -1, answer)->root;
+}
+
+/* A compact input is read only where a matcher asks for it. */
+static const BideValue *input_of(lua_State *L, const BideDefinition *of) {
+  const BideAnswer *none = NULL;
+  return of->reads_input ? document_of(L, INPUT, &none) : NULL;
 }
 
 /* The text stays in the observation. */
@@ -99,12 +103,12 @@ static bool flag_of(lua_State *L, Member member) {
 }
 
 /* Reads the bide.Observation of lua/bide/probe/operation.lua, which the wait's state looks at. */
-static BideObservation check_observation(lua_State *L, BideWaitState *state) {
+static BideObservation check_observation(lua_State *L, BideWaitState *state,
+                                         const BideDefinition *of) {
   BideObservation observation = {.seen = &state->seen};
-  const BideAnswer *none = NULL;
   luaL_checktype(L, SEEN, LUA_TTABLE);
-  luaL_checkstack(L, 4, NULL);
-  observation.input = document_of(L, INPUT, &none);
+  luaL_checkstack(L, LUA_MINSTACK, NULL);
+  observation.input = input_of(L, of);
   observation.output = document_of(L, OUTPUT, &observation.answer);
   observation.retry_after = integer_of(L, RETRY_AFTER);
   observation.status = integer_of(L, STATUS);
@@ -153,11 +157,11 @@ static int end_deciding(lua_State *L, const BideDefinition *of, Deciding *decidi
 }
 
 static int push_observed(lua_State *L, BideWaitState *state, size_t first, int64_t now) {
-  BideObservation observation = check_observation(L, state);
   const BideDefinition *of = bide_wait_state_definition(L);
+  BideObservation observation = check_observation(L, state, of);
   BideDecision decision;
   Deciding deciding;
-  luaL_argcheck(L, observation.input != NULL, SEEN, "has no input");
+  luaL_argcheck(L, observation.input != NULL || !of->reads_input, SEEN, "has no input");
   state->status = observation.status;
   begin_deciding(L, of, &deciding);
   decision = bide_waiter_observe(&state->waiter, of, &observation, first, now, &deciding.scratch,
@@ -211,8 +215,8 @@ static int accept_match(lua_State *L) {
   BideWaitState *state = bide_wait_state_check(L);
   int64_t now = take_time(L);
   lua_Integer position = luaL_checkinteger(L, SEEN + 1);
-  BideObservation observation = check_observation(L, state);
   const BideDefinition *of = bide_wait_state_definition(L);
+  BideObservation observation = check_observation(L, state, of);
   BideDecision decision;
   Deciding deciding;
   luaL_argcheck(L, position >= 1 && (size_t)position <= of->count, 4, "no such acceptor");

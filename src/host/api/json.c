@@ -208,6 +208,13 @@ static int json_document(lua_State *L) {
   return 1;
 }
 
+/* json.compact(document) -> an equal document, kept as its text; it is read anew at each use */
+static int json_compact(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TUSERDATA);
+  bide_document_push_compact(L, 1);
+  return 1;
+}
+
 /*
 ** Returns the part of a document to which the names from the stack index 2 on lead: each is that of
 ** a member. NULL if there is none.
@@ -310,8 +317,9 @@ static const luaL_Reg document_metamethods[] = {
 static const luaL_Reg functions[] = {
   {"decode", json_decode},     {"encode", json_encode},
   {"read", json_read},         {"read_next", json_read_next},
-  {"document", json_document}, {"array", json_array},
-  {"is_array", json_is_array}, {NULL, NULL},
+  {"document", json_document}, {"compact", json_compact},
+  {"array", json_array},       {"is_array", json_is_array},
+  {NULL, NULL},
 };
 
 int bide_open_json(lua_State *L) {

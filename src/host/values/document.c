@@ -1,17 +1,21 @@
 #include "host/values/document.h"
 
 #include <lauxlib.h>
+#include <string.h>
 
 #include "host/class.h"
 #include "host/failure.h"
 #include "host/memory.h"
 #include "host/task.h"
+#include "host/values/scratch.h"
 #include "json/packed.h"
 #include "json/reader.h"
+#include "json/writer.h"
 
 static const BideClass document_class = {"bide.document"};
 static const BideClass packed_class = {"bide.document"};   /* a document packed into its userdata */
 static const BideClass answered_class = {"bide.document"}; /* a view with an answer */
+static const BideClass compact_class = {"bide.document"};  /* the text of a document */
 
 /* A document is packed if its text, or the packed value, has at most this number of bytes. */
 #define SMALL_TEXT ((size_t)512)
@@ -52,6 +56,8 @@ void bide_document_set_methods(lua_State *L, const luaL_Reg *methods, const luaL
   set_methods(L, methods, metamethods);
   bide_class_push(L, &answered_class);
   set_methods(L, methods, metamethods);
+  bide_class_push(L, &compact_class);
+  set_methods(L, methods, metamethods);
 }
 
 BideDocument *bide_document_push(lua_State *L, size_t limit) {
@@ -69,9 +75,17 @@ BideDocument *bide_document_push(lua_State *L, size_t limit) {
 
 _Static_assert(_Alignof(BideDocument) >= _Alignof(BideMember), "members may follow a document");
 
+/* Returns the document at `index`, NULL for a compact one too. */
+static BideDocument *test_read(lua_State *L, int index) {
+  BideDocument *document = bide_class_test(L, index, &packed_class);
+  if (document == NULL)
+    document = bide_class_test(L, index, &document_class);
+  return document != NULL ? document : bide_class_test(L, index, &answered_class);
+}
+
 /* Pushes the document at `known` if its value is `root`. */
 static bool push_known(lua_State *L, const BideValue *root, int known) {
-  const BideDocument *document = known != 0 ? bide_document_test(L, known) : NULL;
+  const BideDocument *document = known != 0 ? test_read(L, known) : NULL;
   if (document == NULL || !bide_packed_is_same(root, &document->root))
     return false;
   lua_pushvalue(L, known);
@@ -157,11 +171,58 @@ bool bide_document_push_lua(lua_State *L, int index, int known, BideError *error
   return true;
 }
 
-BideDocument *bide_document_test(lua_State *L, int index) {
-  BideDocument *document = bide_class_test(L, index, &packed_class);
+/* ---- compact documents -------------------------------------------------------- */
+
+typedef struct Compact {
+  size_t length;
+  char text[];
+} Compact;
+
+void bide_document_push_compact(lua_State *L, int index) {
+  const BideDocument *document = bide_class_test(L, index, &packed_class);
+  BideScratch *scratch;
+  BideBuffer *text;
+  BideError error;
+  Compact *compact;
+  int top;
+  lua_pushvalue(L, index);
   if (document == NULL)
-    document = bide_class_test(L, index, &document_class);
-  return document != NULL ? document : bide_class_test(L, index, &answered_class);
+    return;
+  top = lua_gettop(L);
+  scratch = bide_scratch_push(L); /* document scratch */
+  text = &scratch->buffer;
+  if (bide_json_write(text, &document->root, 0, &error) &&
+      bide_document_push_json(L, text->bytes, text->length, 0, top, NULL, &error) &&
+      lua_rawequal(L, -1, top)) {
+    compact = lua_newuserdatauv(L, sizeof *compact + text->length, 0);
+    compact->length = text->length;
+    memcpy(compact->text, text->bytes, text->length);
+    bide_class_push(L, &compact_class);
+    lua_setmetatable(L, -2);
+    lua_replace(L, top);
+  }
+  bide_buffer_free(text);
+  lua_settop(L, top);
+}
+
+/* Replaces the compact document at `index` by what its text says. */
+static BideDocument *expand(lua_State *L, int index, const Compact *compact) {
+  BideError error;
+  index = lua_absindex(L, index);
+  luaL_checkstack(L, LUA_MINSTACK, NULL);
+  if (!bide_document_push_json(L, compact->text, compact->length, 0, 0, NULL, &error))
+    luaL_error(L, "bide: %s", error.message);
+  lua_replace(L, index);
+  return lua_touserdata(L, index);
+}
+
+BideDocument *bide_document_test(lua_State *L, int index) {
+  BideDocument *document = test_read(L, index);
+  const Compact *compact;
+  if (document != NULL)
+    return document;
+  compact = bide_class_test(L, index, &compact_class);
+  return compact != NULL ? expand(L, index, compact) : NULL;
 }
 
 BideDocument *bide_document_check(lua_State *L, int index) {

@@ -224,7 +224,9 @@ function M.prepare(branch, document)
   if not checked then parser.fail(mistake) end
   local prepared
   prepared, mistake = waiter_module.prepared(branch.waiter, with_token(branch, checked), branch.limits)
-  return prepared or parser.fail(mistake)
+  if not prepared then parser.fail(mistake) end
+  prepared:shrink()
+  return prepared
 end
 
 return M
