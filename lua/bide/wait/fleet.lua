@@ -8,6 +8,7 @@ local sealed = require("bide.text.objects").sealed
 local prepared_wait = require "bide.wait.prepared"
 local waiter = require "bide.wait.waiter"
 local Wait = require "bide.wait.run"
+local watches = require "bide.wait.watch"
 
 ---Its functions in `bide`.
 ---@class bide
@@ -53,6 +54,7 @@ local function sentence(fleet)
 end
 
 local function finish(fleet)
+  watches.fleets[fleet.running] = nil
   fleet.state = not fleet.interrupted and fleet.succeeded >= fleet.needed and "success" or "failure"
   fleet.done {
     state = fleet.state, needed = fleet.needed, count = fleet.count, succeeded = fleet.succeeded,
@@ -147,12 +149,13 @@ function M.start(prepared, needed, done, options)
     succeeded = 0, failed = 0, cancelled = 0, spared = 0, interrupted = false,
     keeps_going = options.keeps_going or false, spares = options.spares or spare_none, label = options.label,
   }, Fleet)
+  watches.fleets[fleet.running] = true
   local function ended(record, wait) branch_ended(fleet, record, wait) end
   for _, key in ipairs(keys) do
     local one = prepared[key]
     local of_waiter = kinds[one.waiter] or {}
     kinds[one.waiter] = of_waiter
-    of_waiter[one.limits] = of_waiter[one.limits] or Wait.new_kind(one.waiter, one.limits, ended, observer)
+    of_waiter[one.limits] = of_waiter[one.limits] or Wait.new_kind(one.waiter, one.limits, ended, observer, true)
     fleet.running[key] = one:begin(of_waiter[one.limits], key)
   end
   fleet.begun = true
@@ -175,6 +178,7 @@ end
 ---Abandons every wait at once, since the result is no longer needed.
 function Fleet:abandon()
   self.ending = true
+  watches.fleets[self.running] = nil
   for _, wait in pairs(self.running) do wait:abandon() end
 end
 

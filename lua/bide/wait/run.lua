@@ -495,6 +495,7 @@ end
 ---@field done fun(record: table, wait: bide.Wait) called once, with the record of the outcome
 ---@field observer table|false its started, attempting, attempted, and ended or abandoned are called as a wait continues
 ---@field latest_error userdata|false the operation error that one of the waits has seen last
+---@field is_of_fleet boolean whether a fleet lists its waits
 ---@field sees_all boolean whether the observer has `concluded`, which gets the time at which an attempt ended, its state, its
 ---error, and what it saw
 
@@ -502,8 +503,9 @@ end
 ---@param limits bide.Limits
 ---@param done fun(record: table, wait: bide.Wait)
 ---@param observer? table
+---@param is_of_fleet? boolean whether a fleet lists its waits
 ---@return bide.WaitKind
-function Wait.new_kind(waiter, limits, done, observer)
+function Wait.new_kind(waiter, limits, done, observer, is_of_fleet)
   local kind = {
     waiter = waiter, limits = limits, max_wait = limits.max_wait, done = done,
     call = waiter.call or false, is_prepared = waiter.new_call ~= nil,
@@ -516,7 +518,7 @@ function Wait.new_kind(waiter, limits, done, observer)
     lack = waiter.lack or false, note = false, unread = false, wish = false, queue = false,
     remark = false, doubt = false, whys = false, memory = false, before = false, cause = false, ended_earlier = false,
     sees_all = observer and observer.concluded and true or false, wakes = false, poll_delay = false, expected = 0,
-    latest_error = false, secrets = false,
+    latest_error = false, secrets = false, is_of_fleet = is_of_fleet or false,
     watched = waiter.watched or false, hears_ports = not (waiter.watched or waiter.connect),
     ring_due = limits.gate and ring_at_gate or begin_attempt,
   }
@@ -606,7 +608,7 @@ function Wait.of_kind(kind, input, key, from, call)
   local first = from and from.delay and now + from.delay or wait.state:first(limits.initial_delay or 0)
   if wait.observer then wait.observer:started(wait, first) end
   wait.state:ring_at(first)
-  watches.waits[wait] = true
+  if not kind.is_of_fleet then watches.waits[wait] = true end
   if from and from.is_single then
     if kind.watched then wait.watch = false end
   elseif from and from.delay and kind.watched then

@@ -268,9 +268,13 @@ end
 
 -- ---- waits that anybody may wake ----------------------------------------------------------------
 
----The waits that have begun and not ended.
+---The waits that have begun and not ended, but for those of fleets.
 ---@type table<bide.Wait, true>
 M.waits = {}
+
+---The tables of waits that fleets have: very many waits are not listed twice.
+---@type table<table<any, bide.Wait>, true>
+M.fleets = {}
 
 ---The number of calls of `M.wake` that are still to come, as far as is known.
 local expected = 0
@@ -286,6 +290,9 @@ function M.is_expected() return expected > 0 end
 ---before its turn by a rate, and many in a row are at least minDelay apart.
 function M.wake()
   wake_some(M.waits)
+  for waits in pairs(M.fleets) do
+    for _, wait in pairs(waits) do wait:wake() end
+  end
 end
 
 return M
