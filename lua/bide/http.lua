@@ -156,19 +156,16 @@ function M.request(request)
   return policy.send(exchange, read, own)
 end
 
----Returns a maker of functions, each of which sends the request of a URL. Very many waits may keep one: the URL is all that
----it has for itself.
+---Returns a function that sends the request of a URL, for requests that have a common part.
 ---@param common bide.http.Common
 ---@param output? fun(response: bide.http.Response): any
 ---@param own bide.SendPolicy?
+---@return fun(url: string): any
 local function sender_of_urls(common, output, own)
-  local function send_to(url)
+  return function(url)
     local response = policy.send(exchange, requests.of_url(common, url), own)
     if output then return output(response) end
     return response
-  end
-  return function(url)
-    return function() return send_to(url) end
   end
 end
 
@@ -183,7 +180,7 @@ function M.prepare(request, output)
   local common = requests.keep(read, { output = output, own = own })
   if common then
     common.send_to = common.send_to or sender_of_urls(common, output, own)
-    return common.send_to(read.url)
+    return core.task.bound(common.send_to, read.url)
   end
   if not output then return function() return policy.send(exchange, read, own) end end
   return function() return output(policy.send(exchange, read, own)) end

@@ -60,6 +60,13 @@ function task.pause(waker) end
 ---@return any ...
 function task.without_waiting(caller, f, ...) end
 
+---Returns a function that calls f(argument). It is less than a function of Lua, whose variable is an object of its own: very
+---many waits may keep one.
+---@param f fun(argument: any): any
+---@param argument any
+---@return fun(): any
+function task.bound(f, argument) end
+
 ---Returns a function that calls f, which no deadline, signal or limit stops in between: it opens something and stores it,
 ---or closes it. It may not wait. As a `__close` it runs to its end even while its task is being ended.
 ---@generic F: function

@@ -166,6 +166,31 @@ static int count(lua_State *L) {
   return 1;
 }
 
+/* Continues a bound call that has yielded: returns all that the function has returned. */
+static int end_bound_call(lua_State *L, int status, lua_KContext context) {
+  (void)status;
+  (void)context;
+  return lua_gettop(L);
+}
+
+/* The function that task.bound returns; its upvalues are f and the argument. */
+static int call_bound(lua_State *L) {
+  lua_settop(L, 0);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_pushvalue(L, lua_upvalueindex(2));
+  lua_callk(L, 1, LUA_MULTRET, 0, end_bound_call);
+  return end_bound_call(L, LUA_OK, 0);
+}
+
+/* task.bound(f, argument) -> a function that calls f(argument) */
+static int bound(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  luaL_checkany(L, 2);
+  lua_settop(L, 2);
+  lua_pushcclosure(L, call_bound, 2);
+  return 1;
+}
+
 static const luaL_Reg methods[] = {{"cancel", cancel}, {NULL, NULL}};
 
 static const luaL_Reg functions[] = {
@@ -177,6 +202,7 @@ static const luaL_Reg functions[] = {
   {"pause", pause_on},
   {"without_waiting", without_waiting},
   {"whole", whole},
+  {"bound", bound},
   {"current", current},
   {"forbidden_by", forbidden_by},
   {"stopping", stopping},

@@ -31,6 +31,7 @@ end
 ---@field how table what decides besides how they are sent
 ---@field recent table<string, bide.transfer.Request> those that were sent last, by their URLs
 ---@field count integer the number of those
+---@field send_to? fun(url: string): any
 
 ---The most of them that are kept as they are: as many as there are transfers that are set up for one.
 local RECENT = 16
