@@ -119,7 +119,7 @@ describe("a fleet that is cancelled", function()
       local _guard <close> = setmetatable({}, { __close = function() closed = closed + 1 end })
       return bide.all(many)
     end)
-    bide.sleep(0.05)
+    repeat bide.sleep(0.01) until core.loop.timer_count() >= 10000
     fleet:cancel()
     pcall(fleet.join, fleet)
     while core.task.count() > 0 do core.loop.turn() end
