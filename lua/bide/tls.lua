@@ -24,10 +24,10 @@ local Dialogue = require "bide.probe.peer.dialogue"
 local Peer = require "bide.probe.peer"
 local Secure = require "bide.probe.peer.secure"
 local address = require "bide.address"
-local core = require "bide.core"
 local dropped = require "bide.probe.peer.dropped"
 local error_class = require "bide.error_class"
 local files = require "bide.probe.tls.files"
+local new_holder = require "bide.probe.peer.holder"
 local option = require "bide.text.option"
 local options = require "bide.probe.peer.options"
 local sessions = require "bide.probe.tls.sessions"
@@ -79,20 +79,9 @@ end
 
 -- ---- connect ----------------------------------------------------------------------------------
 
----Holds a connection, and closes it unless it is released.
-local Holder = {}
-Holder.__index = Holder
-
-Holder.release = core.task.whole(function(self)
-  if self.raw then self.raw:__close() end
-  self.raw = nil
-end)
-
-Holder.__close = Holder.release
-
 ---@param peer bide.Peer
 ---@param target bide.Address
----@param holder { raw: bide.peer.Connection? } gets the connection
+---@param holder bide.peer.Holder gets the connection
 local function open(peer, target, holder)
   peer.tried = {}
   peer:try_each(peer:resolve(target.host, target.port), function(each, at)
@@ -143,7 +132,7 @@ function M.connect(where, given)
   local port = math.tointeger(tonumber(target.port or PORT))
   local form = target.host:find(":", 1, true) and "[%s]:%d" or "%s:%d"
   local peer = Peer.new(form:format(target.host, port), options.timeout(given.timeout), target.host)
-  local holder <close> = setmetatable({}, Holder)
+  local holder <close> = new_holder()
   dropped.close()
   local connection = peer:step(function()
     open(peer, { host = target.host, port = port }, holder)

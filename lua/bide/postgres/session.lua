@@ -35,6 +35,7 @@ local encryption = require "bide.probe.postgres.encryption"
 local failures = require "bide.probe.postgres.failure"
 local login = require "bide.probe.postgres.login"
 local messages = require "bide.probe.postgres.messages"
+local new_holder = require "bide.probe.peer.holder"
 local new_token = require("bide.probe.operation").new_token
 local option = require "bide.text.option"
 local own = require "bide.probe.postgres.own"
@@ -80,21 +81,10 @@ M.types = values.types
 
 -- ---- opening ------------------------------------------------------------------------------------
 
----Holds a connection, and closes it unless it is released.
-local Holder = {}
-Holder.__index = Holder
-
-Holder.release = core.task.whole(function(self)
-  if self.raw then self.raw:__close() end
-  self.raw = nil
-end)
-
-Holder.__close = Holder.release
-
 ---Connects to a host.
 ---@param peer bide.Peer
 ---@param host bide.postgres.Host
----@param holder { raw: bide.peer.Connection? } gets the connection
+---@param holder bide.peer.Holder gets the connection
 ---@param is_own boolean whether it is not for a recipe
 local function connect(peer, host, holder, is_own)
   local places = host.path and { { name = host.path } } or peer:resolve(host.host, host.port)
@@ -160,7 +150,7 @@ end
 ---@return bide.postgres.session.Failure?
 local function open_host(target, host, is_own)
   local peer = Peer.new(host.name, duration.of_seconds(target.connect_timeout), host.host)
-  local holder <close> = setmetatable({}, Holder)
+  local holder <close> = new_holder()
   local ok, result = pcall(function()
     connect(peer, host, holder, is_own)
     return enter(peer, target, host, holder)

@@ -4,7 +4,7 @@ local core = require "bide.core"
 local exit_code = require "bide.cli.ending.exit_code"
 local option = require "bide.text.option"
 local parser = require "bide.cli.words.parser"
-local secret = require "bide.text.secret"
+local redacted = require "bide.cli.report.redacted"
 local shown = require "bide.text.shown"
 local store_options = require "bide.cli.store.options"
 local storing = require "bide.cli.store.storing"
@@ -64,16 +64,6 @@ local function wait_of(row)
   }
 end
 
----Returns JSON without secrets.
-local function json_text(printed, with_tokens)
-  local mask = core.secret.mask()
-  for _, one in ipairs(with_tokens) do
-    if one.token then mask:open(one.token) end
-  end
-  mask:collect(assert(json.document(printed)))
-  return assert(json.encode(printed, { indent = true, redact = not secret.are_shown and mask, escape = true })) .. "\n"
-end
-
 local row_of = "%6s  %-8s %-20s  %-12s %9s  %-20s %s"
 
 ---@param rows bide.store.RunRow[]
@@ -108,7 +98,7 @@ function actions.list(store, options)
   if options.output ~= "json" then return exit_code.SUCCESS, list_text(rows) end
   local list = json.array {}
   for position, row in ipairs(rows) do list[position] = run_of(row) end
-  return exit_code.SUCCESS, json_text({ runs = list }, {})
+  return exit_code.SUCCESS, redacted({ runs = list }, {})
 end
 
 function actions.show(store, options)
@@ -120,7 +110,7 @@ function actions.show(store, options)
     local members, waits = run_of(found.run), json.array {}
     for position, row in ipairs(found.waits) do waits[position] = wait_of(row) end
     members.count, members.waits = members.waits, waits
-    texts[#texts + 1] = json_text(members, waits)
+    texts[#texts + 1] = redacted(members, waits)
   end
   return exit_code.SUCCESS, table.concat(texts)
 end

@@ -1,13 +1,12 @@
 ---bide journal: lists, shows and prunes what a journal holds: runs, their waits, and the requests of bide.once.
 
 local contents = require "bide.record.journal.contents"
-local core = require "bide.core"
 local duration = require "bide.text.duration"
 local journaling = require "bide.cli.words.journaling"
 local output = require "bide.cli.report.output"
 local parser = require "bide.cli.words.parser"
+local redacted = require "bide.cli.report.redacted"
 local option = require "bide.text.option"
-local secret = require "bide.text.secret"
 local shown = require "bide.text.shown"
 
 local M = { summary = "list, show, report or prune the waits of a journal" }
@@ -59,18 +58,6 @@ local function list_text(runs, requests)
   return table.concat(lines)
 end
 
----Returns JSON without secrets. A journal of bide 0.1.0 or a record of bide.once may hold them in clear.
----@param printed table
----@param with_tokens table[] the records that have an idempotency token
-local function json_text(printed, with_tokens)
-  local mask = core.secret.mask()
-  for _, one in ipairs(with_tokens) do
-    if one.token then mask:open(one.token) end
-  end
-  mask:collect(assert(core.json.document(printed)))
-  return assert(core.json.encode(printed, { indent = true, redact = not secret.are_shown and mask, escape = true })) .. "\n"
-end
-
 ---The actions. Each runs within a transaction and returns a mistake, or the text to print after it, so that a
 ---slow reader of the text does not hold the transaction open.
 ---@type table<string, fun(journal: bide.Journal, query: function, options: table): string?, string?>
@@ -81,7 +68,7 @@ function actions.list(journal, query, options)
   local runs, requests = contents.runs(journal, query), contents.requests(journal, query)
   local format = options.output or "text"
   if format ~= "text" and format ~= "json" then return "--output: " .. option.expected("text or json", format) end
-  if format == "json" then return nil, json_text({ runs = runs, requests = requests }, requests) end
+  if format == "json" then return nil, redacted({ runs = runs, requests = requests }, requests) end
   return nil, list_text(runs, requests)
 end
 
@@ -93,7 +80,7 @@ function actions.show(journal, query, options)
     local run = contents.run(journal, query, math.tointeger(tonumber(name)) or -1)
     if run then table.insert(found, 1, run) end
     if #found == 0 then return option.expected("the number of a run or the token of a request", name) end
-    for _, one in ipairs(found) do texts[#texts + 1] = json_text(one, one.waits or { one }) end
+    for _, one in ipairs(found) do texts[#texts + 1] = redacted(one, one.waits or { one }) end
   end
   return nil, table.concat(texts)
 end
