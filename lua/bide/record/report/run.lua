@@ -239,7 +239,8 @@ end
 ---@return bide.ReportedRun
 function M.of_fleet(fleet, name_of, sightings)
   return M.new {
-    title = ("A run of %d waits"):format(fleet.count), state = fleet.state, message = fleet.message, records = fleet.records,
+    title = ("A run of %d %s"):format(fleet.count, fleet.count == 1 and "wait" or "waits"), state = fleet.state,
+    message = fleet.message, records = fleet.records,
     name_of = name_of, sightings = sightings and sightings.of, is_fleet = true,
   }
 end

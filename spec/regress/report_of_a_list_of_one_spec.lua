@@ -1,0 +1,14 @@
+---The report of a list with one wait was called "A run of 1 waits".
+
+local Workspace = require "spec.support.workspace"
+
+describe("the report of a list with one wait", function()
+  it("has a title in plain English", function()
+    local workspace = Workspace.make()
+    workspace:write("list.jsonl", '{"run": "true"}\n')
+    local done = workspace:bide { "run", "command", "--each", "list.jsonl", "--max-wait", "5s", "--output", "html=r.html" }
+    assert.equal(0, done.code, done.stderr)
+    assert.truthy(workspace:read("r.html"):find("<title>A run of 1 wait succeeded</title>", 1, true))
+    workspace:remove()
+  end)
+end)
