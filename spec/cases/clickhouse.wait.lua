@@ -1,4 +1,5 @@
----Cases of the recipe clickhouse. `answers` are in place of its requests, so they test acceptors and delays.
+---Cases of the recipe clickhouse. `answers` are in place of its requests, so they test acceptors and delays;
+---with `exchanges` it sends them.
 return {
   recipe = "clickhouse",
   {
@@ -76,5 +77,21 @@ return {
       { output = { data = {} } },
     },
     expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
+  },
+  {
+    name = "RowFound sends its query as its user",
+    waiter = "RowFound",
+    input = { url = "localhost:8123", query = "SELECT 1", user = "app:pw" },
+    exchanges = {
+      {
+        request = { url = "http://localhost:8123/?default_format=JSON&query=SELECT%201" },
+        response = { json = { meta = {}, data = {}, rows = 0 } },
+      },
+      {
+        request = { url = "http://localhost:8123/?default_format=JSON&query=SELECT%201" },
+        response = { json = { meta = {}, data = { { ["1"] = 1 } }, rows = 1 } },
+      },
+    },
+    expect = { state = "success", attempts = 2, requests = 2 },
   },
 }

@@ -1,4 +1,5 @@
----Cases of the recipe consul. `answers` are in place of its requests, so they test acceptors and delays.
+---Cases of the recipe consul. `answers` are in place of its requests, so they test acceptors and delays;
+---with `exchanges` it sends them.
 return {
   recipe = "consul",
   {
@@ -37,5 +38,26 @@ return {
       { output = {} },
     },
     expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 2.86 } },
+  },
+  {
+    name = "ServicePassing asks for the instances that pass, with its token",
+    waiter = "ServicePassing",
+    input = { url = "localhost:8500", service = "web", tag = "v2", bearer = "the-token" },
+    exchanges = {
+      {
+        request = { url = "http://localhost:8500/v1/health/service/web?passing=true&tag=v2",
+          headers = { Authorization = "Bearer the-token" } },
+        response = { status = 500, body = "No cluster leader" },
+      },
+      {
+        request = { url = "http://localhost:8500/v1/health/service/web?passing=true&tag=v2" },
+        response = {
+          headers = { ["X-Consul-Index"] = "22", ["X-Consul-KnownLeader"] = "true",
+            ["X-Consul-Default-Acl-Policy"] = "allow" },
+          json = { { Service = { ID = "web1", Service = "web", Tags = { "v2" } } } },
+        },
+      },
+    },
+    expect = { state = "success", attempts = 2, requests = 2 },
   },
 }

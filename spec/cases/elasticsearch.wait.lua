@@ -1,4 +1,5 @@
----Cases of the recipe elasticsearch. `answers` are in place of its requests, so they test acceptors and delays.
+---Cases of the recipe elasticsearch. `answers` are in place of its requests, so they test acceptors and delays;
+---with `exchanges` it sends them.
 return {
   recipe = "elasticsearch",
   {
@@ -120,5 +121,21 @@ return {
       { output = { exists = false } },
     },
     expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 2.86 } },
+  },
+  {
+    name = "ElasticsearchHealthy asks for the health, and is told at once",
+    waiter = "ElasticsearchHealthy",
+    input = { url = "localhost:9200", status = "green" },
+    exchanges = {
+      {
+        request = { url = "http://localhost:9200/_cluster/health?timeout=0s" },
+        response = { json = { cluster_name = "shop", status = "yellow", number_of_nodes = 1, timed_out = false } },
+      },
+      {
+        request = { url = "http://localhost:9200/_cluster/health?timeout=0s" },
+        response = { json = { cluster_name = "shop", status = "green", number_of_nodes = 1, timed_out = false } },
+      },
+    },
+    expect = { state = "success", attempts = 2, requests = 2 },
   },
 }

@@ -1,4 +1,5 @@
----Cases of the recipe etcd. `answers` are in place of its requests, so they test acceptors and delays.
+---Cases of the recipe etcd. `answers` are in place of its requests, so they test acceptors and delays;
+---with `exchanges` it sends them.
 return {
   recipe = "etcd",
   {
@@ -43,5 +44,21 @@ return {
     input = { key = "/jobs/1", url = "localhost:2379" },
     answers = { { error = { type = "KeyFailed" } } },
     expect = { state = "failure", reason = "acceptor", attempts = 1 },
+  },
+  {
+    name = "KeyExists sends its key in base64",
+    waiter = "KeyExists",
+    input = { url = "localhost:2379", key = "/jobs/1", value = "done" },
+    exchanges = {
+      {
+        request = { method = "POST", url = "http://localhost:2379/v3/kv/range", json = { key = "L2pvYnMvMQ==" } },
+        response = { json = { header = { revision = "7" } } },
+      },
+      {
+        request = { method = "POST", url = "http://localhost:2379/v3/kv/range", json = { key = "L2pvYnMvMQ==" } },
+        response = { json = { header = { revision = "8" }, kvs = { { key = "L2pvYnMvMQ==", value = "ZG9uZQ==" } } } },
+      },
+    },
+    expect = { state = "success", attempts = 2, requests = 2, output = { ["/jobs/1"] = "done" } },
   },
 }

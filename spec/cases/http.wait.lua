@@ -1,4 +1,5 @@
----Cases of the recipe http. `answers` are in place of its requests, so they test acceptors and delays.
+---Cases of the recipe http. `answers` are in place of its requests, so they test acceptors and delays;
+---with `exchanges` it sends them.
 return {
   recipe = "http",
   {
@@ -47,5 +48,17 @@ return {
     input = { url = "localhost:8080/health", failed = { "broken" } },
     answers = { { error = { type = "FailedValue" } } },
     expect = { state = "failure", reason = "acceptor", attempts = 1 },
+  },
+  {
+    name = "ServiceHealthy sends its method, headers and body",
+    input = { url = "http://localhost:8080/search", method = "POST", headers = { "X-Team: web" }, body = "{}",
+      path = "found" },
+    exchanges = {
+      { request = { method = "POST", url = "http://localhost:8080/search", headers = { ["X-Team"] = "web" }, body = "{}" },
+        response = { status = 503 } },
+      { request = { method = "POST", url = "http://localhost:8080/search" }, response = { json = { found = false } } },
+      { request = { method = "POST", url = "http://localhost:8080/search" }, response = { json = { found = true } } },
+    },
+    expect = { state = "success", attempts = 3, requests = 3 },
   },
 }

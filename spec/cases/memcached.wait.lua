@@ -1,4 +1,5 @@
----Cases of the recipe memcached. `answers` are in place of its requests, so they test acceptors and delays.
+---Cases of the recipe memcached. `answers` are in place of its requests, so they test acceptors and delays;
+---with `dialogue` it sends them.
 return {
   recipe = "memcached",
   {
@@ -10,5 +11,15 @@ return {
       { output = {} },
     },
     expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
+  },
+  {
+    name = "MemcachedReady asks for the version",
+    waiter = "MemcachedReady",
+    input = { url = "127.0.0.1:11211" },
+    dialogue = {
+      { { refuse = "ECONNREFUSED" } },
+      { { receive = "version\r\n", send = "VERSION 1.6.18\r\n" } },
+    },
+    expect = { state = "success", attempts = 2 },
   },
 }

@@ -1,4 +1,5 @@
----Cases of the recipe nginx. `answers` are in place of its requests, so they test acceptors and delays.
+---Cases of the recipe nginx. `answers` are in place of its requests, so they test acceptors and delays;
+---with `exchanges` it sends them.
 return {
   recipe = "nginx",
   {
@@ -22,5 +23,23 @@ return {
       { output = { drained = true } },
     },
     expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
+  },
+  {
+    name = "RequestsDrained counts the requests of the page beside its own",
+    waiter = "RequestsDrained",
+    input = { url = "localhost:8080/status" },
+    exchanges = {
+      {
+        request = { url = "http://localhost:8080/status" },
+        response = { body = "Active connections: 3 \nserver accepts handled requests\n 9 9 9 \n"
+          .. "Reading: 0 Writing: 3 Waiting: 0 \n" },
+      },
+      {
+        request = { url = "http://localhost:8080/status" },
+        response = { body = "Active connections: 1 \nserver accepts handled requests\n 9 9 9 \n"
+          .. "Reading: 0 Writing: 1 Waiting: 0 \n" },
+      },
+    },
+    expect = { state = "success", attempts = 2, requests = 2, output = { inFlight = 0 } },
   },
 }

@@ -1,4 +1,5 @@
----Cases of the recipe rabbitmq. `answers` are in place of its requests, so they test acceptors and delays.
+---Cases of the recipe rabbitmq. `answers` are in place of its requests, so they test acceptors and delays;
+---with `exchanges` it sends them.
 return {
   recipe = "rabbitmq",
   {
@@ -63,5 +64,24 @@ return {
       { output = { messages = 0, state = "running", type = "quorum" }, duration = 6 },
     },
     expect = { state = "success", reason = "acceptor", delays = { 0.05 } },
+  },
+  {
+    name = "ClusterHealthy asks as its user for the members of nodes that count",
+    waiter = "ClusterHealthy",
+    input = { url = "localhost:15672", user = "ops", password = "the-password" },
+    exchanges = {
+      {
+        request = { url = "http://localhost:15672/api/nodes?"
+          .. "columns=name%2Crunning%2Cmem_alarm%2Cdisk_free_alarm%2Cpartitions%2Cbeing_drained" },
+        response = { json = { { name = "rabbit@a", running = false } } },
+      },
+      {
+        request = { url = "http://localhost:15672/api/nodes?"
+          .. "columns=name%2Crunning%2Cmem_alarm%2Cdisk_free_alarm%2Cpartitions%2Cbeing_drained" },
+        response = { json = { { name = "rabbit@a", running = true, mem_alarm = false, disk_free_alarm = false,
+          partitions = {}, being_drained = false } } },
+      },
+    },
+    expect = { state = "success", attempts = 2, requests = 2 },
   },
 }

@@ -1,4 +1,5 @@
----Cases of the recipe redis. `answers` are in place of its requests, so they test acceptors and delays.
+---Cases of the recipe redis. `answers` are in place of its requests, so they test acceptors and delays;
+---with `dialogue` it sends them.
 return {
   recipe = "redis",
   {
@@ -109,5 +110,17 @@ return {
     waiter = "ReplicaLinked",
     answers = { { error = { type = "NOAUTH" } } },
     expect = { state = "failure", reason = "acceptor", attempts = 1 },
+  },
+  {
+    name = "RedisReady sends PING and EXISTS, and waits while the data is loaded",
+    waiter = "RedisReady",
+    input = { url = "127.0.0.1:6379" },
+    dialogue = {
+      { { refuse = "ECONNREFUSED" } },
+      { { receive = "*1\r\n$4\r\nPING\r\n", send = "-LOADING Redis is loading the dataset in memory\r\n" } },
+      { { receive = "*1\r\n$4\r\nPING\r\n", send = "+PONG\r\n" } },
+      { { receive = "*2\r\n$6\r\nEXISTS\r\n$4\r\nbide\r\n", send = ":0\r\n" } },
+    },
+    expect = { state = "success", attempts = 3 },
   },
 }

@@ -1,4 +1,5 @@
----Cases of the recipe smtp. `answers` are in place of its requests, so they test acceptors and delays.
+---Cases of the recipe smtp. `answers` are in place of its requests, so they test acceptors and delays;
+---with `dialogue` it sends them.
 return {
   recipe = "smtp",
   {
@@ -18,5 +19,19 @@ return {
     input = { host = "mail:587" },
     answers = { { error = { type = "554" } } },
     expect = { state = "failure", reason = "acceptor", attempts = 1 },
+  },
+  {
+    name = "SmtpReady greets, and waits where the server is busy",
+    waiter = "SmtpReady",
+    input = { host = "127.0.0.1" },
+    dialogue = {
+      { { send = "421 busy\r\n", close = true } },
+      {
+        { send = "220 mail ESMTP\r\n" },
+        { receive = "EHLO localhost\r\n", send = "250 mail\r\n" },
+        { receive = "QUIT\r\n", send = "221 bye\r\n" },
+      },
+    },
+    expect = { state = "success", attempts = 2 },
   },
 }

@@ -1,4 +1,5 @@
----Cases of the recipe tcp. `answers` are in place of its requests, so they test acceptors and delays.
+---Cases of the recipe tcp. `answers` are in place of its requests, so they test acceptors and delays;
+---with `dialogue` it sends them.
 return {
   recipe = "tcp",
   {
@@ -22,5 +23,12 @@ return {
       { error = { type = "ConnectionRefused" } },
     },
     expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
+  },
+  {
+    name = "PortOpen connects until somebody listens",
+    waiter = "PortOpen",
+    input = { host = "127.0.0.1", port = 5432 },
+    dialogue = { { { refuse = "ECONNREFUSED" } }, { { close = true } } },
+    expect = { state = "success", attempts = 2 },
   },
 }

@@ -1,4 +1,5 @@
----Cases of the recipe vault. `answers` are in place of its requests, so they test acceptors and delays.
+---Cases of the recipe vault. `answers` are in place of its requests, so they test acceptors and delays;
+---with `exchanges` it sends them.
 return {
   recipe = "vault",
   {
@@ -75,5 +76,19 @@ return {
       { output = { initialized = true, sealed = false } },
     },
     expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 0.05, 2.86 } },
+  },
+  {
+    name = "VaultUnsealed asks for the health, and a standby for its leader",
+    exchanges = {
+      { request = { url = "http://localhost:8200/v1/sys/health" },
+        response = { status = 503, json = { initialized = true, sealed = true, standby = true, version = "1.21.4" } } },
+      { request = { url = "http://localhost:8200/v1/sys/health" },
+        response = { status = 429, json = { initialized = true, sealed = false, standby = true, version = "1.21.4" } } },
+      { request = { url = "http://localhost:8200/v1/sys/leader" },
+        response = { json = { ha_enabled = true, is_self = false, leader_address = "http://10.0.0.1:8200" } } },
+    },
+    waiter = "VaultUnsealed",
+    input = { url = "localhost:8200" },
+    expect = { state = "success", attempts = 2, requests = 3 },
   },
 }
