@@ -125,11 +125,16 @@ static int listens(lua_State *L) {
 }
 
 static const luaL_Reg functions[] = {
-  {"is_rule", is_rule},    {"restrict", restrict_network},
-  {"lift", lift},          {"allow", allow},
-  {"deny", deny},          {"close", close_address},
-  {"refusal", refusal_of}, {"check", check},
-  {"refuse", refuse},      {"listens", listens},
+  {"is_rule", is_rule},
+  {"restrict", restrict_network},
+  {"lift", lift},
+  {"allow", allow},
+  {"deny", deny},
+  {"close", close_address},
+  {"refusal", refusal_of},
+  {"check", check},
+  {"refuse", refuse},
+  {"listens", listens},
   {NULL, NULL},
 };
 
