@@ -133,8 +133,8 @@ describe("declared inputs", function()
   it("are checked when the recipe is loaded", function()
     workspace:write("bad.lua", (recipe:gsub('"integer"', '"intger"')))
     assert_refused(workspace:bide { "run", "bad.lua", "--max-wait", "5s" }, 'bad.lua:2: Echo.input.port.type: '
-      .. 'expected "string", "path", "integer", "number", "boolean", "duration", "size", "list", "object" or "any", found "intger", '
-      .. 'did you mean "integer"?')
+      .. 'expected "string", "path", "integer", "number", "boolean", "duration", "size", "list", "object" or "any", '
+      .. 'found "intger", did you mean "integer"?')
   end)
 
   describe("may be checked further by the recipe", function()

@@ -170,7 +170,8 @@ local function check_further(member, value)
   end
   local pattern = member.pattern or kind.pattern
   if pattern and not matches(value, pattern) then
-    return member.expected or not member.pattern and kind.words or "a string that matches the Lua pattern " .. shown.quote(pattern)
+    return member.expected or not member.pattern and kind.words
+      or "a string that matches the Lua pattern " .. shown.quote(pattern)
   end
   if member.values then return check_choice(member, value) end
 end
