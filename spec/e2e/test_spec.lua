@@ -238,6 +238,7 @@ describe("bide test", function()
       .. '"input":{"id":"7"},"maxWait":60,"seed":5}}\n{"output":{"state":"failed"}}\n')
     local made = workspace:bide { "test", "--record", "rec.jsonl" }
     assert.equal(0, made.code, made.stderr)
+    assert.equal("", made.stderr)
     workspace:write("made.wait.lua", made.stdout)
     local done = workspace:bide { "test", "made.wait.lua" }
     assert.equal("1 case, 0 failed; 1 of 3 acceptors decided; 0.0 virtual hours\n", done.stdout)
@@ -246,6 +247,15 @@ describe("bide test", function()
     done = workspace:bide { "test", "made.wait.lua" }
     assert.equal(1, done.code)
     says(done.stdout, "expected a recording of JobDone of jobs.lua, found one of JobDone of other.lua")
+  end)
+
+  -- A wait with --until was recorded: its case succeeded or failed at another attempt, and nothing said so.
+  it("warns that the case of a recording takes another way than the wait did", function()
+    workspace:write("rec.jsonl", '{"output":{"state":"done"},"wait":{"format":1,"recipe":"jobs.lua","waiter":"JobDone",'
+      .. '"input":{"id":"7"},"maxWait":60,"seed":5}}\n{"output":{"state":"done","checked":true}}\n')
+    local made = workspace:bide { "test", "--record", "rec.jsonl" }
+    assert.equal(0, made.code)
+    says(made.stderr, "rec.jsonl has 2 attempts, and the case 1: write what the command line of the recorded wait said")
   end)
 
   it("writes what came into the cases that fail", function()

@@ -31,6 +31,13 @@ local function recipe_of(of)
   return not is_own and name and require("bide.recipe.path").find_by_name(name) and name or "./" .. of.recipe
 end
 
+---Warns if the case takes another way than the recorded wait did: a recording has no conditions and delays of a command line.
+local function warn_of_options(file, recorded, attempts)
+  if recorded == attempts then return end
+  shown.warn(("%s has %d attempts, and the case %d: write what the command line of the recorded wait said, such as --until or "
+    .. "--interval, into the options of the case, and let --update renew what is expected"):format(file, recorded, attempts))
+end
+
 ---Prints a test file.
 ---@param file string a recording
 ---@return integer code
@@ -57,6 +64,7 @@ function M.print(file)
   local names = { "state", "reason", "acceptor", "attempts", "delays", "message" }
   shown.print_document(page:format(written.value(recipe), written.value(case.name), written.value(case.waiter),
     written.value(of.input), written.value(of.maxWait), written.value(file), written.value(expected, names)))
+  warn_of_options(file, #list, actual.attempts)
   return exit_code.SUCCESS
 end
 
