@@ -316,7 +316,8 @@ local function write(options, recipe, waiter, list)
   end
   local done, mistake = literals.write(file, recipe, waiter, changes)
   if not done then parser.fail_in_lines(mistake) end
-  shown.print("", ("%s has the schedule of %s now"):format(file, aim))
+  local sentence = ("%s has the schedule of %s now"):format(file, aim)
+  if options.output == "json" then shown.note(sentence) else shown.print("", sentence) end
 end
 
 ---Refuses what cannot be meant; ends the process.
