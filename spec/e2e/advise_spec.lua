@@ -21,7 +21,7 @@ return { Poll = {
 } }
 ]]
 
-local first = '{"at": 0, "output": {"state": "%s"}, "wait": {"format": 1, "recipe": "poll.lua", "waiter": "%s", "input": {}, '
+local first = '{"at": 0, "output": {"state": "%s"}, "wait": {"format": 1, "recipe": "%s", "waiter": "%s", "input": {}, '
   .. '"maxWait": %s}}\n'
 
 describe("bide advise", function()
@@ -47,7 +47,8 @@ describe("bide advise", function()
     uv.fs_mkdir(workspace.path .. "/runs", 448)
     for number = 1, count do
       local takes = options.takes or 20 + number % 40
-      local lines = { first:format(takes == 0 and "done" or "queued", options.waiter or "Done", options.max_wait or 600) }
+      local lines = { first:format(takes == 0 and "done" or "queued", options.recipe or "poll.lua", options.waiter or "Done",
+        options.max_wait or 600) }
       for at = 2, takes, 2 do
         lines[#lines + 1] = ('{"at": %d, "output": {"state": "%s"}}\n'):format(at, at + 2 > takes and options.last or "queued")
       end
@@ -68,10 +69,10 @@ describe("bide advise", function()
   end
 
   it("advises a schedule with fewer polls or less lateness", function()
-    record(60)
+    record(120)
     local done = advise("--recordings", "runs", "--output", "json")
     local printed = core.json.decode(done.stdout)
-    assert.same({ 0, 60, 600, 2 }, { done.code, printed.waits.ended, printed.maxWait, #printed.advice })
+    assert.same({ 0, 120, 600, 2 }, { done.code, printed.waits.ended, printed.maxWait, #printed.advice })
     local today, sooner, fewer = printed.today, printed.advice[1], printed.advice[2]
     assert.same({ "sooner", "fewer", true, true }, { sooner.aim, fewer.aim, sooner.isAdvised, fewer.isAdvised })
     assert.is_true(sooner.lateness < today.lateness)
@@ -80,7 +81,7 @@ describe("bide advise", function()
     for _, piece in ipairs(printed.ends) do sum = sum + piece.share end
     assert.near(1, sum, 1e-9)
     local text = advise("--recordings", "runs", "--aim", "fewer").stdout
-    assert.matches("^Done: 60 ended\n\n.*\ntoday .*\nfewer .*\n        fewer by [%d.]+ %([%d.]+ to [%d.]+%)\n", text)
+    assert.matches("^Done: 120 ended\n\n.*\ntoday .*\nfewer .*\n        fewer by [%d.]+ %([%d.]+ to [%d.]+%)\n", text)
     assert.is_nil(text:find("\nsooner", 1, true))
     for line in text:gmatch "[^\n]+" do assert.is_true(utf8.len(line) <= 80) end
   end)
@@ -109,7 +110,7 @@ describe("bide advise", function()
     record(2, { name = "failed", takes = 20, last = "failed" })
     record(4, { name = "other", waiter = "Other" })
     workspace:write("runs/broken.jsonl", "{")
-    workspace:write("runs/stopped.jsonl", first:format("queued", "Done", 600) .. '{"at": 2, "out')
+    workspace:write("runs/stopped.jsonl", first:format("queued", "poll.lua", "Done", 600) .. '{"at": 2, "out')
     refuses("too little data to advise anything: expected at least 30 waits of Done that ended, found 29 ended, 3 cut by its "
       .. "limit, 2 failed, 1 not finished, 1 unreadable.*; of other waiters: 4 Other of poll.lua\n$", "--recordings", "runs")
   end)
@@ -128,7 +129,7 @@ describe("bide advise", function()
   it("leaves out waits whose clock ran back", function()
     record(40)
     for number = 1, 3 do
-      workspace:write(("runs/%05d.jsonl"):format(number), first:format("queued", "Done", 600)
+      workspace:write(("runs/%05d.jsonl"):format(number), first:format("queued", "poll.lua", "Done", 600)
         .. '{"at": 9, "output": {"state": "queued"}}\n{"at": 5, "output": {"state": "done"}}\n')
     end
     assert.matches("^Done: 37 ended, 3 unreadable", advise("--recordings", "runs").stdout)
@@ -168,6 +169,25 @@ describe("bide advise", function()
         assert.same({ "poll.lua", "runs" }, names())
       end)
     end
+
+    it("writes whole seconds into a JSON recipe", function()
+      local text = '{"Done": {"minDelay": 3, "maxDelay": 20, "acceptors": [{"state": "success", "matcher": {"output": '
+        .. '{"path": "state", "comparator": "stringEquals", "expected": "done"}}}]}}\n'
+      record(120, { recipe = "poll.json" })
+      workspace:write("poll.json", text)
+      local done = workspace:bide { "advise", "./poll.json", "Done", "--recordings", "runs", "--write", "--aim", "sooner" }
+      assert.equal(0, done.code, done.stderr)
+      local min, max = done.stdout:match "\nsooner  minDelay (%d+), maxDelay (%d+)\n"
+      assert.equal((text:gsub("3", min, 1):gsub("20", max, 1)), workspace:read "poll.json")
+    end)
+
+    it("leaves a lateness that is to go to its owner, and names it", function()
+      local text = recipe:format("3", "20"):gsub("initialDelay = 0", "%0, lateness = 0.2")
+      local done = write(text)
+      assert.equal(2, done.code)
+      assert.matches("\n  lateness: take it out\n$", done.stderr)
+      assert.equal(text, workspace:read "poll.lua")
+    end)
 
     it("refuses a recipe that comes with bide", function()
       local done = workspace:bide { "advise", "http", "--recordings", "runs", "--write" }

@@ -19,7 +19,7 @@ static int compare_bounds(const void *left, const void *right) {
   return (int)a->is_after - (int)b->is_after;
 }
 
-/* Finds the pieces: each `after` that an `until` follows at once. */
+/* Finds the looks, and the pieces: each `after` that an `until` follows at once. */
 static bool find_pieces(BideEnds *ends, const BideEnd *list) {
   size_t count = ends->count * 2;
   Bound *bounds = malloc(count * sizeof *bounds);
@@ -30,6 +30,8 @@ static bool find_pieces(BideEnds *ends, const BideEnd *list) {
     bounds[2 * i + 1] = (Bound){list[i].until, false};
   }
   qsort(bounds, count, sizeof *bounds, compare_bounds);
+  for (size_t i = 0; i < count; i++)
+    ends->looks[i] = bounds[i].time;
   for (size_t i = 1; i < count; i++)
     if (bounds[i - 1].is_after && !bounds[i].is_after)
       ends->pieces[ends->piece_count++] = (BideEndPiece){bounds[i - 1].time, bounds[i].time, 0};
@@ -238,20 +240,137 @@ static void fit(BideEnds *ends) {
   ends->excess = measure(ends, &work);
 }
 
-/* A piece with less has none: the steps leave a little everywhere. */
-#define SOME_MASS 1e-6
+/* ---- places ------------------------------------------------------------------ */
 
-/* Lets the last mass come later than its piece, by as much as the mass before it is earlier. */
-static void stretch_tail(BideEnds *ends) {
-  size_t last = ends->piece_count - 1, before;
-  while (last > 0 && ends->pieces[last].mass < SOME_MASS)
-    last--;
-  for (before = last; before > 0 && ends->pieces[before - 1].mass < SOME_MASS;)
-    before--;
-  if (before == 0 || ends->intervals[last].until == BIDE_ENDS_UNSEEN)
+/* A piece with less than this part of a wait has none: the steps leave a little everywhere. */
+#define SOME_WAIT 1e-3
+
+/* So few looks say little of where a mass is: any of them may be chance. */
+#define FEW_LOOKS 5
+
+/* Returns the first piece from `piece` on that has mass; piece_count if there is none. */
+static size_t with_mass(const BideEnds *ends, size_t piece) {
+  while (piece < ends->piece_count &&
+         ends->pieces[piece].mass * (double)ends->count < SOME_WAIT)
+    piece++;
+  return piece;
+}
+
+/* Returns the first look at `time` or later. */
+static size_t look_from(const BideEnds *ends, int64_t time) {
+  size_t low = 0, high = 2 * ends->count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (ends->looks[middle] < time)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Goes into the gaps on both sides of a place by few looks. */
+static void cross_looks(const BideEnds *ends, BideEndPlace *place, const BideEndPiece *before,
+                        const BideEndPiece *own, const BideEndPiece *next) {
+  size_t first = look_from(ends, own->after), last = look_from(ends, own->until) + FEW_LOOKS;
+  int64_t after = first < FEW_LOOKS ? before->until : ends->looks[first - FEW_LOOKS];
+  int64_t until = last >= 2 * ends->count ? next->after : ends->looks[last];
+  after = after > before->until ? after : before->until;
+  until = until < next->after ? until : next->after;
+  place->after = after < place->after ? after : place->after;
+  place->until = until > place->until ? until : place->until;
+}
+
+/*
+** Returns where the mass of a piece is spread. `before` and `next` are the pieces beside it that
+** have mass, or NULL. Nothing is spread to before the wait began.
+*/
+static BideEndPlace place_of(const BideEnds *ends, const BideEndPiece *before,
+                             const BideEndPiece *own, const BideEndPiece *next) {
+  BideEndPlace place = {own->after, own->until, own->mass, 0};
+  int64_t start = own->after > 0 ? own->after : 0, reach = start;
+  if (own->until == BIDE_ENDS_UNSEEN || (before == NULL && next == NULL))
+    return place;
+  if (before != NULL && start - before->until < reach)
+    reach = start - before->until;
+  if (next != NULL && next->after - own->until < reach)
+    reach = next->after - own->until;
+  place.after -= reach;
+  place.until += reach;
+  if (before != NULL && next != NULL)
+    cross_looks(ends, &place, before, own, next);
+  return place;
+}
+
+/*
+** Draws the part of a place that has its mass: any part of the piece, with at least a quarter of
+** the gaps that were added to it.
+*/
+static void draw_part(BideEndPlace *place, const BideEndPiece *own, BideRandom *random) {
+  int64_t span, one, other;
+  if (place->until == BIDE_ENDS_UNSEEN)
     return;
-  ends->pieces[last].until = ends->intervals[last].until +
-                             (ends->intervals[last].after - ends->intervals[before - 1].until);
+  span = (3 * (place->until - place->after) + own->until - own->after) / 4;
+  one = bide_random_between(random, 0, span - 1);
+  other = bide_random_between(random, 0, span - 1);
+  place->after += one < other ? one : other;
+  place->until -= span - 1 - (one < other ? other : one);
+}
+
+/* Draws where an end of one of the waits may have been, or later by a quarter of where. */
+static BideEndPlace draw_end(const BideEnds *ends, BideRandom *random) {
+  const BideEnd *wait = &ends->waits[bide_random_between(random, 0, (int64_t)ends->count - 1)];
+  BideEndPlace place = {wait->after, wait->until, 0, 0};
+  if (wait->until != BIDE_ENDS_UNSEEN) {
+    int64_t last = wait->until + (wait->until - wait->after) / 4;
+    place.until = bide_random_between(random, wait->after + 1, last);
+    place.after = place.until - 1;
+  }
+  return place;
+}
+
+/* Draws how many waits the added one counts for: the mean is a half. */
+static double draw_weight(BideRandom *random) {
+  double luck = (double)bide_random_between(random, 1, INT64_C(1) << 53) / 9007199254740992.0;
+  return -log(luck) / 2;
+}
+
+static int compare_places(const void *left, const void *right) {
+  const BideEndPlace *a = left, *b = right;
+  if (a->until != b->until)
+    return a->until < b->until ? -1 : 1;
+  return a->after < b->after ? -1 : a->after > b->after;
+}
+
+/* Places the masses: evenly without `random`, else as a sample of the bootstrap has them. */
+static void place(BideEnds *ends, BideRandom *random) {
+  const BideEndPiece *before = NULL;
+  double extra = random == NULL ? 0 : draw_weight(random) / (double)ends->count, total = 0;
+  int64_t earliest = INT64_MAX;
+  ends->place_count = 0;
+  for (size_t i = with_mass(ends, 0), after; i < ends->piece_count; i = after) {
+    const BideEndPiece *own = &ends->pieces[i];
+    after = with_mass(ends, i + 1);
+    ends->places[ends->place_count] = place_of(
+      ends, before, own, after < ends->piece_count ? &ends->pieces[after] : NULL);
+    if (random != NULL)
+      draw_part(&ends->places[ends->place_count], own, random);
+    ends->place_count++;
+    total += own->mass;
+    before = own;
+  }
+  for (size_t i = 0; i < ends->place_count; i++)
+    ends->places[i].mass /= total * (1 + extra);
+  if (random != NULL) {
+    ends->places[ends->place_count] = draw_end(ends, random);
+    ends->places[ends->place_count++].mass = extra / (1 + extra);
+  }
+  qsort(ends->places, ends->place_count, sizeof *ends->places, compare_places);
+  for (size_t i = ends->place_count; i > 0; i--) {
+    if (ends->places[i - 1].after < earliest)
+      earliest = ends->places[i - 1].after;
+    ends->places[i - 1].earliest = earliest;
+  }
 }
 
 /* ---- the contract ------------------------------------------------------------ */
@@ -259,45 +378,24 @@ static void stretch_tail(BideEnds *ends) {
 bool bide_ends_init(BideEnds *ends, const BideEnd *list, size_t count) {
   *ends = (BideEnds){.count = count};
   ends->pieces = malloc(count * sizeof *ends->pieces);
-  ends->intervals = malloc(count * sizeof *ends->intervals);
+  ends->places = malloc((count + 1) * sizeof *ends->places);
   ends->groups = malloc(count * sizeof *ends->groups);
+  ends->waits = malloc(count * sizeof *ends->waits);
+  ends->looks = malloc(2 * count * sizeof *ends->looks);
   ends->group_of = malloc(count * sizeof *ends->group_of);
-  if (ends->pieces == NULL || ends->intervals == NULL || ends->groups == NULL ||
-      ends->group_of == NULL || !find_pieces(ends, list))
+  if (ends->pieces == NULL || ends->places == NULL || ends->groups == NULL || ends->waits == NULL ||
+      ends->looks == NULL || ends->group_of == NULL || !find_pieces(ends, list))
     return false;
   ends->scratch = calloc((ends->piece_count + 1) * WORK_ARRAYS, sizeof *ends->scratch);
   if (ends->scratch == NULL)
     return false;
+  memcpy(ends->waits, list, count * sizeof *list);
   find_groups(ends, list);
-  for (size_t i = 0; i < ends->piece_count; i++) {
+  for (size_t i = 0; i < ends->piece_count; i++)
     ends->pieces[i].mass = 1 / (double)ends->piece_count;
-    ends->intervals[i] = (BideEnd){ends->pieces[i].after, ends->pieces[i].until};
-  }
   fit(ends);
-  stretch_tail(ends);
+  place(ends, NULL);
   return true;
-}
-
-/*
-** Puts the mass of each piece into a part of it. A piece that may never end stays whole, as does
-** one of a millisecond.
-*/
-static void place_pieces(BideEnds *ends, BideRandom *random) {
-  for (size_t i = 0; i < ends->piece_count; i++) {
-    const BideEndPiece whole = ends->pieces[i];
-    int64_t one, other;
-    if (whole.until == BIDE_ENDS_UNSEEN || whole.until - whole.after <= 1)
-      continue;
-    one = bide_random_between(random, whole.after, whole.until - 1);
-    other = bide_random_between(random, whole.after, whole.until - 1);
-    ends->pieces[i].after = one < other ? one : other;
-    ends->pieces[i].until = (one < other ? other : one) + 1;
-  }
-}
-
-static void put_into_interval(BideEnds *ends, size_t piece) {
-  ends->pieces[piece].after = ends->intervals[piece].after;
-  ends->pieces[piece].until = ends->intervals[piece].until;
 }
 
 /* A piece without mass gets none by EM: all pieces begin with a little. */
@@ -311,16 +409,15 @@ void bide_ends_resample(BideEnds *ends, BideRandom *random) {
   for (size_t i = 0; i < ends->piece_count; i++)
     ends->pieces[i].mass = 0.9 * ends->pieces[i].mass + 0.1 / (double)ends->piece_count;
   fit(ends);
-  for (size_t i = 0; i < ends->piece_count; i++)
-    put_into_interval(ends, i);
-  stretch_tail(ends);
-  place_pieces(ends, random);
+  place(ends, random);
 }
 
 void bide_ends_free(BideEnds *ends) {
   free(ends->pieces);
-  free(ends->intervals);
+  free(ends->places);
   free(ends->groups);
+  free(ends->waits);
+  free(ends->looks);
   free(ends->group_of);
   free(ends->scratch);
   *ends = (BideEnds){0};

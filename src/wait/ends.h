@@ -4,17 +4,27 @@
 ** was cut has an end after its last attempt, if any.
 **
 ** The estimate is Turnbull's: of all distributions the most likely one. Only the innermost
-** intervals between an `after` and an `until`, the pieces, can have any mass. Where the mass is
-** within a piece is not known: an estimate spreads it over the piece, a sample of the bootstrap
-** over a part of it that is drawn, so that an interval has what is not known in it. The last mass
-** is spread beyond its piece, by its distance from the mass before it: the most likely place of the
-** latest ends is where the intervals of most of them meet, and a schedule that polls first near the
-** end would seem never to poll twice. The masses are
+** intervals between an `after` and an `until`, the pieces, can have any mass. The masses are
 ** found by steps of EM, which never make the likelihood less, and of ICM (iterative convex
 ** minorant), which move mass to pieces that have none; Wellner and Zhan, "A hybrid algorithm for
 ** computation of the nonparametric maximum likelihood estimator from censored data", 1997. The
 ** likelihood is concave, so its gradient bounds how far it is from the greatest one: the steps end
 ** when it is within BIDE_ENDS_PRECISION of that.
+**
+** The bootstrap of this estimate is right for means over all ends. It is not for the share of the
+** ends before one time, where the estimate has few masses with gaps between them (Sen and Xu,
+** "Model based bootstrap methods for interval censored data", 2015), and a schedule of few polls
+** depends on just such shares. So two things are added:
+**
+** - A mass is spread over a place: its piece, as much of the gaps on both sides as the smaller one
+**   has, and as much as few looks are in. An estimate spreads it evenly, a sample of the
+**   bootstrap over a part that is drawn. The share before a time is less rough then, and no mass is
+**   moved on average (of smoothed estimates the bootstrap is right: Groeneboom and Hendrickx, "The
+**   nonparametric bootstrap for the current status model", 2017).
+** - A sample of the bootstrap has one more wait, which counts for half a wait on average, as in
+**   Jeffreys' prior for a share. Its end is drawn from where an end of any wait may have been, or a
+**   little later: the proper Bayesian bootstrap of Muliere and Secchi, 1996. Without it no sample
+**   has a later end than the estimate, and a tail that no wait has shown is called impossible.
 */
 #ifndef BIDE_WAIT_ENDS_H
 #define BIDE_WAIT_ENDS_H
@@ -41,12 +51,20 @@ typedef struct BideEnd {
   int64_t until; /* above `after` */
 } BideEnd;
 
-/* The share of the ends that came in an innermost interval, or where it is spread or drawn. */
+/* The share of the ends that came in an innermost interval. */
 typedef struct BideEndPiece {
   int64_t after;
   int64_t until; /* BIDE_ENDS_UNSEEN for ends that may never come */
   double mass;
 } BideEndPiece;
+
+/* Where a mass is spread evenly. Places may overlap. */
+typedef struct BideEndPlace {
+  int64_t after;
+  int64_t until;
+  double mass;
+  int64_t earliest; /* the least `after` of this place and of all behind it */
+} BideEndPlace;
 
 /* Waits whose ends are in the same pieces. */
 typedef struct BideEndGroup {
@@ -58,9 +76,12 @@ typedef struct BideEndGroup {
 typedef struct BideEnds {
   BideEndPiece *pieces; /* in their order */
   size_t piece_count;
-  BideEnd *intervals; /* the innermost one of each piece */
+  BideEndPlace *places; /* by their `until` */
+  size_t place_count;
   BideEndGroup *groups;
   size_t group_count;
+  BideEnd *waits;   /* as they were given */
+  int64_t *looks;   /* all bounds of the waits, in their order */
   size_t *group_of; /* by wait, in no order */
   size_t count;     /* of waits */
   double *scratch;
@@ -75,8 +96,8 @@ typedef struct BideEnds {
 bool bide_ends_init(BideEnds *ends, const BideEnd *list, size_t count);
 
 /*
-** Draws as many waits as there are, with replacement, and estimates from them: a bootstrap. Draws
-** the part of each piece that has its mass.
+** Draws as many waits as there are, with replacement, and one more: a bootstrap. Estimates from
+** them, and draws the part of each place that has the mass.
 */
 void bide_ends_resample(BideEnds *ends, BideRandom *random);
 

@@ -1,5 +1,6 @@
 #include "wait/schedule.h"
 
+#include <math.h>
 #include <stdbool.h>
 
 #include "base/random.h"
@@ -61,38 +62,48 @@ static bool is_answered(const Walk *walk) {
 
 /* The ends until a time. */
 typedef struct Sum {
-  size_t piece; /* the first one that is not over */
+  size_t place; /* the first one that is not over */
   double share, share_over;
   double moment, moment_over; /* the ends' times, weighed by their shares */
 } Sum;
 
-static double start_of(const BideEndPiece *piece) {
-  return piece->after > 0 ? (double)piece->after : 0;
+static double start_of(const BideEndPlace *place) {
+  return place->after > 0 ? (double)place->after : 0;
 }
 
 static void sum_until(Sum *sum, const BideEnds *ends, int64_t time) {
-  const BideEndPiece *piece = &ends->pieces[sum->piece];
-  for (; sum->piece < ends->piece_count && piece->until <= time; sum->piece++, piece++) {
-    sum->share_over += piece->mass;
-    sum->moment_over += piece->mass * (start_of(piece) + (double)piece->until) / 2;
+  for (; sum->place < ends->place_count; sum->place++) {
+    const BideEndPlace *place = &ends->places[sum->place];
+    if (place->until > time)
+      break;
+    sum->share_over += place->mass;
+    sum->moment_over += place->mass * (start_of(place) + (double)place->until) / 2;
   }
   sum->share = sum->share_over;
   sum->moment = sum->moment_over;
-  if (sum->piece < ends->piece_count && piece->until != BIDE_ENDS_UNSEEN &&
-      (double)time > start_of(piece)) {
-    double start = start_of(piece), width = (double)piece->until - start;
-    double part = piece->mass * ((double)time - start) / width;
+  for (size_t i = sum->place; i < ends->place_count && ends->places[i].earliest < time; i++) {
+    const BideEndPlace *place = &ends->places[i];
+    double start = start_of(place), part;
+    if (place->until == BIDE_ENDS_UNSEEN || (double)time <= start)
+      continue;
+    part = place->mass * ((double)time - start) / ((double)place->until - start);
     sum->share += part;
     sum->moment += part * (start + (double)time) / 2;
   }
 }
 
-/* Adds the figures of one stream; the lateness is that of all waits together. */
-static void add_stream(BideScheduleFigures *figures, Walk *walk, const BideEnds *ends) {
+/*
+** Adds the figures of one stream; the lateness is that of all waits together. Returns false as soon
+** as there are more than `most` polls in all streams.
+*/
+static bool add_stream(BideScheduleFigures *figures, Walk *walk, const BideEnds *ends,
+                       double most) {
   Sum sum = {0}, before;
   do {
     before = sum;
     figures->polls += 1 - before.share;
+    if (figures->polls > most)
+      return false;
     if (!is_answered(walk))
       break;
     sum_until(&sum, ends, walk->at);
@@ -100,18 +111,23 @@ static void add_stream(BideScheduleFigures *figures, Walk *walk, const BideEnds 
     figures->lateness -= sum.moment - before.moment;
   } while (sum.share < 1 - 1e-12 && next(walk));
   figures->found += sum.share;
+  return true;
 }
 
 BideScheduleFigures bide_schedule_against(const BideSchedule *schedule, const BideEnds *ends,
-                                          uint64_t seed, int streams) {
+                                          uint64_t seed, int streams, double most) {
+  const BideBackoff *backoff = &schedule->limits.backoff;
   BideScheduleFigures figures = {0};
-  int done = 0;
+  int done = 0, all = backoff->min_delay == backoff->max_delay ? 1 : streams;
   bool is_random = true;
-  for (; done < streams && is_random; done++) {
+  for (; done < all && is_random; done++) {
     Walk walk = begin(schedule, seed + (uint64_t)done);
-    add_stream(&figures, &walk, ends);
+    if (!add_stream(&figures, &walk, ends, most * all))
+      return (BideScheduleFigures){.polls = INFINITY};
     is_random = walk.is_random;
   }
+  if (figures.polls > most * done)
+    return (BideScheduleFigures){.polls = INFINITY};
   figures.lateness = figures.found > 0 ? figures.lateness / figures.found : 0;
   figures.polls /= done;
   figures.found /= done;

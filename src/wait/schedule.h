@@ -33,11 +33,12 @@ typedef struct BideScheduleFigures {
 #define BIDE_SCHEDULE_POLLS 4000000
 
 /*
-** Returns the figures for ends as they were estimated, with the mass of a piece spread evenly over
-** it. What lies beyond the max wait is never discovered, and costs all polls.
+** Returns the figures for ends as they were estimated, with each mass spread evenly over its
+** place. What lies beyond the max wait is never discovered, and costs all polls. Of a schedule of
+** more than `most` polls, which may be INFINITY, the polls are INFINITY and the rest is 0.
 */
 BideScheduleFigures bide_schedule_against(const BideSchedule *schedule, const BideEnds *ends,
-                                          uint64_t seed, int streams);
+                                          uint64_t seed, int streams, double most);
 
 /*
 ** Returns the polls of a wait that never ends, and the lateness of an end that is as likely at any

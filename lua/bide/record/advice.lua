@@ -39,9 +39,11 @@ local UNFOUND <const> = 0.001
 
 ---@param ends bide.Ends
 ---@param limits bide.ScheduleLimits
+---@param streams integer
+---@param most number? the polls above which the figures do not matter
 ---@return bide.Figures
-local function figures_of(ends, limits, streams)
-  local lateness, polls, found = ends:figures(limits, streams)
+local function figures_of(ends, limits, streams, most)
+  local lateness, polls, found = ends:figures(limits, streams, most)
   return { lateness = lateness, polls = polls, found = found }
 end
 
@@ -66,14 +68,14 @@ local PARTS <const> = 25
 ---@param ends bide.Ends
 ---@return number[]
 local function quantiles_of(ends)
-  local pieces, times, sum, position = ends:pieces(), { 0 }, 0, 1
+  local places, times, sum, position = ends:places(), { 0 }, 0, 1
   for part = 0, PARTS do
     local share = math.min(math.max(part / PARTS, 0.005), 0.995)
-    while position < #pieces and sum + pieces[position][3] < share do
-      sum, position = sum + pieces[position][3], position + 1
+    while position < #places and sum + places[position][3] < share do
+      sum, position = sum + places[position][3], position + 1
     end
-    if not pieces[position][2] then break end
-    times[#times + 1] = pieces[position][4]
+    if not places[position][2] then break end
+    times[#times + 1] = places[position][2]
   end
   return times
 end
@@ -122,7 +124,7 @@ local function whole(value, unit)
   return math.floor(value / unit + 0.5) * unit | 0
 end
 
----Tries a schedule.
+---Tries a schedule. One with more polls than today's is for neither aim.
 ---@param shape bide.ScheduleShape
 ---@return bide.Tried? tried nil if it is not allowed
 function Search:try(shape)
@@ -133,7 +135,7 @@ function Search:try(shape)
     lateness = shape.lateness and math.min(math.max(whole(shape.lateness * limits_of.BILLIONTHS, 1), 1), limits_of.BILLIONTHS),
     initial_delay = whole(shape.initial, unit), max_wait = today.max_wait, latency = today.latency,
   }
-  local figures = figures_of(self.ends, limits, self.streams)
+  local figures = figures_of(self.ends, limits, self.streams, self.base.polls * (1 + 1e-9))
   local is_allowed = figures[self.aim.bound] <= self.base[self.aim.bound] * (1 + 1e-9)
     and figures.found >= self.base.found - UNFOUND
   return is_allowed and { limits = limits, shape = shape, cost = figures[self.aim.cost] } or nil

@@ -46,6 +46,44 @@ local function intervals(seed, count)
   return after, until_
 end
 
+---Where the masses are spread, by the definition in src/wait/ends.h.
+local function places_of(after, until_, pieces)
+  local looks, own = {}, {}
+  for position, time in ipairs(after) do
+    looks[#looks + 1], looks[#looks + 2] = time, until_[position] or math.huge
+  end
+  table.sort(looks)
+  for _, piece in ipairs(pieces) do
+    if piece[3] * #after >= 1e-3 then own[#own + 1] = piece end
+  end
+  local function first_look(time)
+    for position, look in ipairs(looks) do
+      if look >= time then return position end
+    end
+  end
+  local places = {}
+  for position, piece in ipairs(own) do
+    local before, following, reach = own[position - 1], own[position + 1], math.max(piece[1], 0)
+    local low, high = piece[1], piece[2] or math.huge
+    if before then reach = math.min(reach, math.max(piece[1], 0) - before[2]) end
+    if following then reach = math.min(reach, following[1] - high) end
+    if piece[2] and (before or following) then low, high = low - reach, high + reach end
+    if piece[2] and before and following then
+      low = math.min(low, math.max(looks[first_look(piece[1]) - 5] or before[2], before[2]))
+      high = math.max(high, math.min(looks[first_look(piece[2]) + 5] or math.huge, following[1]))
+    end
+    places[position] = { low, high < math.huge and high | 0 }
+  end
+  return places
+end
+
+---Returns places without their masses.
+local function bare(places)
+  local list = {}
+  for position, place in ipairs(places) do list[position] = { place[1], place[2] } end
+  return list
+end
+
 describe("the ends of waits", function()
   it("are in the innermost intervals, and their shares sum to 1", function()
     for seed = 1, 500 do
@@ -117,13 +155,27 @@ describe("the ends of waits", function()
     assert.same({ 0, 10, 0 }, { lateness, polls, found })
   end)
 
+  it("are spread evenly to both sides, by the smaller gap, and by five looks", function()
+    for seed = 1, 300 do
+      local after, until_ = intervals(seed, math.random(1, 25))
+      local ends = schedule.ends(after, until_)
+      assert.same(places_of(after, until_, ends:pieces()), bare(ends:places()))
+    end
+  end)
+
+  it("are spread over the one piece that has them", function()
+    assert.same({ { 3, 9, 1.0 } }, schedule.ends({ 3, 0 }, { 9, 12 }):places())
+    assert.same({ { -1, 0, 1.0 } }, schedule.ends({ -1 }, { 0 }):places())
+  end)
+
   -- An advice that polls first where the last piece ends had exactly one poll, with an interval from 1.00 to 1.00.
   it("may be later than the last piece, by its distance from the one before", function()
-    local ends = schedule.ends({ 0, 100 }, { 10, 110 })
+    local ends = schedule.ends({ 50, 100 }, { 60, 110 })
+    local places = ends:places()
+    assert.same({ { 10, 100 }, { 60, 150 } }, { { places[1][1], places[1][2] }, { places[2][1], places[2][2] } })
     local limits = { min_delay = 10, max_delay = 10, initial_delay = 110, max_wait = 1000 }
     local _, polls = ends:figures(limits, 1)
-    check.is_true(math.abs(polls - (1 + 0.5 * (0.9 + 0.8 + 0.7 + 0.6 + 0.5 + 0.4 + 0.3 + 0.2 + 0.1))) < 1e-3, polls)
-    assert.same({ 100, 110, 200 }, { ends:pieces()[2][1], ends:pieces()[2][2], ends:pieces()[2][4] })
+    check.is_true(math.abs(polls - (1 + 0.5 * (40 + 30 + 20 + 10) / 90)) < 1e-3, polls)
   end)
 
   it("of a drawn sample are those of the sample, in every run the same", function()
@@ -139,6 +191,45 @@ describe("the ends of waits", function()
       check.is_true(math.abs(one:figures(limits, 1) - other:figures(limits, 1)) < 0.1)
       check.is_true(#pieces > 0)
     end
+  end)
+
+  it("of a drawn sample are in parts of the places, but for one that is where an end may have been", function()
+    for seed = 1, 300 do
+      local after, until_ = intervals(seed, math.random(1, 25))
+      local ends = schedule.ends(after, until_)
+      ends:resample(seed)
+      local whole, sum, last, strangers = places_of(after, until_, ends:pieces()), 0, 0, 0
+      for _, place in ipairs(ends:places()) do
+        local is_part = false
+        for _, one in ipairs(whole) do
+          is_part = is_part or place[1] >= one[1] and (place[2] or math.huge) <= (one[2] or math.huge)
+        end
+        strangers, sum = strangers + (is_part and 0 or 1), sum + place[3]
+        check.is_true((place[2] or math.huge) >= last and place[1] < (place[2] or math.huge))
+        last = place[2] or math.huge
+      end
+      check.is_true(strangers <= 1)
+      check.equal(#whole + 1, #ends:places())
+      check.is_true(math.abs(sum - 1) < 1e-9)
+    end
+  end)
+
+  -- The samples never had a later end than the waits: 1.00 polls was 1.00 to 1.00.
+  it("of drawn samples are also where no mass of the estimate is", function()
+    local after, until_ = {}, {}
+    for position = 1, 40 do after[position], until_[position] = 50, 60 end
+    after[41], until_[41] = 0, 500
+    local ends, later = schedule.ends(after, until_), 0
+    local limits = { min_delay = 10, max_delay = 10, initial_delay = 60, max_wait = 1000 }
+    local _, polls = ends:figures(limits, 1)
+    check.equal(1, polls)
+    for seed = 1, 200 do
+      ends:resample(seed)
+      local _, drawn = ends:figures(limits, 1)
+      if drawn > 1.001 then later = later + 1 end
+    end
+    -- Of the drawn ends of 41 waits one in six is after 60, and nearly all of the last wait.
+    check.is_true(later > 5 and later < 80, later)
   end)
 
   it("that make no sense are refused", function()

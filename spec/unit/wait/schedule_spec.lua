@@ -107,14 +107,14 @@ describe("a schedule beside ends", function()
       local ends = core.schedule.ends(after, until_)
       local lateness, polls, found = ends:figures(setmetatable({ latency = latency }, { __index = limits }), 400)
       local made, late, seen, draws = 0, 0, 0, 4000
-      local pieces = ends:pieces()
+      local places = ends:places()
       for one = 1, draws do
         local luck, at = math.random(), math.huge
-        for _, piece in ipairs(pieces) do
-          luck = luck - piece[3]
+        for _, place in ipairs(places) do
+          luck = luck - place[3]
           if luck <= 0 then
-            local from = math.max(piece[1], 0)
-            at = piece[4] and from + math.random() * (piece[4] - from) or math.huge
+            local from = math.max(place[1], 0)
+            at = place[2] and from + math.random() * (place[2] - from) or math.huge
             break
           end
         end
@@ -131,6 +131,17 @@ describe("a schedule beside ends", function()
       check.is_true(math.abs(seen / draws - found) < 0.04, label)
       check.is_true(math.abs(made / draws - polls) <= 0.06 * polls + 0.1, label)
       if seen > 500 then check.is_true(math.abs(late / seen - lateness) <= 0.1 * lateness + 5, label) end
+    end
+  end)
+
+  it("is not looked at if it has more polls than matter", function()
+    for seed = 1, 60 do
+      local limits = random_limits(seed)
+      local at = math.random(0, limits.max_wait)
+      local ends = core.schedule.ends({ at, at }, { at + math.random(1, 5000), false })
+      local lateness, polls, found = ends:figures(limits, 8)
+      assert.same({ lateness, polls, found }, { ends:figures(limits, 8, polls * (1 + 1e-9)) })
+      assert.same({ 0, math.huge, 0 }, { ends:figures(limits, 8, polls * (1 - 1e-9) - 1e-9) })
     end
   end)
 end)

@@ -3,6 +3,7 @@
 ** lua/bide/meta/schedule.lua.
 */
 #include <lauxlib.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "host/api/modules.h"
@@ -117,38 +118,48 @@ static int resample(lua_State *L) {
   return 0;
 }
 
-/* ends:pieces() -> { { after, until | false, mass, end of the mass | nil }, … }, excess */
+/* Adds { after, until | false, mass } to the list at 2. */
+static void add_interval(lua_State *L, int64_t after, int64_t until, double mass) {
+  lua_createtable(L, 3, 0); /* ends list interval */
+  lua_pushinteger(L, after);
+  lua_rawseti(L, -2, 1);
+  if (until == BIDE_ENDS_UNSEEN)
+    lua_pushboolean(L, false);
+  else
+    lua_pushinteger(L, until);
+  lua_rawseti(L, -2, 2);
+  lua_pushnumber(L, mass);
+  lua_rawseti(L, -2, 3);
+  lua_rawseti(L, 2, (lua_Integer)lua_rawlen(L, 2) + 1);
+}
+
+/* ends:pieces() -> { { after, until | false, mass }, … }, excess */
 static int pieces(lua_State *L) {
   BideEnds *ends = check_ends(L);
   lua_settop(L, 1);
   lua_createtable(L, (int)ends->piece_count, 0);
-  for (size_t i = 0; i < ends->piece_count; i++) {
-    const BideEnd *interval = &ends->intervals[i];
-    lua_createtable(L, 4, 0); /* ends list piece */
-    lua_pushinteger(L, interval->after);
-    lua_rawseti(L, -2, 1);
-    if (interval->until == BIDE_ENDS_UNSEEN)
-      lua_pushboolean(L, false);
-    else
-      lua_pushinteger(L, interval->until);
-    lua_rawseti(L, -2, 2);
-    lua_pushnumber(L, ends->pieces[i].mass);
-    lua_rawseti(L, -2, 3);
-    if (ends->pieces[i].until != BIDE_ENDS_UNSEEN) {
-      lua_pushinteger(L, ends->pieces[i].until);
-      lua_rawseti(L, -2, 4);
-    }
-    lua_rawseti(L, 2, (lua_Integer)i + 1);
-  }
+  for (size_t i = 0; i < ends->piece_count; i++)
+    add_interval(L, ends->pieces[i].after, ends->pieces[i].until, ends->pieces[i].mass);
   lua_pushnumber(L, ends->excess);
   return 2;
 }
 
-/* ends:figures(limits, streams) -> lateness, polls, found */
+/* ends:places() -> { { after, until | false, mass }, … } */
+static int places(lua_State *L) {
+  BideEnds *ends = check_ends(L);
+  lua_settop(L, 1);
+  lua_createtable(L, (int)ends->place_count, 0);
+  for (size_t i = 0; i < ends->place_count; i++)
+    add_interval(L, ends->places[i].after, ends->places[i].until, ends->places[i].mass);
+  return 1;
+}
+
+/* ends:figures(limits, streams [, most]) -> lateness, polls, found */
 static int figures(lua_State *L) {
   BideEnds *ends = check_ends(L);
   BideSchedule schedule = check_schedule(L, 2);
-  BideScheduleFigures result = bide_schedule_against(&schedule, ends, SEED, check_streams(L, 3));
+  BideScheduleFigures result = bide_schedule_against(&schedule, ends, SEED, check_streams(L, 3),
+                                                     luaL_optnumber(L, 4, INFINITY));
   lua_pushnumber(L, result.lateness);
   lua_pushnumber(L, result.polls);
   lua_pushnumber(L, result.found);
@@ -165,6 +176,7 @@ static const luaL_Reg metamethods[] = {{"__gc", collect}, {NULL, NULL}};
 static const luaL_Reg methods[] = {
   {"resample", resample},
   {"pieces", pieces},
+  {"places", places},
   {"figures", figures},
   {NULL, NULL},
 };
