@@ -88,7 +88,7 @@ end
 function M.truth_of(draw)
   math.randomseed(99)
   local after, until_ = {}, {}
-  for position = 1, 40000 do
+  for position = 1, 400000 do
     local ends = math.max(draw() // 1 | 0, 1)
     after[position], until_[position] = ends - 1, ends
   end

@@ -26,13 +26,16 @@ describe("an advice", function()
     end)
   end
 
-  it("has intervals with the truth in them, for most seeds", function()
-    local count, covered = cover.of("exponential", 4)
-    assert.is_true(covered >= 0.7 * count, ("%d of %d"):format(covered, count))
-  end)
-
-  it("has wide intervals where most ends are seen at one attempt", function()
-    local count, covered = cover.of("early", 4)
-    assert.is_true(covered >= 0.7 * count, ("%d of %d"):format(covered, count))
-  end)
+  -- The fewest polls of "normal" had an interval of 1.00 to 1.00 for every second seed; the polls of "early" one that was
+  -- too high.
+  for _, name in ipairs { "exponential", "early", "normal" } do
+    it("has intervals with the truth in them, for most seeds: " .. name, function()
+      for schedule, figures in pairs(cover.of(name, 6)) do
+        for figure, one in pairs(figures) do
+          check.equal(6, one.count)
+          check.is_true(one.covered >= 4, ("%s %s: %d of %d"):format(schedule, figure, one.covered, one.count))
+        end
+      end
+    end)
+  end
 end)
