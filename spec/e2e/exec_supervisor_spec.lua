@@ -39,16 +39,7 @@ describe("what bide.exec has started", function()
     workspace:write("many.lua", [[
       local bide = require "bide"
       while true do pcall(bide.exec, { "sleep", "30" }, { timeout = 0.002 }) end]])
-    local random = 1
-    for _ = 1, 25 do
-      local mark = processes.mark()
-      local running = workspace:start({ "exec", "many.lua" }, { env = mark.env })
-      random = random * 48271 % 2147483647
-      uv.sleep(10 + random % 30)
-      running:kill "sigkill"
-      running:wait()
-      assert.equal(0, mark:count_after(5))
-    end
+    processes.assert_gone_when_killed(25, 10, 30, function(env) return workspace:start({ "exec", "many.lua" }, { env = env }) end)
   end)
 
   it("ends, and its supervisor with it, before bide does", function()

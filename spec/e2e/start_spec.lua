@@ -321,16 +321,9 @@ describe("--start", function()
   end)
 
   it("has no program after bide, at whatever moment it is killed", function()
-    local random = 1
-    for _ = 1, 6 do
-      local mark = processes.mark()
-      local running = workspace:start(words("sleep 30", "--", "true"), { env = mark.env })
-      random = random * 48271 % 2147483647
-      uv.sleep(3 + random % 20)
-      running:kill "sigkill"
-      running:wait()
-      assert.equal(0, mark:count_after(5))
-    end
+    processes.assert_gone_when_killed(6, 3, 20, function(env)
+      return workspace:start(words("sleep 30", "--", "true"), { env = env })
+    end)
   end)
 
   it("refuses mistakes before it starts anything", function()

@@ -69,4 +69,22 @@ function M.zombies()
   return count
 end
 
+---Kills a program several times, each time after `least` and up to `range` further milliseconds, and asserts that nothing
+---that it has started is left.
+---@param times integer
+---@param begin fun(env: table<string, string>): spec.Process starts it with an environment
+function M.assert_gone_when_killed(times, least, range, begin)
+  local random = 1
+  for _ = 1, times do
+    local mark = M.mark()
+    local running = begin(mark.env)
+    random = random * 48271 % 2147483647
+    uv.sleep(least + random % range)
+    running:kill "sigkill"
+    running:wait()
+    local left = mark:count_after(5)
+    if left > 0 then error(("%d processes are left"):format(left), 2) end
+  end
+end
+
 return M
