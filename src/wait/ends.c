@@ -250,8 +250,7 @@ static void fit(BideEnds *ends) {
 
 /* Returns the first piece from `piece` on that has mass; piece_count if there is none. */
 static size_t with_mass(const BideEnds *ends, size_t piece) {
-  while (piece < ends->piece_count &&
-         ends->pieces[piece].mass * (double)ends->count < SOME_WAIT)
+  while (piece < ends->piece_count && ends->pieces[piece].mass * (double)ends->count < SOME_WAIT)
     piece++;
   return piece;
 }

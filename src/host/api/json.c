@@ -315,11 +315,9 @@ static const luaL_Reg document_metamethods[] = {
 };
 
 static const luaL_Reg functions[] = {
-  {"decode", json_decode},     {"encode", json_encode},
-  {"read", json_read},         {"read_next", json_read_next},
-  {"document", json_document}, {"compact", json_compact},
-  {"array", json_array},       {"is_array", json_is_array},
-  {NULL, NULL},
+  {"decode", json_decode},       {"encode", json_encode},     {"read", json_read},
+  {"read_next", json_read_next}, {"document", json_document}, {"compact", json_compact},
+  {"array", json_array},         {"is_array", json_is_array}, {NULL, NULL},
 };
 
 int bide_open_json(lua_State *L) {

@@ -174,11 +174,8 @@ static int collect(lua_State *L) {
 static const luaL_Reg metamethods[] = {{"__gc", collect}, {NULL, NULL}};
 
 static const luaL_Reg methods[] = {
-  {"resample", resample},
-  {"pieces", pieces},
-  {"places", places},
-  {"figures", figures},
-  {NULL, NULL},
+  {"resample", resample}, {"pieces", pieces}, {"places", places},
+  {"figures", figures},   {NULL, NULL},
 };
 
 static const luaL_Reg functions[] = {{"alone", alone}, {"ends", new_ends}, {NULL, NULL}};
