@@ -193,7 +193,7 @@ local function values_of_option(option, command, recipe)
   local known, own = known_options(command)[option], own_options(recipe)[option]
   if own then return values_of_input(own) end
   if not known or not known.takes_argument then return nil end
-  return known.element.values or values_of_machine(known.name)
+  return known.declared.values or values_of_machine(known.name)
 end
 
 ---Returns the options that a command and a recipe have, or the values of one: of `--profile=d`, or after `--profile`.

@@ -153,6 +153,79 @@ local COLUMNS = 80
 ---The most options that need no sections.
 local FEW = 12
 
+-- ---- options ------------------------------------------------------------------------------------
+
+---An option that a command declares. argparse makes it when the line has it, or when all are shown: a wait has 75 of them,
+---and to make them all took a tenth of a short one.
+---@class bide.cli.DeclaredOption
+---@field add fun(parser: table, names: string, description: string?): table
+---@field names string
+---@field description string?
+---@field calls table[] the setters of argparse that were called, each with its argument
+---@field has_value boolean whether it has a value on every line: a default, or a list, which may be empty
+---@field values string[]? for completion
+---@field others bide.cli.DeclaredOption[]? those of which a line may have one, itself among them
+---@field element table? of argparse, once it was made
+local DeclaredOption = {}
+DeclaredOption.__index = DeclaredOption
+
+for _, setter in ipairs { "action", "argname", "convert", "count", "default", "hidden", "target" } do
+  DeclaredOption[setter] = function(self, value)
+    table.insert(self.calls, { setter, value })
+    self.has_value = self.has_value or setter == "default" or value == "*"
+    return self
+  end
+end
+
+---Lets argparse make an option, with those of which a line may have one. It may be given once, unless it has a count.
+---@param declared bide.cli.DeclaredOption
+---@return table element of argparse
+local function make(parser, declared)
+  if declared.element then return declared.element end
+  local element = declared.add(parser, declared.names, declared.description):overwrite(false)
+  for _, call in ipairs(declared.calls) do element[call[1]](element, call[2]) end
+  declared.element = element
+  if declared.others then parser:exclude(declared.others) end
+  return element
+end
+
+---Makes the options of a section, or of another list.
+---@return table[] elements of argparse
+local function make_section(parser, section)
+  local elements = {}
+  for position, declared in ipairs(section) do elements[position] = make(parser, declared) end
+  return elements
+end
+
+---Returns the options that a line has: `--name`, `--name=value`, `-q`, or `-qv`.
+---@param arguments string[] normalized
+---@return table<bide.cli.DeclaredOption, true> given
+---@return boolean asks_help
+local function given_on(parser, arguments)
+  local given, asks_help = {}, false
+  local function take(name)
+    local known = parser.options[name]
+    if known then given[known.declared] = true end
+    asks_help = asks_help or name == "--help" or name == "-h"
+  end
+  for _, word in ipairs(arguments) do
+    take(word:match "^%-%-[^=]+" or "")
+    for letter in (word:match "^%-(%a.*)" or ""):gmatch "%a" do take("-" .. letter) end
+  end
+  return given, asks_help
+end
+
+---Makes the options that a line has, and those that have a value without it; all for help, which lists them.
+---@param arguments string[] normalized
+local function make_given(parser, arguments)
+  local given, asks_help = given_on(parser, arguments)
+  for _, section in ipairs(parser.sections) do
+    for _, declared in ipairs(section) do
+      if asks_help or declared.has_value or given[declared] then make(parser, declared) end
+    end
+  end
+end
+
 ---Ends the process if the argument of an option is empty, as that of a variable which is not set.
 ---@param parser table
 ---@param arguments string[] normalized
@@ -165,7 +238,8 @@ local function refuse_empty(parser, arguments)
     if known and known.takes_argument then
       if not name then position, argument = position + 1, arguments[position + 1] end
       if argument and not argument:find "%S" then
-        parser:error(("%s: expected %s, found %s"):format(known.name, known.element._argname or known.name:match "%a+$":upper(),
+        local wanted = known.declared.element._argname or known.name:match "%a+$":upper()
+        parser:error(("%s: expected %s, found %s"):format(known.name, wanted,
           argument == "" and "an empty text" or "blanks alone"))
       end
     end
@@ -177,7 +251,9 @@ end
 local function print_help(parser)
   local count = 0
   for _, section in ipairs(parser.sections) do count = count + #section end
-  for _, section in ipairs(count > FEW and parser.sections or {}) do parser:group(section.title, table.unpack(section)) end
+  for _, section in ipairs(count > FEW and parser.sections or {}) do
+    parser:group(section.title, table.unpack(make_section(parser, section)))
+  end
   parser:help_max_width(core.process.window(1) or COLUMNS)
   shown.print_document(parser:get_help(), "\n")
 end
@@ -205,37 +281,53 @@ end
 ---@param parser table
 ---@return bide.cli.HelpPage
 function M.describe(parser)
+  for _, section in ipairs(parser.sections) do make_section(parser, section) end
   local page = { name = parser._name, description = parser._description, usage = parser:get_usage():gsub("^Usage: ", "")
     :gsub("\n       ", "\n"), example = parser.example, sections = {} }
   local function add(title, elements)
     if #elements > 0 then table.insert(page.sections, { title = title, rows = rows_of(elements) }) end
   end
   add("Arguments", parser._arguments)
-  for _, section in ipairs(parser.sections) do add(section.title, section) end
+  for _, section in ipairs(parser.sections) do add(section.title, make_section(parser, section)) end
   return page
 end
 
----Remembers the name of an option, and puts it into the current section. It may be given once, unless it has a count.
-local function take_note(parser, names, element, takes_argument)
-  local known = { name = names:match "%-%-%S+" or names, takes_argument = takes_argument, element = element }
+---Declares an option in the current section.
+---@return bide.cli.DeclaredOption
+local function declare(parser, names, description, takes_argument, add)
+  local declared = setmetatable({
+    add = add, names = names, description = description, calls = {}, has_value = false,
+  }, DeclaredOption)
+  local known = { name = names:match "%-%-%S+" or names, takes_argument = takes_argument, declared = declared }
   for one in names:gmatch "%S+" do parser.options[one] = known end
-  table.insert(parser.sections[parser.section], element)
-  return element:overwrite(false)
+  table.insert(parser.sections[parser.section], declared)
+  return declared
 end
 
 ---Adds the methods with which a command declares its arguments and options.
 local function add_methods(parser)
-  local add_argument, add_option, add_flag = parser.argument, parser.option, parser.flag
+  local add_argument, add_option, add_flag, add_mutex = parser.argument, parser.option, parser.flag, parser.mutex
   function parser:argument(name, ...)
     local element = add_argument(self, name:upper(), ...):target(name)
     self.first_argument = self.first_argument or element
     return element
   end
-  function parser:option(names, ...)
-    local element = add_option(self, names, ...)
-    return names and take_note(self, names, element, true) or element
+  function parser:option(names, description)
+    if not names then return add_option(self) end -- argparse makes a flag of it
+    return declare(self, names, description, true, add_option)
   end
-  function parser:flag(names, ...) return take_note(self, names, add_flag(self, names, ...), false) end
+  function parser:flag(names, description) return declare(self, names, description, false, add_flag) end
+  ---Lets a line have one of some options.
+  function parser:mutex(...) -- luacheck: ignore self
+    local others = { ... }
+    for _, declared in ipairs(others) do declared.others = others end
+  end
+  ---Makes such options known to argparse, once.
+  function parser:exclude(others)
+    if others.are_known then return end
+    others.are_known = true
+    add_mutex(self, table.unpack(make_section(self, others)))
+  end
   ---Begins or continues a section of the help, in which the options that follow are listed.
   function parser:begin_section(title)
     if not self.sections[title] then
@@ -266,6 +358,7 @@ function M.new(name, summary, example)
   function parser.normalize(_, arguments) return join_negatives(arguments) end
   function parser:parse(arguments)
     local normal = self:normalize(arguments)
+    make_given(self, normal)
     refuse_empty(self, normal)
     return parse(self, normal)
   end
