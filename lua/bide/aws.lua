@@ -304,7 +304,7 @@ function M.asked_host(operation, service, connection)
   local ok, found = pcall(function()
     return rules_engine.resolve(rules, known_partitions(), parameters.of(rules, operation, settings)(core.json.document {}))
   end)
-  local place = ok and found and require("bide.transfer").origin(found.url)
+  local place = ok and found and require("bide.probe.http.transfer").origin(found.url)
   return place and origin.shown(place) or nil
 end
 

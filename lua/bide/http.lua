@@ -129,8 +129,7 @@ end
 
 ---Loads libcurl with the first request, and not before.
 local function load_transfer()
-  require "bide.digest" -- libcrypto by itself: among the libraries of libcurl, its own names are found behind all others
-  transfer, redirect = require "bide.transfer", require "bide.probe.http.redirect"
+  transfer, redirect = require "bide.probe.http.transfer", require "bide.probe.http.redirect"
   wire.send_by(transfer.exchange)
   transfer.set_agent("bide/" .. require "bide.version")
   shortage.at_shortage(transfer.close_idle)

@@ -45,7 +45,7 @@ end
 
 ---Reports whether a host takes no prefix, however it is written: "0x7f.1" is 127.0.0.1.
 local function takes_no_prefix(base)
-  local found = require("bide.transfer").origin(base)
+  local found = require("bide.probe.http.transfer").origin(base)
   return not found or origin.takes_no_prefix(found:match "^%a+://(.*):%d+$" or "[")
 end
 

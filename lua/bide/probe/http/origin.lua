@@ -87,7 +87,7 @@ end
 ---@param before? string|table what the host may begin with, before the one that was meant: this text, or any labels (M.LABELS)
 ---@return string? mistake
 function M.stray_url(url, meant, before)
-  local transfer = require "bide.transfer"
+  local transfer = require "bide.probe.http.transfer"
   local found, right = transfer.origin(url), transfer.origin(meant)
   if not found or not right then return ("%s is no URL"):format(M.shown_url(found and meant or url)) end
   return M.stray(found, right, before)

@@ -5,7 +5,7 @@ local core = require "bide.core"
 local origins = require "bide.probe.http.origin"
 local requests = require "bide.probe.http.request"
 local secret = require "bide.text.secret"
-local transfer = require "bide.transfer"
+local transfer = require "bide.probe.http.transfer"
 
 local loop = core.loop
 
