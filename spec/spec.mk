@@ -73,7 +73,9 @@ sanitized:
 	+@$(MAKE) --no-print-directory build=build-asan CFLAGS='$(sanitize)' LDFLAGS='$(sanitize)' hardening= all checks
 
 sanitize   := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
-sanitizers := ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 LSAN_OPTIONS=suppressions=$(CURDIR)/.ci/leaks \
+# To find the thread-local memory of libraries that are loaded late, the search for leaks reads what happens to be before
+# it: by such a guess it crashed, in one of two runs of some specs. bide keeps nothing there.
+sanitizers := ASAN_OPTIONS=detect_leaks=1:abort_on_error=0:intercept_tls_get_addr=0 LSAN_OPTIONS=suppressions=$(CURDIR)/.ci/leaks \
               UBSAN_OPTIONS=print_stacktrace=1
 
 # What is Linux alone has a way beside it for other systems; here it is tested on this one.

@@ -44,7 +44,7 @@ local function environment(worker, scenario, mode, number)
   return {
     LD_PRELOAD = library, SWEEP_REPORT = worker.report, SWEEP_OF = callers, SWEEP_MODE = mode,
     SWEEP_AT = tostring(number), BIDE_JOURNAL = false, BIDE_PATH = false,
-    ASAN_OPTIONS = "verify_asan_link_order=0:allocator_may_return_null=1:detect_leaks="
+    ASAN_OPTIONS = "verify_asan_link_order=0:intercept_tls_get_addr=0:allocator_may_return_null=1:detect_leaks="
       .. (scenario.is_walled and "0" or "1"),
     LSAN_OPTIONS = "print_suppressions=0:suppressions=" .. uv.cwd() .. "/.ci/leaks",
     UBSAN_OPTIONS = "print_stacktrace=1",
