@@ -70,7 +70,8 @@ local command = { options.build .. "/bide", "exec", "--quiet", "spec/soak/attemp
   ("%d"):format(options.minutes * 60), tostring(options.seed), http.url, "https://localhost:" .. https.port,
   directory.path .. "/ca.pem", tostring(dns.port), tostring(redis.port), directory.path }
 local running = process.start(command, { longest = options.minutes * 60 + 600, env = {
-  ASAN_OPTIONS = "detect_leaks=1:exitcode=99:intercept_tls_get_addr=0", UBSAN_OPTIONS = "print_stacktrace=1:halt_on_error=1:exitcode=99",
+  ASAN_OPTIONS = "detect_leaks=1:exitcode=99:intercept_tls_get_addr=0",
+  UBSAN_OPTIONS = "print_stacktrace=1:halt_on_error=1:exitcode=99",
   LSAN_OPTIONS = "suppressions=" .. uv.cwd() .. "/.ci/leaks" } })
 
 local printed = 0
