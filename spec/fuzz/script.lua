@@ -55,9 +55,8 @@ end)
 
 ---Leaks are looked for by ptrace, which the walls of the sandbox forbid.
 local function leaks(are_looked_for)
-  local leaks = are_looked_for and 1 or 0
-  environment.ASAN_OPTIONS =
-    ("detect_leaks=%d:exitcode=99:intercept_tls_get_addr=0:allocator_may_return_null=1"):format(leaks)
+  environment.ASAN_OPTIONS = "exitcode=99:intercept_tls_get_addr=0:allocator_may_return_null=1:detect_leaks="
+    .. (are_looked_for and "1" or "0")
 end
 
 local function has_neighbours(seed) return seed % 8 == 6 end
