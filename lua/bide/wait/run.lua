@@ -298,16 +298,22 @@ local function trouble_of(wait)
   return note
 end
 
+---Lets go of what an attempt saw: the table may be that of the next one.
+---@param seen bide.Observation
+local function forget(seen)
+  seen.output, seen.input = false, false
+  if seen.whys then seen.whys = nil end -- to set a member that is not there takes longer than to look
+end
+
 ---Reports an attempt to the observer.
 ---@param seen bide.Observation? unless it is the wait's
 local function report(wait, now, state, acceptor, delay, failure, note, seen)
   local kind = wait.kind
-  local observer = kind.observer
-  if kind.sees_all then
-    observer:concluded(wait, now, state, failure, seen)
-    if seen then seen.output, seen.input, seen.whys = false, false, nil end
+  if kind.concluded then
+    kind.concluded(kind.observer, wait, now, state, failure, seen)
+    if seen then forget(seen) end
   end
-  if not observer.attempted then return end
+  if not kind.attempted then return end
   local number, at, took = wait.state:last(now)
   local entry = {
     attempt = number, at = duration.seconds(at), duration = duration.seconds(took),
@@ -315,7 +321,7 @@ local function report(wait, now, state, acceptor, delay, failure, note, seen)
     woken = wait.wakes and wait.state:woken() or nil,
   }
   outcome.add_name(wait, entry)
-  observer:attempted(wait, entry)
+  kind.attempted(kind.observer, wait, entry)
 end
 
 ---Adds the last attempt of the wait to the history.
@@ -405,7 +411,7 @@ local function attempt_ended(wait, how, result, verdict, acceptor, detail, note,
     else
       take_seen(wait, seen)
     end
-    if not kind.sees_all then seen.output, seen.input, seen.whys = false, false, nil end
+    if not kind.concluded then forget(seen) end
   end
   if verdict then return conclude(wait, kind, result, verdict, acceptor, detail, note, seen) end
   return conclude_cut(wait, how, result)
@@ -427,8 +433,7 @@ local function begin_attempt(wait, run)
     return finish(wait, "failure", "maxWait")
   end
   wait.task = task.start(run or attempt, attempt_ended, deadline, wait, "attempt")
-  local observer = kind.observer
-  if observer and observer.attempting then observer:attempting(wait) end
+  if kind.attempting then kind.attempting(kind.observer, wait) end
 end
 
 ---Handles the alarm of a wait with a watch, which rings too when the watch may have fallen silent.
@@ -496,8 +501,10 @@ end
 ---@field observer table|false its started, attempting, attempted, and ended or abandoned are called as a wait continues
 ---@field latest_error userdata|false the operation error that one of the waits has seen last
 ---@field is_of_fleet boolean whether a fleet lists its waits
----@field sees_all boolean whether the observer has `concluded`, which gets the time at which an attempt ended, its state, its
----error, and what it saw
+---@field attempting function|false of the observer
+---@field attempted function|false of the observer
+---@field concluded function|false of the observer: it gets the time at which an attempt ended, its state, its error, and what
+---it saw
 
 ---@param waiter bide.Waiter
 ---@param limits bide.Limits
@@ -517,7 +524,8 @@ function Wait.new_kind(waiter, limits, done, observer, is_of_fleet)
     ended = false, task = false, error = false, place = false, has_more = false,
     lack = waiter.lack or false, note = false, unread = false, wish = false, queue = false,
     remark = false, doubt = false, whys = false, memory = false, before = false, cause = false, ended_earlier = false,
-    sees_all = observer and observer.concluded and true or false, wakes = false, poll_delay = false, expected = 0,
+    concluded = observer and observer.concluded or false, attempting = observer and observer.attempting or false,
+    attempted = observer and observer.attempted or false, wakes = false, poll_delay = false, expected = 0,
     latest_error = false, secrets = false, is_of_fleet = is_of_fleet or false,
     watched = waiter.watched or false, hears_ports = not (waiter.watched or waiter.connect),
     ring_due = limits.gate and ring_at_gate or begin_attempt,
@@ -603,7 +611,7 @@ function Wait.of_kind(kind, input, key, from, call)
   else
     local seed = limits.seed or core.wait.random_seed()
     wait.state = kind.core:start(seed, now, wait, call)
-    if kind.sees_all then wait.seed = seed end
+    if kind.concluded then wait.seed = seed end
   end
   local first = from and from.delay and now + from.delay or wait.state:first(limits.initial_delay or 0)
   if wait.observer then wait.observer:started(wait, first) end
