@@ -212,11 +212,15 @@ local function make_schema(database, query)
   if not made then raise(failure) end
 end
 
+local function version_of(query)
+  return query("PRAGMA user_version")[1].user_version
+end
+
 ---Upgrades a journal of an older version.
 ---@param wanted integer
 local function upgrade(database, query, wanted)
   local made, failure = database:transact(function()
-    for version = query("PRAGMA user_version")[1].user_version, wanted - 1 do
+    for version = version_of(query), wanted - 1 do
       local changed, mistake = database:script(("%s PRAGMA user_version = %d;"):format(schema.upgrades[version], version + 1))
       if not changed then raise(mistake) end
     end
@@ -247,12 +251,12 @@ local function check_version(file, database, query, version, wanted)
   if version < wanted then upgrade(database, query, wanted) end
 end
 
----Returns what is wrong with a database; makes a journal of an empty one.
+---Returns what is wrong with a database; makes a journal of an empty one. Another process may be making one, all in one
+---transaction, so the mark is read last: without it, what was read before is of before.
 local function check_schema(file, database, query, wanted)
-  local has_nothing = is_empty(query) -- first: another process may be making it, all in one transaction
+  local version, has_nothing = version_of(query), is_empty(query)
   local application = query("PRAGMA application_id")[1].application_id
-  local version = query("PRAGMA user_version")[1].user_version
-  if application == schema.APPLICATION then return check_version(file, database, query, version, wanted) end
+  if application == schema.APPLICATION then return check_version(file, database, query, version_of(query), wanted) end
   if application ~= 0 or version ~= 0 or not has_nothing then
     return "it is not a journal: it is a database of something else"
   end
@@ -267,7 +271,7 @@ local function confine(database, query)
   database:keep_files()
   query "PRAGMA temp_store = MEMORY"
   local written, failure = database:transact(function()
-    query("PRAGMA user_version = " .. query("PRAGMA user_version")[1].user_version)
+    query("PRAGMA user_version = " .. version_of(query))
     return true
   end)
   if not written then raise(failure) end
