@@ -2,11 +2,10 @@
 ---may be a server of an earlier run.
 
 local address = require "bide.address"
+local origin = require "bide.probe.http.origin"
 local ports = require "bide.wait.port"
 
 local M = {}
-
-local usual = { http = 80, https = 443 }
 
 ---Returns the addresses in a text: one, or several with commas between them.
 ---@param text string "localhost:8080/health", "redis://me@cache", "one:9092,two"
@@ -26,7 +25,7 @@ end
 ---@param port true|integer as the declaration of the input has it
 local function add(list, input, text, port)
   local found, scheme = read(text)
-  if port == true then port = usual[(scheme or "http"):lower()] or 0 end
+  if port == true then port = tonumber(origin.default_port[(scheme or "http"):lower()]) or 0 end
   for _, server in ipairs(found) do
     local number = server.port or math.tointeger(input.port) or port
     if number > 0 and ports.is_open(server.host, number) then list[#list + 1] = ("%s:%d"):format(server.host, number) end

@@ -2,7 +2,10 @@
 
 local M = {}
 
-local default_port = { http = "80", https = "443" }
+---The ports of URLs without one, by their schemes.
+M.default_port = { http = "80", https = "443" }
+
+local default_port = M.default_port
 
 ---Returns the host and the port of an authority, without a user; the port is empty if there is none.
 local function parts_of(authority)
