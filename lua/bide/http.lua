@@ -129,11 +129,13 @@ end
 
 ---Loads libcurl with the first request, and not before.
 local function load_transfer()
-  transfer, redirect = require "bide.probe.http.transfer", require "bide.probe.http.redirect"
-  wire.send_by(transfer.exchange)
-  transfer.set_agent("bide/" .. require "bide.version")
-  shortage.at_shortage(transfer.close_idle)
-  require("bide.probe.answer").extend(transfer.methods)
+  local loaded = require "bide.probe.http.transfer"
+  redirect = require "bide.probe.http.redirect"
+  loaded.set_agent("bide/" .. require "bide.version")
+  require("bide.probe.answer").extend(loaded.methods)
+  wire.send_by(loaded.exchange)
+  shortage.at_shortage(loaded.close_idle)
+  transfer = loaded
 end
 
 ---The way of every request. The first one loads libcurl; from then on it is the function that sends all.

@@ -102,9 +102,9 @@ typedef struct BideHttpResult {
 
 /*
 ** Creates a client on `loop`. `policy` is the place of the policy that every connection must keep,
-** also one that is reused, or NULL for none; it outlives the client. Returns NULL if libcurl fails
-** or memory is exhausted. Free all transfers before you destroy the client, and destroy the client
-** before the loop.
+** also one that is reused, or NULL for none; it outlives the client. Returns NULL if memory is
+** exhausted: libcurl's own start fails of nothing else. Free all transfers before you destroy the
+** client, and destroy the client before the loop.
 */
 BideHttpClient *bide_http_client_create(BideLoop *loop, BidePolicy *const *policy);
 void bide_http_client_destroy(BideHttpClient *client);

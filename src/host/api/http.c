@@ -74,7 +74,7 @@ static BideHttpClient *push_client(lua_State *L) {
   client = push_closed_client(L);
   *client = bide_http_client_create(bide_host_loop(host), bide_host_policy(host));
   if (*client == NULL)
-    luaL_error(L, "libcurl cannot be set up");
+    bide_failure_no_memory(L);
   lua_pushvalue(L, -1);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &client_key);
   return *client;
