@@ -2,7 +2,7 @@
 
 local auth = require "bide.model.protocol.auth"
 local core = require "bide.core"
-local data_file = require "bide.model.data_file"
+local data_file = require "bide.model.botocore.data_file"
 local endpoint = require "bide.model.protocol.endpoint"
 local home = require "bide.model.aws.home"
 local origin = require "bide.probe.http.origin"

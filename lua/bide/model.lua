@@ -5,7 +5,7 @@
 ---    local operation = model:operation "GetThing"
 ---    print(operation.output.members[1].name)
 
-local reader = require "bide.model.reader"
+local reader = require "bide.model.assembly.reader"
 local recipe_path = require "bide.recipe.path"
 local shown = require "bide.text.shown"
 

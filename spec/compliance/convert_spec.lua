@@ -1,6 +1,6 @@
 ---Waiters from form to form: the same shapes, acceptors, delays and decisions, there and back.
 
-local convert = require "bide.model.convert"
+local convert = require "bide.model.convert.conversion"
 local core = require "bide.core"
 local data = require "spec.support.data"
 local model = require "bide.model"

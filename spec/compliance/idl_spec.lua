@@ -1,6 +1,6 @@
 ---Files of the Smithy IDL: Smithy's own, and those that its grammar leaves at its edges.
 
-local idl = require "bide.model.idl"
+local idl = require "bide.model.syntax.idl"
 local data = require "spec.support.data"
 local models = require "spec.support.models"
 

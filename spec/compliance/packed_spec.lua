@@ -3,7 +3,7 @@
 
 local core = require "bide.core"
 local data = require "spec.support.data"
-local data_file = require "bide.model.data_file"
+local data_file = require "bide.model.botocore.data_file"
 local folder = require "bide.model.aws.folder"
 local model = require "bide.model"
 local pack = require "bide.model.aws.pack"

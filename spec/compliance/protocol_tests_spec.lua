@@ -5,7 +5,7 @@ local cbor = require "bide.model.protocol.cbor"
 local core = require "bide.core"
 local data = require "spec.support.data"
 local models = require "spec.support.models"
-local protocol = require "bide.model.protocol"
+local protocol = require "bide.model.protocol.service"
 local protocols = require "spec.support.protocols"
 
 ---How many cases of a file or of the packages pass: the files have some of AWS's cases, and those of a later RPC.

@@ -4,7 +4,7 @@
 
 local bide = require "bide"
 local core = require "bide.core"
-local reader = require "bide.model.reader"
+local reader = require "bide.model.assembly.reader"
 local operation = require "bide.probe.operation"
 local Workspace = require "spec.support.workspace"
 

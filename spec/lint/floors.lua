@@ -4,9 +4,11 @@
 ---a lower floor needs something of a higher one, the higher hands it down: as an argument, or by a registration (as
 ---bide.model.for_recipes does).
 
----From the lowest to the highest. `bide` is the module itself. The command line has rooms, of which the same holds.
+---From the lowest to the highest. `bide` is the module itself. Two floors have rooms, of which the same holds.
 local floors = {
-  "text", "task", "probe", "recipe", "model", "wait", "record", "bide", "sandbox",
+  "text", "task", "probe", "recipe",
+  "model/syntax", "model/botocore", "model/protocol", "model/assembly", "model/aws", "model/check", "model/convert", "model/run",
+  "model", "wait", "record", "bide", "sandbox",
   "cli/ending", "cli/words", "cli/report", "cli/help", "cli/files", "cli/waits", "cli/store", "cli/test", "cli/commands", "cli",
 }
 
@@ -38,6 +40,7 @@ local function place_of(name)
   local short = name:gsub("^bide%.", "")
   local row = registry.of_module(short)
   local first, second = short:match "^([%w_]+)%.?([%w_]*)"
+  if row and row.floor:find "/" then return row.floor, (row.floor:gsub("/", ".")) end
   if row then return row.floor, ("%s.%s"):format(row.floor, first) end
   local room = ("%s/%s"):format(first, second)
   if height_of[room] then return room, ("%s.%s"):format(first, second) end

@@ -1,7 +1,7 @@
 ---The three bytes of a byte order mark were a set: in a Smithy file each character of such bytes was a blank, such as the
 ---Arabic letter U+FEFB, and `bide check` took a text that began with one for JSON.
 
-local idl = require "bide.model.idl"
+local idl = require "bide.model.syntax.idl"
 local process = require "spec.support.process"
 
 ---A model with a character behind a name.

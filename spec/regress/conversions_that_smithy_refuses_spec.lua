@@ -1,7 +1,7 @@
 ---`bide convert` wrote numbers with other digits, an annotation as an object where its trait is a list, and models of version
 ---1.0 as such of version 2.0, which Smithy refuses or reads as something else.
 
-local convert = require "bide.model.convert"
+local convert = require "bide.model.convert.conversion"
 local core = require "bide.core"
 local model = require "bide.model"
 local models = require "spec.support.models"

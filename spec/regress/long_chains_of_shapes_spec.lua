@@ -3,7 +3,7 @@
 local check = require "bide.model.check.model"
 local core = require "bide.core"
 local model = require "bide.model"
-local output = require "bide.model.output"
+local output = require "bide.model.run.output"
 
 local json = core.json
 

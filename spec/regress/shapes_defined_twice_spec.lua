@@ -22,7 +22,7 @@ local forms = {
     return { { file = "a.smithy", text = HEAD .. one .. "\n" }, { file = "b.smithy", text = HEAD .. two .. "\n" } }
   end,
   ["a file and an AST"] = function(one, two)
-    local convert = require "bide.model.convert"
+    local convert = require "bide.model.convert.conversion"
     local read = assert(convert.read({ { file = "b.smithy", text = HEAD .. two .. "\n" } }, error))
     local ast = assert(convert.write(read, "ast", {}))
     return { { file = "b.json", text = ast }, { file = "a.smithy", text = HEAD .. one .. "\n" } }

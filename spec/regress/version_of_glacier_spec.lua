@@ -2,7 +2,7 @@
 
 local aws = require "bide.aws"
 local model = require "bide.model"
-local protocol = require "bide.model.protocol"
+local protocol = require "bide.model.protocol.service"
 
 describe("a request to Glacier", function()
   it("has the version of the API", function()

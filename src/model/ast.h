@@ -1,7 +1,7 @@
 /*
 ** The JSON AST of a Smithy model, read in place: whether its shapes have the right structure, and
 ** to which shapes they refer. What a shape is once its mixins and the traits applied to it are
-** taken in is found in Lua, in lua/bide/model/assembly.lua.
+** taken in is found in Lua, in lua/bide/model/assembly/model.lua.
 */
 #ifndef BIDE_MODEL_AST_H
 #define BIDE_MODEL_AST_H
@@ -12,7 +12,7 @@
 /*
 ** Reports whether a member of the object of shapes has the structure that the AST gives it: its
 ** name is the id of a shape, and the type, the members and the references of the shape are what
-** they must be. What is wrong otherwise is said in Lua, in lua/bide/model/structure.lua. The other
+** they must be. What is wrong otherwise is said in Lua, in lua/bide/model/assembly/structure.lua. The other
 ** functions take shapes for which this is true.
 */
 bool bide_ast_is_sound(const BideMember *member);

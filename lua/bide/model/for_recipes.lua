@@ -2,7 +2,7 @@
 
 local models = require "bide.recipe.models"
 
-function models.read(...) return require("bide.model.recipe").read(...) end
+function models.read(...) return require("bide.model.run.recipe").read(...) end
 
 function models.dangers(waiter) return require("bide.model.check.declared").dangers(waiter) end
 

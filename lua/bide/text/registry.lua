@@ -4,7 +4,7 @@
 
 ---@class bide.RegistryRow
 ---@field module? string the module that has the function under its name; nil if `bide.NAME` is the function itself
----@field floor? "text"|"probe"|"recipe"|"model"|"wait"|"record"|"cli" that of the file lua/bide/NAME.lua; nil with `module`
+---@field floor? string that of the file lua/bide/NAME.lua, or its room; nil with `module`
 ---@field sandbox? "given"|"wrapped" "given" unchanged, a module as a copy; "wrapped" by sandbox/modules.lua
 ---@field refused? string the reason why the sandbox does not give it out
 
@@ -56,12 +56,12 @@ M.functions = {
 M.modules = {
   acceptor = { floor = "recipe", sandbox = "wrapped" },
   address = { floor = "text", sandbox = "given" },
-  aws = { floor = "model", refused = "it reads files with credentials" },
-  ["aws.credentials"] = { floor = "model", refused = "it reads files with credentials" },
-  ["aws.endpoint"] = { floor = "model", refused = "what is sent to AWS carries credentials" },
-  ["aws.profiles"] = { floor = "model", refused = "it reads files with credentials" },
-  ["aws.region"] = { floor = "model", refused = "it reads files with credentials" },
-  ["aws.sigv4"] = { floor = "model", refused = "it signs with credentials" },
+  aws = { floor = "model/aws", refused = "it reads files with credentials" },
+  ["aws.credentials"] = { floor = "model/aws", refused = "it reads files with credentials" },
+  ["aws.endpoint"] = { floor = "model/aws", refused = "what is sent to AWS carries credentials" },
+  ["aws.profiles"] = { floor = "model/aws", refused = "it reads files with credentials" },
+  ["aws.region"] = { floor = "model/aws", refused = "it reads files with credentials" },
+  ["aws.sigv4"] = { floor = "model/aws", refused = "it signs with credentials" },
   base64 = { floor = "text", sandbox = "given" },
   compose = { floor = "probe", refused = "it connects to sockets of this machine" },
   docker = { floor = "probe", refused = "it connects to sockets of this machine" },

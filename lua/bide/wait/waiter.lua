@@ -3,7 +3,7 @@
 local core = require "bide.core"
 local definition = require "bide.recipe.definition"
 local error_names = require "bide.text.error_names"
-local in_time = require "bide.model.in_time"
+local in_time = require "bide.model.run.in_time"
 local inputs = require "bide.recipe.inputs"
 local policy = require "bide.probe.http.policy"
 local limits_of = require "bide.recipe.limits"

@@ -101,7 +101,7 @@ local function use(text, file)
   if #opened.problems > 0 then return #said end
   for _, id in ipairs(opened.operation_ids) do opened:operation(id) end
   check.check(opened)
-  return require("bide.model.recipe").read(file, text)
+  return require("bide.model.run.recipe").read(file, text)
 end
 
 local function hold(kind, number, text, file)

@@ -1,7 +1,7 @@
 ---bide check: finds what is wrong with waiters before anybody waits.
 
 local bide = require "bide"
-local check = require "bide.model.check"
+local check = require "bide.model.check.files"
 local core = require "bide.core"
 local exit_code = require "bide.cli.ending.exit_code"
 local parser = require "bide.cli.words.parser"

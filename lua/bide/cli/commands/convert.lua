@@ -1,7 +1,7 @@
 ---bide convert: writes waiters in another form.
 
 local bide = require "bide"
-local convert = require "bide.model.convert"
+local convert = require "bide.model.convert.conversion"
 local exit_code = require "bide.cli.ending.exit_code"
 local parser = require "bide.cli.words.parser"
 local process = require "bide.cli.ending.process"

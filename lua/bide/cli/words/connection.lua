@@ -1,7 +1,7 @@
 ---The options by which a model's operation reaches its service: `--endpoint`, and the credentials. A secret comes from
 ---the environment or a file, since other users of the machine see the command line.
 
-local in_time = require "bide.model.in_time"
+local in_time = require "bide.model.run.in_time"
 local input = require "bide.cli.words.input"
 local parser = require "bide.cli.words.parser"
 local shown = require "bide.text.shown"

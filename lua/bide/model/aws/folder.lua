@@ -3,7 +3,7 @@
 
 local chunk = require "bide.recipe.chunk"
 local core = require "bide.core"
-local data_file = require "bide.model.data_file"
+local data_file = require "bide.model.botocore.data_file"
 local luv = require "luv"
 
 local json = core.json

@@ -3,13 +3,13 @@
 ---only AWS's Smithy models have are packed beside botocore's. The files are the same whenever the same data are packed, and
 ---of lines short enough that a change is a readable difference.
 
-local botocore = require "bide.model.botocore"
+local botocore = require "bide.model.botocore.waiters"
 local core = require "bide.core"
-local data_file = require "bide.model.data_file"
+local data_file = require "bide.model.botocore.data_file"
 local folder = require "bide.model.aws.folder"
 local option = require "bide.text.option"
 local smithy_waiters = require "bide.model.aws.smithy"
-local structure = require "bide.model.botocore_structure"
+local structure = require "bide.model.botocore.structure"
 
 local json = core.json
 

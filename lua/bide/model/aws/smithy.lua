@@ -8,7 +8,7 @@ local data = require "bide.model.aws.data"
 local definition = require "bide.recipe.definition"
 local folder = require "bide.model.aws.folder"
 local option = require "bide.text.option"
-local reader = require "bide.model.reader"
+local reader = require "bide.model.assembly.reader"
 
 local json = core.json
 

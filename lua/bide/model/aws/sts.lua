@@ -60,7 +60,8 @@ end
 ---@param name string
 ---@return bide.ModelOperation
 local function operation_of(name)
-  local model = require("bide.model.reader").of_texts { { file = "sts.json", text = require "bide.model.aws.sts_model" } }
+  local text = require "bide.model.aws.sts_model"
+  local model = require("bide.model.assembly.reader").of_texts { { file = "sts.json", text = text } }
   return assert(model:operation(name))
 end
 

@@ -1,10 +1,10 @@
 ---Checks the waiters of a model: every event of Smithy's own validators by its id and severity, and bide's lints. Each wait
 ---asks for dangers, so that modules for all else are loaded when they are needed.
 
-local assembly = require "bide.model.assembly"
+local assembly = require "bide.model.assembly.model"
 local check_waiters = require "bide.model.check.waiters"
 local core = require "bide.core"
-local static = require "bide.model.static"
+local static = require "bide.model.check.static"
 local sorted = require("bide.text.option").sorted_names
 
 local M = {}

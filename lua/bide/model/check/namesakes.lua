@@ -1,6 +1,6 @@
 ---Finds waiters of one name on several operations of a service, whatever its case.
 
-local operations_of = require "bide.model.closure"
+local operations_of = require "bide.model.protocol.closure"
 
 local function report_conflicts(add, service, name, users)
   for _, user in ipairs(users) do

@@ -95,7 +95,7 @@ local function bounds(id, bound)
   end
 end
 
----The path of an operation and the prefix of its host are looked at in bide.model.rules: they are mistakes of the model.
+---The path of an operation and the prefix of its host are looked at in bide.model.assembly.rules: they are mistakes of the model.
 ---@param form bide.check.Form
 ---@return bide.check.Form
 local function where_object(form)

@@ -53,7 +53,7 @@ local function check_value(file, text, samples, events)
   local waiters, is_valid = core.json.decode(text, { lenient = true }), true
   local function add(event)
     event.file = file
-    event.line, event.column = require "bide.model.json_place"(text, event.path)
+    event.line, event.column = require "bide.model.syntax.json_place"(text, event.path)
     events[#events + 1], is_valid = event, is_valid and event.severity ~= "ERROR"
   end
   if check_trait.check(waiters, add, check_trait.beyond_smithy) then

@@ -1,7 +1,7 @@
 ---Writes shapes as a file of the Smithy IDL, 2.0.
 
 local core = require "bide.core"
-local prelude = require "bide.model.prelude"
+local prelude = require "bide.model.assembly.prelude"
 local sorted = require("bide.text.option").sorted_names
 
 local json = core.json

@@ -2,7 +2,7 @@
 ---would be written as another one.
 
 local core = require "bide.core"
-local lexer = require "bide.model.lexer"
+local lexer = require "bide.model.syntax.lexer"
 local lpeg = require "lpeg"
 
 local Cp, P, R, S = lpeg.Cp, lpeg.P, lpeg.R, lpeg.S

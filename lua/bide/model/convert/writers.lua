@@ -9,7 +9,7 @@ local json = core.json
 
 local M = {}
 
-local WAITABLE = require("bide.model.assembly").WAITABLE
+local WAITABLE = require("bide.model.assembly.model").WAITABLE
 
 -- ---- Lua --------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ local bide = require "bide"
 local core = require "bide.core"
 local model = require "bide.model"
 local own = require "bide.model.aws.own"
-local static = require "bide.model.static"
+local static = require "bide.model.check.static"
 
 local SERVICES = "acm cloudformation codedeploy dms dynamodb ec2 ecs eks elasticache emr lambda rds redshift sagemaker ssm "
   .. "transfer"

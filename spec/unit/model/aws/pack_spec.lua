@@ -1,6 +1,6 @@
 local core = require "bide.core"
 local model = require "bide.model"
-local reader = require "bide.model.reader"
+local reader = require "bide.model.assembly.reader"
 local pack = require "bide.model.aws.pack"
 local Directory = require "spec.support.directory"
 

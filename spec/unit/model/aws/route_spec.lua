@@ -3,7 +3,7 @@
 local aws = require "bide.aws"
 local endpoint = require "bide.model.protocol.endpoint"
 local model = require "bide.model"
-local protocol = require "bide.model.protocol"
+local protocol = require "bide.model.protocol.service"
 
 local opened = {}
 

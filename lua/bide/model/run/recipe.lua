@@ -1,12 +1,12 @@
 ---A model as a recipe: its operations with their waiters, and with inputs that their shapes declare.
 
-local assembly = require "bide.model.assembly"
+local assembly = require "bide.model.assembly.model"
 local check = require "bide.model.check.model"
-local input_values = require "bide.model.input_values"
-local inputs = require "bide.model.inputs"
-local reader = require "bide.model.reader"
-local output = require "bide.model.output"
-local sensitive = require "bide.model.sensitive"
+local input_values = require "bide.model.run.input_values"
+local inputs = require "bide.model.run.inputs"
+local reader = require "bide.model.assembly.reader"
+local output = require "bide.model.run.output"
+local sensitive = require "bide.model.run.sensitive"
 
 local M = {}
 
@@ -61,7 +61,7 @@ end
 local function services_of(opened)
   local services = {}
   for _, id in ipairs(opened.service_ids) do
-    for _, operation in ipairs(require "bide.model.closure"(opened, id)) do
+    for _, operation in ipairs(require "bide.model.protocol.closure"(opened, id)) do
       local name = operation:match "#(.*)$"
       services[name] = services[name] or {}
       table.insert(services[name], id:match "#(.*)$")
@@ -109,7 +109,7 @@ local function facts_of(opened, shapes, of_model, file, file_beside)
     end,
     connect = function(operation, connection, words)
       local from = { file = file, is_data = is_data }
-      return require("bide.model.connection").connect(of_model[operation], connection, words, from)
+      return require("bide.model.run.connection").connect(of_model[operation], connection, words, from)
     end,
     dangers = function(name) return shapes[name] and check.dangers(opened, shapes[name], name) or {} end,
     services = function(operation)

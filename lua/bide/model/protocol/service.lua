@@ -1,7 +1,7 @@
 ---Writes the requests of a model's operations and reads the answers, by the protocol of the service. Endpoints and
 ---signatures are not its concern.
 
-local operations_of = require "bide.model.closure"
+local operations_of = require "bide.model.protocol.closure"
 local core = require "bide.core"
 local errors = require "bide.model.protocol.errors"
 local scalar = require "bide.model.protocol.scalar"

@@ -1,8 +1,8 @@
 ---The input of a model's operation, read by its shape at every depth.
 
 local core = require "bide.core"
-local input_values = require "bide.model.input_values"
-local inputs = require "bide.model.inputs"
+local input_values = require "bide.model.run.input_values"
+local inputs = require "bide.model.run.inputs"
 local models = require "spec.support.models"
 
 local json = core.json

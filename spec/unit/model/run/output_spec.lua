@@ -2,7 +2,7 @@
 
 local core = require "bide.core"
 local models = require "spec.support.models"
-local output = require "bide.model.output"
+local output = require "bide.model.run.output"
 
 local json = core.json
 

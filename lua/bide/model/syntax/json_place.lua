@@ -1,6 +1,6 @@
 ---Finds where a part of a JSON text is. The reader keeps no places, since only a mistake needs one.
 
-local lexer = require "bide.model.lexer"
+local lexer = require "bide.model.syntax.lexer"
 
 ---Returns the end of the string that begins at `at`.
 local function end_of_string(text, at)

@@ -1,13 +1,13 @@
 ---Reads the texts of models: Smithy JSON ASTs and files of the Smithy IDL, several of them as one model, and botocore's
 ---files. A shape becomes a Lua table when it is asked for; until then a model is the documents that the C reader made.
 
-local assembly = require "bide.model.assembly"
+local assembly = require "bide.model.assembly.model"
 local core = require "bide.core"
-local data_file = require "bide.model.data_file"
+local data_file = require "bide.model.botocore.data_file"
 local form_of = require "bide.recipe.form"
 local read = require("bide.recipe.chunk").read
-local references = require "bide.model.references"
-local rules = require "bide.model.rules"
+local references = require "bide.model.assembly.references"
+local rules = require "bide.model.assembly.rules"
 local shown = require "bide.text.shown"
 
 local M = {}
@@ -52,7 +52,7 @@ end
 
 ---Finds the place of the nearest part that has one.
 local function place_of_idl(text, places)
-  local lexer = require "bide.model.lexer"
+  local lexer = require "bide.model.syntax.lexer"
   return function(path)
     while path ~= "" do
       local applied = path:gsub("^\nshapes\n", "\napplied\n")
@@ -86,7 +86,8 @@ end
 ---@param problems bide.ModelProblem[]
 local function read_idl(texts, sources, problems)
   if #texts == 0 then return end
-  local idl, lexer, names = require "bide.model.idl", require "bide.model.lexer", require "bide.model.names"
+  local idl, lexer = require "bide.model.syntax.idl", require "bide.model.syntax.lexer"
+  local names = require "bide.model.assembly.names"
   local files, defined = {}, types_within(sources)
   for position, given in ipairs(texts) do
     local file = idl.read(given.text)
@@ -110,9 +111,9 @@ end
 ---@return table?
 local function service_of(document, given, problems)
   local service = document:value()
-  local mistakes = require("bide.model.botocore_structure").mistakes(service)
+  local mistakes = require("bide.model.botocore.structure").mistakes(service)
   for _, mistake in ipairs(mistakes) do
-    local line, column = require "bide.model.json_place"(given.text, mistake.path)
+    local line, column = require "bide.model.syntax.json_place"(given.text, mistake.path)
     note(problems, given, { line = line, column = column, message = mistake.message })
   end
   return #mistakes == 0 and service or nil
@@ -127,10 +128,10 @@ local function read_ast(given, sources, problems)
   if kind == "service" then
     local service = service_of(document, given, problems)
     if not service then return end
-    document = assert(json.document(require("bide.model.botocore_shapes").ast_of(service)))
+    document = assert(json.document(require("bide.model.botocore.shapes").ast_of(service)))
   end
   sources[#sources + 1] = { file = given.file, text = given.text, document = document, is_packed = kind == "packed",
-    place = function(path) return require "bide.model.json_place"(given.text, path) end }
+    place = function(path) return require "bide.model.syntax.json_place"(given.text, path) end }
 end
 
 ---Returns how many seconds botocore waits at the most for each waiter of a packed service.
@@ -189,7 +190,7 @@ end
 ---@param service { text: string?, value: table? } the service-2.json
 local function place_of_botocore(given, service)
   return function(path)
-    local json_place, members = require "bide.model.json_place", require("bide.model.botocore").members
+    local json_place, members = require "bide.model.syntax.json_place", require("bide.model.botocore.waiters").members
     local within = path:match "\nsmithy%.waiters#waitable(.*)$"
     if within or not service.text then return json_place(given.text, "\nwaiters" .. (within and members(within) or "")) end
     local name, rest = path:match "^\nshapes\n[^#]*#([^\n]*)(.*)$"
@@ -206,7 +207,7 @@ end
 ---@param unread string? why that cannot be read
 ---@return bide.Model
 function M.of_botocore(file, text, service, unread)
-  local botocore, problems, given = require "bide.model.botocore", {}, { file = file, text = text }
+  local botocore, problems, given = require "bide.model.botocore.waiters", {}, { file = file, text = text }
   local converted = botocore.convert(assert(json.read(text, { lenient = true })):value "waiters")
   local whole = read_service(file, service, unread, problems)
   local place = place_of_botocore(given, { text = service, value = whole })
@@ -277,7 +278,7 @@ function M.longest_waits(file)
   local document = text and json.read(text, { lenient = true })
   local kind = document and form_of(document)
   if kind == "packed" then return longest_waits_of(document) end
-  return kind == "botocore" and require("bide.model.botocore").convert(document:value "waiters").advice or nil
+  return kind == "botocore" and require("bide.model.botocore.waiters").convert(document:value "waiters").advice or nil
 end
 
 return M

@@ -18,7 +18,7 @@ local Operation = {}
 local function prepare(operation)
   local mistake
   if not operation.service then
-    operation.service, mistake = require("bide.model.protocol").of(operation.model, operation, operation.protocol)
+    operation.service, mistake = require("bide.model.protocol.service").of(operation.model, operation, operation.protocol)
   end
   return operation.service, mistake
 end
@@ -30,7 +30,7 @@ end
 function Operation:request(input)
   local service, mistake = prepare(self)
   if not service then return nil, mistake end
-  return require("bide.model.protocol").request(service, self, input)
+  return require("bide.model.protocol.service").request(service, self, input)
 end
 
 ---Reads an answer.
@@ -39,7 +39,7 @@ end
 ---@return bide.OperationError? failure
 function Operation:answer(response)
   local service = assert(prepare(self))
-  return require("bide.model.protocol").answer(service, self, response)
+  return require("bide.model.protocol.service").answer(service, self, response)
 end
 
 ---@param model bide.Model

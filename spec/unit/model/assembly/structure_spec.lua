@@ -2,7 +2,7 @@
 
 local core = require "bide.core"
 local model = require "bide.model"
-local structure = require "bide.model.structure"
+local structure = require "bide.model.assembly.structure"
 
 local json = core.json
 

@@ -1,13 +1,13 @@
 ---Checks files with waiters before anybody waits: models, traits, recipes. The Smithy models of one call are one model;
 ---every other file is checked alone, packed data too.
 ---
----    local events = require("bide.model.check").run({ "things.smithy" }, bide.load)
+---    local events = require("bide.model.check.files").run({ "things.smithy" }, bide.load)
 
 local core = require "bide.core"
 local check_model = require "bide.model.check.model"
 local check_recipe = require "bide.model.check.recipe"
 local form_of = require "bide.recipe.form"
-local reader = require "bide.model.reader"
+local reader = require "bide.model.assembly.reader"
 local vocabulary = require "bide.recipe.vocabulary"
 local read = require("bide.recipe.chunk").read
 

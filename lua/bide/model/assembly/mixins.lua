@@ -2,8 +2,8 @@
 ---them.
 
 local json = require("bide.core").json
-local structure = require "bide.model.structure"
-local taken = require "bide.model.sources"
+local structure = require "bide.model.assembly.structure"
+local taken = require "bide.model.assembly.sources"
 
 local M = {}
 

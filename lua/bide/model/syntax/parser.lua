@@ -1,6 +1,6 @@
 ---The parser that all parts of the IDL's grammar use: the next token, its expected kind, and a mistake at its place.
 
-local lexer = require "bide.model.lexer"
+local lexer = require "bide.model.syntax.lexer"
 local shown = require "bide.text.shown"
 
 ---@class bide.IdlParser

@@ -92,7 +92,7 @@ end)
 
 describe("the AST of a file of the IDL", function()
   it("is JSON", function()
-    local idl, names = require "bide.model.idl", require "bide.model.names"
+    local idl, names = require "bide.model.syntax.idl", require "bide.model.assembly.names"
     local file = idl.read(HEAD .. '@a({b: [1, "\\"", c#D, true]})\nstring A')
     assert.truthy(core.json.read((names.write(file, {}))))
   end)

@@ -2,7 +2,7 @@
 
 local core = require "bide.core"
 local nearest = core.names.nearest
-local prelude = require "bide.model.prelude"
+local prelude = require "bide.model.assembly.prelude"
 local sorted = require("bide.text.option").sorted_names
 
 local M = {}

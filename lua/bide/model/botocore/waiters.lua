@@ -171,7 +171,7 @@ end
 ---@param service table? the service-2.json; nothing is known of the shapes without it
 ---@return table ast
 function M.ast(converted, service)
-  local shapes = require("bide.model.botocore_shapes").new(service)
+  local shapes = require("bide.model.botocore.shapes").new(service)
   for _, name in ipairs(option.sorted_names(converted.by_operation)) do
     shapes:operation(name, { [WAITABLE] = converted.by_operation[name] })
   end

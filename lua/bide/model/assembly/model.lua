@@ -3,12 +3,12 @@
 
 local core = require "bide.core"
 local equals = require("bide.text.objects").equals
-local mixins = require "bide.model.mixins"
-local operations = require "bide.model.operation"
+local mixins = require "bide.model.assembly.mixins"
+local operations = require "bide.model.assembly.operation"
 local option = require "bide.text.option"
-local prelude = require "bide.model.prelude"
-local taken = require "bide.model.sources"
-local structure = require "bide.model.structure"
+local prelude = require "bide.model.assembly.prelude"
+local taken = require "bide.model.assembly.sources"
+local structure = require "bide.model.assembly.structure"
 
 local json = core.json
 

@@ -2,7 +2,7 @@
 ---number of seconds, as paths see it; all other values stay as they are, or are mistakes.
 
 local core = require "bide.core"
-local declared = require "bide.model.inputs"
+local declared = require "bide.model.run.inputs"
 local option = require "bide.text.option"
 local scalar = require "bide.model.protocol.scalar"
 local sorted = require("bide.text.option").sorted_names

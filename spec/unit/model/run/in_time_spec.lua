@@ -1,4 +1,4 @@
-local in_time = require "bide.model.in_time"
+local in_time = require "bide.model.run.in_time"
 local retries = require "bide.task.retries"
 local task = require("bide.core").task
 

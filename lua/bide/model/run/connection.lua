@@ -5,7 +5,7 @@ local auth = require "bide.model.protocol.auth"
 local aws = require "bide.aws"
 local call = require "bide.model.protocol.call"
 local endpoint = require "bide.model.protocol.endpoint"
-local protocol = require "bide.model.protocol"
+local protocol = require "bide.model.protocol.service"
 local secret = require "bide.text.secret"
 local shown = require "bide.text.shown"
 

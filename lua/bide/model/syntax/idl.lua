@@ -1,9 +1,9 @@
 ---Reads a file of the Smithy IDL, 1.0 or 2.0, into statements (Smithy 2.0, IDL). Names stay as they were written: what
----they mean depends on the other files of the model, and bide.model.names resolves them.
+---they mean depends on the other files of the model, and bide.model.assembly.names resolves them.
 
-local Parser = require "bide.model.parser"
-local lexer = require "bide.model.lexer"
-local nodes = require "bide.model.nodes"
+local Parser = require "bide.model.syntax.parser"
+local lexer = require "bide.model.syntax.lexer"
+local nodes = require "bide.model.syntax.nodes"
 
 local M = {}
 

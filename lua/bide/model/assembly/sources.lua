@@ -4,7 +4,7 @@
 local core = require "bide.core"
 local equals = require("bide.text.objects").equals
 local option = require "bide.text.option"
-local structure = require "bide.model.structure"
+local structure = require "bide.model.assembly.structure"
 
 local json = core.json
 

@@ -2,7 +2,7 @@
 ---there on a file of the IDL is a model like any other; the places of what it says are kept beside it.
 
 local core = require "bide.core"
-local prelude = require "bide.model.prelude"
+local prelude = require "bide.model.assembly.prelude"
 
 local M = {}
 
