@@ -3,6 +3,7 @@
 ---the duration of an attempt.
 
 local answer_functions = require "bide.recipe.answer_functions"
+local asking = require "bide.wait.asking"
 local core = require "bide.core"
 local duration = require "bide.text.duration"
 local error_class = require "bide.error_class"
@@ -13,11 +14,10 @@ local outcome = require "bide.wait.outcome"
 local script_error = require "bide.text.script_error"
 local streak = require "bide.recipe.streak"
 local retries = require "bide.task.retries"
-local vocabulary = require "bide.recipe.vocabulary"
 local wakes = require "bide.wait.wakes"
 local watches = require "bide.wait.watch"
 
-local loop, task, call_operation = core.loop, core.task, operation.call
+local loop, task, call_operation, take_seen = core.loop, core.task, operation.call, asking.take_seen
 
 ---@class bide.Wait : bide.WaitKind
 ---@field input userdata a document
@@ -54,101 +54,10 @@ function Wait:failure()
   return self.error and self.error:value() or nil
 end
 
----Records what an attempt saw as the last that was seen: mostly an output, and nothing else has to be forgotten. The table
----of a wait has no room for its task and its output at the same time, so this comes after the task, unless matchers of
----scripts ask of it.
-local function take_seen(wait, seen)
-  wait.output = seen.output
-  if not (seen.unread or seen.error or seen.retry_after or wait.has_more) then return end
-  wait.unread, wait.error, wait.whys, wait.doubt, wait.has_more = seen.unread, seen.error, seen.whys, nil, true
-  if seen.retry_after or wait.wish then wait.wish = seen.retry_after or false end
-end
-
 ---Returns the number of attempts that have begun.
 ---@return integer
 function Wait:made()
   return self.state:attempts()
-end
-
-local function context_of(wait, now, failure)
-  return {
-    input = wait.input:value(), output = wait.output and wait.output:value(), error = failure,
-    attempt = wait:made(), elapsed = duration.seconds(now - wait.state:started()),
-    remaining = duration.seconds(wait.state:deadline() - now),
-    memory = wait.memory, unread = wait.unread or nil,
-  }
-end
-
----The input that was read last, and its value: mostly the wait that asks is the one that has asked before. They are members
----of a table because the collector takes for old what is assigned to an upvalue, and collects it late.
-local latest = { input = false, value = nil }
-
-local function value_of_input(wait)
-  if latest.input ~= wait.input then latest.input, latest.value = wait.input, wait.input:value() end
-  return latest.value
-end
-
----Returns what the matchers of bide's own see.
----@param seen bide.Observation
----@return bide.OwnContext
-local function own_context(wait, seen)
-  return {
-    input = value_of_input(wait), document = seen.output or nil, error = seen.failure, unread = seen.unread,
-    allowMissing = wait.waiter.allows_missing, before = wait.before or nil,
-  }
-end
-
----The memory of a wait whose matchers keep nothing, which is that of most waits.
-local unused = {}
-
----Asks a matcher of bide's own.
----@param context bide.OwnContext
-local function ask_own(wait, lua, context)
-  context.memory = wait.memory or unused
-  local matched, why = lua(context)
-  if next(unused) ~= nil then wait.memory, unused = unused, {} end
-  return matched, why
-end
-
----Asks a matcher of a script.
-local function ask_of_script(wait, now, lua, seen)
-  take_seen(wait, seen)
-  wait.memory = wait.memory or {}
-  return matchers.ask(lua, context_of(wait, now, seen.failure))
-end
-
----Keeps why a matcher did not match.
-local function keep_why(wait, seen, lua, why)
-  if not why then return end
-  seen.whys, wait.has_more = seen.whys or {}, true
-  seen.whys[lua] = why
-  table.insert(seen.whys, why)
-end
-
----Calls custom matchers, from the one at `acceptor` on for which the core asks, until the core has decided.
----@param seen bide.Observation
-local function ask(wait, now, acceptor, note, seen)
-  local state, verdict, detail, another = wait.state, "ask"
-  local context
-  local _entered <close> = vocabulary.enter(wait.waiter.vocabulary)
-  while verdict == "ask" do
-    local lua = wait.waiter.acceptors[acceptor].matcher.lua
-    local matched, why
-    if matchers.is_own(lua) then
-      context = context or own_context(wait, seen)
-      matched, why = ask_own(wait, lua, context)
-    else
-      matched, why = ask_of_script(wait, now, lua, seen)
-    end
-    if matched then
-      verdict, acceptor, detail, another = state:accept(now, seen, acceptor)
-    else
-      keep_why(wait, seen, lua, why)
-      verdict, acceptor, detail, another = state:observe(now, seen, acceptor + 1)
-    end
-    note = another or note
-  end
-  return now, verdict, acceptor, detail, note, seen
 end
 
 ---Makes an attempt, in a borrowed coroutine, which the deadline may cut anywhere. Returns when the operation ended, and
@@ -170,7 +79,7 @@ local function attempt(wait)
     kind.latest_error = seen.error -- very many waits may sleep after the same one
   end
   if verdict ~= "ask" then return now, verdict, acceptor, detail, note, seen end
-  return ask(wait, now, acceptor, note, seen)
+  return asking.ask(wait, now, acceptor, note, seen)
 end
 
 ---Makes an attempt that a gate has let in, unless that says no by now, and has cut all its waits: the process may have stood

@@ -1,0 +1,100 @@
+---Asks the matchers in Lua of a wait where the core cannot decide by itself, and gives them what they see.
+
+local duration = require "bide.text.duration"
+local matchers = require "bide.recipe.matchers"
+local vocabulary = require "bide.recipe.vocabulary"
+
+local M = {}
+
+---Records what an attempt saw as the last that was seen: mostly an output, and nothing else has to be forgotten. The table
+---of a wait has no room for its task and its output at the same time, so this comes after the task, unless matchers of
+---scripts ask of it.
+function M.take_seen(wait, seen)
+  wait.output = seen.output
+  if not (seen.unread or seen.error or seen.retry_after or wait.has_more) then return end
+  wait.unread, wait.error, wait.whys, wait.doubt, wait.has_more = seen.unread, seen.error, seen.whys, nil, true
+  if seen.retry_after or wait.wish then wait.wish = seen.retry_after or false end
+end
+
+local function context_of(wait, now, failure)
+  return {
+    input = wait.input:value(), output = wait.output and wait.output:value(), error = failure,
+    attempt = wait:made(), elapsed = duration.seconds(now - wait.state:started()),
+    remaining = duration.seconds(wait.state:deadline() - now),
+    memory = wait.memory, unread = wait.unread or nil,
+  }
+end
+
+---The input that was read last, and its value: mostly the wait that asks is the one that has asked before. They are members
+---of a table because the collector takes for old what is assigned to an upvalue, and collects it late.
+local latest = { input = false, value = nil }
+
+local function value_of_input(wait)
+  if latest.input ~= wait.input then latest.input, latest.value = wait.input, wait.input:value() end
+  return latest.value
+end
+
+---Returns what the matchers of bide's own see.
+---@param seen bide.Observation
+---@return bide.OwnContext
+local function own_context(wait, seen)
+  return {
+    input = value_of_input(wait), document = seen.output or nil, error = seen.failure, unread = seen.unread,
+    allowMissing = wait.waiter.allows_missing, before = wait.before or nil,
+  }
+end
+
+---The memory of a wait whose matchers keep nothing, which is that of most waits.
+local unused = {}
+
+---Asks a matcher of bide's own.
+---@param context bide.OwnContext
+local function ask_own(wait, lua, context)
+  context.memory = wait.memory or unused
+  local matched, why = lua(context)
+  if next(unused) ~= nil then wait.memory, unused = unused, {} end
+  return matched, why
+end
+
+---Asks a matcher of a script.
+local function ask_of_script(wait, now, lua, seen)
+  M.take_seen(wait, seen)
+  wait.memory = wait.memory or {}
+  return matchers.ask(lua, context_of(wait, now, seen.failure))
+end
+
+---Keeps why a matcher did not match.
+local function keep_why(wait, seen, lua, why)
+  if not why then return end
+  seen.whys, wait.has_more = seen.whys or {}, true
+  seen.whys[lua] = why
+  table.insert(seen.whys, why)
+end
+
+---Calls custom matchers, from the one at `acceptor` on for which the core asks, until the core has decided.
+---@param seen bide.Observation
+function M.ask(wait, now, acceptor, note, seen)
+  local state, verdict, detail, another = wait.state, "ask"
+  local context
+  local _entered <close> = vocabulary.enter(wait.waiter.vocabulary)
+  while verdict == "ask" do
+    local lua = wait.waiter.acceptors[acceptor].matcher.lua
+    local matched, why
+    if matchers.is_own(lua) then
+      context = context or own_context(wait, seen)
+      matched, why = ask_own(wait, lua, context)
+    else
+      matched, why = ask_of_script(wait, now, lua, seen)
+    end
+    if matched then
+      verdict, acceptor, detail, another = state:accept(now, seen, acceptor)
+    else
+      keep_why(wait, seen, lua, why)
+      verdict, acceptor, detail, another = state:observe(now, seen, acceptor + 1)
+    end
+    note = another or note
+  end
+  return now, verdict, acceptor, detail, note, seen
+end
+
+return M
