@@ -15,7 +15,7 @@ unit := $(build)/unit/base $(build)/unit/walls $(build)/unit/timers
 
 $(build)/unit/base: spec/unit/base/checks.c $(call objects,$(wildcard src/base/*.c src/process/*.c src/secret/*.c))
 $(build)/unit/walls: spec/unit/process/walls.c $(call objects,$(wildcard src/base/*.c src/process/*.c))
-$(build)/unit/timers: spec/unit/net/timers.c $(call objects,$(wildcard src/base/*.c src/process/*.c) src/net/loop.c)
+$(build)/unit/timers: spec/unit/net/timers.c $(call objects,$(wildcard src/base/*.c src/process/*.c) src/net/loop.c src/net/signals.c src/net/timers.c)
 $(unit): spec/support/check.h
 	@mkdir -p $(@D)
 	@echo "  $@"

@@ -277,7 +277,7 @@ void bide_host_handle_signals(BideHost *host, lua_State *L) {
   lua_State *turning = host->turning;
   int handler = host->handler;
   begin_turn(host, L);
-  bide_loop_handle_signals(host->loop);
+  bide_signals_handle(bide_loop_signals(host->loop));
   end_turn(host);
   host->turning = turning;
   host->handler = handler;

@@ -94,7 +94,7 @@ static void on_timer(void) {
   }
   atomic_store_explicit(&set_at, PAST, memory_order_relaxed);
   bide_interrupt_chain();
-  if (bide_loop_pending_signal() != 0 || bide_clock_monotonic() >= atomic_load(&due_at))
+  if (bide_signals_pending() != 0 || bide_clock_monotonic() >= atomic_load(&due_at))
     atomic_fetch_add(&asked, 1);
   else
     bide_interrupt_answer();
@@ -113,7 +113,7 @@ void bide_interrupt_answer(void) {
 
 BideOverdue bide_interrupt_overdue(void) {
   _Atomic(BideRunning *) *running = atomic_load(&first_innermost);
-  int number = bide_loop_pending_signal();
+  int number = bide_signals_pending();
   return (BideOverdue){
     .runs = running != NULL && atomic_load(running) != NULL,
     .asked = atomic_load(&asked),

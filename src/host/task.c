@@ -468,7 +468,7 @@ static int step_task(lua_State *L) {
 
 /* Signals come first: tasks that they cancel are put before the others. */
 static BideTask *take_next(BideTasks *tasks, TaskQueue *queue) {
-  bide_loop_handle_signals(bide_host_loop(tasks->host));
+  bide_signals_handle(bide_loop_signals(bide_host_loop(tasks->host)));
   bide_loop_look(bide_host_loop(tasks->host));
   return take_first(queue);
 }

@@ -147,8 +147,9 @@ void bide_task_check(lua_State *L, BideTask *task) {
     cut_what_is_overdue(task, now);
   if (task->verdict == UNDECIDED)
     end_long_run(L, task);
-  if (task->verdict == CLOSING ? now > task->cut_at
-                               : task->verdict != UNDECIDED || bide_loop_signal_pending(loop))
+  if (task->verdict == CLOSING
+        ? now > task->cut_at
+        : task->verdict != UNDECIDED || bide_signals_is_pending(bide_loop_signals(loop)))
     stop_or_wait(L, task);
   else if (has_had_its_share(L, task)) {
     set_usual_hook(L, task);
@@ -163,7 +164,7 @@ void bide_task_check(lua_State *L, BideTask *task) {
 /* Returns the next time at which something overdue may wait for the end of the running callback. */
 static int64_t next_check_of_callback(const BideTasks *tasks, int64_t now) {
   const BideLoop *loop = bide_host_loop(tasks->host);
-  int64_t due = bide_loop_signal_pending(loop) ? now : bide_loop_next_timer(loop);
+  int64_t due = bide_signals_is_pending(bide_loop_signals(loop)) ? now : bide_loop_next_timer(loop);
   return due > now + CALLBACK_GRACE ? due : now + CALLBACK_GRACE;
 }
 
@@ -172,7 +173,7 @@ static bool callback_is_over(const BideTasks *tasks, int64_t now) {
   int64_t took = now - tasks->callback_began;
   if (tasks->callback_began == 0 || took < CALLBACK_GRACE)
     return false;
-  return bide_loop_signal_pending(loop) || bide_loop_has_overdue_deadline(loop) ||
+  return bide_signals_is_pending(bide_loop_signals(loop)) || bide_loop_has_overdue_deadline(loop) ||
          (bide_loop_is_virtual(loop) && took > LONGEST_RUN);
 }
 
@@ -269,7 +270,7 @@ static void on_hook(lua_State *L, lua_Debug *activation) {
 }
 
 int bide_task_exit_code(const BideTask *task) {
-  int number = bide_loop_handled_signal();
+  int number = bide_signals_handled();
   if (task->verdict == EXCEEDED)
     return BIDE_EXIT_SCRIPT_ERROR;
   return task->verdict == CANCELLED && number != 0 ? BIDE_EXIT_SIGNAL + number : BIDE_EXIT_MAX_WAIT;

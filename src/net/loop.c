@@ -1,153 +1,51 @@
 #include "net/loop.h"
 
-#include <errno.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
-#include "base/platform.h"
 
-#define FIRST_CAPACITY ((size_t)64)
 #define ROUNDS 8
 #define MOST_TIMERS 64 /* that fire between two polls of the sockets */
 /* Milliseconds. A poll does not count the time for which the machine was suspended. */
 #define LONGEST_POLL 10000
 #define LAST (UINT64_C(1) << 63) /* in `order`: after all others due at that time */
 
-typedef struct Heap {
-  BideTimer **timers; /* timers[1] is due first */
-  size_t count;
-  size_t capacity;
-  size_t reserved; /* places kept for timers that must start */
-} Heap;
-
-typedef struct Watch {
-  void (*notice)(void *context, int number, bool by_kernel);
-  void *context;
-  struct sigaction previous;
-  bool watched;
-  volatile sig_atomic_t pending;
-  volatile sig_atomic_t by_kernel; /* the kernel sent the pending one */
-} Watch;
-
 struct BideLoop {
   uv_loop_t own;
-  uv_loop_t *uv;        /* `own`, or the loop of the caller */
-  uv_timer_t *alarm;    /* ends the poll for the earliest timer; freed in its close callback */
-  uv_async_t *signaled; /* makes the loop turn after a signal */
+  uv_loop_t *uv;     /* `own`, or the loop of the caller */
+  uv_timer_t *alarm; /* ends the poll for the earliest timer; freed in its close callback */
+  BideSignals *signals;
   bool virtual_clock;
   bool is_polling; /* within uv_run: `now` was read before it */
   int64_t now;
   int64_t wall_at_zero; /* under the virtual clock */
   size_t held;
-  Heap due;
-  Heap deadlines; /* that are watched */
+  BideTimers due;
+  BideTimers deadlines; /* that are watched */
   uint64_t order;
 };
 
-/*
-** The state of the signal handler. It is static because a handler has no context argument; a
-** process has one set of signals, and one loop may watch them.
-*/
-static Watch watches[BIDE_SIGNALS];
-static uv_async_t *signal_receiver;
-static int handled_signal;
-static atomic_int pending_signal; /* the index of its watch */
-static void (*interrupt_by_signals)(void);
-
-/* ---- the heap of timers ------------------------------------------------- */
-
-static bool is_before(const BideTimer *a, const BideTimer *b) {
-  return a->at != b->at ? a->at < b->at : a->order < b->order;
-}
-
-static void place_timer(Heap *heap, BideTimer *timer, size_t place) {
-  heap->timers[place] = timer;
-  timer->place = place;
-}
-
-static void sift_up(Heap *heap, BideTimer *timer, size_t place) {
-  while (place > 1 && is_before(timer, heap->timers[place / 2])) {
-    place_timer(heap, heap->timers[place / 2], place);
-    place /= 2;
-  }
-  place_timer(heap, timer, place);
-}
-
-static void sift_down(Heap *heap, BideTimer *timer, size_t place) {
-  for (;;) {
-    size_t child = place * 2;
-    if (child > heap->count)
-      break;
-    if (child < heap->count && is_before(heap->timers[child + 1], heap->timers[child]))
-      child++;
-    if (!is_before(heap->timers[child], timer))
-      break;
-    place_timer(heap, heap->timers[child], place);
-    place = child;
-  }
-  place_timer(heap, timer, place);
-}
-
-/* Makes room for `timers` more, besides all that is reserved. Place 0 is not used. */
-static bool make_room(Heap *heap, size_t timers) {
-  size_t needed = heap->count + heap->reserved + timers + 1;
-  size_t capacity = heap->capacity == 0 ? FIRST_CAPACITY : heap->capacity;
-  BideTimer **grown;
-  if (needed <= heap->capacity)
-    return true;
-  while (capacity < needed)
-    capacity *= 2;
-  grown = realloc(heap->timers, capacity * sizeof *grown);
-  if (grown == NULL)
-    return false;
-  heap->timers = grown;
-  heap->capacity = capacity;
-  return true;
-}
-
-static void add(Heap *heap, BideTimer *timer) {
-  heap->count++;
-  sift_up(heap, timer, heap->count);
-}
-
-static void take_out(Heap *heap, BideTimer *timer) {
-  size_t place = timer->place;
-  BideTimer *last;
-  if (place == 0)
-    return;
-  timer->place = 0;
-  last = heap->timers[heap->count--];
-  if (last == timer)
-    return;
-  if (place > 1 && is_before(last, heap->timers[place / 2]))
-    sift_up(heap, last, place);
-  else
-    sift_down(heap, last, place);
-}
+/* ---- timers -------------------------------------------------------------- */
 
 static void add_timer(BideLoop *loop, BideTimer *timer, int64_t at, uint64_t class,
                       void (*fire)(BideTimer *)) {
   timer->at = at > 0 ? at : 0; /* any time in the past is due now */
   timer->order = class | loop->order++;
   timer->fire = fire;
-  add(&loop->due, timer);
+  bide_timers_add(&loop->due, timer);
 }
 
 static bool start_timer(BideLoop *loop, BideTimer *timer, int64_t at, uint64_t class,
                         void (*fire)(BideTimer *)) {
   bide_loop_stop_timer(loop, timer);
-  if (!make_room(&loop->due, 1))
+  if (!bide_timers_make_room(&loop->due, 1))
     return false;
   add_timer(loop, timer, at, class, fire);
   return true;
 }
 
 bool bide_loop_reserve(BideLoop *loop, size_t timers) {
-  if (!make_room(&loop->due, timers))
+  if (!bide_timers_make_room(&loop->due, timers))
     return false;
   loop->due.reserved += timers;
   return true;
@@ -175,45 +73,45 @@ bool bide_loop_start_timer_last(BideLoop *loop, BideTimer *timer, int64_t at,
 }
 
 void bide_loop_stop_timer(BideLoop *loop, BideTimer *timer) {
-  take_out(&loop->due, timer);
+  bide_timers_remove(&loop->due, timer);
 }
 
 /* ---- watched deadlines -------------------------------------------------- */
 
 bool bide_loop_watch_deadline(BideLoop *loop, BideTimer *watch, int64_t deadline, bool is_patient,
                               void (*passed)(BideTimer *)) {
-  take_out(&loop->deadlines, watch);
+  bide_timers_remove(&loop->deadlines, watch);
   if (loop->virtual_clock)
     return true;
-  if (!make_room(&loop->deadlines, 1))
+  if (!bide_timers_make_room(&loop->deadlines, 1))
     return false;
   watch->at = deadline;
   watch->order = is_patient ? LAST : 0;
   watch->fire = passed;
-  add(&loop->deadlines, watch);
+  bide_timers_add(&loop->deadlines, watch);
   return true;
 }
 
 void bide_loop_unwatch_deadline(BideLoop *loop, BideTimer *watch) {
-  take_out(&loop->deadlines, watch);
+  bide_timers_remove(&loop->deadlines, watch);
 }
 
 /* Notices the deadlines that are over. Patient ones wait, unless timers have had their turn. */
 static void notice_deadlines(BideLoop *loop, bool had_turn) {
-  Heap *heap = &loop->deadlines;
+  BideTimers *deadlines = &loop->deadlines;
   int64_t now;
-  if (heap->count == 0)
+  if (deadlines->count == 0)
     return;
   now = bide_loop_clock(loop);
-  while (heap->count > 0 && heap->timers[1]->at < now) {
-    BideTimer *watch = heap->timers[1];
-    take_out(heap, watch);
+  while (deadlines->count > 0 && deadlines->heap[1]->at < now) {
+    BideTimer *watch = deadlines->heap[1];
+    bide_timers_remove(deadlines, watch);
     if (watch->order == 0 || had_turn) {
       watch->fire(watch);
       continue;
     }
     watch->at = now;
-    add(heap, watch);
+    bide_timers_add(deadlines, watch);
   }
 }
 
@@ -228,21 +126,21 @@ size_t bide_loop_timer_count(const BideLoop *loop) {
 }
 
 int64_t bide_loop_next_timer(const BideLoop *loop) {
-  return loop->due.count > 0 ? loop->due.timers[1]->at : INT64_MAX;
+  return loop->due.count > 0 ? loop->due.heap[1]->at : INT64_MAX;
 }
 
 int64_t bide_loop_first_deadline(const BideLoop *loop) {
   int64_t first = INT64_MAX;
   for (size_t place = 1; place <= loop->due.count && place <= MOST_TIMERS; place++)
-    if ((loop->due.timers[place]->order & LAST) != 0 && loop->due.timers[place]->at < first)
-      first = loop->due.timers[place]->at;
+    if ((loop->due.heap[place]->order & LAST) != 0 && loop->due.heap[place]->at < first)
+      first = loop->due.heap[place]->at;
   return first;
 }
 
 bool bide_loop_has_overdue_deadline(const BideLoop *loop) {
   int64_t now = bide_loop_clock(loop);
   for (size_t place = 1; place <= loop->due.count; place++)
-    if ((loop->due.timers[place]->order & LAST) != 0 && loop->due.timers[place]->at <= now)
+    if ((loop->due.heap[place]->order & LAST) != 0 && loop->due.heap[place]->at <= now)
       return true;
   return false;
 }
@@ -258,164 +156,6 @@ size_t bide_loop_handle_count(const BideLoop *loop) {
   return count;
 }
 
-/* ---- signals ------------------------------------------------------------ */
-
-/* Marks the signal as pending. It only calls async-signal-safe functions. */
-static void on_signal(int number, siginfo_t *info, void *interrupted) {
-  int error = errno; /* of the interrupted code */
-  (void)interrupted;
-  if (pending_signal)
-    _exit(128 + number);
-  pending_signal = number;
-  watches[number].by_kernel = info->si_code > 0;
-  watches[number].pending = 1;
-  if (signal_receiver != NULL)
-    uv_async_send(signal_receiver);
-  if (interrupt_by_signals != NULL)
-    interrupt_by_signals();
-  errno = error;
-}
-
-void bide_loop_interrupt_by_signals(void (*interrupt)(void)) {
-  interrupt_by_signals = interrupt;
-}
-
-static void handle_signals(void) {
-  if (!pending_signal)
-    return;
-  pending_signal = 0;
-  for (int number = 1; number < BIDE_SIGNALS; number++) {
-    Watch *watch = &watches[number];
-    if (!watch->pending)
-      continue;
-    watch->pending = 0;
-    handled_signal = number;
-    watch->notice(watch->context, number, watch->by_kernel);
-  }
-}
-
-static void on_signaled(uv_async_t *async) {
-  (void)async;
-  handle_signals();
-}
-
-void bide_loop_handle_signals(BideLoop *loop) {
-  if (signal_receiver == loop->signaled)
-    handle_signals();
-}
-
-bool bide_loop_watch_signal(BideLoop *loop, int number,
-                            void (*notice)(void *context, int number, bool by_kernel),
-                            void *context) {
-  struct sigaction action;
-  Watch *watch;
-  if (number <= 0 || number >= BIDE_SIGNALS ||
-      (signal_receiver != NULL && signal_receiver != loop->signaled))
-    return false;
-  signal_receiver = loop->signaled;
-  watch = &watches[number];
-  watch->notice = notice;
-  watch->context = context;
-  memset(&action, 0, sizeof action);
-  action.sa_sigaction = on_signal;
-  action.sa_flags = SA_RESTART | SA_SIGINFO;
-  sigemptyset(&action.sa_mask);
-  if (watch->watched)
-    return true;
-  if (sigaction(number, NULL, &watch->previous) != 0)
-    return false;
-  if (watch->previous.sa_handler == SIG_IGN)
-    return true;
-  watch->watched = sigaction(number, &action, NULL) == 0;
-  return watch->watched;
-}
-
-int bide_loop_handled_signal(void) {
-  return handled_signal;
-}
-
-int bide_loop_pending_signal(void) {
-  return pending_signal;
-}
-
-bool bide_loop_signal_pending(const BideLoop *loop) {
-  return signal_receiver == loop->signaled && pending_signal != 0;
-}
-
-/* Gives the watched signals the actions that they had before. */
-static void restore_actions(void) {
-  for (int number = 1; number < BIDE_SIGNALS; number++) {
-    if (watches[number].watched)
-      sigaction(number, &watches[number].previous, NULL);
-    memset(&watches[number], 0, sizeof watches[number]);
-  }
-}
-
-static void forget_signals(BideLoop *loop) {
-  if (signal_receiver != loop->signaled)
-    return;
-  restore_actions();
-  pending_signal = 0;
-  signal_receiver = NULL;
-}
-
-/* Blocks the watched signals for this thread; returns one that is pending and was not blocked. */
-static int block_watched(sigset_t *before) {
-  sigset_t watched, arrived;
-  sigemptyset(&watched);
-  for (int number = 1; number < BIDE_SIGNALS; number++)
-    if (watches[number].watched)
-      sigaddset(&watched, number);
-  sigprocmask(SIG_BLOCK, &watched, before);
-  sigpending(&arrived);
-  for (int number = 1; number < BIDE_SIGNALS; number++)
-    if (watches[number].watched && !sigismember(before, number) && sigismember(&arrived, number))
-      return number;
-  return 0;
-}
-
-/*
-** The signals are blocked while their actions are restored and the note of the handler is read. A
-** signal that comes in between is pending, and has its effect when the mask is restored. The note
-** is read after the actions were restored: until then another thread may run the handler.
-*/
-int bide_loop_release_signals(void) {
-  sigset_t before;
-  int arrived = block_watched(&before);
-  restore_actions();
-  if (handled_signal == 0 && pending_signal != 0)
-    handled_signal = pending_signal;
-  if (handled_signal == 0)
-    handled_signal = arrived;
-  if (handled_signal == 0)
-    sigprocmask(SIG_SETMASK, &before, NULL);
-  return handled_signal;
-}
-
-/*
-** Handles the signals of writes that fail, whose default ends the process: SIGPIPE of a closed
-** peer, SIGXFSZ of a limit of file size. The write fails anyway. They are not ignored, since
-** started programs would inherit that; a handler ends with execve. One that the
-** embedding program has set is kept.
-*/
-static void do_nothing(int number) {
-  (void)number;
-}
-
-static void survive(int number) {
-  struct sigaction action;
-  if (sigaction(number, NULL, &action) != 0 || action.sa_handler != SIG_DFL)
-    return;
-  action.sa_handler = do_nothing;
-  action.sa_flags = SA_RESTART;
-  sigaction(number, &action, NULL);
-}
-
-static void survive_failed_writes(void) {
-  survive(SIGPIPE);
-  survive(SIGXFSZ);
-}
-
 /* ---- the loop ----------------------------------------------------------- */
 
 static void free_handle(uv_handle_t *handle) {
@@ -424,15 +164,12 @@ static void free_handle(uv_handle_t *handle) {
 
 static bool open_handles(BideLoop *loop) {
   loop->alarm = malloc(sizeof *loop->alarm);
-  loop->signaled = malloc(sizeof *loop->signaled);
-  if (loop->alarm == NULL || loop->signaled == NULL ||
-      uv_async_init(loop->uv, loop->signaled, on_signaled) != 0) {
+  loop->signals = loop->alarm != NULL ? bide_signals_open(loop->uv) : NULL;
+  if (loop->signals == NULL) {
     free(loop->alarm);
-    free(loop->signaled);
     return false;
   }
   uv_timer_init(loop->uv, loop->alarm);
-  uv_unref((uv_handle_t *)loop->signaled);
   return true;
 }
 
@@ -452,24 +189,26 @@ BideLoop *bide_loop_create(uv_loop_t *uv) {
     return NULL;
   }
   loop->now = bide_clock_monotonic();
-  survive_failed_writes();
   return loop;
 }
 
 void bide_loop_destroy(BideLoop *loop) {
-  forget_signals(loop);
+  bide_signals_close(loop->signals);
   uv_close((uv_handle_t *)loop->alarm, free_handle);
-  uv_close((uv_handle_t *)loop->signaled, free_handle);
   uv_run(loop->uv, UV_RUN_NOWAIT); /* closes the two */
   if (loop->uv == &loop->own)
     uv_loop_close(&loop->own);
-  free(loop->due.timers);
-  free(loop->deadlines.timers);
+  free(loop->due.heap);
+  free(loop->deadlines.heap);
   free(loop);
 }
 
 uv_loop_t *bide_loop_uv(BideLoop *loop) {
   return loop->uv;
+}
+
+BideSignals *bide_loop_signals(const BideLoop *loop) {
+  return loop->signals;
 }
 
 int64_t bide_loop_now(const BideLoop *loop) {
@@ -511,15 +250,15 @@ void bide_loop_release(BideLoop *loop) {
 }
 
 static bool is_due(const BideLoop *loop) {
-  return loop->due.count > 0 && loop->due.timers[1]->at <= loop->now;
+  return loop->due.count > 0 && loop->due.heap[1]->at <= loop->now;
 }
 
 /* Fires up to `most` timers that are due now, but no timer that they start. */
 static int fire_round(BideLoop *loop, int most) {
   uint64_t limit = loop->order;
   int fired = 0;
-  while (fired < most && is_due(loop) && (loop->due.timers[1]->order & ~LAST) < limit) {
-    BideTimer *timer = loop->due.timers[1];
+  while (fired < most && is_due(loop) && (loop->due.heap[1]->order & ~LAST) < limit) {
+    BideTimer *timer = loop->due.heap[1];
     bide_loop_stop_timer(loop, timer);
     timer->fire(timer);
     notice_deadlines(loop, false);
@@ -564,13 +303,13 @@ static bool is_in_flight(const BideLoop *loop) {
 /* Makes a turn. The clock jumps to the next timer only if nothing is in flight. */
 static bool turn_virtual(BideLoop *loop) {
   bool alive = is_in_flight(loop);
-  bool is_due = loop->due.count > 0 && loop->due.timers[1]->at <= loop->now;
+  bool is_due = loop->due.count > 0 && loop->due.heap[1]->at <= loop->now;
   if (alive || loop->due.count == 0)
     alive = uv_run(loop->uv, is_due ? UV_RUN_NOWAIT : UV_RUN_ONCE) != 0 || alive;
-  else if (loop->due.timers[1]->at > loop->now)
-    loop->now = loop->due.timers[1]->at;
+  else if (loop->due.heap[1]->at > loop->now)
+    loop->now = loop->due.heap[1]->at;
   uv_run(loop->uv, UV_RUN_NOWAIT);
-  bide_loop_handle_signals(loop); /* uv_run skips them if no handle is active */
+  bide_signals_handle(loop->signals); /* uv_run skips them if no handle is active */
   fire_due_timers(loop);
   return alive || loop->due.count > 0;
 }
@@ -583,7 +322,7 @@ static bool turn_real(BideLoop *loop) {
   bool alive;
   loop->now = bide_clock_monotonic();
   if (loop->due.count > 0)
-    set_alarm(loop, loop->due.timers[1]->at - loop->now);
+    set_alarm(loop, loop->due.heap[1]->at - loop->now);
   alive = is_in_flight(loop);
   loop->is_polling = true;
   uv_run(loop->uv, UV_RUN_ONCE);

@@ -15,26 +15,14 @@
 #include <uv.h>
 
 #include "base/export.h"
+#include "net/signals.h"
+#include "net/timers.h"
 
 typedef struct BideLoop BideLoop;
-typedef struct BideTimer BideTimer;
-
-/*
-** A timer, embedded in the caller's struct. A zeroed timer is stopped. The caller owns its memory,
-** and stops the timer before freeing it.
-*/
-struct BideTimer {
-  int64_t at;     /* when it is due, in milliseconds of the loop's clock */
-  uint64_t order; /* timers due at the same time fire in the order of their start */
-  size_t place;   /* its place in the heap, from 1; 0 if it is stopped */
-  void (*fire)(BideTimer *timer);
-};
 
 /*
 ** Creates a loop on `uv`, which must outlive it, or on a libuv loop of its own if `uv` is NULL.
-** Returns NULL if memory is exhausted. From then on, writing to a closed
-** peer, or to a file beyond the limit of file size, fails and does not end the process by SIGPIPE
-** or SIGXFSZ.
+** Returns NULL if memory is exhausted.
 */
 BideLoop *bide_loop_create(uv_loop_t *uv);
 
@@ -42,6 +30,7 @@ BideLoop *bide_loop_create(uv_loop_t *uv);
 void bide_loop_destroy(BideLoop *loop);
 
 BIDE_API uv_loop_t *bide_loop_uv(BideLoop *loop);
+BideSignals *bide_loop_signals(const BideLoop *loop);
 
 /*
 ** Returns the monotonic time in milliseconds, which is read once per turn. In a callback for an
@@ -138,42 +127,5 @@ bool bide_loop_turn(BideLoop *loop);
 
 /* Finishes closing handles, without waiting for events and without firing timers. */
 void bide_loop_settle(BideLoop *loop);
-
-/*
-** Watches a signal: `notice` runs on the loop, once for each signal; `by_kernel` is true if the
-** kernel sent it and not a process: a terminal sends its signals to all of its foreground group.
-** The handler itself marks the signal as pending, so that code that blocks the loop can see it;
-** running `notice` clears the mark. A second signal while the first is pending ends the process at
-** once, since the loop does not turn. A signal that is ignored before it is watched stays ignored,
-** as under nohup. Returns false if the number is not that of a signal, another loop watches
-** signals, or the system refuses.
-*/
-bool bide_loop_watch_signal(BideLoop *loop, int number,
-                            void (*notice)(void *context, int number, bool by_kernel),
-                            void *context);
-bool bide_loop_signal_pending(const BideLoop *loop);
-
-/* Returns the last signal that is not handled yet, or 0. Async-signal-safe. */
-int bide_loop_pending_signal(void);
-
-/* Returns the signal that was handled last, or 0. */
-int bide_loop_handled_signal(void);
-
-/*
-** Ends the watching of signals for good, as the last step before this process ends or becomes
-** another program. Returns the signal that came until then, handled or not, or 0. A signal that
-** comes later has the effect that it would have without bide: by default it ends this process, or
-** the program that this process has become. If one came, the watched signals stay blocked.
-*/
-int bide_loop_release_signals(void);
-
-/*
-** Sets a function that the handler of every watched signal calls, on the thread that receives the
-** signal, to interrupt code that blocks the loop. `interrupt` must be async-signal-safe.
-*/
-void bide_loop_interrupt_by_signals(void (*interrupt)(void));
-
-/* Runs `notice` for the pending signals, while the loop cannot turn. */
-void bide_loop_handle_signals(BideLoop *loop);
 
 #endif

@@ -1,5 +1,5 @@
 /*
-** Checks of the heap of timers in src/net/loop.c, on the virtual clock: random starts, moves and
+** Checks of the heap of timers in src/net/timers.c, by the loop, on the virtual clock: random starts, moves and
 ** stops, beside a plain list that is searched for the earliest timer.
 */
 #include <stdint.h>

@@ -138,9 +138,9 @@ static int watch_signals(lua_State *L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
   lua_settop(L, 1);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &signal_key);
-  bide_loop_interrupt_by_signals(bide_interrupt_now);
+  bide_signals_interrupt(bide_interrupt_now);
   for (size_t i = 0; i < sizeof watched / sizeof *watched; i++)
-    if (!bide_loop_watch_signal(bide_host_loop(host), watched[i], on_signal, host))
+    if (!bide_signals_watch(bide_loop_signals(bide_host_loop(host)), watched[i], on_signal, host))
       return luaL_error(L, "another loop watches the signals of this process");
   return 0;
 }
@@ -154,13 +154,13 @@ static int push_signal(lua_State *L, int number) {
 
 /* loop.signal() -> the signal that came, handled or not | nil */
 static int last_signal(lua_State *L) {
-  int pending = bide_loop_pending_signal();
-  return push_signal(L, pending != 0 ? pending : bide_loop_handled_signal());
+  int pending = bide_signals_pending();
+  return push_signal(L, pending != 0 ? pending : bide_signals_handled());
 }
 
 /* loop.release_signals() -> the signal that came | nil */
 static int release_signals(lua_State *L) {
-  return push_signal(L, bide_loop_release_signals());
+  return push_signal(L, bide_signals_release());
 }
 
 static const luaL_Reg alarm_metamethods[] = {

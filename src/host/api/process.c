@@ -90,7 +90,7 @@ static bool has_room(int descriptor, int64_t patience) {
     int ready = poll(&output, 1, left <= 0 ? 0 : left < SIGNAL_STEP ? (int)left : SIGNAL_STEP);
     if (ready > 0 || (ready < 0 && errno != EINTR))
       return true; /* the write says what is wrong */
-    if (left <= 0 || bide_loop_pending_signal() != 0 || bide_loop_handled_signal() != 0)
+    if (left <= 0 || bide_signals_pending() != 0 || bide_signals_handled() != 0)
       return false;
   }
 }
