@@ -9,28 +9,16 @@
 #include "host/interrupt.h"
 #include "host/service.h"
 #include "host/task_state.h"
-#include "host/waker.h"
 
-#define POOL_SIZE 256    /* idle coroutines that are kept, and attempts that rest */
-#define LONG_HOLD 100    /* milliseconds without a turn of the loop that are worth a word */
-#define CLOSING_GRACE 40 /* milliseconds for the __close functions of a task that was cut */
+#define LONG_HOLD 100 /* milliseconds without a turn of the loop that are worth a word */
 
-/* The user values of a task: what it keeps alive. */
 /* The place in the registry of the argument of the task that last held the loop. */
 static const char holder_key = 0;
-
-enum { THREAD = 1, RUN, ENDED, ARGUMENT, WAKER };
-
-static const char waiting_mark = 0;
 
 _Static_assert(offsetof(BideTask, deadline) == 0, "the timer is at the address of its task");
 
 static BideTask *of_deadline(BideTimer *timer) {
   return (BideTask *)timer;
-}
-
-void *bide_task_waiting_mark(void) {
-  return (void *)(uintptr_t)&waiting_mark;
 }
 
 BideTask *bide_task_current(BideHost *host) {
@@ -98,39 +86,7 @@ void bide_task_set_vocabulary(BideHost *host, int64_t number) {
   bide_host_tasks(host)->vocabulary = number;
 }
 
-/* ---- the pool of coroutines ----------------------------------------------- */
-
-/* Pushes a coroutine with an empty stack. */
-static lua_State *borrow_thread(lua_State *L, BideTasks *tasks) {
-  if (tasks->idle == 0)
-    return lua_newthread(L);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, tasks->idle_table);
-  lua_rawgeti(L, -1, (lua_Integer)tasks->idle); /* idle thread */
-  lua_pushnil(L);
-  lua_rawseti(L, -3, (lua_Integer)tasks->idle);
-  tasks->idle--;
-  lua_remove(L, -2); /* thread */
-  return lua_tothread(L, -1);
-}
-
-/* Pops the thread on top of the stack, which does not run, into the pool. */
-static void return_to_pool(lua_State *L, BideTasks *tasks) {
-  lua_State *thread = lua_tothread(L, -1);
-  lua_settop(thread, 0);
-  if (tasks->idle < POOL_SIZE) {
-    lua_rawgeti(L, LUA_REGISTRYINDEX, tasks->idle_table);
-    lua_insert(L, -2); /* idle thread */
-    lua_rawseti(L, -2, (lua_Integer)++tasks->idle);
-  }
-  lua_pop(L, 1);
-}
-
 /* ---- the life of a task --------------------------------------------------- */
-
-/* The registry keeps a task from its start to its end, and while it rests. */
-static void push_task(lua_State *L, const BideTask *task) {
-  lua_rawgeti(L, LUA_REGISTRYINDEX, task->reference);
-}
 
 void bide_task_show(lua_State *L, BideTask *task) {
   if (task == NULL) {
@@ -138,7 +94,7 @@ void bide_task_show(lua_State *L, BideTask *task) {
     return;
   }
   task->is_shown = true;
-  push_task(L, task);
+  bide_task_push(L, task);
 }
 
 static void forget_task(lua_State *L, BideTask *task) {
@@ -181,116 +137,6 @@ void bide_task_ready(BideTask *task) {
   enqueue(task, &task->tasks->ready, task->tasks->ready.last);
 }
 
-static void leave_waker(BideTask *task) {
-  if (task->waker != NULL)
-    task->waker->task = NULL;
-  task->waker = NULL;
-}
-
-/*
-** Sets the waker, at `index`, which the coroutine of the task keeps. That of another coroutine,
-** which a script may drop, is kept by the task.
-*/
-static void enter_waker(lua_State *L, BideTask *task, BideWaker *waker, int index) {
-  if (L != task->thread) {
-    push_task(L, task);
-    lua_pushvalue(L, index); /* task waker */
-    lua_setiuservalue(L, -2, WAKER);
-    lua_pop(L, 1);
-    task->keeps_waker = true;
-  }
-  leave_waker(task);
-  task->waker = waker;
-  waker->task = task;
-}
-
-/*
-** Closes the variables that the coroutine left open. Their __close functions get a moment; the hook
-** stops one that does not return, like any other code.
-*/
-static void close_thread(BideTask *task) {
-  BideTasks *tasks = task->tasks;
-  BideTask *running = tasks->running;
-  BideRunning link;
-  task->exit_code = bide_task_exit_code(task);
-  task->verdict = CLOSING;
-  task->resumed_at = bide_clock_monotonic();
-  task->cut_at = task->resumed_at + CLOSING_GRACE;
-  tasks->running = task;
-  bide_interrupt_enter(&link, task->thread);
-  bide_task_arm(task, task->resumed_at);
-  bide_service_run_for(task->wait);
-  lua_resetthread(task->thread);
-  bide_service_run_for(running != NULL ? running->wait : 0);
-  bide_interrupt_leave(&link);
-  tasks->running = running;
-}
-
-/*
-** Returns the coroutine to the pool if its function has returned. Others are not used again:
-** after an error of the hook, Lua leaves that coroutine's hooks off, and one that was closed
-** within an xpcall keeps its handler in Lua 5.4.4.
-*/
-static void return_thread(lua_State *L, BideTask *task) {
-  int status;
-  if (task->thread == NULL)
-    return;
-  status = lua_status(task->thread);
-  if (status != LUA_OK)
-    close_thread(task);
-  task->thread = NULL;
-  push_task(L, task);
-  lua_getiuservalue(L, -1, THREAD); /* task thread */
-  if (status == LUA_OK)
-    return_to_pool(L, task->tasks);
-  else
-    lua_pop(L, 1);
-  lua_pushnil(L); /* task nil */
-  lua_setiuservalue(L, -2, THREAD);
-  lua_pop(L, 1);
-}
-
-/*
-** An attempt that has returned rests: it keeps its coroutine and its place in the registry for one
-** that begins later, which would have to create the same again.
-*/
-static bool may_rest(const BideTask *task) {
-  return task->kind == BIDE_TASK_ATTEMPT && !task->is_shown && task->verdict == UNDECIDED &&
-         task->thread != NULL && lua_status(task->thread) == LUA_OK &&
-         task->tasks->rests < POOL_SIZE;
-}
-
-/* Lets the task at `index` rest. It keeps no value of the attempt. */
-static void rest(lua_State *L, int index, BideTask *task) {
-  BideTasks *tasks = task->tasks;
-  lua_settop(task->thread, 0);
-  lua_pushnil(L);
-  lua_setiuservalue(L, index, ARGUMENT);
-  if (task->keeps_waker) {
-    lua_pushnil(L);
-    lua_setiuservalue(L, index, WAKER);
-  }
-  task->next = tasks->resting;
-  tasks->resting = task;
-  tasks->rests++;
-}
-
-/* Pushes a task that rested, or a new one. */
-static BideTask *push_blank(lua_State *L, BideTasks *tasks, BideTaskKind kind) {
-  BideTask *task = kind == BIDE_TASK_ATTEMPT ? tasks->resting : NULL;
-  if (task == NULL) {
-    task = lua_newuserdatauv(L, sizeof *task, WAKER);
-    *task = (BideTask){.tasks = tasks, .kind = kind, .reference = LUA_NOREF};
-    return task;
-  }
-  push_task(L, task);
-  tasks->resting = task->next;
-  tasks->rests--;
-  *task = (BideTask){
-    .tasks = tasks, .kind = kind, .reference = task->reference, .rested = task->thread};
-  return task;
-}
-
 /* Tasks that are started while their parent is being closed have no parent: it has ended. */
 static void adopt(BideTask *parent, BideTask *task) {
   if (parent == NULL || parent->over)
@@ -331,24 +177,22 @@ static void end_task(lua_State *L, BideTask *task, const char *how, int results)
   int index;
   task->over = true;
   bide_loop_stop_timer(bide_host_loop(tasks->host), &task->deadline);
-  leave_waker(task);
+  bide_task_leave_waker(task);
   leave_family(task);
   end_children(task);
   tasks->count--;
   luaL_checkstack(L, results + 8, NULL);
-  push_task(L, task);
+  bide_task_push(L, task);
   index = lua_gettop(L);
-  lua_getiuservalue(L, index, ENDED);
-  lua_getiuservalue(L, index, ARGUMENT);
+  lua_getiuservalue(L, index, TASK_ENDED);
+  lua_getiuservalue(L, index, TASK_ARGUMENT);
   lua_pushstring(L, how); /* task ended argument how */
   if (exceeded)
     lua_pushstring(L, tasks->excess);
   else if (results > 0)
     lua_xmove(task->thread, L, results); /* task ended argument how results */
-  if (may_rest(task)) {
-    rest(L, index, task);
-  } else {
-    return_thread(L, task);
+  if (!bide_task_rest(L, index, task)) {
+    bide_task_return_thread(L, task);
     forget_task(L, task);
   }
   if (exceeded)
@@ -364,21 +208,6 @@ static const char *verdict_word(Verdict verdict) {
   return verdict == CUT ? "cut" : "cancelled";
 }
 
-static int begin_task(lua_State *L, BideTask *task) {
-  push_task(L, task);
-  task->thread = task->rested;
-  if (task->thread == NULL) {
-    task->thread = borrow_thread(L, task->tasks); /* task thread */
-    lua_setiuservalue(L, -2, THREAD);
-  }
-  bide_task_watch(task);
-  lua_getiuservalue(L, -1, RUN);
-  lua_getiuservalue(L, -2, ARGUMENT); /* task run argument */
-  lua_xmove(L, task->thread, 2);
-  lua_pop(L, 1);
-  return 1;
-}
-
 /*
 ** Notes a task that kept the loop from turning for long, or that ran when it was cut. The entry in
 ** the registry exists already, so nothing is allocated.
@@ -387,11 +216,9 @@ static void note_hold(lua_State *L, const BideTask *task, int64_t now) {
   BideTasks *tasks = task->tasks;
   tasks->held_from = task->resumed_at;
   tasks->held_until = now;
-  if (task->kind == BIDE_TASK_ATTEMPT) {
-    push_task(L, task);
-    lua_getiuservalue(L, -1, ARGUMENT);
-    lua_remove(L, -2);
-  } else
+  if (task->kind == BIDE_TASK_ATTEMPT)
+    bide_task_push_own_argument(L, task);
+  else
     lua_pushboolean(L, false);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &holder_key);
 }
@@ -406,14 +233,14 @@ int64_t bide_task_push_hold(lua_State *L, int64_t since) {
   return tasks->held_until - from;
 }
 
-/* The one resume of tasks. A task that yields without a waker only lets the other tasks run. */
-static void resume_task(lua_State *L, BideTask *task) {
+/* The one resume of tasks: runs the task until it waits or ends. Returns the status of Lua. */
+static int resume(lua_State *L, BideTask *task, int *results) {
   BideTasks *tasks = task->tasks;
-  int results = 0, arguments = task->thread == NULL ? begin_task(L, task) : 0;
+  int arguments = task->thread == NULL ? bide_task_begin(L, task) : 0;
   BideRunning link;
   int64_t now;
   int status;
-  leave_waker(task);
+  bide_task_leave_waker(task);
   task->urged_at = 0;
   tasks->running = task;
   tasks->vocabulary = task->vocabulary;
@@ -423,7 +250,7 @@ static void resume_task(lua_State *L, BideTask *task) {
   bide_interrupt_enter(&link, task->thread);
   bide_task_arm(task, task->resumed_at);
   bide_service_run_for(task->wait);
-  status = lua_resume(task->thread, L, arguments, &results);
+  status = lua_resume(task->thread, L, arguments, results);
   bide_service_run_for(0);
   bide_interrupt_leave(&link);
   now = bide_clock_monotonic();
@@ -436,6 +263,13 @@ static void resume_task(lua_State *L, BideTask *task) {
   tasks->running = NULL;
   task->vocabulary = tasks->vocabulary;
   tasks->vocabulary = 0;
+  return status;
+}
+
+/* A task that yields without a waker only lets the other tasks run. */
+static void resume_task(lua_State *L, BideTask *task) {
+  TaskQueue *tired = &task->tasks->tired;
+  int results = 0, status = resume(L, task, &results);
   task->gave_way = status == LUA_YIELD && task->waker == NULL;
   if (status == LUA_YIELD)
     lua_pop(task->thread, results);
@@ -446,13 +280,12 @@ static void resume_task(lua_State *L, BideTask *task) {
   else if (status != LUA_YIELD)
     end_task(L, task, "raised", 1);
   else if (task->waker == NULL)
-    enqueue(task, &tasks->tired, tasks->tired.last);
+    enqueue(task, tired, tired->last);
 }
 
 static void step(lua_State *L, BideTask *task) {
   if (task->verdict == UNDECIDED && bide_task_account(task)->verdict != UNDECIDED)
-    task
-      ->verdict = CANCELLED; /* its attempt is ended in its turn, and with it all that it started */
+    task->verdict = CANCELLED; /* its attempt is ended in its turn, with all that it started */
   if (task->verdict == CUT && task->gave_way)
     note_hold(L, task, bide_clock_monotonic());
   if (task->verdict != UNDECIDED)
@@ -510,13 +343,13 @@ static void on_step(BideTimer *step) {
   run_queue(tasks, &tasks->tired);
 }
 
+/* It comes before all others: one of them may never yield, and only this end would stop it. */
 void bide_task_end_from_outside(BideTask *task, Verdict verdict) {
   if (task->over || task->verdict != UNDECIDED)
     return;
   task->verdict = verdict;
   if (task != task->tasks->running)
-    enqueue(task, &task->tasks->ready,
-            NULL); /* before a task that never yields and that only this end would stop */
+    enqueue(task, &task->tasks->ready, NULL);
 }
 
 void bide_task_cut(BideTask *task) {
@@ -534,16 +367,16 @@ void bide_task_cancel(BideTask *task) {
 BideTask *bide_task_start(lua_State *L, int run, int ended, int argument, int64_t deadline,
                           BideTaskKind kind) {
   BideHost *host = bide_host_check(L);
-  BideTask *task = push_blank(L, bide_host_tasks(host), kind);
+  BideTask *task = bide_task_push_blank(L, bide_host_tasks(host), kind);
   task->cut_at = deadline;
   task->limited = task->tasks->limited && kind != BIDE_TASK_UNLIMITED;
   task->wait = task->tasks->running != NULL ? task->tasks->running->wait : 0;
   lua_pushvalue(L, run); /* task run */
-  lua_setiuservalue(L, -2, RUN);
+  lua_setiuservalue(L, -2, TASK_RUN);
   lua_pushvalue(L, ended);
-  lua_setiuservalue(L, -2, ENDED);
+  lua_setiuservalue(L, -2, TASK_ENDED);
   lua_pushvalue(L, argument);
-  lua_setiuservalue(L, -2, ARGUMENT);
+  lua_setiuservalue(L, -2, TASK_ARGUMENT);
   if (task->reference == LUA_NOREF) {
     lua_pushvalue(L, -1); /* task task */
     task->reference = luaL_ref(L, LUA_REGISTRYINDEX);
@@ -564,64 +397,11 @@ void bide_task_run_for(BideTask *task, int64_t wait) {
 }
 
 void bide_task_push_argument(lua_State *L, int task) {
-  lua_getiuservalue(L, task, ARGUMENT);
+  lua_getiuservalue(L, task, TASK_ARGUMENT);
 }
 
 void bide_task_push_own_argument(lua_State *L, const BideTask *task) {
-  push_task(L, task);
-  lua_getiuservalue(L, -1, ARGUMENT);
+  bide_task_push(L, task);
+  lua_getiuservalue(L, -1, TASK_ARGUMENT);
   lua_remove(L, -2);
-}
-
-/* ---- waiting --------------------------------------------------------------- */
-
-static int push_values(lua_State *L, int index, const BideWaker *waker) {
-  luaL_checkstack(L, waker->values, NULL);
-  for (int i = 1; i <= waker->values; i++)
-    lua_getiuservalue(L, index, i);
-  return waker->values;
-}
-
-static void turn_until_fired(lua_State *L, const BideWaker *waker) {
-  while (!waker->fired)
-    if (!bide_host_turn(L) && !waker->fired)
-      luaL_error(L, "this would wait for ever: nothing is left that could end it");
-  bide_host_settle(L);
-}
-
-static void check_pause(lua_State *L) {
-  if (!lua_isyieldable(L))
-    luaL_error(L, "cannot wait here: a C function (such as table.sort or string.gsub) "
-                  "has called this code");
-  if (bide_interrupt_innermost() != L)
-    luaL_error(L, "cannot wait here: this coroutine was resumed by a function that bide does not "
-                  "know; call bide.install() before it is taken from the library");
-}
-
-int bide_task_pause_on(lua_State *L, int index, BideWaker *waker, lua_KFunction continued) {
-  BideTasks *tasks = bide_host_tasks(bide_host_check(L));
-  if (tasks->forbidden_by != NULL)
-    return luaL_error(L, "%s may not wait", tasks->forbidden_by);
-  if (!waker->fired && tasks->running == NULL)
-    turn_until_fired(L, waker);
-  if (waker->fired)
-    return continued(L, LUA_OK, index);
-  check_pause(L);
-  enter_waker(L, tasks->running, waker, index);
-  lua_settop(L, index);
-  lua_pushlightuserdata(L, bide_task_waiting_mark());
-  return lua_yieldk(L, 1, index, continued);
-}
-
-static int continue_pause(lua_State *L, int status, lua_KContext index) {
-  BideWaker *waker = lua_touserdata(L, (int)index);
-  (void)status;
-  lua_settop(L, (int)index);
-  if (!waker->fired)
-    return bide_task_pause_on(L, (int)index, waker, continue_pause);
-  return push_values(L, (int)index, waker);
-}
-
-int bide_task_pause(lua_State *L, int index) {
-  return bide_task_pause_on(L, index, bide_waker_check(L, index), continue_pause);
 }

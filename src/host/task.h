@@ -1,7 +1,8 @@
 /*
 ** Tasks: Lua functions that run as coroutines on the loop. A task borrows its coroutine from a
-** pool for as long as it runs, so a sleeping wait holds none. task.c resumes them,
-** task_deadline.c stops those whose time is over, task_limits.c bounds what they use.
+** pool for as long as it runs, so a sleeping wait holds none (task_coroutine.c). task.c resumes
+** them, task_pause.c lets them wait, task_deadline.c stops those whose time is over, task_limits.c
+** bounds what they use.
 **
 ** A task ends in one of four ways, and its `ended` function is called once with the word for it:
 **   returned   the function returned; its results follow

@@ -1,6 +1,7 @@
 /*
-** What the three files of tasks share, and no other file includes: task.c starts, resumes and ends
-** tasks, task_deadline.c checks them while they run, task_limits.c bounds what they use.
+** What the files of tasks share, and no other file includes: task.c starts, resumes and ends tasks,
+** task_coroutine.c gives them their coroutines, task_pause.c lets them wait, task_deadline.c checks
+** them while they run, task_limits.c bounds what they use.
 ** With host.c, which runs them, and waker.c, which resumes them, they need each other: a task turns
 ** the loop, and the loop resumes tasks.
 */
@@ -51,6 +52,9 @@ struct BideTask {
   bool is_shown;    /* other code than its starter's may keep something by it: it does not rest */
 };
 
+/* The user values of a task: what it keeps alive. */
+enum { TASK_THREAD = 1, TASK_RUN, TASK_ENDED, TASK_ARGUMENT, TASK_WAKER };
+
 typedef struct TaskQueue {
   BideTask *first;
   BideTask *last;
@@ -61,9 +65,8 @@ struct BideTasks {
   BideBudget *memory;
   BideTask *running;
   TaskQueue ready;
-  TaskQueue
-    tired;        /* tasks that had their share and gave way: they run after those that are ready */
-  BideTimer step; /* due as soon as there is one of either */
+  TaskQueue tired; /* tasks that had their share and gave way: they run after the ready ones */
+  BideTimer step;  /* due as soon as there is one of either */
   size_t count;
   BideTask *resting; /* attempts that have ended, for those that begin */
   size_t rests;      /* the number of them */
@@ -86,6 +89,33 @@ struct BideTasks {
   int64_t callback_began; /* 0 if none runs */
   char excess[200];       /* how the task that ends has exceeded a limit */
 };
+
+/* The registry keeps a task from its start to its end, and while it rests. */
+static inline void bide_task_push(lua_State *L, const BideTask *task) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, task->reference);
+}
+
+/* Pushes a task that has not started: one that rested, or a new one. */
+BideTask *bide_task_push_blank(lua_State *L, BideTasks *tasks, BideTaskKind kind);
+
+/*
+** Gives a task its coroutine, with its function and its argument on it. Returns the number of
+** arguments.
+*/
+int bide_task_begin(lua_State *L, BideTask *task);
+
+/*
+** An attempt that has returned rests: it keeps its coroutine and its place in the registry for one
+** that begins later, which would have to create the same again. It keeps no value of the attempt.
+** The task is at `index`. Returns false if it may not rest.
+*/
+bool bide_task_rest(lua_State *L, int index, BideTask *task);
+
+/* Takes its coroutine from a task that has ended. One that has not returned is closed. */
+void bide_task_return_thread(lua_State *L, BideTask *task);
+
+/* Lets the task be paused no longer on its waker, if it is. */
+void bide_task_leave_waker(BideTask *task);
 
 /* Sets the hook that counts the instructions of the task's coroutine, if it is limited. */
 void bide_task_watch(const BideTask *task);

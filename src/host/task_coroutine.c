@@ -1,0 +1,133 @@
+#include <lauxlib.h>
+
+#include "base/clock.h"
+#include "host/interrupt.h"
+#include "host/service.h"
+#include "host/task_state.h"
+
+#define POOL_SIZE 256    /* idle coroutines that are kept, and attempts that rest */
+#define CLOSING_GRACE 40 /* milliseconds for the __close functions of a task that was cut */
+
+/* Pushes a coroutine with an empty stack. */
+static lua_State *borrow_thread(lua_State *L, BideTasks *tasks) {
+  if (tasks->idle == 0)
+    return lua_newthread(L);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, tasks->idle_table);
+  lua_rawgeti(L, -1, (lua_Integer)tasks->idle); /* idle thread */
+  lua_pushnil(L);
+  lua_rawseti(L, -3, (lua_Integer)tasks->idle);
+  tasks->idle--;
+  lua_remove(L, -2); /* thread */
+  return lua_tothread(L, -1);
+}
+
+/* Pops the thread on top of the stack, which does not run, into the pool. */
+static void return_to_pool(lua_State *L, BideTasks *tasks) {
+  lua_State *thread = lua_tothread(L, -1);
+  lua_settop(thread, 0);
+  if (tasks->idle < POOL_SIZE) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, tasks->idle_table);
+    lua_insert(L, -2); /* idle thread */
+    lua_rawseti(L, -2, (lua_Integer)++tasks->idle);
+  }
+  lua_pop(L, 1);
+}
+
+/*
+** Closes the variables that the coroutine left open. Their __close functions get a moment; the hook
+** stops one that does not return, like any other code.
+*/
+static void close_thread(BideTask *task) {
+  BideTasks *tasks = task->tasks;
+  BideTask *running = tasks->running;
+  BideRunning link;
+  task->exit_code = bide_task_exit_code(task);
+  task->verdict = CLOSING;
+  task->resumed_at = bide_clock_monotonic();
+  task->cut_at = task->resumed_at + CLOSING_GRACE;
+  tasks->running = task;
+  bide_interrupt_enter(&link, task->thread);
+  bide_task_arm(task, task->resumed_at);
+  bide_service_run_for(task->wait);
+  lua_resetthread(task->thread);
+  bide_service_run_for(running != NULL ? running->wait : 0);
+  bide_interrupt_leave(&link);
+  tasks->running = running;
+}
+
+/*
+** Only a coroutine whose function has returned goes to the pool. Others are not used again: after
+** an error of the hook, Lua leaves that coroutine's hooks off, and one that was closed within an
+** xpcall keeps its handler in Lua 5.4.4.
+*/
+void bide_task_return_thread(lua_State *L, BideTask *task) {
+  int status;
+  if (task->thread == NULL)
+    return;
+  status = lua_status(task->thread);
+  if (status != LUA_OK)
+    close_thread(task);
+  task->thread = NULL;
+  bide_task_push(L, task);
+  lua_getiuservalue(L, -1, TASK_THREAD); /* task thread */
+  if (status == LUA_OK)
+    return_to_pool(L, task->tasks);
+  else
+    lua_pop(L, 1);
+  lua_pushnil(L); /* task nil */
+  lua_setiuservalue(L, -2, TASK_THREAD);
+  lua_pop(L, 1);
+}
+
+static bool may_rest(const BideTask *task) {
+  return task->kind == BIDE_TASK_ATTEMPT && !task->is_shown && task->verdict == UNDECIDED &&
+         task->thread != NULL && lua_status(task->thread) == LUA_OK &&
+         task->tasks->rests < POOL_SIZE;
+}
+
+bool bide_task_rest(lua_State *L, int index, BideTask *task) {
+  BideTasks *tasks = task->tasks;
+  if (!may_rest(task))
+    return false;
+  lua_settop(task->thread, 0);
+  lua_pushnil(L);
+  lua_setiuservalue(L, index, TASK_ARGUMENT);
+  if (task->keeps_waker) {
+    lua_pushnil(L);
+    lua_setiuservalue(L, index, TASK_WAKER);
+  }
+  task->next = tasks->resting;
+  tasks->resting = task;
+  tasks->rests++;
+  return true;
+}
+
+BideTask *bide_task_push_blank(lua_State *L, BideTasks *tasks, BideTaskKind kind) {
+  BideTask *task = kind == BIDE_TASK_ATTEMPT ? tasks->resting : NULL;
+  if (task == NULL) {
+    task = lua_newuserdatauv(L, sizeof *task, TASK_WAKER);
+    *task = (BideTask){.tasks = tasks, .kind = kind, .reference = LUA_NOREF};
+    return task;
+  }
+  bide_task_push(L, task);
+  tasks->resting = task->next;
+  tasks->rests--;
+  *task = (BideTask){
+    .tasks = tasks, .kind = kind, .reference = task->reference, .rested = task->thread};
+  return task;
+}
+
+int bide_task_begin(lua_State *L, BideTask *task) {
+  bide_task_push(L, task);
+  task->thread = task->rested;
+  if (task->thread == NULL) {
+    task->thread = borrow_thread(L, task->tasks); /* task thread */
+    lua_setiuservalue(L, -2, TASK_THREAD);
+  }
+  bide_task_watch(task);
+  lua_getiuservalue(L, -1, TASK_RUN);
+  lua_getiuservalue(L, -2, TASK_ARGUMENT); /* task run argument */
+  lua_xmove(L, task->thread, 2);
+  lua_pop(L, 1);
+  return 1;
+}
