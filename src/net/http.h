@@ -2,9 +2,9 @@
 ** Sends HTTP requests on the loop: libcurl's multi interface, driven by libuv. A client keeps its
 ** connections and reuses them for later transfers.
 **
-** Only http*.[ch] of this directory include curl/curl.h: http.c drives the transfers, http_sockets
-** polls their sockets, http_request turns a request into libcurl's options, and http_error turns
-** libcurl's codes into errors.
+** Only http*.[ch] of this directory include curl/curl.h: http.c makes the transfers, http_client
+** drives them, http_sockets polls their sockets, http_request turns a request into libcurl's
+** options, and http_error turns libcurl's codes into errors.
 */
 #ifndef BIDE_NET_HTTP_H
 #define BIDE_NET_HTTP_H
