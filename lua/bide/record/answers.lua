@@ -6,7 +6,7 @@ local core = require "bide.core"
 local duration = require "bide.text.duration"
 local operation = require "bide.probe.operation"
 local option = require "bide.text.option"
-local recording = require "bide.record.recording"
+local recorded_form = require("bide.record.recording.lines").FORMAT
 local retries = require "bide.task.retries"
 local schema = require "bide.recipe.schema"
 
@@ -119,8 +119,8 @@ end
 ---@param of bide.RecordedWait
 ---@return string? mistake
 local function mistake_of_recording(of)
-  if of.format ~= recording.FORMAT then
-    return ("the recording has the form %d, and this release reads form %d: record it again"):format(of.format, recording.FORMAT)
+  if of.format ~= recorded_form then
+    return ("the recording has the form %d, and this release reads form %d: record it again"):format(of.format, recorded_form)
   end
   if of.resumed then
     return ("the recording lacks the first %d attempts, which an earlier process made"):format(of.resumed)
