@@ -124,13 +124,20 @@ static bool find_in_comparison(const Finder *finder, const BideNode *node) {
   return find(finder, left) || find(finder, right);
 }
 
-static bool find_in_call(const Finder *finder, const BideNode *node) {
+/* Returns the argument of a call that is mostly written as a text; NULL if there is none. */
+static const BideNode *text_of_call(const BideNode *node) {
   const BideFunction *function = node->as.call.function;
   bool compares = function->call == bide_function_contains ||
                   function->call == bide_function_starts_with ||
                   function->call == bide_function_ends_with;
-  if (compares && is_bare(node->as.call.arguments[1]) && !is_constant(node->as.call.arguments[0])) {
-    const BideNode *word = node->as.call.arguments[1];
+  if (function->call == bide_function_header)
+    return node->as.call.arguments[0];
+  return compares && !is_constant(node->as.call.arguments[0]) ? node->as.call.arguments[1] : NULL;
+}
+
+static bool find_in_call(const Finder *finder, const BideNode *node) {
+  const BideNode *word = text_of_call(node);
+  if (word != NULL && is_bare(word)) {
     int length = word->as.field.length <= MOST_WORD ? (int)word->as.field.length : MOST_WORD;
     const char *name = word->as.field.name, *quote = is_json(word) ? "`" : "'";
     return report(finder, word,

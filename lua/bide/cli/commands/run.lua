@@ -230,7 +230,9 @@ end
 ---@param part bide.cli.ParsedPart?
 local function read_companion(list, part)
   if not part then return end
+  parser.set_place(parts.COMPANION)
   list:keep(branch.of(branch.load(part.options), part.options), table.concat(part.words, " "))
+  parser.set_place(nil)
 end
 
 ---The files that the command line names.

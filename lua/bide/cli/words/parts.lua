@@ -70,7 +70,7 @@ local function read_option(command, words, position)
 end
 
 ---The option whose argument is a recipe with its words.
-local COMPANION = "--while"
+M.COMPANION = "--while"
 
 ---Reads the words of --while, which end at the next option or `+`; ends the process if there are none.
 ---@param given bide.cli.Given the option with its first word
@@ -101,7 +101,7 @@ local function split(command, words)
   while position <= #words do
     local word = words[position]
     local given, after = read_option(command, words, position)
-    if given and given.name == COMPANION and given.is_known then
+    if given and given.name == M.COMPANION and given.is_known then
       if parts[1].companion then parser.fail "--while is given twice" end
       parts[1].companion, after = read_companion(given, words, after, of_run)
     elseif given and not given.is_known then
@@ -254,7 +254,11 @@ function M.parse_line(command, arguments, mistake_of, own)
   hand_over_all(list)
   for _, part in ipairs(list) do part.options = M.parse(command, part) end
   local companion = list[1].companion
-  if companion then companion.options = M.parse(command, companion) end
+  if companion then
+    parser.set_place(M.COMPANION)
+    companion.options = M.parse(command, companion)
+    parser.set_place(nil)
+  end
   local mistake = mistake_of(list)
   if mistake then parser.fail(mistake) end
   parser.require_max_wait(list[1].options, own)
