@@ -24,7 +24,7 @@ local names = {
 }
 
 ---The format JSON of ClickHouse has the columns and the number of rows beside the rows.
-local FOUND = "exception || type(data) == 'array' && type(meta) == 'array' && type(rows) == 'number'"
+local FOUND = "exception || type(data) == 'array' && type(meta) == 'array' && length(data) == rows"
 
 ---Returns an answer, if it is one of ClickHouse, and raises the exception in any other.
 local function read(response, is_query)

@@ -43,8 +43,21 @@ local function check_quota(response)
   }
 end
 
----Returns the elements of all pages of a list. A service may give shorter pages than it is asked for.
----@param find string a JMESPath of a page, `list` and, where the service says it, the `total`; null for another program
+local function refuse(name, why)
+  error({ type = "InvalidAnswer", message = ("this is not an answer of %s: %s"):format(name, why) }, 0)
+end
+
+---Refuses a page with anything but checks.
+local function check_page(found, name)
+  for _, check in ipairs(found.list) do
+    if type(check.name) ~= "string" or type(check.word) ~= "string" then refuse(name, "a check lacks its name or state") end
+  end
+  if #found.list ~= found.count then refuse(name, "the list has more than checks") end
+end
+
+---Returns the checks on all pages of a list. A service may give shorter pages than it is asked for.
+---@param find string a JMESPath of a page: its `list`, the `count` of that and, where the service says it, the `total`; null
+---for another program
 ---@param name string of the service
 local function read_pages(input, path, find, name)
   local all = {}
@@ -52,6 +65,8 @@ local function read_pages(input, path, find, name)
     local response = http.request(http.request_of(input, path, { per_page = PAGE, page = page }))
     check_quota(response)
     local found = http.find(response, find, name)
+    check_page(found, name)
+    for _, check in ipairs(found.list) do check.commit = check.commit or found.commit end
     table.move(found.list, 1, #found.list, #all + 1, all)
     local total = math.type(found.total) and found.total or #all
     local has_next = (response:header "link" or ""):find('rel="next"', 1, true)
@@ -66,32 +81,47 @@ end
 local rank = { passed = 1, running = 2, failed = 3 }
 
 ---Adds the verdict on a check. Of several that have one name, the worst counts.
-local function add(checks, name, word, is_excepted)
-  if type(name) ~= "string" then return end
-  local verdict = is_excepted and verdicts[word] == "failed" and "passed" or verdicts[word] or "running"
+local function add(checks, check)
+  local verdict = verdicts[check.word] or "running"
+  if check.is_excepted and verdict == "failed" then verdict = "passed" end
+  local name = check.name
   if not checks[name] or rank[verdict] > rank[checks[name]] then checks[name] = verdict end
 end
 
+---Refuses checks of another commit than the one that is asked for. A branch may have got a new one between two answers.
+local function check_commit(list, commit, name)
+  local known
+  for _, check in ipairs(list) do
+    local of = type(check.commit) == "string" and check.commit or known
+    if known and of ~= known then
+      error({ type = "IncompleteAnswer", message = ("the checks are of two commits, %s and %s"):format(known, of) }, 0)
+    end
+    known = of
+  end
+  if known and commit:find "^%x+$" and #commit >= 40 and known:lower() ~= commit:lower() then
+    refuse(name, "the checks are of " .. known)
+  end
+end
+
+local CHECK_RUNS = "type(total_count) == 'number' && type(check_runs) == 'array' && { list: check_runs[*].{ name: name, "
+  .. "word: status == 'completed' && conclusion || status, commit: head_sha }, count: length(check_runs), total: total_count }"
+
+local STATUSES = "type(state) == 'string' && type(statuses) == 'array' && { list: statuses[*].{ name: context, "
+  .. "word: state }, count: length(statuses), total: total_count, commit: sha }"
+
 local function read_github(input)
   local path = ("/repos/%s/commits/%s"):format(input.repository:gsub("[^/]+", encode), encode(input.commit))
-  local checks = {}
-  for _, run in ipairs(read_pages(input, path .. "/check-runs",
-    "total_count != `null` && type(check_runs) == 'array' && { list: check_runs, total: total_count }", "GitHub")) do
-    add(checks, run.name, run.status == "completed" and run.conclusion or run.status)
-  end
-  for _, status in ipairs(read_pages(input, path .. "/status",
-    "state && type(statuses) == 'array' && { list: statuses, total: total_count }", "GitHub")) do
-    add(checks, status.context, status.state)
-  end
-  return checks
+  local list = read_pages(input, path .. "/check-runs", CHECK_RUNS, "GitHub")
+  local statuses = read_pages(input, path .. "/status", STATUSES, "GitHub")
+  return table.move(statuses, 1, #statuses, #list + 1, list), "GitHub"
 end
+
+local GITLAB = "type(@) == 'array' && { list: [*].{ name: name, word: status, commit: sha, "
+  .. "is_excepted: allow_failure == `true` }, count: length(@) }"
 
 local function read_gitlab(input)
   local path = ("/projects/%s/repository/commits/%s/statuses"):format(encode(input.repository), encode(input.commit))
-  local checks = {}
-  local list = read_pages(input, path, "type(@) == 'array' && length(@) == length([?status]) && { list: @ }", "GitLab")
-  for _, status in ipairs(list) do add(checks, status.name, status.status, status.allow_failure == true) end
-  return checks
+  return read_pages(input, path, GITLAB, "GitLab"), "GitLab"
 end
 
 local readers = { github = read_github, gitlab = read_gitlab }
@@ -128,7 +158,13 @@ local function prepare(input)
   local request = {}
   for name, value in pairs(input) do request[name] = value end
   if input.url == addresses.github then request.url = addresses[input.provider] end
-  return function() return judge(readers[input.provider](request), input) end
+  return function()
+    local list, name = readers[input.provider](request)
+    check_commit(list, input.commit, name)
+    local checks = {}
+    for _, check in ipairs(list) do add(checks, check) end
+    return judge(checks, input)
+  end
 end
 
 local function check(input)

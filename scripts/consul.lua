@@ -13,6 +13,28 @@ local service = require "bide.service"
 
 local operation = service { http = "localhost:8500", transient = { "NoLeader" } }
 
+local function refuse(why)
+  error({ type = "InvalidAnswer", message = "this is not an answer of Consul" .. why }, 0)
+end
+
+---Refuses instances that are not of the service: Consul takes capital letters in a name for small ones.
+local function check_instances(response, name)
+  for _, instance in ipairs(response:json()) do
+    local found = instance.Service.Service
+    if type(found) ~= "string" or found:lower() ~= name:lower() then refuse(": it has instances of another service") end
+  end
+end
+
+---The statuses by which an agent reports the health of a service: that of its checks, or that it has no such service.
+local of_agent = { [200] = true, [404] = true, [429] = true, [503] = true }
+
+---Raises what the agent says where it does not report the health of the service, as where the token may not read it.
+local function check_agent(response)
+  if response.status >= 300 and not of_agent[response.status] then error(response:operation_error()) end
+  local document = of_agent[response.status] and response:document()
+  if not document or document:type() ~= "array" then refuse ": the agent's is no list" end
+end
+
 ---An empty list is an answer of many programs, and Consul leaves out what may not be read. Without a token, only the agent
 ---says so.
 local function prepare_service(input)
@@ -22,17 +44,15 @@ local function prepare_service(input)
   return function()
     local response = get_instances()
     http.find(response, "type(@) == 'array' && length(@) == length([?Service.Service])", "Consul")
-    if not response:header "x-consul-index" then
-      error { type = "InvalidAnswer", message = "this is not an answer of Consul: it has no X-Consul-Index" }
-    end
-    if response:header "x-consul-knownleader" == "false" then
+    if not (response:header "x-consul-index" or ""):find "^%d+$" then refuse ": it has no X-Consul-Index" end
+    check_instances(response, input.service)
+    if response:header "x-consul-knownleader" ~= "true" then
       error { type = "NoLeader", message = "Consul has no leader, and may not know all instances" }
     end
     local is_filtered = response:header "x-consul-results-filtered-by-acls" == "true"
     local is_open = response:header "x-consul-default-acl-policy" == "allow" and not is_filtered
     if response.body:find "[^%s%[%]]" or is_open then return response end
-    local agent = ask_agent()
-    if agent.status == 403 then error(agent:operation_error()) end
+    check_agent(ask_agent())
     return not is_filtered and response
       or error { type = "AccessDenied", message = "the token lacks node:read" }
   end
@@ -45,7 +65,7 @@ local SHORTEST = 5 -- seconds: an answer without a change that comes sooner was 
 local PAUSE = 0.1 -- seconds between two requests, where changes follow one another
 
 ---Raises the operation error of an answer that is not what a request for changes gets.
-local function refuse(message)
+local function end_watch(message)
   error({ type = "WatchFailed", message = message }, 0)
 end
 
@@ -56,9 +76,9 @@ local function await_change(input, index)
     { dc = input.dc, index = index, wait = HELD .. "s" })
   request.timeout = HELD * 17 / 16 + input.timeout -- Consul adds up to a sixteenth
   local response = http.request(request)
-  if response.status ~= 200 then refuse(("the watch was answered with %d"):format(response.status)) end
+  if response.status ~= 200 then end_watch(("the watch was answered with %d"):format(response.status)) end
   local found = math.tointeger(tonumber(response:header "x-consul-index" or nil))
-  return found and found > 0 and found or refuse "this is no answer of Consul: it has no X-Consul-Index"
+  return found and found > 0 and found or end_watch "this is no answer of Consul: it has no X-Consul-Index"
 end
 
 local function watch(input, wake)
@@ -68,7 +88,7 @@ local function watch(input, wake)
     local found = await_change(input, index)
     wake.healthy()
     if found == index then
-      if bide.now() - began < SHORTEST then refuse "the server has not held the request" end
+      if bide.now() - began < SHORTEST then end_watch "the server has not held the request" end
     else
       if index then wake() end
       bide.sleep(PAUSE)
@@ -84,9 +104,7 @@ local function prepare_leader(input)
     local response = get_leader()
     http.find(response, "type(@) == 'string'", "Consul")
     local leader = response:json()
-    if leader ~= "" and not leader:find "^[%w.:%[%]_-]+:%d+$" then
-      error { type = "InvalidAnswer", message = "this is not an answer of Consul" }
-    end
+    if leader ~= "" and not leader:find "^[%w.:%[%]_-]+:%d+$" then refuse "" end
     return response
   end
 end

@@ -25,8 +25,8 @@ local function prepare_key(input)
   return function()
     local found = http.find(get_range(), FOUND, "etcd")
     if type(found.key) ~= "string" then error { type = "KeyNotFound", message = "there is no key " .. input.key } end
-    local value = type(found.value) == "string" and base64.decode(found.value)
-      or error { type = "InvalidAnswer", message = "this is not an answer of etcd" }
+    local value = found.key == request.json.key and type(found.value) == "string" and base64.decode(found.value)
+      or error { type = "InvalidAnswer", message = "this is not etcd's answer about that key" }
     local output = { [input.key] = value }
     local problem = value == input.failed and "KeyFailed" or value ~= (input.value or value) and "UnexpectedValue"
     return problem and error { type = problem, message = json.encode(output, { redact = true }) } or output

@@ -14,6 +14,10 @@ local http = require "bide.http"
 ---The digits of the largest number of requests that is believed: all such numbers are integers, and so are their sums.
 local MOST_DIGITS = 15
 
+---The whole page, since the end of one that was cut may be a smaller number.
+local PAGE = "^Active connections: (%d+)%s*\nserver accepts handled requests[^\n]*\n[%d ]+\n"
+  .. "Reading: (%d+) Writing: (%d+) Waiting: %d+%s*$"
+
 local function refuse(input, words)
   error { type = "InvalidAnswer", message = ("%s %s"):format(input.url, words) }
 end
@@ -21,7 +25,7 @@ end
 ---Reads the page, and counts the requests beside bide's own.
 local function read(response, input)
   if not response.ok then error(response:operation_error()) end
-  local active, reading, writing = response.body:match "^Active connections: (%d+)%s.-Reading: (%d+) Writing: (%d+)"
+  local active, reading, writing = response.body:match(PAGE)
   if not active or #active > MOST_DIGITS or #reading > MOST_DIGITS or #writing > MOST_DIGITS then
     refuse(input, "is not a stub_status page")
   end

@@ -36,13 +36,13 @@ end
 ---VictoriaMetrics' word for it.
 local function check_whole(body)
   if body.partial == true then refuse_partial "isPartial is true" end
-  for _, text in ipairs(type(body.warnings) == "table" and body.warnings or { body.warnings }) do
+  for _, text in pairs(type(body.warnings) == "table" and body.warnings or { body.warnings }) do
     if not tostring(text):find(REMARK) then refuse_partial(tostring(text)) end
   end
 end
 
 local ANSWER = "status == 'success' && type(data.result) == 'array' "
-  .. "&& {data: data, warnings: warnings || `[]`, partial: isPartial}"
+  .. "&& {data: data, series: data.result[?type(metric) == 'object'], warnings: warnings || `[]`, partial: isPartial}"
 
 ---Returns a function that sends a query, and returns the series that it finds.
 local function finding(input, query)
@@ -52,6 +52,9 @@ local function finding(input, query)
     local data = body.data
     if data.resultType ~= "vector" then
       error { type = "InvalidInput", message = ("%s: expected a query for series, found a %s"):format(query, data.resultType) }
+    end
+    if #body.series ~= #data.result then
+      error { type = "InvalidAnswer", message = "this is not an answer of Prometheus: a series has no labels" }
     end
     check_whole(body)
     return data.result

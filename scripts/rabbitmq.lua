@@ -24,8 +24,11 @@ end
 
 local columns = { columns = "name,running,mem_alarm,disk_free_alarm,partitions,being_drained" }
 
+---Each element must be a node: one without its name would not count.
+local NODES = "length(@) == length([?type(name) == 'string']) && length(@) > `0` && @"
+
 local function prepare_nodes(input)
-  local get = getting(input, "/api/nodes", columns, "[?name] | [0] && @")
+  local get = getting(input, "/api/nodes", columns, NODES)
   return function() return { nodes = get() } end
 end
 
@@ -61,7 +64,8 @@ local function prepare_queue(input)
   end
 end
 
-local node_is_healthy = "running && mem_alarm == `false` && disk_free_alarm == `false` && !partitions[0] && !being_drained"
+local node_is_healthy = "running == `true` && mem_alarm == `false` && disk_free_alarm == `false` "
+  .. "&& !partitions[0] && !being_drained"
 local is_healthy = ("length(output.nodes) >= input.nodes && length(output.nodes[?!(%s)]) == `0`"):format(node_is_healthy)
 local is_drained = "messages == `0` && (!state || contains(['running', 'idle', 'flow'], state))"
 

@@ -13,24 +13,34 @@ local service = require "bide.service"
 
 local operation = service { http = "localhost:8200" }
 
-local SECONDARY = 472
+local SECONDARY, UNINITIALIZED, SEALED = 472, 501, 503
+
+---The statuses of a Vault that is unsealed: active, a standby, one that answers reads, one without the active node.
+local unsealed = { [200] = true, [429] = true, [473] = true, [474] = true, [SECONDARY] = true }
+
+---Reports whether the status of an answer says the same as its body. A node that was removed has any of them.
+local function is_consistent(status, health)
+  if health.removed_from_cluster == true then return true end
+  if not health.initialized then return status == UNINITIALIZED end
+  if health.sealed then return status == SEALED end
+  return unsealed[status] or false
+end
 
 ---A standby forwards requests to the active node. It may be unsealed while no node is active.
 local function knows_active(get_leader, health)
   local response = health.ha_connection_healthy ~= false and get_leader()
-  local leader = response and response:document() and response:json()
+  local leader = response and response.ok and response:document() and response:json()
   return type(leader) == "table" and type(leader.leader_address) == "string" and leader.leader_address ~= ""
 end
 
----The status of an answer says the same as its body: 429 is a standby, 472 a secondary of a disaster recovery, 501 is not
----initialized, 503 is sealed.
 local function prepare(input)
   local get_health = http.prepare(http.request_of(input, "/v1/sys/health"))
   local get_leader = http.prepare(http.request_of(input, "/v1/sys/leader"))
   return function()
     local response = get_health()
     local health = response:document() and response:json()
-    if type(health) ~= "table" or type(health.sealed) ~= "boolean" or type(health.initialized) ~= "boolean" then
+    local is_vault = type(health) == "table" and type(health.sealed) == "boolean" and type(health.initialized) == "boolean"
+    if not is_vault or not is_consistent(response.status, health) then
       error(response:operation_error() or { type = "InvalidAnswer", message = "this is not Vault" })
     end
     local takes_requests = health.initialized and not health.sealed and health.replication_dr_mode ~= "secondary"

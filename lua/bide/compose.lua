@@ -112,6 +112,10 @@ local function inspect_each(input, response)
   local found, is_docker = {}, response:header "api-version" ~= nil or #ids.list > 0
   for position, id in ipairs(ids.list) do
     found[position], response = docker.get(input, docker.FACTS, ("/containers/%s/json"):format(id:gsub("[^%w]", "")))
+    if found[position].project ~= input.project then
+      error({ type = "InvalidAnswer",
+        message = ("the API lists a container that is not of the project %s"):format(input.project) }, 0)
+    end
   end
   return found, docker.now(response), is_docker
 end

@@ -25,7 +25,8 @@ M.STATE = "State.Restarting && 'restarting' || State.Dead && 'dead' || State.Pau
 ---The members of a container that count. Where an API sends another type, the expression gives null.
 M.FACTS = ([=[type(State.Status) == 'string' && {
   id: Id, replaces: Config.Labels."com.docker.compose.replace",
-  name: Name, service: Config.Labels."com.docker.compose.service", oneoff: Config.Labels."com.docker.compose.oneoff",
+  name: Name, project: Config.Labels."com.docker.compose.project",
+  service: Config.Labels."com.docker.compose.service", oneoff: Config.Labels."com.docker.compose.oneoff",
   status: %s, code: State.ExitCode, error: State.Error, health: State.Health.Status,
   check: State.Health.Log[-1].Output, restarts: RestartCount, started: State.StartedAt, finished: State.FinishedAt,
   tty: Config.Tty

@@ -366,7 +366,7 @@ describe("a watch", function()
   ---Runs a wait against a Consul that answers a watch in this way.
   local function run_consul(misbehave, ...)
     local one <close> = setmetatable(start_consul("ServicePassing", function(peer, is_watch, number)
-      if is_watch then misbehave(peer, number) else answer(peer, "[]", "X-Consul-Index: 7\r\n") end
+      if is_watch then misbehave(peer, number) else answer(peer, "[]", "X-Consul-Index: 7\r\nX-Consul-KnownLeader: true\r\n") end
     end, ...), { __close = close })
     return outcome_of(one), one.state
   end
@@ -380,7 +380,7 @@ describe("a watch", function()
   end)
 
   local instance = [=[[{"Service":{"Service":"web"},"Checks":[]}]]=]
-  local of_consul = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nX-Consul-Index: 7\r\n"
+  local of_consul = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nX-Consul-Index: 7\r\nX-Consul-KnownLeader: true\r\n"
     .. "X-Consul-Default-ACL-Policy: allow\r\n"
 
   ---The ways in which an answer ends after a half of its body.

@@ -21,7 +21,8 @@ describe("the bare name of a header", function()
 
   it("is told before anything is sent", function()
     local workspace = Workspace.make()
-    for _, words in ipairs { { "--until", "header(x)=done" }, { "--fail", "header(x)=done" }, { "path=header(x)", "expect=done" } } do
+    local given = { { "--until", "header(x)=done" }, { "--fail", "header(x)=done" }, { "path=header(x)", "expect=done" } }
+    for _, words in ipairs(given) do
       local done = workspace:bide { "http", "127.0.0.1:1", "--max-wait", "100ms", table.unpack(words) }
       assert.equal(2, done.code, done.stderr)
       assert.matches("x is a member here, not a text: write 'x' for the text, @.x for the member", done.stderr, 1, true)

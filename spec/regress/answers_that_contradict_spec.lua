@@ -1,0 +1,143 @@
+---Answers that contradict themselves, are about another object, or were cut so that they still read well, were successes:
+---a node of RabbitMQ whose running is the text "false", a page of nginx cut within a number, the checks of two commits.
+
+local Server = require "spec.support.server"
+local Workspace = require "spec.support.workspace"
+
+local of_consul = { ["X-Consul-Index"] = "22", ["X-Consul-KnownLeader"] = "true", ["Content-Type"] = "application/json" }
+
+local function consul(changes)
+  local headers = {}
+  for name, value in pairs(of_consul) do headers[name] = value end
+  for name, value in pairs(changes or {}) do headers[name] = value end
+  return headers
+end
+
+local function page_of_nginx(writing, rest)
+  return ("Active connections: 12 \nserver accepts handled requests\n 9 9 9 \nReading: 0 Writing: %s%s"):format(writing, rest)
+end
+
+local vector = '{"status":"success","data":{"resultType":"vector","result":%s},"warnings":%s}'
+
+local RANGE <const> = '{"header":{"revision":"8"},"kvs":[{"key":"%s","value":"ZG9uZQ=="}]}'
+
+local NODE <const> = '[{"name":"rabbit@a","running":%s,"mem_alarm":false,"disk_free_alarm":false,"partitions":[]}%s]'
+
+local AGENT <const> = "/v1/agent/health/service/name/web"
+
+---The words behind `bide run`, the answers by their paths, and the body and status of a good answer of the same path.
+local rows = {
+  { "consul ServiceGone service=web", { body = "[]", headers = consul(), [AGENT] = { status = 401, body = "who?" } } },
+  { "consul ServiceGone service=web", { body = "[]", headers = consul(), [AGENT] = { status = 500, body = "[]" } } },
+  { "consul ServiceGone service=web", { body = "[]", headers = consul(), [AGENT] = { status = 302, body = "[]" } } },
+  { "consul ServiceGone service=web", { body = "[]", headers = consul(), [AGENT] = { status = 404, body = "<html>" } } },
+  { "consul ServiceGone service=web", { body = "[]", [AGENT] = { status = 404, body = "[]" },
+    headers = consul { ["X-Consul-KnownLeader"] = "" } } },
+  { "consul ServiceGone service=web", { body = "[]", [AGENT] = { status = 404, body = "[]" },
+    headers = consul { ["X-Consul-Index"] = "none" } } },
+  { "consul ServicePassing service=web", { body = '[{"Service":{"Service":"shop"}}]', headers = consul() } },
+  { "consul ServicePassing service=web", { body = '[{"Service":{"Service":true}}]', headers = consul() } },
+
+  { "vault", { status = 503, body = '{"initialized":true,"sealed":false,"standby":false}' } },
+  { "vault VaultUnsealed", { status = 404, body = '{"initialized":true,"sealed":false,"standby":false}' } },
+  { "vault VaultSealed", { status = 200, body = '{"initialized":true,"sealed":true,"standby":true}' } },
+  { "vault", { status = 429, body = '{"initialized":true,"sealed":false,"standby":true}',
+    ["/v1/sys/leader"] = { status = 500, body = '{"leader_address":"http://10.0.0.1:8200"}' } } },
+
+  { "nginx", { body = page_of_nginx("1", "") } },
+  { "nginx", { body = page_of_nginx("1", " Wait") } },
+  { "nginx", { body = page_of_nginx("2", " Waiting: 0\n") .. page_of_nginx("1", " Waiting: 0\n") } },
+
+  { "prometheus ResultFound query=up", { body = vector:format("[null]", "[]") } },
+  { "prometheus ResultFound query=up", { body = vector:format("[5]", "[]") } },
+  { "prometheus ResultEmpty query=up", { body = vector:format("[]", '{"0":"a store did not answer"}') } },
+
+  { "rabbitmq", { body = NODE:format('"false"', "") } },
+  { "rabbitmq", { body = NODE:format("0", "") } },
+  { "rabbitmq", { body = NODE:format("true", ',{"running":false}') } },
+  { "rabbitmq", { body = NODE:format("true", ",null") } },
+
+  { "etcd KeyExists key=/jobs/1", { body = RANGE:format "L2pvYnMvMg==" } },
+  { "etcd KeyExists key=/jobs/1 value=done", { body = RANGE:format "" } },
+
+  { "clickhouse RowGone query=Q", { body = '{"meta":[],"data":[],"rows":5}' } },
+  { "clickhouse RowFound query=Q", { body = '{"meta":[],"data":[{"1":1}],"rows":0}' } },
+}
+
+local RUNS <const> = '{"total_count":%d,"check_runs":[{"name":"test","status":"completed","conclusion":"success",'
+  .. '"head_sha":"%s"}%s]}'
+
+local STATUSES <const> = '{"state":"success","sha":"%s","total_count":%d,"statuses":[%s]}'
+
+local CI <const> = '{"context":"ci","state":"success"}'
+
+---@param runs string
+---@param statuses string
+local function github(runs, statuses)
+  return { body = "", ["/repos/acme/shop/commits/main/check-runs"] = { body = runs },
+    ["/repos/acme/shop/commits/main/status"] = { body = statuses } }
+end
+
+for _, row in ipairs {
+  github(RUNS:format(2, "a1", ',{"status":"completed","conclusion":"failure"}'), STATUSES:format("a1", 0, "")),
+  github(RUNS:format(2, "a1", ",null"), STATUSES:format("a1", 0, "")),
+  github(RUNS:format(1, "a1", ',5'), STATUSES:format("a1", 0, "")),
+  github(RUNS:format(1, "a1", ""), STATUSES:format("a1", 1, '{"state":"failure"}')),
+  github(RUNS:format(1, "a1", ""), STATUSES:format("b2", 1, CI)),
+  github(RUNS:format(2, "a1", ',{"name":"lint","status":"completed","conclusion":"success","head_sha":"b2"}'),
+    STATUSES:format("a1", 0, "")),
+  github((RUNS:format(1, "a1", ""):gsub('"total_count":1', '"total_count":"2"')), STATUSES:format("a1", 0, "")),
+  github(RUNS:format(1, "a1", ""), (STATUSES:format("a1", 0, ""):gsub('"success"', "{}"))),
+} do
+  rows[#rows + 1] = { "commit_checks acme/shop main test", row }
+end
+rows[#rows + 1] = { "commit_checks acme/shop " .. ("a"):rep(40) .. " test", { body = "",
+  ["/repos/acme/shop/commits/" .. ("a"):rep(40) .. "/check-runs"] = { body = RUNS:format(1, ("b"):rep(40), "") },
+  ["/repos/acme/shop/commits/" .. ("a"):rep(40) .. "/status"] = { body = STATUSES:format(("b"):rep(40), 0, "") } } }
+
+describe("a contradictory answer", function()
+  local workspace, server, answer
+
+  setup(function()
+    workspace = Workspace.make()
+    server = Server.start(function(request)
+      local found = answer[request.path] or answer
+      found.headers = found.headers or { ["Content-Type"] = found.body:find "^[%[{]" and "application/json" or "text/plain" }
+      return found
+    end)
+  end)
+
+  teardown(function()
+    server:close()
+    workspace:remove()
+  end)
+
+  for position, row in ipairs(rows) do
+    it(("is no success of %s (%d)"):format(row[1], position), function()
+      answer = row[2]
+      local words = { "run" }
+      for word in row[1]:gmatch "%S+" do words[#words + 1] = word end
+      for word in ("url=%s --max-wait 9s --max-attempts 2 --min-delay 10ms --quiet"):format(server.url):gmatch "%S+" do
+        words[#words + 1] = word
+      end
+      local done = workspace:bide(words)
+      assert.is_true(done.code == 3 or done.code == 4, done.code .. done.stdout .. done.stderr)
+    end)
+  end
+
+  it("of Docker, with a container of another project, is no success of compose", function()
+    local socket = workspace.path .. "/docker.sock"
+    local docker = Server.start(function(request)
+      local is_list = request.path == "/containers/json"
+      return { headers = { ["Content-Type"] = "application/json", ["Api-Version"] = "1.41" },
+        body = is_list and '[{"Id":"a1"}]' or [[{"Id":"a1","Name":"/other-db-1","State":{"Status":"running","Running":true},
+          "Config":{"Labels":{"com.docker.compose.project":"other","com.docker.compose.service":"db"}}}]] }
+    end, { unix_socket = socket })
+    for _, waiter in ipairs { "ProjectReady", "ProjectGone" } do
+      local done = workspace:bide { "compose", waiter, "shop", "socket=" .. socket, "--max-wait", "9s", "--quiet" }
+      assert.equal(3, done.code, done.stdout .. done.stderr)
+      assert.matches("a container that is not of the project shop", done.stderr, 1, true)
+    end
+    docker:close()
+  end)
+end)
