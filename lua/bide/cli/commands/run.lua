@@ -95,12 +95,13 @@ end
 ---@return integer code
 local function conclude_beside_program(ended, options)
   mark_reported(ended)
-  local signal, finish = core.loop.signal(), nil
+  local finish
   local function begin_telemetry() finish = telemetry.start(options, ended.result) end
-  local code, runs_command = exit_code.decide(ended, signal)
-  if runs_command then
-    code = command_runner.run(options.command, begin_telemetry)
-  else
+  local _, runs_command = exit_code.decide(ended, core.loop.signal())
+  local code = runs_command and command_runner.run(options.command, begin_telemetry)
+  if not code then
+    local signal = core.loop.signal()
+    code = exit_code.decide(ended, signal)
     complain_of_signal(ended, signal, options.command)
   end
   if not finish then begin_telemetry() end

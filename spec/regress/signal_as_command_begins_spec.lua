@@ -1,0 +1,31 @@
+---Beside --start, a signal that came just after COMMAND had begun was handled by the wait, which had ended: it reached
+---neither COMMAND nor bide, and both went on.
+
+local Workspace = require "spec.support.workspace"
+local process = require "spec.support.process"
+
+describe("a signal that comes as COMMAND begins", function()
+  local workspace, library
+
+  setup(function()
+    workspace = Workspace.make()
+    library = workspace.path .. "/signal.so"
+    local compiled = process.run({ os.getenv "CC" or "cc", "-shared", "-fPIC", "-o", library, "spec/support/signal_at_spawn.c" },
+      { tool = true })
+    assert.equal("", compiled.stderr)
+    workspace:write("beside", "#!/bin/sh\nexec sleep 5")
+    assert.equal(0, process.run({ "chmod", "+x", workspace.path .. "/beside" }, { tool = true }).code)
+  end)
+  teardown(function() workspace:remove() end)
+
+  for name, number in pairs { SIGTERM = 15, SIGHUP = 1 } do
+    it("reaches COMMAND: " .. name, function()
+      if process.is_static then return pending(process.NO_PRELOAD) end
+      local preload = (os.getenv "LD_PRELOAD" or "") .. " " .. library
+      local done = workspace:bide(
+        { "command", "true", "--max-wait", "5s", "--quiet", "--start", "exec sleep 40", "--", "./beside" },
+        { env = { LD_PRELOAD = preload, SIGNAL_AT_SPAWN = tostring(number) } })
+      assert.equal(128 + number, done.code, done.stderr)
+    end)
+  end
+end)
