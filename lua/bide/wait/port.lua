@@ -125,13 +125,4 @@ function Port:leave(wait)
   ports[self.key] = nil
 end
 
----Reports whether it may still wake its waits.
----@return boolean
-function Port:may_hear() return true end -- luacheck: ignore self
-
----Returns what has gone wrong, for the note of an attempt: nothing can.
----@return string? note
----@return integer? failures
-function Port:trouble(since) return nil, since end -- luacheck: ignore self
-
 return M

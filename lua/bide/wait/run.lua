@@ -42,7 +42,8 @@ local loop, task, call_operation, take_seen = core.loop, core.task, operation.ca
 ---@field next_delay? integer of a step: milliseconds until the next attempt
 ---@field ended_earlier? boolean whether an earlier step has ended it
 ---@field wakes bide.Wakes? if it has a watch, or was woken
----@field watch bide.Watch|bide.wait.Port|nil that it has joined
+---@field watch bide.Watch|false|nil that it has joined; false if it may not
+---@field port bide.wait.Port? of this machine, which has refused its last attempt
 ---@field expected integer the number of its events that are still to come, as far as is known
 ---@field watch_failures integer? how many of its failures are in notes
 ---@field poll_delay integer? the delay that polling has chosen after the last attempt, where a watch has chosen another one
@@ -94,6 +95,7 @@ end
 local function leave_watch(wait)
   watches.waits[wait] = nil
   if wait.watch then wait.watch:leave(wait) end
+  if wait.port then wait.port:leave(wait) end
 end
 
 ---Ends the wait. One whose deadline is over was decided when the loop noticed that, for all such waits at once, and
@@ -129,7 +131,8 @@ end
 
 ---Reports whether an event may still bring an attempt forward.
 local function may_be_woken(wait)
-  return wait.expected > 0 or watches.is_expected() or wait.watch and wait.watch:may_hear() or false
+  local hears = wait.port ~= nil or wait.watch and wait.watch:may_hear()
+  return hears or wait.expected > 0 or watches.is_expected()
 end
 
 ---Reports whether a sleeping wait can make no further attempt: its last poll was made, and no event can come.
@@ -174,11 +177,11 @@ end
 local function follow_port(wait, failure)
   local refused = failure and failure:value()
   if refused and refused.type == "ConnectionRefused" then
-    wait.watch = wait.watch or require("bide.wait.port").join(wait, refused.address)
-    if wait.watch then wakes_of(wait) end
-  elseif wait.watch then
-    wait.watch:leave(wait)
-    wait.watch = nil
+    wait.port = wait.port or require("bide.wait.port").join(wait, refused.address)
+    if wait.port then wakes_of(wait) end
+  elseif wait.port then
+    wait.port:leave(wait)
+    wait.port = nil
     if not (wait.wakes.is_wanted or wait.wakes:has_polled()) then wait.wakes, wait.poll_delay = nil, nil end
   end
 end
