@@ -126,6 +126,8 @@ M.types = {
   list = { expected = "a list", of_text = itself, of_value = itself, is_list = true, may_be_empty = true }, -- read below
 }
 
+---@alias bide.InputTypeName "string"|"path"|"integer"|"number"|"boolean"|"duration"|"size"|"list"|"object"|"any"
+
 ---The names of the types, in the order in which messages list them.
 M.names = { "string", "path", "integer", "number", "boolean", "duration", "size", "list", "object", "any" }
 

@@ -22,8 +22,6 @@ local json = core.json
 
 local M = {}
 
----@alias bide.InputTypeName "string"|"path"|"integer"|"number"|"boolean"|"duration"|"size"|"list"|"object"|"any"
-
 ---A declared input. A duration is a number of seconds, a size a number of bytes.
 ---@class bide.InputMember
 ---@field type bide.InputTypeName

@@ -164,7 +164,7 @@ local FEW = 12
 ---@field calls table[] the setters of argparse that were called, each with its argument
 ---@field has_value boolean whether it has a value on every line: a default, or a list, which may be empty
 ---@field values string[]? for completion
----@field others bide.cli.DeclaredOption[]? those of which a line may have one, itself among them
+---@field others bide.cli.DeclaredOption[]? those of which a line may have one, itself among them; until argparse knows of it
 ---@field element table? of argparse, once it was made
 local DeclaredOption = {}
 DeclaredOption.__index = DeclaredOption
@@ -281,14 +281,15 @@ end
 ---@param parser table
 ---@return bide.cli.HelpPage
 function M.describe(parser)
-  for _, section in ipairs(parser.sections) do make_section(parser, section) end
+  local options = {}
+  for position, section in ipairs(parser.sections) do options[position] = make_section(parser, section) end
   local page = { name = parser._name, description = parser._description, usage = parser:get_usage():gsub("^Usage: ", "")
     :gsub("\n       ", "\n"), example = parser.example, sections = {} }
   local function add(title, elements)
     if #elements > 0 then table.insert(page.sections, { title = title, rows = rows_of(elements) }) end
   end
   add("Arguments", parser._arguments)
-  for _, section in ipairs(parser.sections) do add(section.title, make_section(parser, section)) end
+  for position, section in ipairs(parser.sections) do add(section.title, options[position]) end
   return page
 end
 
@@ -322,10 +323,9 @@ local function add_methods(parser)
     local others = { ... }
     for _, declared in ipairs(others) do declared.others = others end
   end
-  ---Makes such options known to argparse, once.
+  ---Lets argparse know of such options, which need not be said again when the next of them is made.
   function parser:exclude(others)
-    if others.are_known then return end
-    others.are_known = true
+    for _, declared in ipairs(others) do declared.others = nil end
     add_mutex(self, table.unpack(make_section(self, others)))
   end
   ---Begins or continues a section of the help, in which the options that follow are listed.
