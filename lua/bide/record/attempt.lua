@@ -18,8 +18,8 @@ end
 
 ---@class bide.AttemptOptions
 ---@field word string what comes late: "step" or "attempt"
----@field again fun(of: bide.AttemptOf, wait: bide.Wait, entry: table) called after an attempt that another one follows, before
----the wait is abandoned
+---@field again fun(of: bide.AttemptOf, wait: bide.Wait, entry: table): boolean? called after an attempt that another one
+---follows: returns whether the wait continues, else it is abandoned
 ---@field ended fun(of: bide.AttemptOf, record: table, wait: bide.Wait) called at the end of the wait
 
 ---The key of an attempt: a table of its maker, which may make another one with it.
@@ -28,7 +28,7 @@ end
 ---@field note string? that streaks of time began again
 ---@field entry table? of the history, once the attempt is over
 
----Sees attempts, and ends each wait in this process with its attempt.
+---Sees attempts, and ends each wait in this process with its attempt, unless the next one is made here, too.
 ---@class bide.AttemptObserver
 ---@field options bide.AttemptOptions
 local Observer = {}
@@ -54,14 +54,14 @@ function Observer:attempted(wait, entry)
   local of = wait.key
   of.entry = entry
   if not entry.delay then return end
-  self.options.again(of, wait, entry)
-  wait:abandon()
+  if not self.options.again(of, wait, entry) then return wait:abandon() end
+  of.note, of.entry = nil, nil
 end
 
 function Observer.ended() end
 
----Returns the common part of attempts that are prepared alike. Each of them, begun by `continue_as`, calls `again` or `ended`,
----once.
+---Returns the common part of attempts that are prepared alike. Each of them, begun by `continue_as`, calls `again` after
+---its attempts, and `ended` once it has ended here.
 ---@param prepared bide.PreparedWait
 ---@param options bide.AttemptOptions
 ---@return bide.WaitKind

@@ -12,7 +12,6 @@ local gates = require "bide.record.worker.gate"
 local hand = require "bide.record.worker.hand"
 local line = require "bide.task.line"
 local metrics = require "bide.record.metrics"
-local turns = require "bide.record.worker.turns"
 local verbs = require "bide.record.store.verbs"
 
 local loop = core.loop
@@ -46,7 +45,6 @@ local POLL, FLUSH, LAST_VERB, GIVE_BACK = 200, 50, 300, 600
 ---@class bide.worker.Turn : bide.store.Turn, bide.AttemptOf
 ---@field prepared bide.PreparedWait?
 ---@field kind bide.WaitKind? of its attempts
----@field call? fun(): any what its operation has prepared, for all attempts of this claim
 ---@field queue string
 ---@field wait bide.Wait? while it sleeps before its attempt, or makes it
 ---@field last bide.store.State
@@ -78,7 +76,6 @@ local POLL, FLUSH, LAST_VERB, GIVE_BACK = 200, 50, 300, 600
 ---@field kept integer how many of them are kept between two attempts
 ---@field claimed bide.Line of turns in hand that are still to be prepared; some have left the hand since
 ---@field claim_came bide.Waker? called once there are any
----@field to_begin bide.worker.Turn[] which were kept, and whose next attempt has not begun; some have left the hand since
 ---@field over integer how many of the others leave the hand once what they have decided is written
 ---@field gate bide.worker.Gate
 ---@field helpers { run: fun(self: any) }[] what attempts share with those of other workers, such as the pace of requests
@@ -185,7 +182,6 @@ local function leave(worker)
   core.task.start(give_back, function() waker() end, loop.update() + GIVE_BACK, nil, "unlimited")
   core.task.pause(waker)
   hand.drop_all(worker)
-  worker.alarm:stop()
   worker.lease_alarm:stop()
 end
 
@@ -243,12 +239,12 @@ end
 function M.new(store, options)
   local now = loop.update()
   local worker = setmetatable({
-    store = store, options = options, hand = {}, held = 0, kept = 0, to_begin = {}, over = 0, results = {}, outcomes = {},
+    store = store, options = options, hand = {}, held = 0, kept = 0, over = 0, results = {}, outcomes = {},
     sending = {}, claimed = line.new(), definitions = {}, helpers = {}, clock = clocks.new(), sure_until = now,
     must_sync = false, made = 0, polls = 0, firsts = {}, sweep_at = now, poll_at = now, sync_at = now,
     metrics = options.metrics or metrics.new(options.queues),
   }, Worker)
-  worker.alarm, worker.lease_alarm = loop.alarm(turns.begin_kept, worker), loop.alarm(hand.is_sure, worker)
+  worker.lease_alarm = loop.alarm(hand.is_sure, worker)
   worker.gate = gates.new(options.jobs, function() return hand.is_sure(worker) end, function()
     return #worker.results + #worker.outcomes + #worker.sending == 0
   end)

@@ -459,7 +459,8 @@ end
 ---@field output userdata? the last one seen
 ---@field error userdata? the last operation error, if it came after the last output
 ---@field members bide.SeenMembers?
----@field is_single boolean? whether the wait makes one attempt in this process, so that no watch runs beside it
+---@field is_single boolean? whether the wait may make one attempt in this process and others elsewhere, so that no watch
+---runs beside it
 
 ---The members that conditions asked for and that outputs had, as bits: those of the waiter's conditions, then those of the
 ---input's path. All are 0 at the beginning.

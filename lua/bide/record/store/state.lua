@@ -21,10 +21,12 @@ local form = "<s1I8i8i8i8i8"
 ---@field delay integer milliseconds before the next attempt
 ---@field members bide.SeenMembers
 
----@param state bide.store.State
+---@param record string of the core
+---@param delay integer milliseconds before the next attempt
+---@param members bide.SeenMembers
 ---@return string
-function M.pack(state)
-  return form:pack(state.record, state.delay, table.unpack(state.members))
+function M.pack(record, delay, members)
+  return form:pack(record, delay, table.unpack(members))
 end
 
 ---Reads the state of a wait, which is treated as input.

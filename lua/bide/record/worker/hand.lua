@@ -105,7 +105,6 @@ local function cut(worker)
     if is_decided[id] then
       quiet(worker, turn)
       M.finish(worker, turn)
-      turn.is_kept = nil
     else
       M.drop(worker, turn)
     end

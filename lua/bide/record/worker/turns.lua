@@ -111,30 +111,30 @@ local function count(worker, turn, entry, result)
   worker.metrics:count_attempt(turn.queue, result, entry.at - (turn.due - began) / 1e6)
 end
 
----Notes an attempt that another one follows, and keeps the turn if that is near.
+---Notes an attempt that another one follows, and keeps the turn if that is near: its wait continues as it is.
 ---@param turn bide.worker.Turn
+---@return boolean kept
 local function again(worker, turn, wait, entry)
   local delay = duration.of_seconds(entry.delay)
   count(worker, turn, entry, "retry")
   local format <const> = math.min(worker.store.writes, states.NEWEST)
-  turn.last = { record = wait.state:pack(format), delay = delay, members = wait:members() }
-  turn.attempts, turn.due, turn.wait = wait:made(), worker.clock:now() + delay * 1000, nil
-  turn.seen, turn.failure = wait.output, wait.error or nil
+  local is_kept = may_keep(worker, turn, delay)
+  turn.attempts, turn.due = wait:made(), worker.clock:now() + delay * 1000
   local result = {
-    turn = turn, id = turn.id, attempts = turn.attempts, due = turn.due, format = format, state = states.pack(turn.last),
-    entry = entry_text(turn, wait, turn.attempts, false), keep = may_keep(worker, turn, delay) or nil,
+    turn = turn, id = turn.id, attempts = turn.attempts, due = turn.due, format = format,
+    state = states.pack(wait.state:pack(format), delay, wait:members()),
+    entry = entry_text(turn, wait, turn.attempts, false), keep = is_kept or nil,
   }
   add_answers(turn, wait, result, entry)
   table.insert(worker.results, result)
-  if result.keep then
-    if not turn.kept_since then turn.kept_since, worker.kept = loop.now(), worker.kept + 1 end
-    turn.is_kept = true -- its next attempt begins once this callback has returned
-    table.insert(worker.to_begin, turn)
-    worker.alarm:start(loop.update())
-  else
+  if not is_kept then
+    turn.wait = nil
     hand.finish(worker, turn)
+  elseif not turn.kept_since then
+    turn.kept_since, worker.kept = loop.now(), worker.kept + 1
   end
   hand.wake_to_write(worker)
+  return is_kept
 end
 
 ---@param turn bide.worker.Turn
@@ -154,7 +154,7 @@ end
 function M.kind(worker, definition, prepared)
   local kind = definition.kinds[prepared.waiter] or attempts.kind(prepared, {
     word = "attempt",
-    again = function(turn, wait, entry) again(worker, turn, wait, entry) end,
+    again = function(turn, wait, entry) return again(worker, turn, wait, entry) end,
     ended = function(turn, record, wait) ended(worker, turn, record, wait) end,
   })
   definition.kinds[prepared.waiter] = kind
@@ -188,33 +188,16 @@ local function expire(worker, turn)
   finish(worker, turn, record, turn.attempts)
 end
 
----Begins the next attempt of a turn in hand, which sleeps until it is due.
+---Begins the wait of a turn that was claimed, which sleeps until its next attempt is due.
 ---@param worker bide.Worker
 ---@param turn bide.worker.Turn
 function M.begin(worker, turn)
-  local prepared = turn.prepared
-  prepared.call = prepared.call or turn.call -- a claim prepares once: here is no task that its code could wait in
-  turn.call = prepared.call
   if worker.clock:now() >= turn.deadline then return expire(worker, turn) end
   local late = (worker.clock:now() - turn.due) // 1000
   turn.late_by = turn.attempts > 0 and attempts.overslept(late, turn.last.delay) or nil
-  turn.wait = prepared:continue_as(turn.kind, turn, resumption_of(worker, turn))
+  turn.wait = turn.prepared:continue_as(turn.kind, turn, resumption_of(worker, turn))
   if turn.is_over then turn.wait = nil end -- it has ended meanwhile
   if turn.wait then turn.wait.is_alone, turn.wait.turn = turn.strikes > 0 or nil, turn end
-end
-
----Begins the attempts of kept turns.
----@param worker bide.Worker
-function M.begin_kept(worker)
-  if not hand.is_sure(worker) then return end
-  local list = worker.to_begin
-  worker.to_begin = {}
-  for _, turn in ipairs(list) do
-    if worker.hand[turn.id] == turn and turn.is_kept then
-      turn.is_kept = nil
-      if worker.is_stopped then hand.finish(worker, turn) else M.begin(worker, turn) end
-    end
-  end
 end
 
 return M
