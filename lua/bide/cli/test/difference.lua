@@ -28,7 +28,7 @@ function M.of(expected, found, path, is_whole)
     if equals(expected, found) then return nil end
     return ("%s: expected %s, found %s"):format(path, M.show(expected), M.show(found))
   end
-  if #expected > 0 and #expected ~= #found then
+  if #expected ~= #found then -- also an empty list beside one with elements
     return ("%s: expected %d elements, found %d: %s"):format(path, #expected, #found, M.show(found))
   end
   local names = {}

@@ -24,8 +24,17 @@ local ENDING <const> = "%.wait%.lua$"
 ---The deepest folder that is searched, counted from the one that was given.
 local DEEPEST <const> = 32
 
+---Reports whether an entry of a folder is a folder. Some file systems do not say what the entries are.
+local function is_folder(path, kind)
+  if kind ~= "unknown" then return kind == "directory" end
+  local stat = luv.fs_lstat(path)
+  return stat ~= nil and stat.type == "directory"
+end
+
 ---Adds the test files of a folder, and of those below it, in the order of their names.
+---@return string? mistake a folder that is left out would be a success without its cases
 local function add_folder(folder, found, depth)
+  if depth > DEEPEST then return ("%s: expected at most %d folders in each other, found more"):format(folder, DEEPEST) end
   local entries, mistake = luv.fs_scandir(folder)
   if not entries then return mistake end
   local names = {}
@@ -33,10 +42,11 @@ local function add_folder(folder, found, depth)
   table.sort(names, function(a, b) return a.name < b.name end)
   for _, entry in ipairs(names) do
     local path = folder == "." and entry.name or ("%s/%s"):format(folder, entry.name)
-    if entry.kind == "directory" and not entry.name:find "^%." and depth < DEEPEST then
-      add_folder(path, found, depth + 1)
-    elseif entry.kind ~= "directory" and entry.name:find(ENDING) then
-      found[#found + 1] = path
+    if not is_folder(path, entry.kind) then
+      if entry.name:find(ENDING) then found[#found + 1] = path end
+    elseif not entry.name:find "^%." then
+      mistake = add_folder(path, found, depth + 1)
+      if mistake then return mistake end
     end
   end
 end
@@ -50,12 +60,12 @@ function M.find(paths)
   for _, path in ipairs(paths) do
     local stat, mistake = luv.fs_stat(path)
     if not stat then return nil, mistake end
-    local plain = path:gsub("(.)/+$", "%1")
+    local plain, before = path:gsub("(.)/+$", "%1"), #found
     if stat.type == "directory" then mistake = add_folder(plain, found, 1) else found[#found + 1] = plain end
     if mistake then return nil, mistake end
+    if #found == before then return nil, ("%s: expected files *.wait.lua, found none"):format(path) end
   end
-  if #found > 0 then return found end
-  return nil, ("%s: expected files *.wait.lua, found none"):format(table.concat(paths, ", "))
+  return found
 end
 
 ---Returns where a recipe is: a name is one of BIDE_PATH or a bundled one, a path begins at the folder of the test file.

@@ -72,6 +72,14 @@ end
 
 local function quoted(word) return "'" .. word:gsub("'", "'\\''") .. "'" end
 
+---@param files bide.test.File[]
+---@return integer
+local function count_cases(files)
+  local count = 0
+  for _, file in ipairs(files) do count = count + #file.cases end
+  return count
+end
+
 ---@return bide.test.Result[]
 local function run_in_processes(files, count)
   local words = { quoted(luv.exepath()), "test" }
@@ -85,19 +93,15 @@ local function run_in_processes(files, count)
     local ended, _, code = pipe:close()
     if not ended then parser.fail(("process %d of %d ended with %d"):format(part, count, code)) end
   end
+  if #results ~= count_cases(files) then
+    parser.fail(("expected the results of %d cases, found those of %d: do the test files make other cases each time?"):format(
+      count_cases(files), #results))
+  end
   table.sort(results, function(a, b)
     if a.file ~= b.file then return a.file < b.file end
     return a.case < b.case
   end)
   return results
-end
-
----@param files bide.test.File[]
----@return integer
-local function count_cases(files)
-  local count = 0
-  for _, file in ipairs(files) do count = count + #file.cases end
-  return count
 end
 
 ---Loads a recipe, whose names are not left for others.
