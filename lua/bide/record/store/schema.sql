@@ -307,6 +307,7 @@ END $$;
 
 -- Releases the turns of workers, but for those that are held; none is due before `least_due`. Claims find what is overdue by
 -- more than 0.5 s in their sweeps only, so what somebody shall take at once is due now. The caller has locked the workers.
+-- What is held is looked up in a hash: `<> ALL` would compare all of it with each turn.
 CREATE FUNCTION bide.release(workers bigint[], held bigint[], least_due bigint) RETURNS int LANGUAGE plpgsql
   SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -314,7 +315,8 @@ DECLARE
   released int;
 BEGIN
   WITH l AS MATERIALIZED (
-    SELECT t.id FROM bide.turn t WHERE t.worker = ANY (workers) AND t.id <> ALL (held) ORDER BY t.id FOR UPDATE)
+    SELECT t.id FROM bide.turn t WHERE t.worker = ANY (workers) AND t.id NOT IN (SELECT unnest(held))
+      ORDER BY t.id FOR UPDATE)
   UPDATE bide.turn t SET worker = NULL, due = greatest(coalesce(t.next, t.due), least_due), next = NULL
     FROM l WHERE t.id = l.id AND t.worker = ANY (workers);
   GET DIAGNOSTICS released = ROW_COUNT;
@@ -593,7 +595,7 @@ BEGIN
   PERFORM bide.assert_worker(me);
   PERFORM 1 FROM bide.worker w WHERE w.id = me FOR KEY SHARE;
   PERFORM bide.release(ARRAY[me], held, 0);
-  RETURN QUERY SELECT t.id, t.attempts FROM bide.turn t WHERE t.worker = me AND t.id = ANY (held);
+  RETURN QUERY SELECT t.id, t.attempts FROM bide.turn t WHERE t.worker = me AND t.id IN (SELECT unnest(held));
 END $$;
 
 CREATE FUNCTION bide.leave(me bigint) RETURNS int LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
