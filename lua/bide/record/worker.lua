@@ -90,6 +90,9 @@ local POLL, FLUSH, LAST_VERB, GIVE_BACK = 200, 50, 300, 600
 ---@field fails_beside boolean? whether the last duty beside the verbs was not answered
 ---@field private last_verb bide.Alarm? cuts the verb that is under way, after the worker was stopped
 ---@field must_sync boolean whether what is held may differ from what the store knows
+---@field begun integer the verbs that change what is held, and
+---@field ended integer those of them that are done
+---@field doubts integer the beats in a row since which the store knows other turns
 ---@field made integer the number of attempts that were written
 ---@field metrics bide.Metrics
 local Worker = {}
@@ -241,7 +244,8 @@ function M.new(store, options)
   local worker = setmetatable({
     store = store, options = options, hand = {}, held = 0, kept = 0, over = 0, results = {}, outcomes = {},
     sending = {}, claimed = line.new(), definitions = {}, helpers = {}, clock = clocks.new(), sure_until = now,
-    must_sync = false, made = 0, polls = 0, firsts = {}, sweep_at = now, poll_at = now, sync_at = now,
+    must_sync = false, begun = 0, ended = 0, doubts = 0, made = 0, polls = 0, firsts = {}, sweep_at = now, poll_at = now,
+    sync_at = now,
     metrics = options.metrics or metrics.new(options.queues),
   }, Worker)
   worker.lease_alarm = loop.alarm(hand.is_sure, worker)

@@ -433,12 +433,14 @@ function M.seed(mixed)
 end
 
 ---Returns the sum of what is held, by which a store notices that it differs from what it knows.
----@param turns table<integer, { attempts: integer }> by id
+---@param turns table<integer, table> by id
+---@param member? string which has the attempts that the store knows, "attempts" if it is nil
 ---@return bide.store.Held
-function M.held(turns)
+function M.held(turns, member)
   local held = { count = 0, sum = 0 }
+  member = member or "attempts"
   for id, turn in pairs(turns) do
-    held.count, held.sum = held.count + 1, held.sum + (id << 20) + turn.attempts
+    held.count, held.sum = held.count + 1, held.sum + (id << 20) + turn[member]
   end
   held.sum = held.sum & math.maxinteger
   return held

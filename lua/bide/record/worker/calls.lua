@@ -26,6 +26,15 @@ local LONGEST = 250000
 ---The order in which lanes are asked: the high one 8 times, the normal one 4 times, the low one once.
 local lanes = { 1, 1, 2, 1, 1, 2, 1, 3, 1, 2, 1, 1, 2 }
 
+---Calls a verb, with what its answer means for the hand; until that is done, what the store knows may differ.
+---@param f fun(worker: bide.Worker, ...): boolean done
+local function change(worker, f, ...)
+  worker.begun = worker.begun + 1
+  local is_done = f(worker, ...)
+  worker.ended = worker.ended + 1
+  return is_done
+end
+
 ---Takes out of a list what the store may write now: of each turn the first.
 ---@param before table[] what has to be written before, of the same turns
 ---@return table[] firsts
@@ -84,7 +93,7 @@ end
 ---@param worker bide.Worker
 ---@return boolean done
 local function flush(worker)
-  return write(worker, "settle", "results", {}) and write(worker, "finish", "outcomes", worker.results)
+  return change(worker, write, "settle", "results", {}) and change(worker, write, "finish", "outcomes", worker.results)
 end
 
 ---Writes that, and lets continue what waits for it: claims that were sent meanwhile, and an attempt that is made alone.
@@ -196,18 +205,16 @@ function M.poll(worker, now)
   for _, queue in ipairs(queues) do
     for _, lane in ipairs(lanes_in_turn(worker, queue)) do
       local may_claim = not worker.must_sync and hand.is_sure(worker)
-      if not worker.is_full and (not may_claim or not claim(worker, queue, lane, back)) then return false end
+      if not worker.is_full and (not may_claim or not change(worker, claim, queue, lane, back)) then return false end
     end
   end
   worker.polls, worker.firsts[queues[1]] = worker.polls + 1, (worker.firsts[queues[1]] or 0) + 1
   return true
 end
 
----Gives back what the store says is claimed and is not in hand, and drops what the store knows otherwise: after a lost
----connection, answers of claims and settles may be lost as well, and after a failover what they did.
 ---@param worker bide.Worker
 ---@return boolean done
-function M.sync(worker)
+local function sync(worker)
   local ids, me = {}, worker.me
   for id in pairs(worker.hand) do ids[#ids + 1] = id end
   worker.must_sync = false
@@ -226,6 +233,14 @@ function M.sync(worker)
     end
   end
   return true
+end
+
+---Gives back what the store says is claimed and is not in hand, and drops what the store knows otherwise: after a lost
+---connection, answers of claims and settles may be lost as well, and after a failover what they did.
+---@param worker bide.Worker
+---@return boolean done
+function M.sync(worker)
+  return change(worker, sync)
 end
 
 ---Warns once if the states that others write are of a newer form than this program reads.

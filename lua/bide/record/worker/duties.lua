@@ -16,14 +16,26 @@ local REAP, MAINTAIN = 1000, 3600000
 ---The beats within a lease, and the most milliseconds between two of them, by which a cancelled wait is cut.
 local BEATS, LONGEST_BEAT = 5, 1000
 
+---The beats in a row that differ, after which what is held is compared even if verbs were under way.
+local DOUBTS = 5
+
 ---In milliseconds: between two questions for how late a queue is, which only metrics need.
 local LAG = 5000
 
+---Has what is held be compared, since the store knows other turns. A verb that is under way changes them there and here at
+---different times, so a difference beside one has to last.
+---@param is_still boolean whether none was under way
+local function doubt(worker, is_still)
+  worker.doubts = worker.doubts + 1
+  if not is_still and worker.doubts < DOUBTS then return end
+  worker.doubts, worker.must_sync = 0, true
+  hand.wake(worker)
+end
+
 ---Renews the lease, and drops what was cancelled.
 local function beat(worker)
-  local me, sent, held = worker.me, loop.update(), {}
-  for id, turn in pairs(worker.hand) do held[id] = { attempts = turn.written } end
-  local cancelled, differs = worker.store:beat(me, verbs.held(held))
+  local me, sent, begun, ended = worker.me, loop.update(), worker.begun, worker.ended
+  local cancelled, differs = worker.store:beat(me, verbs.held(worker.hand, "written"))
   if worker.me ~= me then return end
   worker.fails_beside = not cancelled
   if not cancelled then return hand.on_failure(worker, differs, me) end
@@ -32,8 +44,8 @@ local function beat(worker)
   for _, id in ipairs(cancelled) do
     if worker.hand[id] then hand.drop(worker, worker.hand[id]) end
   end
-  if differs then worker.must_sync = true end
-  if differs or not was_sure then hand.wake(worker) end
+  if differs then doubt(worker, begun == ended and worker.begun == begun) else worker.doubts = 0 end
+  if not was_sure then hand.wake(worker) end
 end
 
 ---Beats as long as the worker is known.
