@@ -1,0 +1,56 @@
+local core = require "bide.core"
+local duties = require "bide.record.worker.duties"
+local workers = require "bide.record.worker"
+
+describe("a worker whose store knows other turns", function()
+  local worker, beats, during
+
+  before_each(function()
+    beats, during = 0, function() end
+    local store = { lease = 10000000, ahead = 0 }
+    function store.beat()
+      beats = beats + 1
+      return {}, during(beats) ~= "same"
+    end
+    worker = workers.new(store, { name = "w", queues = { { name = "default", weight = 1 } }, jobs = 9, version = "0",
+      kind = "trusted" })
+    worker.me = { id = 1 }
+  end)
+
+  after_each(function() worker.lease_alarm:stop() end)
+
+  ---Beats until that number: each time as a worker begins to.
+  local function beat(count)
+    for number = beats + 1, count do
+      local task = core.task.start(duties.keep_lease, function() end, nil, worker, "unlimited")
+      while beats < number do core.loop.turn() end
+      task:cancel()
+    end
+  end
+
+  it("compares what it holds at once if no verb is under way", function()
+    beat(1)
+    assert.is_true(worker.must_sync)
+  end)
+
+  it("waits beside a verb until the difference has lasted", function()
+    worker.begun = 1
+    beat(4)
+    assert.is_false(worker.must_sync)
+    beat(5)
+    assert.is_true(worker.must_sync)
+  end)
+
+  it("waits if a verb was under way for a part of the beat", function()
+    function during() worker.begun, worker.ended = worker.begun + 1, worker.ended + 1 end
+    beat(4)
+    assert.is_false(worker.must_sync)
+  end)
+
+  it("forgets a difference that has not lasted", function()
+    worker.begun = 1
+    function during(number) return number % 3 == 0 and "same" or nil end
+    beat(9)
+    assert.is_false(worker.must_sync)
+  end)
+end)
