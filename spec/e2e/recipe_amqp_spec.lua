@@ -1,11 +1,6 @@
-local Workspace = require "spec.support.workspace"
 local amqp = require "bide.amqp"
 local conversation = require "spec.support.conversation"
-local http = require "bide.http"
-local rabbitmq = require "spec.support.rabbitmq"
 local values = require "bide.probe.amqp.values"
-
-require "spec.support.proven"
 
 ---A frame with a method.
 local function method(channel, number, arguments)
@@ -101,78 +96,5 @@ describe("bide.amqp", function()
       assert.is_true(failure.type == "InvalidAnswer" or failure.type == "UnexpectedAnswer", failure.type)
     end
     conversation.assert_survives(amqp, { start_method(), tune .. open_ok })
-  end)
-end)
-
-describe("the recipe amqp, with RabbitMQ", function()
-  local programs, missing = rabbitmq.find()
-  if not programs then return pending(missing) end
-
-  local workspace, node, at
-
-  local function start(...)
-    return workspace:start { "run", "amqp", "--min-delay", "50ms", "--max-delay", "50ms", ... }
-  end
-
-  local function send(verb, path, body)
-    local answer = http.request { method = verb, url = node.url .. "/api/" .. path, json = body,
-      user = "ops", password = "open sesame" }
-    assert(answer.ok, ("%s: %d %s"):format(path, answer.status, answer.body))
-  end
-
-  setup(function()
-    workspace = Workspace.make()
-    node = rabbitmq.new(programs, workspace)
-    at = "127.0.0.1:" .. node.port
-    local started = start("amqp://ops@" .. at, "password=open sesame", "--max-wait", "59s", "--output", "json")
-    started:wait_for_output "ConnectionRefused"
-    node:start()
-    assert.equal(0, started:wait().code, started.stderr)
-    assert.matches('"product": "RabbitMQ"', started.stdout, 1, true)
-    assert.not_matches("sesame", started.stdout, 1, true)
-    assert.equal(0, workspace:bide({ "rabbitmq", node.url, "user=ops", "password=open sesame", "--max-wait", "59s" }).code)
-  end)
-
-  teardown(function()
-    node:stop()
-    workspace:remove()
-  end)
-
-  it("takes a refused guest for ready", function()
-    local done = start(at, "--max-wait", "10s", "--output", "json"):wait()
-    assert.equal(0, done.code, done.stderr)
-    assert.matches('"answer": "credentialsWanted"', done.stdout .. done.stderr, 1, true)
-  end)
-
-  it("takes a refused guest for no word about a virtual host", function()
-    local done = start(("amqp://%s/nowhere"):format(at), "--max-wait", "10s"):wait()
-    assert.equal(1, done.code, done.stdout .. done.stderr)
-    assert.matches("AccessRefused", done.stdout .. done.stderr, 1, true)
-  end)
-
-  it("fails at once by wrong credentials, or a virtual host that is not there", function()
-    local done = start("amqp://ops@" .. at, "password=sesame street", "--max-wait", "10s"):wait()
-    assert.equal(1, done.code)
-    assert.matches("AccessRefused", done.stdout .. done.stderr, 1, true)
-    assert.not_matches("street", done.stdout .. done.stderr, 1, true)
-    done = start(("amqp://ops@%s/nowhere"):format(at), "password=open sesame", "--max-wait", "10s"):wait()
-    assert.equal(1, done.code)
-    assert.matches("NotAllowed", done.stdout .. done.stderr, 1, true)
-    assert.equal(2, start("nats://" .. at, "--max-wait", "1s"):wait().code)
-  end)
-
-  it("waits until a queue is there, and until it is gone", function()
-    local function queue(waiter)
-      return start(waiter, "amqp://ops@" .. at, "jobs", "password=open sesame", "--max-wait", "20s")
-    end
-    assert.equal(0, queue "QueueGone":wait().code)
-    local started = queue "QueueExists"
-    started:wait_for_output "NotFound"
-    send("PUT", "queues/%2F/jobs", { durable = false })
-    assert.equal(0, started:wait().code, started.stderr)
-    started = queue "QueueGone"
-    started:wait_for_output "succeeded, next"
-    send("DELETE", "queues/%2F/jobs")
-    assert.equal(0, started:wait().code, started.stderr)
   end)
 end)

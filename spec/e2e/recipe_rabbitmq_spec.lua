@@ -1,17 +1,23 @@
+---The recipes rabbitmq and amqp, with one node: one takes longer to start than all the cases.
+
 local Workspace = require "spec.support.workspace"
 local http = require "bide.http"
 local rabbitmq = require "spec.support.rabbitmq"
 
 require "spec.support.proven"
 
-describe("the recipe rabbitmq, with RabbitMQ", function()
+describe("with RabbitMQ, the recipe rabbitmq", function()
   local programs, missing = rabbitmq.find()
   if not programs then return pending(missing) end
 
-  local workspace, node
+  local workspace, node, at
 
   local function start(...)
     return workspace:start { "run", "rabbitmq", "--min-delay", "100ms", "--max-delay", "100ms", ... }
+  end
+
+  local function start_amqp(...)
+    return workspace:start { "run", "amqp", "--min-delay", "50ms", "--max-delay", "50ms", ... }
   end
 
   local function ask(waiter, ...)
@@ -33,12 +39,19 @@ describe("the recipe rabbitmq, with RabbitMQ", function()
   setup(function()
     workspace = Workspace.make()
     node = rabbitmq.new(programs, workspace)
-    local started = ask("ClusterHealthy", "--max-wait", "59s", "--output", "json")
-    started:wait_for_output "ConnectionRefused"
+    at = "127.0.0.1:" .. node.port
+    local limits = { "--max-wait", "10m", "--output", "json" } -- of a machine that does much else
+    local management = workspace:start({ "rabbitmq", "ClusterHealthy", "url=" .. node.url, "user=ops", "password=open sesame",
+      table.unpack(limits) }, { longest = 600 })
+    local amqp = workspace:start({ "amqp", "amqp://ops@" .. at, "password=open sesame", table.unpack(limits) }, { longest = 600 })
+    for _, started in ipairs { management, amqp } do started:wait_for_output "ConnectionRefused" end
     node:start()
-    assert.equal(0, started:wait().code, started.stderr)
-    assert.matches('"mem_alarm": false', started.stdout)
-    assert.not_matches("sesame", started.stdout)
+    for _, started in ipairs { management, amqp } do
+      assert.equal(0, started:wait().code, started.stderr)
+      assert.not_matches("sesame", started.stdout, 1, true)
+    end
+    assert.matches('"mem_alarm": false', management.stdout)
+    assert.matches('"product": "RabbitMQ"', amqp.stdout, 1, true)
   end)
 
   teardown(function()
@@ -160,7 +173,47 @@ describe("the recipe rabbitmq, with RabbitMQ", function()
     publish "fresh"
     local done = ask("QueueDrained", "queue=fresh", "--max-wait", "2s"):wait()
     assert.equal(124, done.code, done.stdout .. done.stderr)
-    assert.equal(0, ask("QueueExists", "queue=fresh", "--max-wait", "2s"):wait().code)
+    assert.equal(0, ask("QueueExists", "queue=fresh", "--max-wait", "20s"):wait().code)
     send("DELETE", "queues/%2F/fresh")
+  end)
+
+  describe("and the recipe amqp", function()
+    it("takes a refused guest for ready", function()
+      local done = start_amqp(at, "--max-wait", "20s", "--output", "json"):wait()
+      assert.equal(0, done.code, done.stderr)
+      assert.matches('"answer": "credentialsWanted"', done.stdout .. done.stderr, 1, true)
+    end)
+
+    it("takes a refused guest for no word about a virtual host", function()
+      local done = start_amqp(("amqp://%s/nowhere"):format(at), "--max-wait", "20s"):wait()
+      assert.equal(1, done.code, done.stdout .. done.stderr)
+      assert.matches("AccessRefused", done.stdout .. done.stderr, 1, true)
+    end)
+
+    it("fails at once by wrong credentials, or a virtual host that is not there", function()
+      local done = start_amqp("amqp://ops@" .. at, "password=sesame street", "--max-wait", "20s"):wait()
+      assert.equal(1, done.code)
+      assert.matches("AccessRefused", done.stdout .. done.stderr, 1, true)
+      assert.not_matches("street", done.stdout .. done.stderr, 1, true)
+      done = start_amqp(("amqp://ops@%s/nowhere"):format(at), "password=open sesame", "--max-wait", "20s"):wait()
+      assert.equal(1, done.code)
+      assert.matches("NotAllowed", done.stdout .. done.stderr, 1, true)
+      assert.equal(2, start_amqp("nats://" .. at, "--max-wait", "1s"):wait().code)
+    end)
+
+    it("waits until a queue is there, and until it is gone", function()
+      local function queue(waiter)
+        return start_amqp(waiter, "amqp://ops@" .. at, "steps", "password=open sesame", "--max-wait", "20s")
+      end
+      assert.equal(0, queue "QueueGone":wait().code)
+      local started = queue "QueueExists"
+      started:wait_for_output "NotFound"
+      send("PUT", "queues/%2F/steps", { durable = false })
+      assert.equal(0, started:wait().code, started.stderr)
+      started = queue "QueueGone"
+      started:wait_for_output "succeeded, next"
+      send("DELETE", "queues/%2F/steps")
+      assert.equal(0, started:wait().code, started.stderr)
+    end)
   end)
 end)

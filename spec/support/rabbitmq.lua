@@ -45,6 +45,7 @@ function M.new(programs, directory)
     RABBITMQ_DIST_PORT = tostring(free_port()), RABBITMQ_CONFIG_FILE = path .. "/rabbitmq.conf",
     RABBITMQ_CONF_ENV_FILE = "/dev/null", RABBITMQ_ENABLED_PLUGINS_FILE = path .. "/plugins",
     RABBITMQ_MNESIA_BASE = path .. "/mnesia", RABBITMQ_LOG_BASE = path .. "/log", RABBITMQ_PID_FILE = path .. "/pid",
+    ERL_CRASH_DUMP = path .. "/crash.dump",
   } }, RabbitMQ)
 end
 
