@@ -1,83 +1,76 @@
 ---Retry-After as the default recipe meets it: a service in trouble is left alone.
 
-local uv = require "luv"
 local json = require("bide.core").json
 local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 
 describe("bide http and Retry-After", function()
-  local workspace, server, times, answer
+  local workspace, server, answer
 
   setup(function()
     workspace = Workspace.make()
-    server = Server.start(function()
-      times[#times + 1] = uv.hrtime() / 1e9
-      return answer
-    end)
+    server = Server.start(function() return answer end)
   end)
   teardown(function()
     server:close()
     workspace:remove()
   end)
-  before_each(function() times = {} end)
 
-  ---Runs `bide http` on an answer; returns the outcome, and when the requests came, from the first one on.
+  ---Runs `bide http` on an answer; returns the outcome.
   local function run(given, ...)
     answer = given
-    local outcome, done = workspace:outcome { "http", server.url, ... }
-    local at = {}
-    for position, time in ipairs(times) do at[position] = time - times[1] end
-    return outcome, at, done
+    return workspace:outcome { "http", server.url, ... }
   end
 
-  ---Asserts that the requests came at these seconds, not more than a quarter later, nor earlier than by the time that the
-  ---first request took to come, which the last moment does not wait for.
-  local function assert_at(expected, at)
-    assert.equal(#expected, #at)
-    for position, seconds in ipairs(expected) do
-      assert.is_true(at[position] >= seconds - 0.25 and at[position] < seconds + 0.25, ("%g s"):format(at[position]))
+  ---Asserts that each delay is what the service wanted, or what was left until the last moment, at which an attempt came.
+  local function assert_delays(wanted, last_moment, outcome)
+    local history = outcome.history
+    for position = 1, #history - 1 do
+      local ended = history[position].at + history[position].duration
+      assert.near(math.min(wanted, last_moment - ended), history[position].delay, 0.003)
+      assert.is_true(history[position + 1].at >= ended + history[position].delay - 0.003)
     end
+    assert.is_true(#history > 1 and history[#history].at >= last_moment - 0.003)
+    assert.equal("maxWait", outcome.reason)
   end
 
   for _, status in ipairs { 429, 503 } do
     it(("asks again when the service wants it: %d"):format(status), function()
-      local outcome, at = run({ status = status, headers = { ["Retry-After"] = "1" } }, "--max-wait", "2500ms")
-      assert_at({ 0, 1, 2, 2.45 }, at)
-      assert.equal("maxWait", outcome.reason)
+      local outcome = run({ status = status, headers = { ["Retry-After"] = "1" } }, "--max-wait", "2500ms")
+      assert_delays(1, 2.45, outcome)
+      assert.equal(1, outcome.history[1].delay)
     end)
   end
 
   it("asks once more at the last moment where the service wants more time than there is", function()
-    local outcome, at, done = run({ status = 429, headers = { ["Retry-After"] = "60" } }, "--max-wait", "1s")
-    assert_at({ 0, 0.95 }, at)
-    assert.same({ "maxWait", 124 }, { outcome.reason, done.code })
+    local outcome, done = run({ status = 429, headers = { ["Retry-After"] = "60" } }, "--max-wait", "1s")
+    assert_delays(60, 0.95, outcome)
+    assert.same({ 2, 124 }, { outcome.attempts, done.code })
     local said = workspace:bide({ "http", server.url, "--max-wait", "1s" }).stderr
     assert.truthy(said:find("TooManyRequests %(429%)[^\n]*, next in 0%.%d+ s, Retry%-After asks for 1 m\n"), said)
   end)
 
   it("understands a date, and one that is over", function()
     local soon = os.date("!%a, %d %b %Y %H:%M:%S GMT", os.time() + 600)
-    local _, at = run({ status = 503, headers = { ["Retry-After"] = soon } }, "--max-wait", "1s")
-    assert_at({ 0, 0.95 }, at)
-    times = {}
-    _, at = run({ status = 503, headers = { ["Retry-After"] = "Sun, 06 Nov 1994 08:49:37 GMT" } }, "--max-wait", "500ms")
-    assert.is_true(#at > 5)
+    assert_delays(600, 0.95, run({ status = 503, headers = { ["Retry-After"] = soon } }, "--max-wait", "1s"))
+    local over = "Sun, 06 Nov 1994 08:49:37 GMT"
+    assert.equal(0.05, run({ status = 503, headers = { ["Retry-After"] = over } }, "--max-wait", "500ms").history[1].delay)
   end)
 
   it("is ignored on request, up to a cap, or where nobody can read it", function()
     for _, given in ipairs {
-      { "60", "--ignore-retry-after" }, { "60", "--retry-after-cap", "100ms" }, { "soon" }, { "-5" }, { "1e9" }, { "" },
+      { 0.05, "60", "--ignore-retry-after" }, { 0.1, "60", "--retry-after-cap", "100ms" }, { 0.05, "soon" }, { 0.05, "-5" },
+      { 0.05, "1e9" }, { 0.05, "" },
     } do
-      times = {}
-      local _, at = run({ status = 503, headers = { ["Retry-After"] = given[1] } }, "--max-wait", "600ms", table.unpack(given, 2))
-      assert.is_true(#at > 4, json.encode(given))
+      local outcome = run({ status = 503, headers = { ["Retry-After"] = given[2] } }, "--max-wait", "600ms",
+        table.unpack(given, 3))
+      assert.equal(given[1], outcome.history[1].delay, json.encode(given))
     end
   end)
 
   it("is bounded by maxDelay after a good answer, which asks for patience and not for mercy", function()
-    local _, at = run({ body = '{"state": "busy"}', headers = { ["Retry-After"] = "60" } }, "--until", "state=done",
+    local outcome = run({ body = '{"state": "busy"}', headers = { ["Retry-After"] = "60" } }, "--until", "state=done",
       "--max-delay", "300ms", "--max-wait", "1s")
-    assert.is_true(#at == 4 or #at == 5, #at)
-    for position = 2, 3 do assert.is_true(at[position] - at[position - 1] > 0.28) end
+    assert.equal(0.3, outcome.history[1].delay)
   end)
 end)
