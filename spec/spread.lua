@@ -1,5 +1,5 @@
 ---Runs files of specs over all cores, each in a busted of its own, and reports them as one. Specs mostly wait, so that there
----are twice as many at once as cores.
+---are three times as many at once as cores.
 ---
 ---    lua5.4 spec/spread.lua [--jobs N] [--times] [--preload LIBRARY] [--cpath=PATH] [FILE|FOLDER …]
 ---
@@ -16,7 +16,7 @@ local uv = require "luv"
 
 ---@return spec.Spread
 local function read_line(words)
-  local given = { jobs = 2 * uv.available_parallelism(), words = {}, places = {} }
+  local given = { jobs = 3 * uv.available_parallelism(), words = {}, places = {} }
   local at = 1
   while words[at] do
     local word = words[at]
@@ -49,9 +49,12 @@ end
 
 ---The files that take longest, which begin first: one that began last would be waited for alone.
 local longest = {}
-for _, name in ipairs { "store_postgres", "install", "aws_gates", "aws_call", "docker", "start", "store_database",
-  "recipe_rabbitmq", "recipe_amqp", "store_schema", "store_faults", "store_named_secrets", "store_submit", "gates" } do
-  longest["spec/e2e/" .. name .. "_spec.lua"] = true
+for _, name in ipairs { "e2e/install", "e2e/store_faults", "e2e/store_postgres", "e2e/start", "e2e/docker", "e2e/recipe_rabbitmq",
+  "regress/scripts_that_take_all_time", "e2e/recipe_cases", "e2e/store_submit", "e2e/store_bundles", "e2e/store_schema",
+  "e2e/store_named_secrets", "e2e/rock", "e2e/store_database", "e2e/recipe_redis", "regress/answers_of_no_kubernetes",
+  "e2e/hostile_watch", "regress/answers_that_are_cut", "e2e/service_watch", "e2e/limits", "e2e/store_fences",
+  "e2e/postgres_session", "e2e/aws_gates", "e2e/aws_call", "e2e/gates" } do
+  longest["spec/" .. name .. "_spec.lua"] = true
 end
 
 ---Returns a rank by which the long files begin first, and unit specs last.
