@@ -31,6 +31,10 @@ local function mistake_of_name(name)
     expected = "a name without the brackets of ps, such as " .. bide.json.encode(name:sub(2, -2))
   elseif name:find "^[^%s]*[*?][^%s]*$" then
     expected = "a name, which is no pattern"
+  elseif name:find "^%s" or name:find "%s$" or name:find "%c" then
+    expected = "a name without blanks around it, and without tabs and line breaks"
+  elseif name:find "^([\"']).*%1$" then
+    expected = "a name without quotes"
   end
   return expected and ("name: expected %s, found %s"):format(expected, bide.json.encode(name))
 end

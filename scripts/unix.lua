@@ -11,7 +11,6 @@ local acceptor = require "bide.acceptor"
 local unix = require "bide.unix"
 
 local function prepare(input)
-  if input.path:find "^%a[%w+.-]*://" then return nil, ("path: expected a path, found the URL %s"):format(input.path) end
   return function() return unix(input) end
 end
 

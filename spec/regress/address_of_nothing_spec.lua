@@ -22,7 +22,7 @@ local rows = {
   { { "unix", "SocketClosed", "file" }, 3, "cannot connect to file: ENOTSOCK: it is a file, and no socket" },
   { { "unix", "SocketClosed", "." }, 3, "ENOTSOCK: it is a directory" },
   { { "unix", "SocketOpen", "file" }, 3, "ENOTSOCK: it is a file" },
-  { { "unix", "SocketClosed", "unix:///run/app.sock" }, 2, "path: expected a path, found the URL" },
+  { { "unix", "SocketClosed", "unix:///run/app.sock" }, 2, "path: expected a path, which is no URL" },
   { { "unix", "SocketClosed", "@app" }, 2, "path: expected a path, without ~ and @" },
   { { "unix", "SocketClosed", "none" }, 0, "succeeded" },
   { { "http", "ServiceDown", "/", "unix=file" }, 2, "unix: expected a socket, found a file: file" },

@@ -1,6 +1,6 @@
 ---A wait until something is gone succeeded at once for a name that fits nothing: a path whose ~ no shell had expanded, a
 ---name with the brackets of ps or a pattern, braces, patterns of ksh, and the name that a clone gives a branch of the
----repository, or a commit.
+---repository, or a commit; a variable in a path, a URL, and blanks or quotes around the name of a process.
 
 local Workspace = require "spec.support.workspace"
 
@@ -17,11 +17,23 @@ local rows = {
   { { "file", "FilesGone", "@(there|other)" }, 2, "path: expected no patterns of ksh" },
   { { "file", "FilesGone", "\\@(there)" }, 0, "succeeded" },
   { { "file", "FilesGone", "t*(1).pdf" }, 0, "succeeded" },
+  { { "file", "FileGone", "$HOME/there" }, 2, "path: expected a path without a $ that no shell has expanded (./$ is that name)" },
+  { { "file", "FilesGone", "/run/${NAME}.*" }, 2, "path: expected a path without a $" },
+  { { "file", "FileGone", "./$HOME" }, 0, "succeeded" },
+  { { "file", "FileGone", "A$B.class" }, 0, "succeeded" },
+  { { "file", "FileGone", "file:///run/app.pid" }, 2, "path: expected a path, which is no URL" },
   { { "unix", "SocketClosed", "~/app.sock" }, 2, "path: expected a path" },
+  { { "unix", "SocketClosed", "$XDG_RUNTIME_DIR/app.sock" }, 2, "path: expected a path without a $" },
+  { { "unix", "SocketClosed", "unix:///run/app.sock" }, 2, "path: expected a path, which is no URL" },
   { { "process", "ProcessGone", "pid_file=~/app.pid" }, 2, "pid_file: expected a path" },
   { { "process", "ProcessGone", "[kthreadd]" }, 2, "name: expected a name without the brackets of ps, such as \"kthreadd\"" },
   { { "process", "ProcessGone", "bide*" }, 2, "name: expected a name, which is no pattern" },
   { { "process", "ProcessGone", "bid?" }, 2, "name: expected a name, which is no pattern" },
+  { { "process", "ProcessGone", "bide " }, 2, "name: expected a name without blanks around it" },
+  { { "process", "ProcessGone", " bide" }, 2, "name: expected a name without blanks around it" },
+  { { "process", "ProcessGone", "bide\trun" }, 2, "name: expected a name without blanks around it" },
+  { { "process", "ProcessGone", '"bide"' }, 2, "name: expected a name without quotes" },
+  { { "process", "ProcessGone", "pid_file=$RUN/app.pid" }, 2, "pid_file: expected a path without a $" },
   { { "redis", "KeyGone", "127.0.0.1:1", "jobs:*" }, 2, "name: expected the name of one key, which is no pattern" },
   { { "etcd", "KeyDeleted", "127.0.0.1:1", "/jobs/*" }, 2, "key: expected the name of one key" },
   { { "amqp", "QueueGone", "127.0.0.1:1", "jobs.*" }, 2, "queue: expected the name of one queue" },

@@ -84,6 +84,18 @@ local function object_of_text(text)
   return is_object(value) and not json.is_array(value) and value or nil
 end
 
+---Returns what a path has to be if nothing can be there: a shell or a browser would read it otherwise, and a list of waits is
+---read by neither. A path that begins with ./ is taken as it is.
+---@param path string
+---@return string? expected
+local function path_expected(path)
+  if path:find "^~" then return "a path without a ~ that no shell has expanded (./~ is that name)" end
+  if path:find "^%$[%a_{(]" or path:find "%${[%a_][%w_]*}" and not path:find "^%./" then
+    return "a path without a $ that no shell has expanded (./$ is that name)"
+  end
+  return path:find "^%a[%w+.-]*://" and "a path, which is no URL" or nil
+end
+
 ---@class bide.InputType
 ---@field expected string the words for a value
 ---@field of_text fun(text: string): any nil if the text is not one
@@ -91,8 +103,7 @@ end
 ---@field is_ordered? boolean whether it may have a minimum and a maximum
 ---@field is_positive? boolean whether it is above 0 unless a minimum says otherwise
 ---@field is_text? boolean whether it may have a pattern
----@field pattern? string of a text whose member has none, with the words for what it takes
----@field words? string
+---@field expects? fun(value: any): string? the words for what a value has to be, if it is not
 ---@field is_list? boolean whether it may declare its elements
 ---@field may_be_empty? boolean whether an empty text can mean something
 
@@ -101,7 +112,7 @@ M.types = {
   string = { expected = "a string", of_text = itself, of_value = of_type "string", is_text = true, may_be_empty = true },
   path = {
     expected = "a path", of_text = itself, of_value = of_type "string", is_text = true, may_be_empty = true,
-    pattern = "^[^~]", words = "a path without a ~ that no shell has expanded (./~ is that name)",
+    expects = path_expected,
   },
   integer = {
     expected = "an integer", is_ordered = true,
@@ -170,11 +181,11 @@ local function check_further(member, value)
     local expected = check_bounds(member, value)
     if expected then return expected end
   end
-  local pattern = member.pattern or kind.pattern
-  if pattern and not matches(value, pattern) then
-    return member.expected or not member.pattern and kind.words
-      or "a string that matches the Lua pattern " .. shown.quote(pattern)
+  if member.pattern and not matches(value, member.pattern) then
+    return member.expected or "a string that matches the Lua pattern " .. shown.quote(member.pattern)
   end
+  local expected = kind.expects and kind.expects(value)
+  if expected then return expected end
   if member.values then return check_choice(member, value) end
 end
 
