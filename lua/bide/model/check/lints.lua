@@ -78,12 +78,12 @@ end
 local function check_delays(add, place, waiter)
   for _, name in ipairs { "minDelay", "maxDelay" } do
     if type(waiter[name]) == "number" and math.type(waiter[name]) ~= "integer" then
-      add_lint(add, place, "FractionOfSecond", "NOTE", name .. ": a Smithy model has whole seconds")
+      add_lint(add, place, "FractionOfSecond", "NOTE", name .. ": not portable to Smithy, whose models have whole seconds")
     end
   end
   if waiter.lateness then
-    add_lint(add, place, "NotPortable", "NOTE", "lateness: a Smithy model has no such member, and its delays grow with the "
-      .. "number of attempts")
+    add_lint(add, place, "NotPortable", "NOTE", "lateness: not portable to Smithy, whose models have no such member, and "
+      .. "delays that grow with the number of attempts")
   end
 end
 
