@@ -23,7 +23,7 @@ describe("memory that libssl lacks", function()
     make_certificates(workspace)
     local server = TlsServer.start(workspace, { "-cert", "server.pem", "-key", "server.key", "-quiet" })
     finally(function() server:stop() end)
-    local words = { "run", "tls", "CertificateInvalid", "localhost:" .. server.port, "ca=ca.pem", "--max-wait", "150ms",
+    local words = { "run", "tls", "CertificateInvalid", "localhost:" .. server.port, "ca=ca.pem", "--max-wait", "30s",
       "--max-attempts", "1", "--quiet" }
     local _, report = allocations.run(workspace, words, "crypto", 0)
     assert.is_true(report.counted > 3000, report.counted)
@@ -35,7 +35,7 @@ describe("memory that libssl lacks", function()
     if process.is_static then return pending(process.NO_PRELOAD) end
     local workspace = Workspace.make()
     finally(function() workspace:remove() end)
-    local words = { "run", "file", "path=/", "--journal", "waits.db", "--max-wait", "1s", "--quiet" }
+    local words = { "run", "file", "path=/", "--journal", "waits.db", "--max-wait", "30s", "--quiet" }
     local _, report = allocations.run(workspace, words, "crypto", 0)
     assert.is_true(report.counted > 1000, report.counted)
     for number = 1, 12 do assert_no_memory(workspace, words, number) end
