@@ -90,11 +90,6 @@ static int64_t time_of_run(const BideTask *task) {
   return bide_clock_thread() - task->began - task->tasks->own_work;
 }
 
-void bide_task_end_counting(BideTask *task) {
-  if (is_timed(task))
-    bide_task_account(task)->used += time_of_run(task);
-}
-
 int64_t bide_task_begin_own_work(BideHost *host) {
   const BideTask *task = bide_task_current(host);
   return task != NULL && is_timed(task) ? bide_clock_thread() : 0;
@@ -105,15 +100,27 @@ void bide_task_end_own_work(BideHost *host, int64_t mark) {
     bide_host_tasks(host)->own_work += bide_clock_thread() - mark;
 }
 
-void bide_task_check_time(lua_State *L, BideTask *task) {
+/* Gives the task its verdict if `used` nanoseconds are too many. */
+static void check_used(lua_State *L, BideTask *task, int64_t used) {
   int64_t limit = task->tasks->limits.script_time * NANOSECONDS;
-  int64_t used = is_timed(task) ? bide_task_account(task)->used + time_of_run(task) : 0;
   if (task->verdict == UNDECIDED && used > limit)
     bide_task_exceed(
       L, task, "limit of processor time exceeded: it took %.1f s %s, and may take %.1f s",
       (double)used / 1e9,
       bide_task_account(task)->kind == BIDE_TASK_ATTEMPT ? "in one attempt" : "without waiting",
       (double)limit / 1e9);
+}
+
+void bide_task_check_time(lua_State *L, BideTask *task) {
+  if (is_timed(task))
+    check_used(L, task, bide_task_account(task)->used + time_of_run(task));
+}
+
+void bide_task_end_counting(BideTask *task) {
+  if (!is_timed(task))
+    return;
+  bide_task_account(task)->used += time_of_run(task);
+  check_used(task->thread, task, bide_task_account(task)->used);
 }
 
 /* Returns the attempt that the running task belongs to; NULL if it belongs to none. */

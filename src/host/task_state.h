@@ -156,7 +156,10 @@ BideTask *bide_task_account(BideTask *task);
 /* Pushes the argument of a task that has not ended. */
 void bide_task_push_own_argument(lua_State *L, const BideTask *task);
 
-/* Called around a resume too: they count the processor time of the task. */
+/*
+** Called around a resume too: they count the processor time of the task. The latter gives it its
+** verdict if it has used more than it may.
+*/
 void bide_task_begin_counting(BideTask *task);
 void bide_task_end_counting(BideTask *task);
 
