@@ -112,6 +112,14 @@ end
 
 -- ---- sending -------------------------------------------------------------------------
 
+---The functions that send a request past the guard, by those that send it without: there are few of them.
+local guarded = {}
+
+local function with_guard(exchange)
+  guarded[exchange] = guarded[exchange] or function(request) return guard(exchange, request) end
+  return guarded[exchange]
+end
+
 ---Sends a request at its turn. The answers to a fleet close no bucket: each wait honours its own Retry-After.
 local function at_rate(rate, exchange, request)
   local bucket = require("bide.probe.http.rate").bucket_of(rate, request.url, request.unix_socket)
@@ -177,10 +185,7 @@ end
 ---@return bide.http.Response
 function M.send(exchange, request, own)
   if not (own or is_any) then return exchange(request) end
-  if guard then
-    local unguarded = exchange
-    exchange = function(given) return guard(unguarded, given) end
-  end
+  if guard then exchange = with_guard(exchange) end
   if not (own or forced or any_said) then
     local rate = M.rate_of(nil, request.url, request.unix_socket)
     if rate then return at_rate(rate, exchange, request) end
