@@ -9,14 +9,12 @@ local M = {}
 ---@type integer?
 local most
 
+---A holder of descriptors: a wait, or all other code.
 ---@class bide.Descriptors
----@field held integer
-
----@type table<bide.Task, bide.Descriptors>
-local of_attempt = setmetatable({}, { __mode = "k" })
+---@field descriptors integer|false|nil how many it holds
 
 ---@type bide.Descriptors
-local of_others = { held = 0 }
+local others = {}
 
 ---True once a function that holds no descriptor was given out, since there was no limit.
 local is_too_late = false
@@ -32,24 +30,20 @@ end
 ---@return bide.Descriptors? holder to be given back; nil without a limit
 function M.take()
   if not most then return nil end
-  local attempt = core.task.attempt()
-  local holder = of_others
-  if attempt then
-    of_attempt[attempt] = of_attempt[attempt] or { held = 0 }
-    holder = of_attempt[attempt]
-  end
-  if holder.held >= most then
+  local holder = core.task.argument_of_attempt() or others
+  local held = holder.descriptors or 0
+  if held >= most then
     error { type = "TooManyDescriptors",
       message = ("this wait holds %d sockets and requests, the most that a wait in the sandbox may hold"):format(most) }
   end
-  holder.held = holder.held + 1
+  holder.descriptors = held + 1
   return holder
 end
 
 ---Gives a descriptor back, once.
 ---@param holder bide.Descriptors?
 function M.give(holder)
-  if holder then holder.held = holder.held - 1 end
+  if holder then holder.descriptors = holder.descriptors - 1 end
 end
 
 local Held = { __close = function(self) M.give(self.holder) end }

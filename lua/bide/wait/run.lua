@@ -433,7 +433,7 @@ function Wait.new_kind(waiter, limits, done, observer, is_of_fleet)
     has_streaks = has_streaks(waiter.beyond, limits), asks_answer = answer_functions.of_waiter(waiter),
     asks_of_input = has_own_matchers(waiter),
     gate = limits.gate or false, policy = waiter.policy or false, observer = observer or false,
-    ended = false, task = false, error = false, place = false, has_more = false,
+    ended = false, task = false, error = false, place = false, descriptors = false, has_more = false,
     lack = waiter.lack or false, note = false, unread = false, wish = false, queue = false,
     remark = false, doubt = false, whys = false, memory = false, before = false, cause = false, ended_earlier = false,
     concluded = observer and observer.concluded or false, attempting = observer and observer.attempting or false,
