@@ -225,14 +225,16 @@ describe("a journal", function()
   end)
 
   it("does not resume what another process waits for", function()
-    on_request = function() return { delay = 0.4, body = '{"state": "created"}' } end
-    local first = workspace:start(words())
+    local state = "pending"
+    on_request = function() return { body = core.json.encode { state = state } } end
+    local first = workspace:start(words("--max-wait", "50s"))
     while #tokens == 0 do luv.run "once" end
-    local done = workspace:bide(words "--resume")
+    local done = workspace:bide(words("--max-wait", "50s", "--resume"))
     assert.equal(2, done.code)
     assert.matches(("process %d waits for this already, as run 1"):format(first.pid), done.stderr, 1, true)
     local pruned = workspace:bide { "journal", "prune", "1", "--journal", "waits.db" }
     assert.same({ 2, true }, { pruned.code, pruned.stderr:find(("process %d"):format(first.pid), 1, true) ~= nil })
+    state = "created"
     assert.equal(0, first:wait().code)
   end)
 

@@ -80,7 +80,7 @@ describe("a limit of what scripts take", function()
     local lines = {}
     for i = 1, 8 do lines[i] = ('{"number": %d, "bad": %s, "started": true}'):format(i, i == 3) end
     workspace:write("lines.jsonl", table.concat(lines, "\n") .. "\n")
-    local done = workspace:bide({ "run", "recipe.lua", "--each", "lines.jsonl", "--some", "7", "--max-wait", "20s",
+    local done = workspace:bide({ "run", "recipe.lua", "--each", "lines.jsonl", "--some", "7", "--max-wait", "50s",
       "--output", "json", "--quiet", ... })
     return json.decode(done.stdout), done
   end
@@ -100,7 +100,7 @@ describe("a limit of what scripts take", function()
     it("ends a single wait with exit code 5: " .. case[1], function()
       if process.is_sanitized and case[3] == memory then return end
       workspace:write("recipe.lua", recipe:format(case[2]))
-      local outcome, done = workspace:outcome({ "run", "recipe.lua", "bad:=true", "started:=true", "--max-wait", "20s",
+      local outcome, done = workspace:outcome({ "run", "recipe.lua", "bad:=true", "started:=true", "--max-wait", "50s",
         limits_of(case) })
       assert.equal(5, done.code)
       assert.equal("scriptError", outcome.reason)
@@ -120,7 +120,7 @@ describe("a limit of what scripts take", function()
           { state = "failure", matcher = { success = true } }, { state = "failure", matcher = { success = false } },
       } } } } }]]):format(server.url))
     workspace:write("paths.jsonl", '{"path": "/"}\n{"path": "/big"}\n{"path": "/"}\n')
-    local done = workspace:bide { "run", "http.lua", "--each", "paths.jsonl", "--some", "3", "--jobs", "1", "--max-wait", "20s",
+    local done = workspace:bide { "run", "http.lua", "--each", "paths.jsonl", "--some", "3", "--jobs", "1", "--max-wait", "50s",
       "--memory", "32M", "--output", "json", "--quiet" }
     server:close()
     local outcomes = json.decode(done.stdout).outcomes
@@ -141,7 +141,7 @@ describe("a limit of what scripts take", function()
       end, waitable = { Done = { minDelay = 0.001, maxDelay = 0.001, acceptors = {
         { state = "success", matcher = { output = { path = "count >= `60`", comparator = "booleanEquals", expected = "true" } } },
       } } } } }]])
-    local outcome, done = workspace:outcome { "run", "recipe.lua", "--max-wait", "20s", "--memory", "64M" }
+    local outcome, done = workspace:outcome { "run", "recipe.lua", "--max-wait", "50s", "--memory", "64M" }
     assert.equal(0, done.code, done.stderr)
     assert.same({ count = 60, length = 80000 }, outcome.output)
   end)
