@@ -165,6 +165,14 @@ local function mistake_of_path(name, path)
   return ("%s: expected a JMESPath, found %s: %s"):format(name, json.encode(path), tostring(mistake):match "^[^\n]*")
 end
 
+---Reports whether every text matches a Lua pattern, as `.-`. No limit cuts a search here, so the texts are short.
+local function matches_every_text(pattern)
+  for _, text in ipairs(regex.unlike) do
+    if not find(text:sub(1, 95), pattern) then return false end
+  end
+  return true
+end
+
 ---Returns what is wrong with an input's `matches`, a regular expression, and `matches_lua`, a Lua pattern.
 ---@param input table
 ---@return string? mistake
@@ -178,6 +186,9 @@ function M.mistake_of_matches(input)
     return ("matches: expected a regular expression, found %s: %s"):format(json.encode(input.matches), mistake)
   end
   mistake = input.matches_lua and patterns.mistake(input.matches_lua)
+  if input.matches_lua and input.matches_lua ~= "" and not mistake and matches_every_text(input.matches_lua) then
+    mistake = 'every text matches it; matches_lua:="" says so on purpose'
+  end
   return mistake and ("matches_lua: expected a Lua pattern, found %s: %s"):format(json.encode(input.matches_lua), mistake) or nil
 end
 

@@ -17,9 +17,9 @@ describe("matches", function()
     workspace:remove()
   end)
 
-  local function run(recipe, text)
-    local words = recipe == "http" and { "http", server.url, "matches=" .. text }
-      or { "file", "LineFound", "log", "matches=" .. text, "from=start" }
+  local function run(recipe, text, input)
+    local given = ("%s=%s"):format(input or "matches", text)
+    local words = recipe == "http" and { "http", server.url, given } or { "file", "LineFound", "log", given, "from=start" }
     for _, word in ipairs { "--max-wait", "0.4s", "--interval", "50ms", "--quiet" } do words[#words + 1] = word end
     return workspace:bide(words)
   end
@@ -31,6 +31,16 @@ describe("matches", function()
         assert.equal(2, done.code, done.stdout .. done.stderr)
         assert.matches("every text matches it", done.stderr, 1, true)
         assert.same({}, server.requests)
+      end)
+    end
+
+    for text, code in pairs { [".-"] = 2, ["%s*"] = 2, ["^"] = 2, ["x?"] = 2, ["^.*$"] = 2, ["done"] = 124,
+      ["^[^#]*$"] = 0, ["t+"] = 0, ["^%s*$"] = 124 } do
+      it(("_lua of %s may be %s: %d"):format(recipe, text, code), function()
+        local done = run(recipe, text, "matches_lua")
+        assert.equal(code, done.code, done.stdout .. done.stderr)
+        assert.equal(code == 2, done.stderr:find("every text matches it", 1, true) ~= nil)
+        server.requests = {}
       end)
     end
 

@@ -168,13 +168,13 @@ local printable = {}
 for byte = 0x20, 0x7e do printable[#printable + 1] = string.char(byte) end
 
 ---Texts of which an expression that is meant to decide anything does not match at least one.
-local unlike = { "", "\n", "a", "Z", "0", "~", "é", table.concat(printable):rep(50, "\n") }
+M.unlike = { "", "\n", "a", "Z", "0", "~", "é", table.concat(printable):rep(50, "\n") }
 
 ---Reports whether every text matches, as for `|done`. An expression that looks for what must not come is not judged.
 ---@return boolean
 function Regex:matches_every_text()
   if self.text:find("(?!", 1, true) or self.text:find("(?<!", 1, true) then return false end
-  for _, text in ipairs(unlike) do
+  for _, text in ipairs(M.unlike) do
     if not try(self, self.compiled[MOST_STEPS], text, 1, 0) then return false end
   end
   return true
