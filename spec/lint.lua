@@ -10,7 +10,8 @@ local check_identifiers = require "spec.lint.identifiers"
 local check_lua_comments = require "spec.lint.lua_comments"
 local check_platform = require "spec.lint.platform"
 
----What each layer may include. The host has three of its own: its state and tasks, values on the border, modules.
+---What each layer may include. The host has three of its own: its state and tasks, values on the border, modules. The
+---expressions have two above their own: the functions, and the analysis.
 local below = {
   base = { base = true },
   process = { base = true, process = true },
@@ -24,12 +25,16 @@ local below = {
   host = { base = true, process = true, secret = true, json = true, jmespath = true, model = true, wait = true, net = true,
     host = true },
 }
+below["jmespath/functions"] = setmetatable({ ["jmespath/functions"] = true }, { __index = below.jmespath })
+below["jmespath/analysis"] = setmetatable({ ["jmespath/analysis"] = true }, { __index = below.jmespath })
+below.library["jmespath/analysis"], below.host["jmespath/analysis"] = true, true
 below["host/values"] = setmetatable({ ["host/values"] = true }, { __index = below.host })
 below["host/api"] = setmetatable({ ["host/api"] = true }, { __index = below["host/values"] })
 
 ---The layer of a file below src, or of a header.
 local function layer_of(path)
-  return path:match("^(host/%l+)/") or path:match("^(%w+)/")
+  local room = path:match "^(%l+/%l+)/"
+  return below[room] and room or path:match "^(%w+)/"
 end
 
 local findings = 0

@@ -3,7 +3,7 @@
 ** and searched in a small document.
 */
 #include "check.h"
-#include "jmespath/analyse.h"
+#include "jmespath/analysis/analyse.h"
 #include "jmespath/print.h"
 #include "json/reader.h"
 

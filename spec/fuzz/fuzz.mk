@@ -25,7 +25,7 @@ fuzz: $(fuzz_targets:%=$(build)/fuzz/%) fuzz-script fuzz-protocols fuzz-models
 	    { tail -40 $(build)/fuzz/$$target.log; exit 1; }; \
 	done
 
-$(build)/fuzz/%: spec/fuzz/%.c spec/fuzz/check.h $(engine_sources) $(wildcard src/*/*.h)
+$(build)/fuzz/%: spec/fuzz/%.c spec/fuzz/check.h $(engine_sources) $(wildcard src/*/*.h src/*/*/*.h)
 	@mkdir -p $(@D)
 	@clang $(plain_flags) -Ispec/fuzz -DBIDE_JMESPATH_WORK=1000000 -O1 -g \
 	  -fno-sanitize-recover=undefined \

@@ -92,7 +92,7 @@ static inline BideValue bide_function_apply(const BideCall *call, uint32_t posit
   return bide_search_evaluate(call->search, reference->as.pair.left, &element);
 }
 
-/* function_number.c */
+/* functions/number.c */
 BideValue bide_function_abs(const BideCall *call);
 BideValue bide_function_avg(const BideCall *call);
 BideValue bide_function_ceil(const BideCall *call);
@@ -100,7 +100,7 @@ BideValue bide_function_floor(const BideCall *call);
 BideValue bide_function_sum(const BideCall *call);
 BideValue bide_function_to_number(const BideCall *call);
 
-/* function_string.c */
+/* functions/string.c */
 BideValue bide_function_ends_with(const BideCall *call);
 BideValue bide_function_join(const BideCall *call);
 BideValue bide_function_starts_with(const BideCall *call);
@@ -108,7 +108,7 @@ BideValue bide_function_to_string(const BideCall *call);
 BideValue bide_function_reverse_string(const BideCall *call);
 bool bide_string_contains(BideSearch *search, BideValue string, BideValue part);
 
-/* function_list.c */
+/* functions/list.c */
 BideValue bide_function_contains(const BideCall *call);
 BideEvaluator *bide_function_contains_streamer(const BideNode *call);
 BideValue bide_function_length(const BideCall *call);
@@ -119,20 +119,20 @@ BideValue bide_function_reverse(const BideCall *call);
 BideValue bide_function_to_array(const BideCall *call);
 BideValue bide_function_type(const BideCall *call);
 
-/* function_object.c */
+/* functions/object.c */
 BideValue bide_function_keys(const BideCall *call);
 BideValue bide_function_merge(const BideCall *call);
 BideValue bide_function_values(const BideCall *call);
 
-/* function_answer.c */
+/* functions/answer.c */
 BideValue bide_function_header(const BideCall *call);
 BideValue bide_function_status(const BideCall *call);
 BideValue bide_function_text(const BideCall *call);
 
-/* function_version.c */
+/* functions/version.c */
 BideValue bide_function_version_at_least(const BideCall *call);
 
-/* function_order.c */
+/* functions/order.c */
 BideValue bide_function_max(const BideCall *call);
 BideValue bide_function_max_by(const BideCall *call);
 BideValue bide_function_min(const BideCall *call);

@@ -1,5 +1,5 @@
 /*
-** Shapes (jmespath/shape.h) as Lua values: "any", "null", "boolean", "number", "string",
+** Shapes (jmespath/analysis/shape.h) as Lua values: "any", "null", "boolean", "number", "string",
 ** { array = shape }, { object = { name = shape, … } } and { map = shape }. A table may be a part of
 ** several shapes, and may contain itself.
 */
@@ -8,7 +8,7 @@
 
 #include <lua.h>
 
-#include "jmespath/analyse.h"
+#include "jmespath/analysis/analyse.h"
 
 /* Reads the shape at `index`. Raises if it is not a shape, or if memory runs out. */
 const BideShape *bide_shape_table_read(lua_State *L, int index, BideArena *arena);

@@ -2,15 +2,15 @@
 ** The verdict comes from the set of the results; the sentence from the smallest part of the
 ** expression that explains it.
 */
-#include "jmespath/condition.h"
+#include "jmespath/analysis/condition.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/buffer.h"
-#include "jmespath/analyse.h"
-#include "jmespath/analyse_results.h"
+#include "jmespath/analysis/analyse.h"
+#include "jmespath/analysis/walk.h"
 #include "jmespath/function.h"
 #include "jmespath/yes.h"
 #include "json/number.h"

@@ -2,7 +2,7 @@
 ** Walks the tree as a search does, but over sets of results. Whatever is not understood is "any",
 ** and may raise an error.
 */
-#include "jmespath/analyse_results.h"
+#include "jmespath/analysis/walk.h"
 
 #include <string.h>
 

@@ -3,10 +3,10 @@
 ** functions and structure leave possible. Facts that a condition establishes hold for what is
 ** evaluated after it: in `a == 'x' && a == 'y'` the second comparison is never true.
 */
-#ifndef BIDE_JMESPATH_ANALYSE_RESULTS_H
-#define BIDE_JMESPATH_ANALYSE_RESULTS_H
+#ifndef BIDE_JMESPATH_ANALYSIS_WALK_H
+#define BIDE_JMESPATH_ANALYSIS_WALK_H
 
-#include "jmespath/results.h"
+#include "jmespath/analysis/results.h"
 #include "jmespath/search.h"
 
 /* One walk over an expression. A walk that would take too long gives "any" from then on. */
@@ -50,7 +50,7 @@ uint64_t bide_walk_cost(const BideWalk *walk);
 const BideResults *bide_walk_results(BideWalk *walk, const BideNode *node, const BideScope *scope,
                                      bool *raises);
 
-/* The same for a CALL; in analyse_calls.c. */
+/* The same for a CALL; in walk_calls.c. */
 const BideResults *bide_walk_call(BideWalk *walk, const BideNode *node, const BideScope *scope,
                                   bool *raises);
 
@@ -74,7 +74,7 @@ bool bide_walk_is_pure(const BideWalk *walk, const BideNode *node);
 const BideResults *bide_walk_accepted(BideWalk *walk, const BideNode *call, uint32_t position,
                                       const BideResults *set);
 
-/* ---- facts: analyse_facts.c ---- */
+/* ---- facts: walk_facts.c ---- */
 
 /* Adds what follows if `node` counts as true, or as false. */
 void bide_scope_assume(BideWalk *walk, BideScope *scope, const BideNode *node, bool truth);

@@ -3,7 +3,7 @@
 */
 #include <string.h>
 
-#include "jmespath/analysis.h"
+#include "jmespath/analysis/analysis.h"
 #include "jmespath/function.h"
 
 static const BideShape *any(void) {

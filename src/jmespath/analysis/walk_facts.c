@@ -4,7 +4,7 @@
 */
 #include <string.h>
 
-#include "jmespath/analyse_results.h"
+#include "jmespath/analysis/walk.h"
 #include "jmespath/function.h"
 
 /* More facts, or operands of an || that holds, are not looked at. */

@@ -1,4 +1,4 @@
-#include "jmespath/results.h"
+#include "jmespath/analysis/results.h"
 
 #include <math.h>
 #include <string.h>

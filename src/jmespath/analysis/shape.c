@@ -1,4 +1,4 @@
-#include "jmespath/shape.h"
+#include "jmespath/analysis/shape.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 ** Conditions: what an expression is compared with to decide whether a wait is over, and whether
 ** any document can make it so.
 */
-#ifndef BIDE_JMESPATH_CONDITION_H
-#define BIDE_JMESPATH_CONDITION_H
+#ifndef BIDE_JMESPATH_ANALYSIS_CONDITION_H
+#define BIDE_JMESPATH_ANALYSIS_CONDITION_H
 
 #include "jmespath/jmespath.h"
 

@@ -2,11 +2,11 @@
 ** Analyses an expression without running it: finds the shape of its result for an input of a known
 ** shape, and the problems that such an input would show.
 */
-#ifndef BIDE_JMESPATH_ANALYSE_H
-#define BIDE_JMESPATH_ANALYSE_H
+#ifndef BIDE_JMESPATH_ANALYSIS_ANALYSE_H
+#define BIDE_JMESPATH_ANALYSIS_ANALYSE_H
 
+#include "jmespath/analysis/shape.h"
 #include "jmespath/jmespath.h"
-#include "jmespath/shape.h"
 
 typedef enum BideSeverity {
   BIDE_SEVERITY_WARNING, /* probably a mistake */

@@ -1,10 +1,10 @@
 /*
 ** The state that the parts of an analysis share. The interface is analyse.h.
 */
-#ifndef BIDE_JMESPATH_ANALYSIS_H
-#define BIDE_JMESPATH_ANALYSIS_H
+#ifndef BIDE_JMESPATH_ANALYSIS_ANALYSIS_H
+#define BIDE_JMESPATH_ANALYSIS_ANALYSIS_H
 
-#include "jmespath/analyse.h"
+#include "jmespath/analysis/analyse.h"
 #include "jmespath/tree.h"
 
 typedef struct BideAnalyser {

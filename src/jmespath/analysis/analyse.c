@@ -2,14 +2,14 @@
 ** Walks the tree as a search does, but over shapes. After a problem the walk continues with "any",
 ** so that one mistake is reported once.
 */
-#include "jmespath/analyse.h"
+#include "jmespath/analysis/analyse.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/nearest.h"
-#include "jmespath/analysis.h"
+#include "jmespath/analysis/analysis.h"
 
 /* More would not be read, and locating each costs a walk over the text. */
 #define MOST_PROBLEMS 100

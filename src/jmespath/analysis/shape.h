@@ -5,8 +5,8 @@
 ** A shape may contain itself, as recursive structures do. The maker of a shape keeps it alive. A
 ** shape must not change once an analysis has used it.
 */
-#ifndef BIDE_JMESPATH_SHAPE_H
-#define BIDE_JMESPATH_SHAPE_H
+#ifndef BIDE_JMESPATH_ANALYSIS_SHAPE_H
+#define BIDE_JMESPATH_ANALYSIS_SHAPE_H
 
 #include "base/arena.h"
 #include "json/value.h"

@@ -5,8 +5,8 @@
 ** A set lives in an arena and does not change once it is made. It borrows the values and the sets
 ** that it is made of.
 */
-#ifndef BIDE_JMESPATH_RESULTS_H
-#define BIDE_JMESPATH_RESULTS_H
+#ifndef BIDE_JMESPATH_ANALYSIS_RESULTS_H
+#define BIDE_JMESPATH_ANALYSIS_RESULTS_H
 
 #include "base/arena.h"
 #include "json/value.h"

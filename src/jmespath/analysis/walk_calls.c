@@ -3,7 +3,7 @@
 */
 #include <string.h>
 
-#include "jmespath/analyse_results.h"
+#include "jmespath/analysis/walk.h"
 #include "jmespath/function.h"
 
 /* A function of constants is called for at most this many combinations of them. */

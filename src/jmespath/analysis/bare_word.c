@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "jmespath/condition.h"
+#include "jmespath/analysis/condition.h"
 #include "jmespath/function.h"
 #include "jmespath/tree.h"
 
