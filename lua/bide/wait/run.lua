@@ -7,6 +7,7 @@ local asking = require "bide.wait.asking"
 local core = require "bide.core"
 local duration = require "bide.text.duration"
 local error_class = require "bide.error_class"
+local events = require "bide.wait.events"
 local policy = require "bide.probe.http.policy"
 local matchers = require "bide.recipe.matchers"
 local operation = require "bide.probe.operation"
@@ -14,7 +15,6 @@ local outcome = require "bide.wait.outcome"
 local script_error = require "bide.text.script_error"
 local streak = require "bide.recipe.streak"
 local retries = require "bide.task.retries"
-local wakes = require "bide.wait.wakes"
 local watches = require "bide.wait.watch"
 
 local loop, task, call_operation, take_seen = core.loop, core.task, operation.call, asking.take_seen
@@ -47,7 +47,7 @@ local loop, task, call_operation, take_seen = core.loop, core.task, operation.ca
 ---@field expected integer the number of its events that are still to come, as far as is known
 ---@field watch_failures integer? how many of its failures are in notes
 ---@field poll_delay integer? the delay that polling has chosen after the last attempt, where a watch has chosen another one
-local Wait = {}
+local Wait = { wake = events.wake, reschedule = events.reschedule }
 
 ---Returns the last operation error if it came after the last output.
 ---@return table?
@@ -91,123 +91,16 @@ local function attempt_within_gate(wait)
   return attempt(wait)
 end
 
----Ends the watching for a wait, and all waking.
-local function leave_watch(wait)
-  watches.waits[wait] = nil
-  if wait.watch then wait.watch:leave(wait) end
-  if wait.port then wait.port:leave(wait) end
-end
-
 ---Ends the wait. One whose deadline is over was decided when the loop noticed that, for all such waits at once, and
 ---its outcome comes later if there are many.
 local function finish(wait, state, reason, acceptor)
-  leave_watch(wait)
+  events.leave(wait)
   local decided = wait.state:leave()
   wait.elapsed = (reason == "maxWait" and decided or loop.update()) - wait.state:started()
   wait.ended = true
   local record = outcome.record(wait, state, reason, acceptor)
   if wait.observer then wait.observer:ended(wait, record) end
   wait.done(record, wait)
-end
-
--- ---- attempts that events bring forward ---------------------------------------------------------
-
-local function alive_at(wait)
-  return wait.watch and wait.watch.alive_at or nil
-end
-
----Returns the state of a wait by which events are taken. One that is sleeping polls when its alarm rings.
----@return bide.Wakes
-local function wakes_of(wait)
-  if not wait.wakes then
-    local limits = wait.kind.limits
-    local at, not_before = wait.state:rings()
-    wait.wakes = wakes.new(limits.min_delay, wait.kind.waiter.watch_delay or wakes.WATCH_DELAY, wait.state:deadline())
-    local may_be_rare = wait.kind.watched and not wait.state:streak()
-    wait.wakes:conclude(loop.now(), (at or loop.now()) - loop.now(), not_before, not may_be_rare)
-  end
-  return wait.wakes
-end
-
----Reports whether an event may still bring an attempt forward.
-local function may_be_woken(wait)
-  local hears = wait.port ~= nil or wait.watch and wait.watch:may_hear()
-  return hears or wait.expected > 0 or watches.is_expected()
-end
-
----Reports whether a sleeping wait can make no further attempt: its last poll was made, and no event can come.
-local function is_over(wait)
-  return wait.wakes and wait.wakes:has_polled() and not wait.wakes.is_wanted and not may_be_woken(wait)
-end
-
----Sets the alarm of a sleeping wait anew.
-function Wait:reschedule()
-  if self.ended or self.task or self.place or self:made() == 0 then return end
-  local now = loop.now()
-  self.state:ring_at(is_over(self) and now or math.max(self.wakes:due(now, alive_at(self)), now))
-end
-
----Asks for an attempt. One that is under way is followed by another one; the first one comes at its time.
-function Wait:wake()
-  if self.ended or self:made() == 0 then return end
-  local own = wakes_of(self)
-  local is_first = not own.is_wanted
-  own:wake(loop.now())
-  if is_first then self:reschedule() end
-end
-
----Returns the delay until the next attempt, where a watch or an event may have another one than polling.
----@param delay integer that polling has chosen
-local function planned_delay(wait, now, delay)
-  local _, not_before = wait.state:rings()
-  wait.wakes:conclude(now, delay, not_before, wait.state:streak() ~= nil)
-  wait.poll_delay = math.max(wait.wakes.poll_at - now, 0)
-  return math.max(wait.wakes:due(now, alive_at(wait)) - now, 0)
-end
-
----Lets the watch of the operation run beside the wait from now on.
-local function join_watch(wait)
-  wakes_of(wait)
-  wait.watch_failures, wait.watch = 0, watches.join(wait.kind.watched, wait) or false
-end
-
----Lets a wait hear that a program begins to listen on the port of this machine that has refused its last attempt; no longer,
----once an attempt ends otherwise.
----@param failure userdata? the operation error of the attempt
-local function follow_port(wait, failure)
-  local refused = failure and failure:value()
-  if refused and refused.type == "ConnectionRefused" then
-    wait.port = wait.port or require("bide.wait.port").join(wait, refused.address)
-    if wait.port then wakes_of(wait) end
-  elseif wait.port then
-    wait.port:leave(wait)
-    wait.port = nil
-    if not (wait.wakes.is_wanted or wait.wakes:has_polled()) then wait.wakes, wait.poll_delay = nil, nil end
-  end
-end
-
----Lets a watch that is alive run beside the first attempt already.
-local function join_watch_early(wait)
-  local watch = watches.join_alive(wait.kind.watched, wait)
-  if not watch then return end
-  wakes_of(wait)
-  wait.watch_failures, wait.watch = 0, watch
-end
-
----Reports whether a wait that has made its last poll lasts until its deadline, since an event may make another attempt.
----That does not come before a Retry-After.
-local function lasts(wait)
-  local _, not_before = wait.state:rings()
-  if not_before >= wait.state:deadline() then return false end
-  if wait.kind.watched and wait.watch == nil then join_watch(wait) end
-  return may_be_woken(wait)
-end
-
----Returns what has gone wrong with the watch since the last attempt.
-local function trouble_of(wait)
-  local note
-  note, wait.watch_failures = wait.watch:trouble(wait.watch_failures)
-  return note
 end
 
 ---Lets go of what an attempt saw: the table may be that of the next one.
@@ -267,21 +160,21 @@ end
 
 ---Handles the end of an attempt that was decided on: sets the alarm for the next one, or ends the wait.
 local function conclude(wait, kind, now, verdict, acceptor, detail, note, seen)
-  if verdict == "failure" and detail == "maxWait" and now < wait.state:deadline() and lasts(wait) then
-    wakes_of(wait)
+  if verdict == "failure" and detail == "maxWait" and now < wait.state:deadline() and events.lasts(wait) then
+    events.wakes_of(wait)
     verdict, detail = "retry", wait.state:deadline() - now
   end
   local has_more, wakes_early, failure = wait.has_more, wait.wakes, nil
   if note then wait.doubt, wait.has_more = doubt_of(note), true end
   if has_more then failure = wait.error or nil end
   if note or has_more or kind.has_streaks then note = note_of(wait, note, detail) end
-  if wakes_early and wait.watch then note = retries.join(note, trouble_of(wait)) end
+  if wakes_early and wait.watch then note = retries.join(note, events.trouble_of(wait)) end
   if verdict == "retry" then
-    if wakes_early then detail = planned_delay(wait, now, detail) end
+    if wakes_early then detail = events.plan(wait, now, detail) end
     wait.state:retry(now, detail, acceptor, failure, note)
     if kind.observer then report(wait, now, "retry", acceptor, detail, failure, note, seen) end
-    if kind.watched and wait.watch == nil and not wait.ended then join_watch(wait) end
-    if kind.hears_ports and (failure or wakes_early) and not wait.ended then follow_port(wait, failure) end
+    if kind.watched and wait.watch == nil and not wait.ended then events.join(wait) end
+    if kind.hears_ports and (failure or wakes_early) and not wait.ended then events.follow_port(wait, failure) end
   else
     local by_limit = detail == "maxWait" or detail == "maxAttempts"
     remember(wait, now, by_limit and "retry" or verdict, acceptor, failure, note, seen)
@@ -336,9 +229,9 @@ end
 local function begin_attempt(wait, run)
   local kind, own = wait.kind, wait.wakes
   local number, deadline
-  if kind.watched and wait.watch == nil and wait:made() == 0 then join_watch_early(wait) end
+  if kind.watched and wait.watch == nil and wait:made() == 0 then events.join_early(wait) end
   if not (own and own:has_polled() and loop.now() >= own.deadline) then
-    number, deadline = wait.state:begin(true, own and own:begin(loop.now(), alive_at(wait)))
+    number, deadline = wait.state:begin(true, own and events.begin(wait))
   end
   if not number then
     if kind.gate then kind.gate:leave() end
@@ -352,8 +245,8 @@ end
 local function ring_watched(wait)
   local now = loop.update()
   if wait.watch and not wait.place then
-    if is_over(wait) then return finish(wait, "failure", "maxWait") end
-    if wait.wakes:due(now, alive_at(wait)) > now then return wait:reschedule() end
+    if events.is_over(wait) then return finish(wait, "failure", "maxWait") end
+    if events.due(wait, now) > now then return wait:reschedule() end
   end
   return wait.kind.ring_due(wait)
 end
@@ -533,7 +426,7 @@ function Wait.of_kind(kind, input, key, from, call)
   if from and from.is_single then
     if kind.watched then wait.watch = false end
   elseif from and from.delay and kind.watched then
-    join_watch(wait)
+    events.join(wait)
   end
   return wait
 end
@@ -542,7 +435,7 @@ end
 function Wait:abandon()
   if self.ended then return end
   self.ended = true
-  leave_watch(self)
+  events.leave(self)
   self.state:silence()
   self.state:leave()
   if self.task then self.task:cancel() end
