@@ -78,11 +78,12 @@ local function complain(value)
   shown.complain_in_lines(text)
 end
 
----Returns the outcome of a wait, or the result of several, that was not caught: `assert(waiter:wait(…))` raises it.
+---Returns the outcome of a wait, or the result of several, that was not caught: `assert(waiter:wait(…))` raises it, and
+---`return waiter:wait(…)` returns it.
 ---@param failure any
 ---@return bide.Outcome|bide.FleetResult|nil
 local function outcome_of(failure)
-  local raised = script_error.is(failure) and failure.raised or nil
+  local raised = script_error.is(failure) and failure.raised or failure
   local is_failure = (outcome.is(raised) or fleet.is_result(raised)) and raised.state == "failure"
   return is_failure and raised or nil
 end
@@ -98,6 +99,15 @@ local function report_uncaught(failure)
   return exit_code.of_fleet { state = failed.state, records = failed.outcomes, interrupted = failed.interrupted }
 end
 
+---Returns the exit code of a script that has returned. With nil or false and a reason, as functions of Lua do, it has failed.
+---@return integer code
+local function code_of_results(ok, why)
+  if ok or why == nil then return exit_code.SUCCESS end
+  if outcome_of(why) then return report_uncaught(why) end
+  local text = type(why) == "string" and ("%q"):format(why) or "a " .. type(why)
+  return report_uncaught(("the script returned %s and %s: raise an error instead"):format(ok, text))
+end
+
 ---Runs the script as its own task, so that a signal can cancel it.
 ---@return integer code
 local function run(main, arguments)
@@ -109,7 +119,8 @@ local function run(main, arguments)
   end)
   core.task.pause(waker)
   if script.how == "cancelled" then return exit_code.SIGNAL + (signal or 2) end
-  return script.how == "returned" and exit_code.SUCCESS or report_uncaught(script.failure)
+  if script.how == "returned" then return code_of_results(table.unpack(script.results, 1, 2)) end
+  return report_uncaught(script.failure)
 end
 
 ---Records the waits that the script begins, and shows their progress.
