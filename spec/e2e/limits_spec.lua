@@ -80,8 +80,8 @@ describe("a limit of what scripts take", function()
     local lines = {}
     for i = 1, 8 do lines[i] = ('{"number": %d, "bad": %s, "started": true}'):format(i, i == 3) end
     workspace:write("lines.jsonl", table.concat(lines, "\n") .. "\n")
-    local done = workspace:bide({ "run", "recipe.lua", "--each", "lines.jsonl", "--some", "7", "--max-wait", "50s",
-      "--output", "json", "--quiet", ... })
+    local done = workspace:bide({ "run", "recipe.lua", "--each", "lines.jsonl", "--some", "7", "--max-wait", "9m",
+      "--output", "json", "--quiet", ... }, { longest = 600 })
     return json.decode(done.stdout), done
   end
 
@@ -100,8 +100,8 @@ describe("a limit of what scripts take", function()
     it("ends a single wait with exit code 5: " .. case[1], function()
       if process.is_sanitized and case[3] == memory then return end
       workspace:write("recipe.lua", recipe:format(case[2]))
-      local outcome, done = workspace:outcome({ "run", "recipe.lua", "bad:=true", "started:=true", "--max-wait", "50s",
-        limits_of(case) })
+      local outcome, done = workspace:outcome({ "run", "recipe.lua", "bad:=true", "started:=true", "--max-wait", "9m",
+        limits_of(case) }, { longest = 600 })
       assert.equal(5, done.code)
       assert.equal("scriptError", outcome.reason)
       assert.matches(case[3], outcome.message, 1, true)
