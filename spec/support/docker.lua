@@ -33,14 +33,16 @@ function M.serve(socket, polls)
   end, { unix_socket = socket })
 end
 
----Inspects a project of recorded containers.
+---Inspects the project of recorded containers.
+---@param first { container: table, date: string }
 ---@param ... { container: table, date: string }
 ---@return bide.compose.Project
-function M.inspect(...)
+function M.inspect(first, ...)
   local workspace = Workspace.make()
   local socket = workspace.path .. "/docker.sock"
-  local server = M.serve(socket, { { ... } })
-  local project = compose.inspect { project = "shop", socket = socket }
+  local server = M.serve(socket, { { first, ... } })
+  local name = first.container.Config.Labels["com.docker.compose.project"]
+  local project = compose.inspect { project = name, socket = socket }
   server:close()
   workspace:remove()
   return project
