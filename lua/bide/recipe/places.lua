@@ -24,7 +24,7 @@ end
 -- The names at the top of a JSON object are read from its text, since a table cannot contain a name twice.
 
 ---Returns the end of the string that begins at `at`.
-local function end_of_string(text, at)
+function M.end_of_string(text, at)
   local mark
   repeat
     at = text:find('["\\]', at + 1)
@@ -45,7 +45,7 @@ local function each_mark(text)
     local mark, begins, open = text:sub(at, at), at, depth
     if mark == "{" or mark == "[" then depth = depth + 1 end
     if mark == "}" or mark == "]" then depth = depth - 1 end
-    if mark == '"' then at = end_of_string(text, at) end
+    if mark == '"' then at = M.end_of_string(text, at) end
     return mark, begins, at, open
   end
 end

@@ -1,17 +1,7 @@
 ---Finds where a part of a JSON text is. The reader keeps no places, since only a mistake needs one.
 
+local end_of_string = require("bide.recipe.places").end_of_string
 local lexer = require "bide.model.syntax.lexer"
-
----Returns the end of the string that begins at `at`.
-local function end_of_string(text, at)
-  local mark
-  repeat
-    at = text:find('["\\]', at + 1)
-    mark = text:sub(at, at)
-    if mark == "\\" then at = at + 1 end
-  until mark == '"'
-  return at
-end
 
 ---The offset behind the value that begins at `at`.
 local function end_of_value(text, at)
