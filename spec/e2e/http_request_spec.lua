@@ -144,7 +144,10 @@ describe("bide.http", function()
       assert.matches("^bide/%d+%.%d+", seen["user-agent"])
       assert.matches("gzip", seen["accept-encoding"])
       seen = http.get(server.url, { headers = { ["User-Agent"] = "other" } }):json().headers
-      assert.equal("other", seen["user-agent"])
+      assert.same({ "other", "deflate, gzip" }, { seen["user-agent"], seen["accept-encoding"] })
+      seen = http.get(server.url, { headers = { ["Accept-Encoding"] = "gzip" } }):json().headers
+      assert.same({ "gzip" }, { seen["accept-encoding"] })
+      assert.matches("^bide/%d+%.%d+", seen["user-agent"])
     end)
 
     it("of a response are found in any case, repeated ones joined", function()

@@ -30,7 +30,7 @@ local blocks = [[
   }
   server {
     listen unix:FOLDER/clear.sock http2;
-    location / { return 200 '{}'; }
+    location / { return 200 '{"agent":"$http_user_agent","codings":"$http_accept_encoding"}'; }
   }
 ]]
 
@@ -108,7 +108,10 @@ describe("bide.http over TLS", function()
     assert.equal("2", http.get(url .. "/json", { ca = ca, http2 = true }).version)
     local clear = directory.path .. "/clear.sock"
     assert.equal("InvalidResponse", failure_of(http.get, "http://localhost/", { unix_socket = clear }).type)
-    assert.equal("2", http.get("http://localhost/", { unix_socket = clear, http2 = true }).version)
+    local response = http.get("http://localhost/", { unix_socket = clear, http2 = true })
+    assert.equal("2", response.version)
+    assert.matches("^bide/%d", response:json().agent)
+    assert.equal("deflate, gzip", response:json().codings)
   end)
 
   it("says when a file is not there", function()

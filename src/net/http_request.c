@@ -139,10 +139,17 @@ static bool is_direct(const BideHttpRequest *request) {
   return request->proxy != NULL && request->proxy[0] == '\0';
 }
 
-/* Adds User-Agent, which libcurl would print for each transfer. */
-static bool add_agent(BideTransfer *transfer, const BideHttpRequest *request) {
-  const BideHttpHeader header = {"User-Agent", request->agent};
-  return request->agent == NULL || add_header(transfer, &header);
+/*
+** Adds User-Agent, which libcurl would print for each transfer, and Accept-Encoding. They are one
+** text for libcurl, which looks for ten names at the beginning of each, for each transfer.
+*/
+static bool add_own_headers(BideTransfer *transfer, const BideHttpRequest *request) {
+  bool has_codings = has_header(request, "Accept-Encoding");
+  const BideHttpHeader agent = {has_codings ? "User-Agent" : CODINGS "\r\nUser-Agent",
+                                request->agent};
+  if (is_direct(request) && request->agent != NULL && !has_header(request, "User-Agent"))
+    return add_header(transfer, &agent);
+  return has_codings || add_line(transfer, CODINGS);
 }
 
 /*
@@ -151,9 +158,7 @@ static bool add_agent(BideTransfer *transfer, const BideHttpRequest *request) {
 */
 static bool add_headers(BideTransfer *transfer, const BideHttpRequest *request) {
   bool sends_body = request->has_body || strcmp(request->method, "POST") == 0;
-  if (!has_header(request, "Accept-Encoding") && !add_line(transfer, CODINGS))
-    return false;
-  if (is_direct(request) && !has_header(request, "User-Agent") && !add_agent(transfer, request))
+  if (!add_own_headers(transfer, request))
     return false;
   for (size_t i = 0; i < request->header_count; i++)
     if (!add_header(transfer, &request->headers[i]))
