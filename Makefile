@@ -85,17 +85,20 @@ modules  := $(patsubst lua/%,$(build)/lua/%,$(shell find lua/bide -name '*.lua' 
             $(build)/lua/argparse.lua
 argparse := $(shell $(LUA) -e 'print(package.searchpath("argparse", package.path))' 2>/dev/null)
 
+# The program loads them from one file. The others are for what looks for a module's file.
+joined   := $(build)/lua/bide/modules
+
 # What modules read stands beside them.
 data     := $(patsubst lua/%,$(build)/lua/%,$(shell find lua/bide -name '*.sql' -o -path '*/html/*.*'))
 
 # A module that was deleted or moved leaves its compiled text behind, which a require would still find, and its folder, which
 # a package would have.
 stale    := $(filter-out $(modules),$(shell find $(build)/lua -name '*.lua' 2>/dev/null))
-$(if $(stale),$(shell rm -f $(stale); find $(build)/lua -type d -empty -delete))
+$(if $(stale),$(shell rm -f $(stale) $(joined); find $(build)/lua -type d -empty -delete))
 
 libraries := $(core) $(transfer) $(sqlite) $(digest) $(secure) $(walls) $(xml)
 
-all: $(program) $(libraries) $(modules) $(data) $(build)/scripts $(build)/docs
+all: $(program) $(libraries) $(modules) $(joined) $(data) $(build)/scripts $(build)/docs
 
 $(call objects,$(sources)): | ready
 
@@ -142,6 +145,10 @@ $(build)/obj/%.o: src/%.c
 $(build)/lua/%.lua: lua/%.lua src/compile.lua
 	@mkdir -p $(@D)
 	@$(LUA) src/compile.lua $< $@
+
+$(joined): $(modules) src/join.lua
+	@$(LUA) src/join.lua $(build)/lua $(patsubst $(build)/lua/%,%,$(modules)) >$@.new
+	@mv $@.new $@
 
 $(data): $(build)/%: %
 	@mkdir -p $(@D)

@@ -35,7 +35,7 @@ $(next_objects): $(build)/next/obj/%.o: src/%.c
 	@mkdir -p $(@D)
 	@$(CC) $(flags) -fvisibility=hidden $(CFLAGS) -DBIDE_RECORD_NEXT -MMD -MP -c -o $@ $<
 
-$(build)/next/lib/bide/core.so: $(program) $(libraries) $(modules) $(data) $(next_objects)
+$(build)/next/lib/bide/core.so: $(program) $(libraries) $(modules) $(joined) $(data) $(next_objects)
 	@echo "  $@"
 	@rm -rf $(filter-out %/obj,$(wildcard $(build)/next/*))
 	@cp -al $(program) $(build)/lib $(build)/lua $(build)/next/

@@ -20,7 +20,7 @@
 #include "process/supervisor.h"
 
 #define EXIT_FAULT 70 /* EX_SOFTWARE of sysexits.h */
-#define DESCRIPTORS (BIDE_DESCRIPTORS_OF_LOOP + 1)
+#define DESCRIPTORS (BIDE_DESCRIPTORS_OF_LOOP + 2)
 #define LONGEST_PAUSE 130 /* percent of the memory in use after a collection */
 #define UNCOLLECTED 4096  /* kilobytes that are taken before the first collection */
 #define YOUNG_SHARE 5     /* percent of it that new objects take before they are collected */

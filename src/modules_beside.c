@@ -8,6 +8,8 @@
 #include <limits.h>
 #include <lua.h>
 #include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,7 +18,7 @@
 
 /* The folders of the modules, below the folder of the program, or the one above that. */
 typedef struct Layout {
-  const char *lua;     /* bide's Lua modules, compiled */
+  const char *lua; /* bide's Lua modules, compiled, each by itself and all of them in one file */
   const char *modules; /* its C modules */
 } Layout;
 
@@ -40,13 +42,6 @@ static bool find_program(const char *name, char folder[PATH_MAX]) {
   return bide_platform_program(name, folder) && go_up(folder);
 }
 
-static bool is_there(lua_State *L, const char *folder, const char *relative) {
-  const char *path = lua_pushfstring(L, "%s%s/bide/init.lua", folder, relative);
-  bool there = access(path, R_OK) == 0;
-  lua_pop(L, 1);
-  return there;
-}
-
 /*
 ** Puts `patterns` at the beginning of package[field], and removes the current folder from it: a
 ** file there must not take the place of a library. A script finds its own modules beside itself.
@@ -63,63 +58,88 @@ static void set_path(lua_State *L, const char *field, const char *patterns) {
   lua_pop(L, 5);
 }
 
-/*
-** A descriptor that is kept for modules which are loaded late: attempts may have all others then,
-** and wait for one to be closed.
-*/
-static int spare_descriptor = -1;
+/* A module within the file of all Lua modules, as src/join.lua writes its index. */
+typedef struct Entry {
+  char name[56];
+  uint32_t start, length;
+} Entry;
 
-static void keep_spare(void) {
-  if (spare_descriptor < 0)
-    spare_descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC);
+/* The file of all Lua modules. It stays open: a late module then needs no descriptor. */
+typedef struct Modules {
+  int file;
+  uint32_t count;
+  Entry entries[]; /* sorted by their names */
+} Modules;
+
+static int compare_name(const void *name, const void *entry) {
+  return strcmp(name, ((const Entry *)entry)->name);
 }
 
-static int open_module(const char *path) {
-  int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file >= 0 || errno != EMFILE || spare_descriptor < 0)
-    return file;
-  close(spare_descriptor);
-  spare_descriptor = -1;
-  return open(path, O_RDONLY | O_CLOEXEC);
-}
-
-/* A file that Lua reads. */
+/* A part of the file that Lua reads. */
 typedef struct Reader {
   int file;
-  int reason;        /* errno, if it cannot be opened or read */
+  int reason; /* errno, if it cannot be read */
+  off_t next;
+  size_t left;
   char bytes[16384]; /* most modules are shorter */
 } Reader;
 
 static const char *read_next(lua_State *L, void *data, size_t *length) {
   Reader *reader = data;
-  ssize_t count = read(reader->file, reader->bytes, sizeof reader->bytes);
+  size_t wanted = reader->left < sizeof reader->bytes ? reader->left : sizeof reader->bytes;
+  ssize_t count = pread(reader->file, reader->bytes, wanted, reader->next);
   (void)L;
   reader->reason = count < 0 ? errno : 0;
   *length = count > 0 ? (size_t)count : 0;
+  reader->next += (off_t)*length;
+  reader->left -= *length;
   return reader->bytes;
 }
 
-/*
-** Loads a compiled module, if it is there, and opens its file once; package.searchers would open it
-** three times.
-*/
-static bool load_module(lua_State *L, const char *path) {
+/* Reads exactly `size` bytes of the file of all Lua modules. */
+static void read_index(lua_State *L, int file, void *target, size_t size, off_t from) {
+  ssize_t count = pread(file, target, size, from);
+  if (count != (ssize_t)size)
+    luaL_error(L, "cannot read the modules of this program: %s",
+               count < 0 ? strerror(errno) : "their file is cut");
+}
+
+static void push_modules(lua_State *L, int file) {
+  uint32_t count;
+  Modules *modules;
+  read_index(L, file, &count, sizeof count, 0);
+  modules = lua_newuserdatauv(L, sizeof *modules + count * sizeof(Entry), 0);
+  modules->file = file;
+  modules->count = count;
+  read_index(L, file, modules->entries, count * sizeof(Entry), sizeof count);
+}
+
+/* Loads a Lua module; returns false if bide has none of that name. */
+static bool load_module(lua_State *L, const Modules *modules, const char *name) {
+  const Entry *entry = bsearch(name, modules->entries, modules->count, sizeof *modules->entries,
+                               compare_name);
   Reader reader;
-  int status = LUA_OK;
-  reader.file = open_module(path);
-  reader.reason = reader.file >= 0 ? 0 : errno;
-  if (reader.file >= 0) {
-    status = lua_load(L, read_next, &reader, path, "b");
-    close(reader.file);
-  }
-  keep_spare();
-  if (reader.reason == ENOENT)
+  int status;
+  if (entry == NULL)
     return false;
+  reader.file = modules->file;
+  reader.reason = 0;
+  reader.next = entry->start;
+  reader.left = entry->length;
+  status = lua_load(L, read_next, &reader, name, "b");
   if (reader.reason != 0)
-    luaL_error(L, "cannot read %s: %s", path, strerror(reader.reason));
+    luaL_error(L, "cannot read the module %s: %s", name, strerror(reader.reason));
   if (status != LUA_OK)
     lua_error(L);
   return true;
+}
+
+/* A descriptor that is kept for libraries which are loaded late: attempts may have all others then. */
+static int spare_descriptor = -1;
+
+static void keep_spare(void) {
+  if (spare_descriptor < 0)
+    spare_descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
 /* Opens a library. The spare descriptor is for that: it takes one at a time. */
@@ -176,67 +196,83 @@ static bool load_c_module(lua_State *L, const char *path, const char *name) {
   return true;
 }
 
-/* Reports whether a module is one of bide's, or argparse, which is compiled with them. */
-static bool is_own(const char *name) {
-  return strcmp(name, "bide") == 0 || strncmp(name, "bide.", 5) == 0 ||
-         strcmp(name, "argparse") == 0;
-}
-
 /*
-** A searcher for package.searchers: finds bide's own modules in the folders of its upvalues, first
-** that of the Lua modules, then that of the C modules.
+** A searcher for package.searchers: finds bide's own modules. Its upvalues are the Lua modules, and
+** the folder of the C modules.
 */
 static int search_own(lua_State *L) {
-  static const char *const endings[] = {".lua", "/init.lua", ".so"};
-  const char *name = luaL_checkstring(L, 1), *relative = luaL_gsub(L, name, ".", "/");
-  if (!is_own(name))
-    return 0;
-  for (int i = 0; i < 3; i++) {
-    const char *folder = lua_tostring(L, lua_upvalueindex(i < 2 ? 1 : 2));
-    const char *path = lua_pushfstring(L, "%s/%s%s", folder, relative, endings[i]);
-    int place = lua_gettop(L);
-    if (i < 2 ? load_module(L, path) : load_c_module(L, path, name)) {
-      lua_pushvalue(L, place);
-      return 2;
-    }
-    lua_settop(L, place - 1);
+  const Modules *modules = lua_touserdata(L, lua_upvalueindex(1));
+  const char *name = luaL_checkstring(L, 1), *path;
+  if (load_module(L, modules, name)) {
+    lua_pushvalue(L, 1);
+    return 2;
   }
-  return 0;
+  if (strncmp(name, "bide.", 5) != 0)
+    return 0;
+  path = lua_pushfstring(L, "%s/%s.so", lua_tostring(L, lua_upvalueindex(2)),
+                         luaL_gsub(L, name, ".", "/")); /* name relative path */
+  if (!load_c_module(L, path, name))
+    return 0;
+  lua_pushvalue(L, 3);
+  return 2;
 }
 
 /* Adds the searcher after that of package.preload, before those that search paths. */
-static void add_searcher(lua_State *L, const char *folder, const Layout *layout) {
+static void add_searcher(lua_State *L, int file, const char *folder, const Layout *layout) {
   lua_getglobal(L, "package");
   lua_getfield(L, -1, "searchers");
   for (lua_Integer last = (lua_Integer)lua_rawlen(L, -1); last > 1; last--) {
     lua_rawgeti(L, -1, last);
     lua_rawseti(L, -2, last + 1);
   }
-  lua_pushfstring(L, "%s%s", folder, layout->lua);
+  push_modules(L, file);
   lua_pushfstring(L, "%s%s", folder, layout->modules);
   lua_pushcclosure(L, search_own, 2); /* package searchers searcher */
   lua_rawseti(L, -2, 2);
   lua_pop(L, 2);
 }
 
-/* Returns the layout in which the program is. Cuts `folder` at the one that the layout is below. */
-static const Layout *find_layout(lua_State *L, char *folder) {
-  if (is_there(L, folder, checkout.lua) || !go_up(folder))
-    return &checkout;
-  return is_there(L, folder, installed.lua) || !is_there(L, folder, rock.lua) ? &installed : &rock;
+/* Opens the file of all Lua modules; returns -1 if a folder has them in another layout. */
+static int open_modules(lua_State *L, const char *folder, const Layout *layout) {
+  const char *path = lua_pushfstring(L, "%s%s/bide/modules", folder, layout->lua);
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  lua_pop(L, 1);
+  return file;
+}
+
+/*
+** Returns the layout in which the program is, and opens its modules. Cuts `folder` at the one that
+** the layout is below.
+*/
+static const Layout *find_layout(lua_State *L, char *folder, int *file) {
+  const Layout *layout = &checkout;
+  *file = open_modules(L, folder, layout);
+  if (*file < 0 && go_up(folder)) {
+    layout = &installed;
+    *file = open_modules(L, folder, layout);
+  }
+  if (*file < 0) {
+    layout = &rock;
+    *file = open_modules(L, folder, layout);
+  }
+  if (*file < 0)
+    luaL_error(L, "cannot open the modules of this program, lib/bide/lua/bide/modules: %s",
+               strerror(errno));
+  return layout;
 }
 
 void bide_modules_install(lua_State *L, const char *name) {
   char folder[PATH_MAX];
   const Layout *layout;
   const char *lua, *modules;
+  int file;
   if (!find_program(name, folder))
     luaL_error(L, "cannot find the file of this program: mount /proc, or start it by its path");
-  layout = find_layout(L, folder);
+  layout = find_layout(L, folder, &file);
   lua = lua_pushfstring(L, "%s%s/?.lua;%s%s/?/init.lua", folder, layout->lua, folder, layout->lua);
   modules = lua_pushfstring(L, "%s%s/?.so", folder, layout->modules);
   set_path(L, "path", lua);
   set_path(L, "cpath", modules);
-  add_searcher(L, folder, layout);
+  add_searcher(L, file, folder, layout);
   lua_pop(L, 2);
 }
