@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/platform.h"
+
 #define PIECE \
-  32768 /* bytes; of its end, less than a hundredth is too short for a block, and lost */
+  65536 /* bytes; of its end, less than a hundredth is too short for a block, and lost */
 
 static bool is_small(size_t size) {
   return size <= BIDE_BLOCKS_LARGEST;
@@ -21,6 +23,7 @@ static void *cut(BideBlocks *blocks, size_t size) {
     block = malloc(PIECE);
     if (block == NULL)
       return NULL;
+    bide_platform_populate(block, PIECE);
     blocks->end = block + PIECE;
   }
   blocks->next = block + size;

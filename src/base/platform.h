@@ -93,4 +93,7 @@ void bide_platform_name_process(const char *name);
 */
 size_t bide_platform_most_addresses(void);
 
+/* Lets the pages of memory be there now, where that can be: at its first use, each takes longer. */
+void bide_platform_populate(void *memory, size_t size);
+
 #endif

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -19,6 +20,10 @@
 
 #ifndef CLOSE_RANGE_CLOEXEC
 #define CLOSE_RANGE_CLOEXEC (1U << 2) /* since Linux 5.11; close_range is since 5.9 */
+#endif
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* since Linux 5.14 */
 #endif
 
 const char *bide_platform_find(const char *bytes, size_t length, const char *sought,
@@ -149,6 +154,14 @@ size_t bide_platform_most_addresses(void) {
 #else
   return 48; /* MAXADDRS of musl, which no header has */
 #endif
+}
+
+void bide_platform_populate(void *memory, size_t size) {
+  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  uintptr_t first = (uintptr_t)memory & ~(page - 1), end = ((uintptr_t)memory + size) & ~(page - 1);
+  int before = errno;
+  (void)madvise((void *)first, end - first, MADV_POPULATE_WRITE);
+  errno = before; /* an older kernel refuses */
 }
 
 #endif

@@ -117,4 +117,9 @@ size_t bide_platform_most_addresses(void) {
   return SIZE_MAX;
 }
 
+void bide_platform_populate(void *memory, size_t size) {
+  (void)memory;
+  (void)size;
+}
+
 #endif
