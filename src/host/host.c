@@ -204,8 +204,8 @@ static int call_for_luv(lua_State *L, int arguments, int results, int flags) {
 
 /*
 ** The loop is luv's, so that scripts with luv wait on the same loop as bide, whichever of the two
-** was loaded first. luv's module owns the loop; the host refers to the module, so it is collected
-** first.
+** was loaded first. It is the luv that this library is linked with, which needs no search. luv's
+** module owns the loop; the host refers to the module, so it is collected first.
 */
 void bide_host_open(lua_State *L) {
   BideHost *host;
@@ -215,9 +215,7 @@ void bide_host_open(lua_State *L) {
   lack = bide_descriptors_lack(BIDE_DESCRIPTORS_OF_LOOP); /* without them luv would crash */
   if (lack != NULL)
     luaL_error(L, "bide: too few file descriptors are left to start (%s)", lack);
-  lua_getglobal(L, "require");
-  lua_pushliteral(L, "luv");
-  lua_call(L, 1, 1);                                /* luv */
+  luaL_requiref(L, "luv", luaopen_luv, 0);          /* luv */
   host = lua_newuserdatauv(L, sizeof *host, TASKS); /* luv host */
   lua_insert(L, -2);                                /* host luv */
   lua_setiuservalue(L, -2, LUV);
