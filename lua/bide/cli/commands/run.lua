@@ -52,7 +52,7 @@ function M.new_parser()
   parser.add_reporting(command)
   network.add_options(command)
   untrusted.add_options(command)
-  command:epilog(("%s\n\nExample:\n  %s"):format(table.concat(exit_code.lines(), "\n"), command.example))
+  command:list_codes()
   command:usage("Usage: bide run RECIPE [WAITER] [KEY=VALUE ...] --max-wait DURATION [options]\n"
     .. "                [+ RECIPE ...] [-- COMMAND ...]")
   return command

@@ -45,7 +45,7 @@ function M.new_parser()
   parser.add_quiet(command)
   parser.add_show_secrets(command, "in the outcome")
   untrusted.add_options(command)
-  command:epilog(("%s\n\nExample:\n  %s"):format(table.concat(exit_code.lines(exit_code.of_step), "\n"), command.example))
+  command:list_codes(exit_code.of_step)
   command:usage("Usage: bide step RECIPE [WAITER] [KEY=VALUE ...] --max-wait DURATION\n"
     .. "                 --state FILE|- [--begin] [options]")
   return command

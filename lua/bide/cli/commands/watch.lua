@@ -30,7 +30,7 @@ function M.new_parser()
     result.silent, result.quiet = true, true
   end)
   command:flag("-v --verbose", "List every wait of a fleet at the end.")
-  command:epilog(("%s\n\nExample:\n  %s"):format(table.concat(exit_code.lines(exit_code.of_watch), "\n"), command.example))
+  command:list_codes(exit_code.of_watch)
   return command
 end
 

@@ -162,7 +162,9 @@ local FEW = 12
 ---@field names string
 ---@field description string?
 ---@field calls table[] the setters of argparse that were called, each with its argument
----@field has_value boolean whether it has a value on every line: a default, or a list, which may be empty
+---@field has_default boolean
+---@field is_list boolean whether it may be repeated, so that a line without it has an empty list
+---@field key string? by which the result has its value, if it is not its name
 ---@field values string[]? for completion
 ---@field others bide.cli.DeclaredOption[]? those of which a line may have one, itself among them; until argparse knows of it
 ---@field element table? of argparse, once it was made
@@ -172,7 +174,9 @@ DeclaredOption.__index = DeclaredOption
 for _, setter in ipairs { "action", "argname", "convert", "count", "default", "hidden", "target" } do
   DeclaredOption[setter] = function(self, value)
     table.insert(self.calls, { setter, value })
-    self.has_value = self.has_value or setter == "default" or value == "*"
+    self.has_default = self.has_default or setter == "default"
+    self.is_list = self.is_list or value == "*"
+    if setter == "target" then self.key = value end
     return self
   end
 end
@@ -215,15 +219,30 @@ local function given_on(parser, arguments)
   return given, asks_help
 end
 
----Makes the options that a line has, and those that have a value without it; all for help, which lists them.
+---Makes the options that a line has, and those that have a default; all for help, which lists them.
 ---@param arguments string[] normalized
 local function make_given(parser, arguments)
   local given, asks_help = given_on(parser, arguments)
   for _, section in ipairs(parser.sections) do
     for _, declared in ipairs(section) do
-      if asks_help or declared.has_value or given[declared] then make(parser, declared) end
+      if asks_help or declared.has_default or given[declared] then make(parser, declared) end
     end
   end
+end
+
+---Adds the empty lists of the options that a line has not.
+---@param result table of argparse
+---@return table result
+local function add_empty_lists(parser, result)
+  for _, section in ipairs(parser.sections) do
+    for _, declared in ipairs(section) do
+      if declared.is_list and not declared.element then
+        local key = declared.key or declared.names:match("%-%-(%S+)"):gsub("%-", "_")
+        result[key] = {}
+      end
+    end
+  end
+  return result
 end
 
 ---Ends the process if the argument of an option is empty, as that of a variable which is not set.
@@ -253,6 +272,9 @@ local function print_help(parser)
   for _, section in ipairs(parser.sections) do count = count + #section end
   for _, section in ipairs(count > FEW and parser.sections or {}) do
     parser:group(section.title, table.unpack(make_section(parser, section)))
+  end
+  if parser.codes then
+    parser:epilog(("%s\n\nExample:\n  %s"):format(table.concat(exit_code.lines(parser.codes.further), "\n"), parser.example))
   end
   parser:help_max_width(core.process.window(1) or COLUMNS)
   shown.print_document(parser:get_help(), "\n")
@@ -297,7 +319,7 @@ end
 ---@return bide.cli.DeclaredOption
 local function declare(parser, names, description, takes_argument, add)
   local declared = setmetatable({
-    add = add, names = names, description = description, calls = {}, has_value = false,
+    add = add, names = names, description = description, calls = {}, has_default = false, is_list = false,
   }, DeclaredOption)
   local known = { name = names:match "%-%-%S+" or names, takes_argument = takes_argument, declared = declared }
   for one in names:gmatch "%S+" do parser.options[one] = known end
@@ -328,6 +350,9 @@ local function add_methods(parser)
     for _, declared in ipairs(others) do declared.others = nil end
     add_mutex(self, table.unpack(make_section(self, others)))
   end
+  ---Lets the help list the exit codes.
+  ---@param further? bide.cli.Row the meaning of a further code
+  function parser:list_codes(further) self.codes = { further = further } end
   ---Begins or continues a section of the help, in which the options that follow are listed.
   function parser:begin_section(title)
     if not self.sections[title] then
@@ -360,7 +385,7 @@ function M.new(name, summary, example)
     local normal = self:normalize(arguments)
     make_given(self, normal)
     refuse_empty(self, normal)
-    return parse(self, normal)
+    return add_empty_lists(self, parse(self, normal))
   end
   function parser.error(_, message)
     M.fail(("%s (see bide %s --help)"):format(with_suggestion(parser, message), name))
