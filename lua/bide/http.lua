@@ -86,7 +86,7 @@ local wire = require "bide.probe.http.wire"
 
 local M = {}
 
-local transfer, redirect
+local transfer
 
 ---Sends one request, which is signed now: a signature ages while a request waits for its rate or a descriptor.
 local function sign_and_exchange(request)
@@ -123,14 +123,14 @@ end
 local function send_all(request)
   local deadline = request.timeout and core.loop.now() + request.timeout
   local response, _, status = send(request)
-  if status < 300 or not redirect.location(response, request) then return response end
-  return redirect.follow(send, request, response, deadline)
+  if status < 300 then return response end
+  local redirect = require "bide.probe.http.redirect"
+  return redirect.location(response, request) and redirect.follow(send, request, response, deadline) or response
 end
 
 ---Loads libcurl with the first request, and not before.
 local function load_transfer()
   local loaded = require "bide.probe.http.transfer"
-  redirect = require "bide.probe.http.redirect"
   loaded.set_agent("bide/" .. require "bide.version")
   require("bide.probe.answer").extend(loaded.methods)
   wire.send_by(loaded.exchange)

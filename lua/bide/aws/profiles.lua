@@ -7,7 +7,6 @@
 local core = require "bide.core"
 local home = require "bide.model.aws.home"
 local option = require "bide.text.option"
-local sections = require "bide.model.aws.sections"
 
 local M = {}
 
@@ -35,7 +34,7 @@ local parsed = {}
 ---@return string? mistake
 local function parse(path, text)
   if parsed[path] and parsed[path].text == text then return parsed[path].sections end
-  local found, mistake = sections.read(text)
+  local found, mistake = require("bide.model.aws.sections").read(text)
   parsed[path] = found and { text = text, sections = found }
   return found, mistake
 end
@@ -165,7 +164,7 @@ local function endpoint_of_services(self, profile, key)
   if not section then
     return nil, ("%s: there is no section [services %s], which a profile names"):format(self.config, profile.services)
   end
-  return section[key] and sections.nested(section[key]).endpoint_url
+  return section[key] and require("bide.model.aws.sections").nested(section[key]).endpoint_url
 end
 
 local function key_of(service_id)

@@ -78,9 +78,15 @@ local served = {
   redis_sentinel = "sentinel", systemd = "systemctl", tcp = "port", tls = "cert certificate ssl", vault = "bao openbao",
 }
 
-local recipe_of = {}
-for recipe, names in pairs(served) do
-  for name in names:gmatch "%S+" do recipe_of[name] = recipe end
+---Returns the recipe that serves a name.
+---@param name string in lower case
+---@return string? recipe
+local function recipe_of(name)
+  for recipe, names in pairs(served) do
+    for one in names:gmatch "%S+" do
+      if one == name then return recipe end
+    end
+  end
 end
 
 ---Returns the name that an unknown one may mean.
@@ -89,7 +95,7 @@ end
 ---@return string? near
 function M.near(name, names)
   name = name:match "^[^.]+" or name
-  return recipe_of[name:lower()] or nearest(name, names)
+  return recipe_of(name:lower()) or nearest(name, names)
 end
 
 ---Returns the file of the recipe with a name, whatever the current folder.

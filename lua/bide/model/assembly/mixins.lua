@@ -2,7 +2,6 @@
 ---them.
 
 local json = require("bide.core").json
-local structure = require "bide.model.assembly.structure"
 local taken = require "bide.model.assembly.sources"
 
 local M = {}
@@ -121,8 +120,10 @@ end
 ---The deepest that mixins may have mixins.
 local DEEPEST = 500
 
-local function take_mixins(model, shape)
-  if #shape.mixins == 0 then return end
+---Gives a shape what its mixins have.
+---@param model bide.Model
+---@param shape bide.ModelShape
+function M.take(model, shape)
   if model.depth == DEEPEST then
     return model:report(shape.source, path_of(shape.id) .. "\nmixins", { shape = shape.id,
       message = ("expected mixins within at most %d others, found more"):format(DEEPEST) })
@@ -139,24 +140,6 @@ local function take_mixins(model, shape)
   model.depth = model.depth - 1
   for id, value in pairs(shape.traits) do traits[id] = value end
   shape.members, shape.traits = refine(members, shape.members), traits
-end
-
----Reports what neither a list nor a map nor their mixins say.
-local function check_elements(model, shape)
-  for _, name in ipairs(structure.elements[shape.type] or {}) do
-    if not find_member(shape.members, name) then
-      model:report(shape.source, path_of(shape.id), { shape = shape.id,
-        message = structure.missing_element(shape.type, name) })
-    end
-  end
-end
-
----Gives a shape what its mixins have, and reports what it lacks then.
----@param model bide.Model
----@param shape bide.ModelShape
-function M.take(model, shape)
-  take_mixins(model, shape)
-  check_elements(model, shape)
 end
 
 ---An operation that is a mixin has errors and traits, and nothing that another operation could not take over.

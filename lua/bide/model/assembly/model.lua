@@ -3,7 +3,6 @@
 
 local core = require "bide.core"
 local equals = require("bide.text.objects").equals
-local mixins = require "bide.model.assembly.mixins"
 local operations = require "bide.model.assembly.operation"
 local option = require "bide.text.option"
 local prelude = require "bide.model.assembly.prelude"
@@ -137,6 +136,19 @@ local function replace_applied(model, target, traits)
   for id, value in pairs(own) do traits[id] = value end
 end
 
+---Reports what neither a list nor a map nor their mixins say.
+local function check_elements(model, shape)
+  local elements, said = structure.elements[shape.type], {}
+  if not elements then return end
+  for _, member in ipairs(shape.members) do said[member.name] = true end
+  for _, name in ipairs(elements) do
+    if not said[name] then
+      model:report(shape.source, path_of(shape.id), { shape = shape.id,
+        message = structure.missing_element(shape.type, name) })
+    end
+  end
+end
+
 local ENUM_VALUE = "smithy.api#enumValue"
 
 ---Fills in what an AST may leave out.
@@ -167,7 +179,8 @@ function Model:shape(id)
       merge_applied(self, id .. "$" .. member.name, member.traits)
     end
   end
-  mixins.take(self, shape)
+  if #shape.mixins > 0 then require("bide.model.assembly.mixins").take(self, shape) end
+  check_elements(self, shape)
   for _, member in ipairs(next(self.applied) and shape.members or {}) do
     if not own[member.name] then replace_applied(self, id .. "$" .. member.name, member.traits) end
   end
@@ -261,7 +274,7 @@ function M.new(sources)
   local model = setmetatable({ sources = sources, problems = {}, origin = {}, ids = {}, applied = {}, made = {}, metadata = {},
     mixins = {}, broken = {}, marked = {}, depth = 0, types = {}, operation_ids = {}, service_ids = {}, checked = {} }, Model)
   for _, source in ipairs(sources) do taken.add(model, source) end
-  for _, id in ipairs(model.mixins) do mixins.check_operation(model, id) end
+  for _, id in ipairs(model.mixins) do require("bide.model.assembly.mixins").check_operation(model, id) end
   check_applied(model)
   for _, id in ipairs(model.checked) do model:shape(id) end
   return model

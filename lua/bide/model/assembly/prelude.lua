@@ -1,5 +1,7 @@
 ---The prelude of Smithy: the shapes and traits of the namespace smithy.api, which every model has.
 
+local set = require("bide.text.option").set
+
 local M = {}
 
 ---The simple shapes of the prelude, with their types.
@@ -12,9 +14,7 @@ for name in ("Blob Boolean Byte Document Double Float Integer Long Short String 
 end
 M.types.BigInteger, M.types.BigDecimal = "bigInteger", "bigDecimal"
 
-local names = {}
-for name in pairs(M.types) do names[name] = true end
-for name in ([[
+local traits = [[
   addedDefault auth authDefinition box clientOptional cors default deprecated documentation endpoint enum enumValue error
   eventHeader eventPayload examples externalDocumentation hostLabel http httpApiKeyAuth httpBasicAuth httpBearerAuth
   httpChecksumRequired httpDigestAuth httpError httpHeader httpLabel httpPayload httpPrefixHeaders httpQuery
@@ -22,15 +22,17 @@ for name in ([[
   nestedProperties noReplace notProperty optionalAuth output paginated pattern private property protocolDefinition range
   readonly recommended references requestCompression required requiresLength resourceIdentifier retryable sensitive since
   sparse streaming suppress tags timestampFormat title trait traitValidators uniqueItems unitType unstable xmlAttribute
-  xmlFlattened xmlName xmlNamespace]]):gmatch "%a+" do
-  names[name] = true
-end
+  xmlFlattened xmlName xmlNamespace]]
+
+---@type table<string, true>?
+local is_trait
 
 ---Reports whether the prelude has a shape or a trait of this name.
 ---@param name string without its namespace
 ---@return boolean
 function M.has(name)
-  return names[name] or false
+  is_trait = is_trait or set(traits)
+  return M.types[name] ~= nil or is_trait[name] or false
 end
 
 ---Returns the type of a shape of the prelude; nil for its traits and for everything else.

@@ -2,7 +2,6 @@
 ---that says why a wait has failed, and failures.tsv has acceptors for states from which no success can come. These are tried
 ---after those of the data, so that they take no success away. A member that the data do not have is null, and decides nothing.
 
-local botocore = require "bide.model.botocore.waiters"
 local chunk = require "bide.recipe.chunk"
 local data = require "bide.model.aws.data"
 local folder = require "bide.model.aws.folder"
@@ -33,9 +32,9 @@ end
 local function acceptors_of(service)
   local by_waiter = {}
   for _, row in ipairs(M.rows("failures.tsv", service)) do
-    local acceptor = botocore.acceptor { state = "failure", matcher = row[2], argument = row[3], expected = row[4] }
+    local given = { state = "failure", matcher = row[2], argument = row[3], expected = row[4] }
     by_waiter[row[1]] = by_waiter[row[1]] or {}
-    table.insert(by_waiter[row[1]], acceptor)
+    table.insert(by_waiter[row[1]], require("bide.model.botocore.waiters").acceptor(given))
   end
   return by_waiter
 end

@@ -3,7 +3,6 @@
 
 local core = require "bide.core"
 local endpoint = require "bide.model.protocol.endpoint"
-local errors = require "bide.model.protocol.errors"
 local http = require "bide.http"
 local operation_of = require "bide.probe.operation"
 local retry_after = require("bide.text.http_date").retry_after
@@ -96,7 +95,8 @@ end
 local function read(operation, response, is_strict)
   local output, failure = operation:answer(response)
   if output and is_strict and next(output) == nil then
-    failure = errors.invalid(("the answer has no member of %s"):format(operation.output.id:match "#(.*)$"), response)
+    local message = ("the answer has no member of %s"):format(operation.output.id:match "#(.*)$")
+    failure = require("bide.model.protocol.errors").invalid(message, response)
   end
   if failure then error(retries.with_tries(failure, retries.of_response(response)), 0) end
   return operation_of.answer(assert(core.json.document(output)), retry_after(response.headers), response.status)

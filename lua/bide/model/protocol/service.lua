@@ -3,7 +3,6 @@
 
 local operations_of = require "bide.model.protocol.closure"
 local core = require "bide.core"
-local errors = require "bide.model.protocol.errors"
 local scalar = require "bide.model.protocol.scalar"
 local traits = require "bide.model.protocol.traits"
 
@@ -179,9 +178,9 @@ end
 ---@return table? output
 ---@return bide.OperationError? failure
 function M.answer(service, operation, response)
-  if response.status >= 300 then return nil, errors.read(service, operation, response) end
+  if response.status >= 300 then return nil, require("bide.model.protocol.errors").read(service, operation, response) end
   local output, mistake = scalar.guard(service.read, service, operation.output, response, operation)
-  if not output then return nil, errors.invalid(mistake, response) end
+  if not output then return nil, require("bide.model.protocol.errors").invalid(mistake, response) end
   return next(output) ~= nil and output or core.json.decode "{}"
 end
 
