@@ -137,10 +137,14 @@ $(libraries):
 	@echo "  $@"
 	@$(CC) $(CFLAGS) $(LDFLAGS) $(linked) -shared $(link_options) -o $@ $^ $(links_with)
 
+# libcurl's libraries are those of this machine: a build for others is static, or made there.
+$(build)/obj/modules_beside.o: defined = -DBIDE_GNUTLS='"$(shell ldd $$(pkg-config --variable=libdir libcurl)/libcurl.so \
+  2>/dev/null | grep -o '^[[:space:]]*libgnutls\.so\.[0-9]*' | tr -d '[:space:]')"'
+
 $(build)/obj/%.o: src/%.c
 	@mkdir -p $(@D)
 	@echo "  $<"
-	@$(CC) $(flags) -fvisibility=hidden $(CFLAGS) -MMD -MP -c -o $@ $<
+	@$(CC) $(flags) $(defined) -fvisibility=hidden $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(build)/lua/%.lua: lua/%.lua src/compile.lua
 	@mkdir -p $(@D)

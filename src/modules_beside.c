@@ -142,12 +142,24 @@ static void keep_spare(void) {
     spare_descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
-/* Opens a library. The spare descriptor is for that: it takes one at a time. */
-static void *open_library(const char *path) {
+/*
+** The GnuTLS that libcurl's own libraries need, as the Makefile finds it; empty if they need none.
+** It is loaded before libcurl, by itself: the linker looks for a name in all libraries that are
+** loaded together, and half of its steps for libcurl were to find GnuTLS's names behind thirty
+** others.
+*/
+#ifndef BIDE_GNUTLS
+#define BIDE_GNUTLS ""
+#endif
+
+/* Opens a library, and `ahead` before it, if that has a name. The spare descriptor is for that: it takes one at a time. */
+static void *open_library(const char *path, const char *ahead) {
   void *library;
   if (spare_descriptor >= 0)
     close(spare_descriptor);
   spare_descriptor = -1;
+  if (*ahead != '\0')
+    (void)dlopen(ahead, RTLD_LAZY | RTLD_LOCAL);
   library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
   keep_spare();
   return library;
@@ -187,7 +199,7 @@ static bool load_c_module(lua_State *L, const char *path, const char *name) {
   void *library, *symbol;
   if (access(path, R_OK) != 0)
     return false;
-  library = open_library(path);
+  library = open_library(path, strcmp(name, "bide.transfer") == 0 ? BIDE_GNUTLS : "");
   symbol = library != NULL ? dlsym(library, opener) : NULL;
   if (symbol == NULL)
     fail_to_load(L, name, dlerror());
