@@ -4,6 +4,7 @@
 local cases = require "bide.cli.test.case"
 local core = require "bide.core"
 local coverages = require "bide.cli.test.coverage"
+local exec = require "bide.exec"
 local expectation = require "bide.cli.test.expectation"
 local luv = require "luv"
 local parser = require "bide.cli.words.parser"
@@ -26,6 +27,9 @@ local M = {}
 
 ---Fewer cases are run by this process alone: another one takes longer to start.
 local FEW <const> = 200
+
+---The bytes of the results of a process at most.
+local MOST_OUTPUT <const> = 1 << 30
 
 ---@return bide.test.Result
 local function result_of(run, file, position, number)
@@ -70,8 +74,6 @@ function M.print_part(files, part)
   return 0
 end
 
-local function quoted(word) return "'" .. word:gsub("'", "'\\''") .. "'" end
-
 ---@param files bide.test.File[]
 ---@return integer
 local function count_cases(files)
@@ -80,18 +82,39 @@ local function count_cases(files)
   return count
 end
 
+---Runs a command in several processes at once, each with a further word. This one waits meanwhile: a task that did not would
+---be ended after some seconds.
+---@param command string[]
+---@param words string[]
+---@return string[] outputs
+local function run_beside(command, words)
+  local waker, outputs, left, failure = core.task.waker(), {}, #words, nil
+  local function run(position)
+    local own = table.move(command, 1, #command, 1, { output_limit = MOST_OUTPUT })
+    own[#own + 1] = words[position]
+    return exec(own)
+  end
+  local function ended(position, how, done)
+    if how ~= "returned" then failure = failure or done or how end
+    outputs[position], left = done, left - 1
+    if left == 0 then waker() end
+  end
+  for position in ipairs(words) do core.task.start(run, ended, nil, position) end
+  core.task.pause(waker)
+  if failure then error(failure, 0) end
+  return outputs
+end
+
 ---@return bide.test.Result[]
 local function run_in_processes(files, count)
-  local words = { quoted(luv.exepath()), "test" }
-  for _, file in ipairs(files) do words[#words + 1] = quoted(file.path:find "^%-" and "./" .. file.path or file.path) end
-  local pipes, results = {}, {}
-  for part = 1, count do
-    pipes[part] = assert(io.popen(("%s --part %d/%d"):format(table.concat(words, " "), part, count)))
-  end
-  for part, pipe in ipairs(pipes) do
-    for line in pipe:lines() do results[#results + 1] = assert(core.json.decode(line)) end
-    local ended, _, code = pipe:close()
-    if not ended then parser.fail(("process %d of %d ended with %d"):format(part, count, code)) end
+  local command, parts, results = { assert(luv.exepath()), "test" }, {}, {}
+  for _, file in ipairs(files) do command[#command + 1] = file.path:find "^%-" and "./" .. file.path or file.path end
+  for part = 1, count do parts[part] = ("--part=%d/%d"):format(part, count) end
+  for part, done in ipairs(run_beside(command, parts)) do
+    for line in done.stdout:gmatch "[^\n]+" do results[#results + 1] = assert(core.json.decode(line)) end
+    if done.code ~= 0 then
+      parser.fail(("process %d of %d ended with %d: %s"):format(part, count, done.code, done.stderr))
+    end
   end
   if #results ~= count_cases(files) then
     parser.fail(("expected the results of %d cases, found those of %d: do the test files make other cases each time?"):format(
