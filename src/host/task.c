@@ -301,7 +301,6 @@ static int step_task(lua_State *L) {
 /* Signals come first: tasks that they cancel are put before the others. */
 static BideTask *take_next(BideTasks *tasks, TaskQueue *queue) {
   bide_signals_handle(bide_loop_signals(bide_host_loop(tasks->host)));
-  bide_loop_look(bide_host_loop(tasks->host));
   return take_first(queue);
 }
 
@@ -310,18 +309,18 @@ static void stop_idle_step(BideTasks *tasks) {
     bide_loop_stop_timer(bide_host_loop(tasks->host), &tasks->step);
 }
 
-/* Tasks that come into the queue meanwhile run at the next step. */
+/* Tasks that come meanwhile run at the next step. The loop looks at deadlines before and after. */
 static void run_queue(BideTasks *tasks, TaskQueue *queue) {
   lua_State *L = bide_host_state(tasks->host);
-  BideTask *last = queue->last, *task;
-  if (last == NULL)
-    return;
-  do {
+  BideTask *last = queue->last, *task = NULL;
+  while (task != last) {
+    if (task != NULL)
+      bide_loop_look(bide_host_loop(tasks->host));
     task = take_next(tasks, queue);
     lua_pushcfunction(L, step_task);
     lua_pushlightuserdata(L, task);
     bide_host_call(tasks->host, 1);
-  } while (task != last);
+  }
   stop_idle_step(tasks);
 }
 

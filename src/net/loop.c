@@ -18,6 +18,7 @@ struct BideLoop {
   bool virtual_clock;
   bool is_polling; /* within uv_run: `now` was read before it */
   int64_t now;
+  int64_t looked_at;    /* when it last looked at the watched deadlines */
   int64_t wall_at_zero; /* under the virtual clock */
   size_t held;
   BideTimers due;
@@ -96,13 +97,13 @@ void bide_loop_unwatch_deadline(BideLoop *loop, BideTimer *watch) {
   bide_timers_remove(&loop->deadlines, watch);
 }
 
-/* Notices the deadlines that are over. Patient ones wait, unless timers have had their turn. */
-static void notice_deadlines(BideLoop *loop, bool had_turn) {
+/*
+** Notices the deadlines that are over at `now`. Patient ones wait, unless timers have had their
+** turn.
+*/
+static void notice_deadlines(BideLoop *loop, int64_t now, bool had_turn) {
   BideTimers *deadlines = &loop->deadlines;
-  int64_t now;
-  if (deadlines->count == 0)
-    return;
-  now = bide_loop_clock(loop);
+  loop->looked_at = now;
   while (deadlines->count > 0 && deadlines->heap[1]->at < now) {
     BideTimer *watch = deadlines->heap[1];
     bide_timers_remove(deadlines, watch);
@@ -116,7 +117,8 @@ static void notice_deadlines(BideLoop *loop, bool had_turn) {
 }
 
 void bide_loop_look(BideLoop *loop) {
-  notice_deadlines(loop, false);
+  if (loop->deadlines.count > 0)
+    notice_deadlines(loop, bide_loop_clock(loop), false);
 }
 
 /* ---- what others see of the timers -------------------------------------- */
@@ -261,7 +263,7 @@ static int fire_round(BideLoop *loop, int most) {
     BideTimer *timer = loop->due.heap[1];
     bide_loop_stop_timer(loop, timer);
     timer->fire(timer);
-    notice_deadlines(loop, false);
+    bide_loop_look(loop);
     fired++;
   }
   return fired;
@@ -271,13 +273,15 @@ static int fire_round(BideLoop *loop, int most) {
 ** Fires due timers in a few rounds without a poll between, since a timer often starts another that
 ** is due at once. The number of rounds is bounded, so that a timer that restarts itself cannot
 ** block the loop. The number of timers is bounded too: of thousands of requests that are due at
-** once, the first are then answered early, and the next reuse their connections.
+** once, the first are then answered early, and the next reuse their connections. Deadlines are
+** looked at before the first timer and after each.
 */
 static void fire_due_timers(BideLoop *loop) {
   int left = MOST_TIMERS;
+  notice_deadlines(loop, loop->now, false);
   for (int round = 0; round < ROUNDS && left > 0 && is_due(loop); round++)
     left -= fire_round(loop, left);
-  notice_deadlines(loop, true);
+  notice_deadlines(loop, loop->looked_at, true);
 }
 
 /*
