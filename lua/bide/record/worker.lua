@@ -8,6 +8,7 @@ local calls = require "bide.record.worker.calls"
 local clocks = require "bide.record.worker.clock"
 local core = require "bide.core"
 local duties = require "bide.record.worker.duties"
+local garbage = require "bide.record.worker.garbage"
 local gates = require "bide.record.worker.gate"
 local hand = require "bide.record.worker.hand"
 local line = require "bide.task.line"
@@ -223,7 +224,10 @@ end
 ---Works until it is stopped, in a task.
 function Worker:run()
   local ended = begin_serving(self) -- first: the accident of a process is written before its turns are released
-  local beside = { start(self, duties.keep_lease), start(self, duties.look_after_others), start(self, calls.begin_claimed) }
+  local beside = {}
+  for _, duty in ipairs { duties.keep_lease, duties.look_after_others, calls.begin_claimed, garbage.collect } do
+    beside[#beside + 1] = start(self, duty)
+  end
   for _, helper in ipairs(self.helpers) do
     beside[#beside + 1] = start(self, function() helper:run() end)
   end

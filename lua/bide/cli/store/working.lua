@@ -20,12 +20,6 @@ M.JOBS = 100
 ---The rate of requests to one remote host, of all workers together, unless recipes say otherwise.
 local RATE = "100/s"
 
----In percent of the memory in use after a collection of garbage, before the next one; and the slots that a collection looks at
----for 16 bytes that are allocated. By Lua's own 100, it would be made in one go once a claim or a list of results takes some
----100 KB, and attempts would be late by 30 to 90 ms. By generations as well, since turns outlive several collections of the
----young.
-local PAUSE, PACE = 150, 1
-
 ---@class bide.cli.Working
 ---@field queues { name: string, weight: integer }[]
 ---@field jobs? integer
@@ -42,7 +36,6 @@ local PAUSE, PACE = 150, 1
 ---@return bide.Worker
 function M.new(store, options)
   local takes = store.sends_files and assert(options.takes) or nil
-  collectgarbage("incremental", PAUSE, PACE)
   process.restrain_recipes()
   watch.disable() -- a watch would have to last from one attempt to the next
   policy.limit_fleet(assert(rates.parse(RATE)))

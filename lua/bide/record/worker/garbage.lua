@@ -1,0 +1,39 @@
+---Collects the garbage of a worker beside its attempts. Lua's collector works where memory is taken, and the more the larger the
+---piece is: a claim or a list of results of 100 KB would make a whole collection, for which attempts that are due wait 30 to
+---90 ms beside thousands of turns. So it is slowed down, and a task collects in slices, between which what is due comes first.
+---By generations it would take as long, since turns outlive several collections of the young.
+
+local await = require "bide.task.await"
+local core = require "bide.core"
+local yield = require "bide.task.yield"
+
+local loop = core.loop
+
+local M = {}
+
+---In percent of the memory in use after a collection, before Lua begins the next one; and the slots that it looks at for
+---16 bytes that are taken. If the task has no time, memory grows to 3 or 4 times of what is in use.
+local PAUSE, PACE = 250, 1
+
+---The growth after which the task begins a collection, and its slices: as if that many kilobytes were taken.
+local GROWTH, SLICE = 1.7, 300
+
+---In milliseconds, between two looks at the memory: with turns in hand, and without.
+local BUSY, IDLE = 50, 1000
+
+---Collects until it is cancelled.
+---@param worker bide.Worker
+function M.collect(worker)
+  collectgarbage("incremental", PAUSE, PACE)
+  local used = collectgarbage "count"
+  while true do
+    await(loop.update() + (worker.held > 0 and BUSY or IDLE))
+    if collectgarbage "count" > GROWTH * used then
+      collectgarbage("step", 0) -- begins one, however long Lua would wait
+      repeat yield() until collectgarbage("step", SLICE)
+      used = collectgarbage "count"
+    end
+  end
+end
+
+return M

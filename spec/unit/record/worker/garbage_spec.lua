@@ -1,0 +1,27 @@
+local process = require "spec.support.process"
+
+describe("the garbage of a worker", function()
+  it("is collected as it grows, in slices between which the loop turns", function()
+    local done = process.run({ process.lua, "-e", [[
+      core, garbage = require "bide.core", require "bide.record.worker.garbage"
+      loop, task = core.loop, core.task
+      loop.use_virtual_clock()
+      turns = {}
+      for number = 1, 200000 do turns[number] = { number } end
+      dropped = setmetatable({}, { __mode = "v" })
+      collector = task.start(garbage.collect, function() end, nil, { held = 1 }, "unlimited")
+      loop.turn()
+      collectgarbage()
+      for number = 1, 130000 do -- less than that for which Lua collects by itself
+        local one = { { number } }
+        dropped[1] = dropped[1] or one
+      end
+      most = collectgarbage "count"
+      passed = 0
+      while dropped[1] do passed = passed + (loop.turn() and 1 or 0) end
+      collector:cancel()
+      print(#turns, passed > 3, collectgarbage "count" < most)
+    ]] }, { env = { LUA_PATH = package.path, LUA_CPATH = package.cpath }, longest = 60 })
+    assert.same({ 0, "200000\ttrue\ttrue\n", "" }, { done.code, done.stdout, done.stderr })
+  end)
+end)
