@@ -1,7 +1,7 @@
 ---Random cases of AWS's protocols, beside botocore: requests, answers, signatures and endpoints. BIDE_CASES says how many
 ---there are of each, up to 10,000, BIDE_SEED which random ones.
 
-local aws_cases = require "spec.support.aws_cases"
+local aws_cases = require "spec.support.aws.cases"
 local core = require "bide.core"
 local Directory = require "spec.support.directory"
 local model = require "bide.model"

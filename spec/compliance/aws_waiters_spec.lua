@@ -4,7 +4,7 @@
 
 local bide = require "bide"
 local Directory = require "spec.support.directory"
-local moto = require "spec.support.moto"
+local moto = require "spec.support.aws.moto"
 local process = require "spec.support.process"
 local service = require "spec.support.service"
 
@@ -38,7 +38,7 @@ describe("the waiters of AWS", function()
     local done = process.run { process.bide, "aws", "pack", data.stdout, "-o", packed.path }
     assert.equal(0, done.code, done.stderr)
     keys.BIDE_AWS_MODELS = packed.path
-    server = service.start { python, "spec/support/aws_service.py" }
+    server = service.start { python, "spec/support/aws/service.py" }
     server.process:wait_for_output "%d+\n"
     url = "http://127.0.0.1:" .. server.process.stdout:match "%d+"
   end)
@@ -57,7 +57,7 @@ describe("the waiters of AWS", function()
     local some = table.move(all, first, math.min(first + 11, #all), 1, {})
 
     it(("%s to %s end as botocore's do"):format(some[1], some[#some]), function()
-      local command = { process.bide, "exec", "--quiet", "spec/support/aws_waiters.lua", url, table.unpack(some) }
+      local command = { process.bide, "exec", "--quiet", "spec/support/aws/waiters.lua", url, table.unpack(some) }
       local done = process.run(command, { env = keys })
       assert.equal(0, done.code, done.stderr)
       local count = 0

@@ -1,6 +1,6 @@
 ---Endpoint rule sets: every resolution of the data, and the functions of the rules one by one.
 
-local aws_cases = require "spec.support.aws_cases"
+local aws_cases = require "spec.support.aws.cases"
 local core = require "bide.core"
 local data = require "spec.support.data"
 local endpoint = require "bide.aws.endpoint"

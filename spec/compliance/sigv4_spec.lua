@@ -1,6 +1,6 @@
 ---Signature Version 4: AWS's own suite, signatures by botocore, and cases that need neither.
 
-local aws_cases = require "spec.support.aws_cases"
+local aws_cases = require "spec.support.aws.cases"
 local core = require "bide.core"
 local data = require "spec.support.data"
 local digest = require "bide.digest"

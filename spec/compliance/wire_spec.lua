@@ -1,6 +1,6 @@
 ---Requests and answers of the operations that AWS's waiters call, as botocore writes and reads them.
 
-local aws_cases = require "spec.support.aws_cases"
+local aws_cases = require "spec.support.aws.cases"
 local data = require "spec.support.data"
 local model = require "bide.model"
 local protocols = require "spec.support.protocols"

@@ -1,6 +1,6 @@
 ---The authorities by which servers of AWS are checked: those of AWS_CA_BUNDLE, or of the profile.
 
-local AwsHome = require "spec.support.aws_home"
+local AwsHome = require "spec.support.aws.home"
 local Nginx = require "spec.support.nginx"
 local make_certificates = require "spec.support.certificates"
 local process = require "spec.support.process"

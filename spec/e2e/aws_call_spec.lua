@@ -3,7 +3,7 @@
 
 local core = require "bide.core"
 local Workspace = require "spec.support.workspace"
-local signed_server = require "spec.support.signed_server"
+local signed_server = require "spec.support.aws.signed_server"
 
 local json = core.json
 

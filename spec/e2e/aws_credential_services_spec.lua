@@ -1,5 +1,5 @@
-local chain = require "spec.support.aws_chain"
-local AwsServer = require "spec.support.aws_server"
+local chain = require "spec.support.aws.chain"
+local AwsServer = require "spec.support.aws.server"
 
 local get, is_masked, mistake_of, prepare = chain.get, chain.is_masked, chain.mistake_of, chain.prepare
 

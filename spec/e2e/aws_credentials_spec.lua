@@ -1,10 +1,10 @@
 ---Credentials of AWS in whole runs: what is renewed while a wait lasts, and what no output may hold.
 
-local AwsHome = require "spec.support.aws_home"
-local AwsServer = require "spec.support.aws_server"
+local AwsHome = require "spec.support.aws.home"
+local AwsServer = require "spec.support.aws.server"
 local Workspace = require "spec.support.workspace"
 local json = require("bide.core").json
-local moto = require "spec.support.moto"
+local moto = require "spec.support.aws.moto"
 local port = require "spec.support.port"
 local uv = require "luv"
 

@@ -36,7 +36,7 @@ describe("the waiters of AWS", function()
   for _, row in ipairs(answers) do
     it(("stay closed before %d with %s"):format(row[1], row[3] == "" and "an empty body" or row[3]), function()
       answer = row
-      local done = process.run({ process.bide, "exec", "--quiet", "spec/support/aws_foreign.lua", server.url }, { env = {
+      local done = process.run({ process.bide, "exec", "--quiet", "spec/support/aws/foreign.lua", server.url }, { env = {
         AWS_ACCESS_KEY_ID = "AKIDEXAMPLE", AWS_SECRET_ACCESS_KEY = "the-key-of-the-spec", AWS_SESSION_TOKEN = false,
         AWS_ENDPOINT_URL = false, AWS_PROFILE = false } })
       assert.equal(0, done.code, done.stderr)

@@ -3,7 +3,7 @@
 
 local Examples = require "spec.support.examples"
 local Workspace = require "spec.support.workspace"
-local moto = require "spec.support.moto"
+local moto = require "spec.support.aws.moto"
 local json = require("bide.core").json
 
 local WAITED = [[

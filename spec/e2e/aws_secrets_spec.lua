@@ -1,7 +1,7 @@
 ---What services of AWS send back: keys, tokens and signatures of the request in every place of an answer. No output, event,
 ---journal or message of a run holds one.
 
-local AwsHome = require "spec.support.aws_home"
+local AwsHome = require "spec.support.aws.home"
 local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 local port = require "spec.support.port"

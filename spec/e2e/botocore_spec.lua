@@ -12,7 +12,7 @@ local json = core.json
 local null = json.null
 
 local PYTHON = os.getenv "BIDE_PYTHON" or "/usr/bin/python3"
-local SCRIPT = "spec/support/botocore_decisions.py"
+local SCRIPT = "spec/support/aws/botocore_decisions.py"
 local SEED = tonumber(os.getenv "BIDE_SEED") or os.time()
 local OUTPUTS = 40
 

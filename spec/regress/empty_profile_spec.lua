@@ -1,6 +1,6 @@
 ---AWS_PROFILE="" was taken for a profile without a name; an empty variable counts as unset.
 
-local AwsHome = require "spec.support.aws_home"
+local AwsHome = require "spec.support.aws.home"
 local Workspace = require "spec.support.workspace"
 
 describe("an empty AWS_PROFILE", function()

@@ -1,4 +1,4 @@
-local chain = require "spec.support.aws_chain"
+local chain = require "spec.support.aws.chain"
 local tasks = require "bide.task.script_tasks"
 local uv = require "luv"
 

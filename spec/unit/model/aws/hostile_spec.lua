@@ -1,6 +1,6 @@
 ---Files, answers and environments that nobody would write: each gives keys or a mistake, and never an error of Lua.
 
-local chain = require "spec.support.aws_chain"
+local chain = require "spec.support.aws.chain"
 local region = require "bide.aws.region"
 
 local names = { "a", "b", "c", "default", "sso-session s", "", "a b", "__index", ("x"):rep(100) }

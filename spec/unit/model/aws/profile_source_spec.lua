@@ -1,6 +1,6 @@
 ---Where STS and the portal of SSO are, as files and the environment say.
 
-local AwsHome = require "spec.support.aws_home"
+local AwsHome = require "spec.support.aws.home"
 local profile_source = require "bide.model.aws.profile_source"
 local profiles = require "bide.aws.profiles"
 local sts = require "bide.model.aws.sts"

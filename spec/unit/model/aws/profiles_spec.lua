@@ -1,4 +1,4 @@
-local AwsHome = require "spec.support.aws_home"
+local AwsHome = require "spec.support.aws.home"
 local profiles = require "bide.aws.profiles"
 local uv = require "luv"
 

@@ -1,4 +1,4 @@
-local AwsHome = require "spec.support.aws_home"
+local AwsHome = require "spec.support.aws.home"
 local Server = require "spec.support.server"
 local region = require "bide.aws.region"
 

@@ -5,8 +5,8 @@
 ---    chain.finish()
 
 local luassert = require "luassert"
-local AwsHome = require "spec.support.aws_home"
-local AwsServer = require "spec.support.aws_server"
+local AwsHome = require "spec.support.aws.home"
+local AwsServer = require "spec.support.aws.server"
 local credentials = require "bide.aws.credentials"
 local secret = require "bide.text.secret"
 

@@ -50,10 +50,10 @@ function M.start()
   return setmetatable({ service = started, url = "http://127.0.0.1:" .. number }, Moto)
 end
 
----Starts moto with resources, which spec/support/moto makes, and the cases of waits for them.
+---Starts moto with resources, which spec/support/aws/moto makes, and the cases of waits for them.
 ---@return spec.Moto
 function M.serve()
-  local started = service.start { assert(M.find()), "spec/support/moto/server.py" }
+  local started = service.start { assert(M.find()), "spec/support/aws/moto/server.py" }
   started.process:hold_loop(true)
   started.process:wait_for_output "}\n"
   started.process:hold_loop(false)

@@ -1,4 +1,4 @@
----A service of AWS that verifies signatures: spec/support/signed_server.py, which the spec starts.
+---A service of AWS that verifies signatures: spec/support/aws/signed_server.py, which the spec starts.
 ---
 ---    local python, missing = signed_server.find()
 ---    if not python then return pending(missing) end
@@ -32,7 +32,7 @@ end
 function M.start(config)
   config.region = config.region or M.region
   config.keys = config.keys or { [M.access_key] = { secret = M.secret_key } }
-  local started = service.start { assert(M.find()), "spec/support/signed_server.py", json.encode(config) }
+  local started = service.start { assert(M.find()), "spec/support/aws/signed_server.py", json.encode(config) }
   started.process:hold_loop(true)
   started.process:wait_for_output "%d\n"
   started.process:hold_loop(false)

@@ -1,7 +1,7 @@
 """A service of AWS that answers as a spec wants it to: it checks each signature with botocore's own signer, and writes
 its answers with moto's serializers, by botocore's own data. All are other hands than bide's.
 
-    aws_service.py      prints its port
+    service.py          prints its port
 
 POST /case {"service", "waiter", "acceptor"} chooses what it answers from then on: an answer that this acceptor of the
 waiter is the first to match, by botocore's matchers; after one to be tried again, an answer that succeeds. It returns

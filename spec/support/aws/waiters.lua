@@ -1,4 +1,4 @@
----Runs the waiters of services against spec/support/aws_service.py, one wait for each acceptor, and prints a line of
+---Runs the waiters of services against spec/support/aws/service.py, one wait for each acceptor, and prints a line of
 ---JSON for each: what was expected, and how the wait ended. For `bide exec`: URL SERVICE …
 
 local bide = require "bide"
