@@ -84,13 +84,17 @@ local function object_of_text(text)
   return is_object(value) and not json.is_array(value) and value or nil
 end
 
----Returns what a path has to be if nothing can be there: a shell or a browser would read it otherwise, and a list of waits is
----read by neither. A path that begins with ./ is taken as it is.
+---Returns what a path has to be, if it names nothing: a shell would have read it otherwise, but no shell reads a list of waits.
+---A path that begins with ./ is taken as it is.
 ---@param path string
 ---@return string? expected
 local function path_expected(path)
+  if path:find "^%./" then return nil end
+  if path:find "^%s" or path:find "%s$" then
+    return "a path without blanks and line breaks around it (./ before it takes them)"
+  end
   if path:find "^~" then return "a path without a ~ that no shell has expanded (./~ is that name)" end
-  if path:find "^%$[%a_{(]" or path:find "%${[%a_][%w_]*}" and not path:find "^%./" then
+  if path:find "^%$[%a_{(]" or path:find "%${[%a_][%w_]*}" then
     return "a path without a $ that no shell has expanded (./$ is that name)"
   end
   return path:find "^%a[%w+.-]*://" and "a path, which is no URL" or nil
