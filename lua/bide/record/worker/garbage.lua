@@ -13,10 +13,10 @@ local M = {}
 
 ---In percent of the memory in use after a collection, before Lua begins the next one; and the slots that it looks at for
 ---16 bytes that are taken. If the task has no time, memory grows to 3 or 4 times of what is in use.
-local PAUSE, PACE = 250, 1
+local PAUSE, PACE = 200, 1
 
 ---The growth after which the task begins a collection, and its slices: as if that many kilobytes were taken.
-local GROWTH, SLICE = 1.7, 300
+local GROWTH, SLICE = 1.7, 600
 
 ---In milliseconds, between two looks at the memory: with turns in hand, and without.
 local BUSY, IDLE = 50, 1000

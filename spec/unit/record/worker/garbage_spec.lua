@@ -7,12 +7,12 @@ describe("the garbage of a worker", function()
       loop, task = core.loop, core.task
       loop.use_virtual_clock()
       turns = {}
-      for number = 1, 200000 do turns[number] = { number } end
+      for number = 1, 500000 do turns[number] = { number } end
       dropped = setmetatable({}, { __mode = "v" })
       collector = task.start(garbage.collect, function() end, nil, { held = 1 }, "unlimited")
       loop.turn()
       collectgarbage()
-      for number = 1, 130000 do -- less than that for which Lua collects by itself
+      for number = 1, 300000 do -- less than that for which Lua collects by itself
         local one = { { number } }
         dropped[1] = dropped[1] or one
       end
@@ -22,6 +22,6 @@ describe("the garbage of a worker", function()
       collector:cancel()
       print(#turns, passed > 3, collectgarbage "count" < most)
     ]] }, { env = { LUA_PATH = package.path, LUA_CPATH = package.cpath }, longest = 60 })
-    assert.same({ 0, "200000\ttrue\ttrue\n", "" }, { done.code, done.stdout, done.stderr })
+    assert.same({ 0, "500000\ttrue\ttrue\n", "" }, { done.code, done.stdout, done.stderr })
   end)
 end)
