@@ -29,9 +29,10 @@ end
 ---Returns what is wrong with a name: none of this form is ever known, so that it would always be gone.
 local function mistake_of_name(name)
   local _, colons = name:gsub(":", "")
-  local is_wrong = name:find "[%c%s,@]" or name:find("://", 1, true) or colons == 1 or name:find("..", 1, true)
+  local is_wrong = name:find "[^%w._:%%-]" or colons == 1 or name:find("..", 1, true)
     or name:find "^%.." or name:find(("[%w_-]"):rep(64))
-  return is_wrong and ("name: expected one name of a host, without a port or a scheme, found %s"):format(json.encode(name)) or nil
+  return is_wrong and ("name: expected one name of a host, without a port or a scheme%s, found %s"):format(
+    name:find "[\x80-\xff]" and ", in the form xn--…" or "", json.encode(name)) or nil
 end
 
 ---Returns what is wrong with the expected answer: no address is ever this text.

@@ -119,7 +119,7 @@ return { Look = {
       type = "string", positional = 1, example = "postgres",
       documentation = "The name of the process, without its folder, or the beginning of its command line.",
     },
-    pid = { type = "integer", minimum = 1, documentation = "Its process id." },
+    pid = { type = "integer", minimum = 1, maximum = HIGHEST, documentation = "Its process id." },
     pid_file = { type = "path", example = "/run/app.pid", documentation = "A file with its process id." },
   },
   default = "ProcessRuns",
