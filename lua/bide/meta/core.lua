@@ -12,6 +12,7 @@
 ---@field model bide.core.model
 ---@field names bide.core.names
 ---@field pattern bide.core.pattern
+---@field postgres bide.core.postgres
 ---@field process bide.core.process
 ---@field network bide.core.network
 ---@field recording bide.core.recording

@@ -20,6 +20,7 @@
   MODULE(names) \
   MODULE(network) \
   MODULE(pattern) \
+  MODULE(postgres) \
   MODULE(process) \
   MODULE(recording) \
   MODULE(resolver) \

@@ -1,13 +1,13 @@
 ---The answer to one statement: what may come in which order, its rows, and how it ended. A statement has succeeded only if
 ---the server has said that it is complete, and then that it is ready again.
 
+local core = require "bide.core"
 local fail = require "bide.text.fail"
 local failures = require "bide.probe.postgres.failure"
 local messages = require "bide.probe.postgres.messages"
-local task = require("bide.core").task
 local values = require "bide.probe.postgres.values"
 
-local pack, unpack = string.pack, string.unpack
+local pack, task, unpack = string.pack, core.task, string.unpack
 
 local M = {}
 
@@ -28,8 +28,7 @@ local ROW, VALUE = 64, 32
 ---@class bide.postgres.Columns
 ---@field names string[]
 ---@field decoders (bide.postgres.Decode|false)[] false for a value in binary that only its text says
----@field numbers (string|false)[] how string.unpack reads numbers, which are most columns
----@field sizes integer[] of those numbers
+---@field kinds string how the core reads each of them
 
 ---@class bide.postgres.session.Rows
 ---@field affected? integer the number that the server says: of rows that were found, inserted, changed, deleted or copied;
@@ -111,7 +110,7 @@ local function read_columns(body)
   if #body < 2 then refuse "a description that is cut off" end
   local count, at = unpack(">I2", body)
   if count > MOST_COLUMNS then refuse(("a query of %d columns"):format(count)) end
-  local names, decoders, wanted, numbers, sizes = {}, {}, {}, {}, {}
+  local names, decoders, wanted, kinds = {}, {}, {}, {}
   for position = 1, count do
     local ending = body:find("\0", at, true)
     if not ending or ending + COLUMN_SIZE > #body then refuse "a description that is cut off" end
@@ -119,11 +118,11 @@ local function read_columns(body)
     names[position], at = body:sub(at, ending - 1), ending + 1 + COLUMN_SIZE
     if format > 1 then refuse(("a column in the format %d"):format(format)) end
     decoders[position] = values.decoder(oid, format) or false
-    numbers[position], sizes[position] = values.number_of(oid, format)
+    kinds[position] = values.kind_of(oid, format)
     wanted[position] = pack(">I2", values.format_of(oid))
   end
   if at ~= #body + 1 then refuse "a description that is longer than its columns" end
-  return { names = names, decoders = decoders, numbers = numbers, sizes = sizes }, table.concat(wanted)
+  return { names = names, decoders = decoders, kinds = table.concat(kinds) }, table.concat(wanted)
 end
 
 ---Has a statement be prepared anew.
@@ -159,28 +158,10 @@ local function add_row(answer, bytes, first, last)
   local columns = answer.columns
   if answer.step ~= "rows" or not columns then refuse "a row without columns" end
   if answer.failure then return end
-  if last - first + 1 < 2 then refuse "a row that is cut off" end
-  local names, numbers, sizes, row = columns.names, columns.numbers, columns.sizes, {}
-  local count, at = unpack(">I2", bytes, first)
-  if count ~= #names then refuse(("a row of %d values for %d columns"):format(count, #names)) end
-  for position = 1, count do
-    if at + 3 > last then refuse "a row that is cut off" end
-    local length, from = unpack(">i4", bytes, at)
-    at = from
-    if length >= 0 then
-      at = from + length
-      if at > last + 1 then refuse(("a value of %d bytes in a row of %d"):format(length, last - first + 1)) end
-      if length == sizes[position] then
-        row[names[position]] = unpack(numbers[position], bytes, from)
-      else
-        row[names[position]] = columns.decoders[position](bytes, from, at - 1, refuse)
-      end
-    elseif length ~= -1 then
-      refuse(("a value of %d bytes"):format(length))
-    end
-  end
-  if at ~= last + 1 then refuse "a row that is longer than its values" end
-  answer.size = answer.size + (last - first) + ROW + count * VALUE
+  local names = columns.names
+  local row, mistake = core.postgres.row(bytes, first, last, names, columns.kinds, columns.decoders, refuse)
+  if not row then refuse(mistake) end
+  answer.size = answer.size + (last - first) + ROW + #names * VALUE
   if answer.size > answer.limit then
     fail("InvalidAnswer", ("expected an answer of at most %d bytes, found more: select fewer rows"):format(answer.limit))
   end

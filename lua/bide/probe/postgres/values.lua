@@ -62,20 +62,18 @@ end
 ---@field text bide.postgres.Decode
 ---@field binary? bide.postgres.Decode nil if a value is read as text alone
 ---@field is_text? boolean whether both are the same
-
----The numbers of a fixed size, as string.unpack reads them in binary.
-local numbers = { [20] = ">i8", [21] = ">i2", [23] = ">i4", [26] = ">I4", [701] = ">d" }
+---@field letter? string by which the core reads it in binary
 
 ---@type table<integer, bide.postgres.Type>
 local types = {
   [16] = { text = flag_of_text, binary = flag_of_binary },
   [17] = { text = bytes_of_text, binary = cut },
-  [20] = { text = integer_of_text, binary = fixed(numbers[20], "a bigint") },
-  [21] = { text = integer_of_text, binary = fixed(numbers[21], "a smallint") },
-  [23] = { text = integer_of_text, binary = fixed(numbers[23], "an int") },
-  [26] = { text = integer_of_text, binary = fixed(numbers[26], "an oid") },
+  [20] = { text = integer_of_text, binary = fixed(">i8", "a bigint"), letter = "l" },
+  [21] = { text = integer_of_text, binary = fixed(">i2", "a smallint"), letter = "h" },
+  [23] = { text = integer_of_text, binary = fixed(">i4", "an int"), letter = "i" },
+  [26] = { text = integer_of_text, binary = fixed(">I4", "an oid"), letter = "u" },
   [700] = { text = number_of_text },
-  [701] = { text = number_of_text, binary = fixed(numbers[701], "a double") },
+  [701] = { text = number_of_text, binary = fixed(">d", "a double"), letter = "d" },
 }
 
 for _, oid in ipairs { 19, 25, 114, 1042, 1043 } do types[oid] = { text = cut, binary = cut, is_text = true } end
@@ -120,14 +118,14 @@ function M.decoder(oid, format)
   return format == 1 and found.binary or nil
 end
 
----Returns how string.unpack reads a column of numbers, for a reader of many rows; false for other columns.
+---Returns the letter by which the core reads a column.
 ---@param oid integer
 ---@param format integer
----@return string|false form
----@return integer size of each value that it reads
-function M.number_of(oid, format)
-  local form = format == 1 and numbers[oid]
-  return form or false, form and string.packsize(form) or -1
+---@return string
+function M.kind_of(oid, format)
+  local found = types[oid] or of_others
+  if format == 0 then return found.text == cut and "s" or "-" end
+  return found.binary == cut and "s" or found.letter or "-"
 end
 
 -- ---- parameters -------------------------------------------------------------------------------
