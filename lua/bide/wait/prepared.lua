@@ -71,11 +71,10 @@ local function masked(waiter, input, mistake)
   return mistake and secret.of_wait({ waiter = waiter, input = input }):text(mistake)
 end
 
----Checks an input by the declaration of its operation, and completes it.
+---Checks an input by the declaration of its operation, and completes it, within the vocabulary of its waiter.
 ---@return userdata? document
 ---@return string? mistake
 local function complete(waiter, document)
-  local _entered <close> = vocabulary.enter(waiter.vocabulary)
   local completed, mistake = inputs.complete(waiter.inputs, document, waiter.token_member, waiter.find_takers)
   if not completed then return nil, mistake end
   local read = completed
@@ -123,6 +122,7 @@ end
 ---@return bide.PreparedWait? prepared
 ---@return string? mistake in the input
 function M.new(waiter, variant, document, limits)
+  local _entered <close> = vocabulary.enter(waiter.vocabulary)
   local completed, mistake = complete(waiter, document)
   if not completed then return nil, mistake end
   local prepared = setmetatable({ input = completed }, common(variant, limits))

@@ -6,7 +6,7 @@
 
 local yield = require "bide.task.yield"
 
-local concat, pack, unpack = table.concat, string.pack, string.unpack
+local concat, math_type, pack, unpack = table.concat, math.type, string.pack, string.unpack
 
 local M = {}
 
@@ -23,9 +23,10 @@ local SLICE, MOST = 4096, 10000
 
 local function is_within(bits)
   local most = (1 << bits - 1) - 1
+  local least = -most - 1
   return function(value)
-    local number = math.type(value) and math.tointeger(value)
-    return number and number >= -most - 1 and number <= most
+    local number = math_type(value) == "integer" and value or math_type(value) and math.tointeger(value)
+    return number and number >= least and number <= most
   end
 end
 
@@ -50,12 +51,12 @@ local NULL = pack(">i4", -1)
 ---@return string? bytes
 ---@return integer? position of the first value that is not an element
 function M.write(element, list)
-  local count, pieces, has_null = list.n or #list, { "" }, false
+  local count, pieces, has_null, fits, write = list.n or #list, { "" }, false, element.fits, element.write
   for position = 1, count do
     local value = list[position]
-    if value ~= nil and not element.fits(value) then return nil, position end
+    if value ~= nil and not fits(value) then return nil, position end
     has_null = has_null or value == nil
-    pieces[position + 1] = value == nil and NULL or element.write(value)
+    pieces[position + 1] = value == nil and NULL or write(value)
     if position % SLICE == 0 then yield() end
   end
   if count == 0 then return pack(">i4i4I4", 0, 0, element.oid) end

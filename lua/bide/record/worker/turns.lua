@@ -165,9 +165,9 @@ end
 local no_history = {}
 
 ---@param turn bide.worker.Turn
+---@param now integer on the store's clock
 ---@return bide.Resumption
-local function resumption_of(worker, turn)
-  local now = worker.clock:now()
+local function resumption_of(turn, now)
   local began = turn.deadline - turn.prepared.limits.max_wait * 1000
   return {
     state = turn.last.record, elapsed = math.max((now - began) // 1000, 0),
@@ -178,8 +178,8 @@ end
 
 ---Ends a wait whose deadline was over before its attempt could begin.
 ---@param turn bide.worker.Turn
-local function expire(worker, turn)
-  local from = resumption_of(worker, turn)
+local function expire(worker, turn, now)
+  local from = resumption_of(turn, now)
   from.delay = duration.of_seconds(1e9)
   local wait = turn.prepared:continue(from, function() end)
   wait.elapsed = from.elapsed
@@ -192,10 +192,11 @@ end
 ---@param worker bide.Worker
 ---@param turn bide.worker.Turn
 function M.begin(worker, turn)
-  if worker.clock:now() >= turn.deadline then return expire(worker, turn) end
-  local late = (worker.clock:now() - turn.due) // 1000
+  local now = worker.clock:now()
+  if now >= turn.deadline then return expire(worker, turn, now) end
+  local late = (now - turn.due) // 1000
   turn.late_by = turn.attempts > 0 and attempts.overslept(late, turn.last.delay) or nil
-  turn.wait = turn.prepared:continue_as(turn.kind, turn, resumption_of(worker, turn))
+  turn.wait = turn.prepared:continue_as(turn.kind, turn, resumption_of(turn, now))
   if turn.is_over then turn.wait = nil end -- it has ended meanwhile
   if turn.wait then turn.wait.is_alone, turn.wait.turn = turn.strikes > 0 or nil, turn end
 end
