@@ -35,26 +35,41 @@ local function next_of(self)
   return self.running == 0 and self.is_written() and self.alone:next() or nil
 end
 
----Lets in as many as may pass. What begins may end at once, so this is not entered a second time. Each is asked about by
----itself: a process that was stopped since the last one may have lost its lease.
-local function admit(self)
+---Lets a wait in.
+local function let_in(self, enter, wait)
+  self.running, self.is_alone = self.running + 1, wait.is_alone or false
+  enter(wait)
+  if wait.task then run_for(wait.turn.id, wait.task) end
+end
+
+---Lets in as many as may pass, after the one that need not wait, if there is one. What begins may end at once, so this is not
+---entered a second time. Each is asked about by itself: a process that was stopped since the last one may have lost its lease.
+---@param enter? fun(wait: bide.Wait)
+---@param wait? bide.Wait
+local function admit(self, enter, wait)
   if self.is_admitting then return end
   self.is_admitting = true
+  if enter then let_in(self, enter, wait) end
   while self.alone.count + self.line.count > 0 and self.may_pass() do
     local item = next_of(self)
     if not item then break end
     item.wait.place = nil
-    self.running, self.is_alone = self.running + 1, item.wait.is_alone or false
-    item.enter(item.wait)
-    if item.wait.task then run_for(item.wait.turn.id, item.wait.task) end
+    let_in(self, item.enter, item.wait)
   end
   self.is_admitting = false
+end
+
+---Reports whether a wait may begin now, before all others.
+local function is_free(self, wait)
+  return not (self.is_admitting or self.is_alone or wait.is_alone) and self.running < self.size
+    and self.alone.count + self.line.count == 0
 end
 
 ---@param enter fun(wait: bide.Wait)
 ---@param wait bide.Wait
 function Gate:enter(enter, wait)
   if not self.may_pass() then return end
+  if is_free(self, wait) then return admit(self, enter, wait) end
   local own = wait.is_alone and self.alone or self.line
   wait.place = { line = own, number = own:join { enter = enter, wait = wait } }
   admit(self)
