@@ -5,8 +5,7 @@
 #include "host/service.h"
 #include "host/task_state.h"
 
-#define POOL_SIZE 256    /* idle coroutines that are kept, and attempts that rest */
-#define CLOSING_GRACE 40 /* milliseconds for the __close functions of a task that was cut */
+#define POOL_SIZE 256 /* idle coroutines that are kept, and attempts that rest */
 
 /* Pushes a coroutine with an empty stack. */
 static lua_State *borrow_thread(lua_State *L, BideTasks *tasks) {
@@ -45,6 +44,7 @@ static void close_thread(BideTask *task) {
   task->verdict = CLOSING;
   task->resumed_at = bide_clock_monotonic();
   task->cut_at = task->resumed_at + CLOSING_GRACE;
+  task->closing_began = bide_clock_thread();
   tasks->running = task;
   bide_interrupt_enter(&link, task->thread);
   bide_task_arm(task, task->resumed_at);

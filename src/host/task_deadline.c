@@ -12,6 +12,7 @@
 #define CALLBACK_GRACE 20 /* milliseconds that any callback of luv may run */
 #define RAISING_GRACE 20  /* milliseconds before an error stops code that a C function has called */
 #define RAISING_STEP 5    /* milliseconds between two checks of it meanwhile */
+#define LONGEST_CLOSING 1000 /* milliseconds that the closing of a task may take at most */
 #define LONGEST_WHOLE \
   1000 /* milliseconds that a function may stay whole which should have stopped */
 
@@ -137,6 +138,20 @@ static bool has_had_its_share(lua_State *L, const BideTask *task) {
          lua_isyieldable(L) && bide_task_runs_script(tasks, L);
 }
 
+/*
+** Reports whether the moment of a closing task is over. While its thread had no processor, as on a
+** busy machine, none of it passed; but what a __close function waits for is bounded as well.
+*/
+static bool has_closed_for_long(BideTask *task, int64_t now) {
+  int64_t left = CLOSING_GRACE - (bide_clock_thread() - task->closing_began) / 1000000;
+  if (now <= task->cut_at)
+    return false;
+  if (left <= 0 || now >= task->resumed_at + LONGEST_CLOSING)
+    return true;
+  task->cut_at = now + left;
+  return false;
+}
+
 void bide_task_check(lua_State *L, BideTask *task) {
   BideLoop *loop = bide_host_loop(task->tasks->host);
   int64_t now = task->verdict == CLOSING ? bide_clock_monotonic() : bide_loop_clock(loop);
@@ -148,7 +163,7 @@ void bide_task_check(lua_State *L, BideTask *task) {
   if (task->verdict == UNDECIDED)
     end_long_run(L, task);
   if (task->verdict == CLOSING
-        ? now > task->cut_at
+        ? has_closed_for_long(task, now)
         : task->verdict != UNDECIDED || bide_signals_is_pending(bide_loop_signals(loop)))
     stop_or_wait(L, task);
   else if (has_had_its_share(L, task)) {
@@ -214,8 +229,10 @@ void bide_task_begin_whole(BideHost *host) {
   if (tasks->whole++ > 0)
     return;
   tasks->whole_since = 0;
-  if (is_closing(tasks->running))
-    tasks->whole_began = bide_clock_monotonic();
+  if (!is_closing(tasks->running))
+    return;
+  tasks->whole_began = bide_clock_monotonic();
+  tasks->whole_thread = bide_clock_thread();
 }
 
 /*
@@ -226,8 +243,10 @@ void bide_task_end_whole(BideHost *host) {
   BideTasks *tasks = bide_host_tasks(host);
   if (--tasks->whole > 0)
     return;
-  if (is_closing(tasks->running))
+  if (is_closing(tasks->running)) {
     tasks->running->cut_at += bide_clock_monotonic() - tasks->whole_began;
+    tasks->running->closing_began += bide_clock_thread() - tasks->whole_thread;
+  }
   if (!tasks->was_due)
     return;
   tasks->was_due = false;

@@ -21,6 +21,9 @@ typedef enum Verdict {
   CLOSING    /* its coroutine is being closed */
 } Verdict;
 
+/* Milliseconds of the processor for the __close functions of a task that was cut. */
+#define CLOSING_GRACE 40
+
 struct BideTask {
   BideTimer deadline; /* first: a pointer to it is one to the task */
   BideTasks *tasks;
@@ -33,9 +36,10 @@ struct BideTask {
   BideTask *younger;
   BideWaker *waker; /* the waker that it is paused on */
   int64_t cut_at;
-  int64_t resumed_at; /* in real time */
-  int64_t used;       /* nanoseconds of the processor, while it did not run */
-  int64_t began;      /* the time of its thread when it was resumed, if it is timed */
+  int64_t resumed_at;    /* in real time */
+  int64_t used;          /* nanoseconds of the processor, while it did not run */
+  int64_t began;         /* the time of its thread when it was resumed, if it is timed */
+  int64_t closing_began; /* the time of its thread when the closing of its coroutine began */
   int64_t urged_at; /* the real time when an error should first have stopped it; 0 if none should */
   int64_t left;     /* the instructions left until it must wait, if it is limited */
   int64_t vocabulary; /* that it has entered, while it does not run */
@@ -83,6 +87,7 @@ struct BideTasks {
   bool was_due;           /* something should have stopped one of them */
   int64_t whole_since;    /* when that was, in real time; 0 before */
   int64_t whole_began;    /* when the first of them began, if the running task is being closed */
+  int64_t whole_thread;   /* the time of the thread then */
   int64_t held_from;      /* when a task last kept the loop from turning for long, in real time */
   int64_t held_until;     /* 0 if none has */
   bool stopped_callback;  /* the hook has stopped the running callback of luv */
