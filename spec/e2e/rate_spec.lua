@@ -7,6 +7,7 @@ local http = require "bide.http"
 local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 local leftovers = require "spec.support.leftovers"
+local timely = require "spec.support.timely"
 
 local LATE = 100 -- milliseconds between the token and the server's noticing, on a machine with much to do
 
@@ -59,8 +60,13 @@ describe("requests at a rate", function()
   end)
 
   it("are sent in the order of arrival", function()
-    join(send(60, { rate = "300/s" }))
-    for i, request in ipairs(server.requests) do assert.equal("/" .. i, request.path) end
+    -- those that a busy machine sends at once may be read in another order
+    timely.within(0, function()
+      local before, inverted = #server.requests, 0
+      join(send(60, { rate = "300/s" }))
+      for i = 1, 60 do inverted = inverted + (server.requests[before + i].path == "/" .. i and 0 or 1) end
+      return inverted
+    end)
   end)
 
   it("leave the line at once when they are cancelled or cut, and take no token", function()
