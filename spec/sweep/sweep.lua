@@ -63,14 +63,15 @@ end
 
 -- ---- what must hold -----------------------------------------------------------------
 
-local libraries = { libcurl = true, libuv = true, ["liblua5.4-luv"] = true }
+---The libraries, by the names that their files have. luv is loaded by the name of its module where Lua searches for it.
+local libraries = { libcurl = "libcurl", libuv = "libuv", ["liblua5.4-luv"] = "liblua5.4-luv", luv = "liblua5.4-luv" }
 
 ---The functions of the libraries at the inner end of a stack, those of the C library left out. Of a function
 ---that a library does not export the name is unknown.
 local function innermost(stack)
   local names = {}
   for module, name in ("\n" .. stack):gmatch "\n(%S-)%.so[%d.]*%+0x%x+ ([%w_?]+)" do
-    if libraries[module] then names[#names + 1] = module .. " " .. name elseif module ~= "libc" then break end
+    if libraries[module] then names[#names + 1] = libraries[module] .. " " .. name elseif module ~= "libc" then break end
   end
   return table.concat(names, " < ")
 end
