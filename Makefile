@@ -58,13 +58,14 @@ flags    := -std=c11 -D_GNU_SOURCE -Isrc $(in_any_folder) $(warnings) -fPIC -fno
 
 # The core is everything but the program, and what loads libcurl, SQLite, libcrypto, and libssl on its first use.
 walls_sources    := $(wildcard src/process/walls*.c) src/host/api/walls.c
-apart            := src/process/supervisor.c src/host/api/http.c src/host/api/sqlite.c src/host/api/digest.c \
+http_in_lua      := $(wildcard src/host/api/http*.c)
+apart            := src/process/supervisor.c $(http_in_lua) src/host/api/sqlite.c src/host/api/digest.c \
                     src/host/api/tls.c src/host/api/xml.c $(walls_sources)
 core_sources     := $(filter-out $(apart),$(wildcard src/base/*.c src/process/*.c src/secret/*.c src/json/*.c \
                     src/jmespath/*.c src/jmespath/*/*.c src/model/*.c src/wait/*.c src/host/*.c src/host/*/*.c)) \
                     $(addprefix src/net/,loop.c policy.c resolver.c signals.c timers.c)
 program_sources  := src/main.c src/modules_beside.c src/process/supervisor.c src/process/descriptors.c src/base/blocks.c src/base/clock.c $(wildcard src/base/platform_*.c)
-transfer_sources := $(wildcard src/net/http*.c) src/host/api/http.c
+transfer_sources := $(wildcard src/net/http*.c) $(http_in_lua)
 secure_sources   := $(wildcard src/net/tls*.c) src/host/api/tls.c src/base/error.c
 # What reads JSON and searches it, without a loop and without Lua.
 engine_sources   := $(wildcard src/base/*.c src/secret/*.c src/json/*.c src/jmespath/*.c src/jmespath/*/*.c)

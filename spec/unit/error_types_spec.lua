@@ -51,7 +51,9 @@ describe("docs/reference/errors.md", function()
         add_names(text_of(file), NAME, raised)
       end
     end
-    for _, file in ipairs(files_below("src/net", "/http[%w_]*%.c$", { "src/host/values/response.c", "src/host/api/http.c" })) do
+    for _, file in ipairs(files_below("src/net", "/http[%w_]*%.c$", {
+      "src/host/values/response.c", "src/host/api/http.c", "src/host/api/http_options.c",
+    })) do
       add_names(text_of(file), NAME, raised)
     end
     for _, file in ipairs(files_below("scripts", "%.lua$", {})) do add_names(text_of(file), "type = " .. NAME, raised) end

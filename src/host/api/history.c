@@ -4,6 +4,7 @@
 */
 #include <lauxlib.h>
 
+#include "host/api/wait_definition.h"
 #include "host/api/wait_state.h"
 #include "host/failure.h"
 #include "host/values/document.h"
@@ -44,7 +45,7 @@ static int push_member(lua_State *L, const char *name) {
 static uint16_t state_at(lua_State *L, int index) {
   if (lua_isnil(L, index))
     return BIDE_ATTEMPT_CUT;
-  return (uint16_t)(BIDE_ATTEMPT_DECIDED + (int)bide_wait_state_check_name(L, index));
+  return (uint16_t)(BIDE_ATTEMPT_DECIDED + (int)bide_wait_definition_check_state(L, index));
 }
 
 /* Pushes the members of BIDE_WAIT_DETAILS: nil, the error, or a table if there is a note. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/export.h"
+#include "host/api/http_options.h"
 #include "host/class.h"
 #include "host/failure.h"
 #include "host/host.h"
@@ -78,165 +79,6 @@ static BideHttpClient *push_client(lua_State *L) {
   lua_pushvalue(L, -1);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &client_key);
   return *client;
-}
-
-/* ---- options ------------------------------------------------------------ */
-
-/* Refuses NUL bytes, at which a text of libcurl ends: the rest would be lost without notice. */
-static const char *check_text(lua_State *L, int index, const char *name) {
-  size_t length;
-  const char *text;
-  if (lua_type(L, index) != LUA_TSTRING)
-    luaL_error(L, "the option '%s' must be a string", name);
-  text = lua_tolstring(L, index, &length);
-  if (strlen(text) != length) {
-    bide_operation_error_push(L, strcmp(name, "url") == 0 ? "InvalidUrl" : "InvalidRequest",
-                              lua_pushfstring(L, "the %s holds a NUL byte", name));
-    lua_error(L);
-  }
-  return text;
-}
-
-static int64_t check_integer(lua_State *L, int index, const char *name) {
-  int is_integer;
-  lua_Integer integer = lua_tointegerx(L, index, &is_integer);
-  if (!is_integer)
-    luaL_error(L, "the option '%s' must be an integer", name);
-  return integer;
-}
-
-static void read_body(lua_State *L, int index, BideHttpRequest *request) {
-  request->body = lua_tolstring(L, index, &request->body_length);
-  if (request->body == NULL)
-    luaL_error(L, "the option 'body' must be a string");
-  request->has_body = true;
-}
-
-/* Leaves the text on the stack, which keeps it. */
-static const char *header_text(lua_State *L, int list, lua_Integer place) {
-  lua_rawgeti(L, list, place);
-  return check_text(L, -1, "headers");
-}
-
-#define MOST_HEADERS 10000
-
-/*
-** Reads the headers in the table at `list`: name, value, name, value. Leaves them and their array
-** on the stack.
-*/
-static void read_headers(lua_State *L, int list, BideHttpRequest *request) {
-  BideHttpHeader *headers;
-  size_t count;
-  luaL_checktype(L, list, LUA_TTABLE);
-  count = lua_rawlen(L, list) / 2;
-  luaL_argcheck(L, count <= MOST_HEADERS, REQUEST, "more than 10000 headers");
-  luaL_checkstack(L, 2 * (int)count + LUA_MINSTACK, "too many headers");
-  headers = lua_newuserdatauv(L, (count + 1) * sizeof *headers, 0);
-  for (size_t i = 0; i < count; i++) {
-    headers[i].name = header_text(L, list, (lua_Integer)(2 * i + 1));
-    headers[i].value = header_text(L, list, (lua_Integer)(2 * i + 2));
-  }
-  request->headers = headers;
-  request->header_count = count;
-}
-
-/* The offset of a member; it does not compile if the member has another type. */
-#define MEMBER(type, member) \
-  _Generic(((BideHttpRequest *)0)->member, type : offsetof(BideHttpRequest, member))
-
-typedef struct Member {
-  const char *name;
-  size_t offset;
-} Member;
-
-static const Member texts[] = {
-  {"method", MEMBER(const char *, method)},
-  {"url", MEMBER(const char *, url)},
-  {"user", MEMBER(const char *, user)},
-  {"password", MEMBER(const char *, password)},
-  {"bearer", MEMBER(const char *, bearer)},
-  {"certificate", MEMBER(const char *, certificate)},
-  {"key", MEMBER(const char *, key)},
-  {"key_password", MEMBER(const char *, key_password)},
-  {"ca", MEMBER(const char *, authority)},
-  {"ca_folder", MEMBER(const char *, authority_folder)},
-  {"unix_socket", MEMBER(const char *, unix_socket)},
-  {"proxy", MEMBER(const char *, proxy)},
-};
-
-static const Member integers[] = {
-  {"number", MEMBER(int64_t, number)},
-  {"timeout", MEMBER(int64_t, timeout)},
-  {"connect_timeout", MEMBER(int64_t, connect_timeout)},
-  {"idle_timeout", MEMBER(int64_t, idle_timeout)},
-  {"body_limit", MEMBER(int64_t, body_limit)},
-};
-
-static bool read_text(lua_State *L, const char *name, int index, BideHttpRequest *request) {
-  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-    if (strcmp(name, texts[i].name) == 0) {
-      const char **member = (const char **)(void *)((char *)request + texts[i].offset);
-      *member = check_text(L, index, name);
-      return true;
-    }
-  return false;
-}
-
-static bool read_integer(lua_State *L, const char *name, int index, BideHttpRequest *request) {
-  for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
-    if (strcmp(name, integers[i].name) == 0) {
-      int64_t *member = (int64_t *)(void *)((char *)request + integers[i].offset);
-      *member = check_integer(L, index, name);
-      return true;
-    }
-  return false;
-}
-
-/* The prefix of the options of lua/bide/probe/http/redirect.lua, which follows redirects. */
-#define FOLLOWING "redirect_"
-
-static void read_option(lua_State *L, const char *name, int index, BideHttpRequest *request) {
-  if (strcmp(name, "body") == 0)
-    read_body(L, index, request);
-  else if (strcmp(name, "insecure") == 0)
-    request->insecure = lua_toboolean(L, index);
-  else if (strcmp(name, "http2") == 0)
-    request->version = lua_toboolean(L, index) ? BIDE_HTTP_2 : BIDE_HTTP_1;
-  else if (!read_text(L, name, index, request) && !read_integer(L, name, index, request) &&
-           strncmp(name, FOLLOWING, sizeof FOLLOWING - 1) != 0)
-    luaL_error(L, "unknown option '%s'", name);
-}
-
-/* A proxy of the environment would lead to any address. */
-static bool has_policy(lua_State *L) {
-  return *bide_host_policy(bide_host_check(L)) != NULL;
-}
-
-/*
-** Reads the options that are there, instead of looking each one up: most requests have few. The
-** values stay on the stack until the transfer has copied their texts, since a finalizer may empty
-** the table.
-*/
-static void read_request(lua_State *L, BideHttpRequest *request) {
-  int headers = 0;
-  memset(request, 0, sizeof *request);
-  lua_pushnil(L);
-  while (lua_next(L, REQUEST)) {
-    if (lua_type(L, -2) != LUA_TSTRING)
-      luaL_error(L, "the names of options must be strings");
-    luaL_checkstack(L, LUA_MINSTACK, "too many options");
-    lua_insert(L, -2); /* value name */
-    if (strcmp(lua_tostring(L, -1), "headers") == 0)
-      headers = lua_gettop(L) - 1;
-    else
-      read_option(L, lua_tostring(L, -1), lua_gettop(L) - 1, request);
-  }
-  if (headers != 0)
-    read_headers(L, headers, request);
-  if (request->method == NULL || request->url == NULL)
-    luaL_error(L, "a request must have a method and a url");
-  if (request->proxy == NULL && (!bide_http_environment_has_proxy() || has_policy(L)))
-    request->proxy = "";
 }
 
 /* ---- transfers ---------------------------------------------------------- */
@@ -386,7 +228,7 @@ static int continue_exchange(lua_State *L, int status, lua_KContext index) {
 /* Begins the transfer, which is not ready for the request yet. Leaves the values that it read. */
 static void start(lua_State *L, BideHttpClient *client, LuaTransfer *self) {
   BideHttpRequest request;
-  read_request(L, &request);
+  bide_http_options_read(L, REQUEST, &request);
   lua_getiuservalue(L, CLIENT_AT, AGENT); /* … agent */
   request.agent = lua_tostring(L, -1);
   request.budget = &bide_memory_of(L)->budget;
@@ -441,7 +283,7 @@ static int exchange(lua_State *L) {
 
 /* transfer.set_agent(text): the User-Agent of requests whose headers have none */
 static int set_agent(lua_State *L) {
-  check_text(L, 1, "agent");
+  bide_http_options_text(L, 1, "agent");
   lua_settop(L, 1);
   push_client(L);
   lua_pushvalue(L, 1); /* agent client agent */
@@ -557,7 +399,7 @@ static int stream(lua_State *L) {
   lua_insert(L, 2); /* request stream client */
   lua_pushvalue(L, -1);
   lua_setiuservalue(L, 2, CLIENT); /* request stream client */
-  read_request(L, &request);
+  bide_http_options_read(L, REQUEST, &request);
   lua_getiuservalue(L, 3, AGENT); /* … agent */
   request.agent = lua_tostring(L, -1);
   request.budget = &bide_memory_of(L)->budget;

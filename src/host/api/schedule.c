@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "host/api/modules.h"
-#include "host/api/wait_state.h"
+#include "host/api/wait_definition.h"
 #include "host/class.h"
 #include "host/failure.h"
 #include "wait/schedule.h"
@@ -39,7 +39,7 @@ static int64_t time_of(lua_State *L, int index, const char *name) {
 
 /* Reads bide.Limits that have a `latency` as well. */
 static BideSchedule check_schedule(lua_State *L, int index) {
-  BideSchedule schedule = {.limits = bide_wait_state_check_limits(L, index)};
+  BideSchedule schedule = {.limits = bide_wait_definition_check_limits(L, index)};
   schedule.initial_delay = time_of(L, index, "initial_delay");
   schedule.latency = time_of(L, index, "latency");
   luaL_argcheck(L, schedule.limits.max_wait <= LONGEST, index, "max_wait is too long");

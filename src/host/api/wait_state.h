@@ -46,9 +46,6 @@ typedef struct BideWaitState {
   BideAsked seen;     /* what the conditions of the definition saw in the outputs */
 } BideWaitState;
 
-/* Returns the state of an acceptor whose name is at `index`; raises if it is not a name of one. */
-BideState bide_wait_state_check_name(lua_State *L, int index);
-
 /* Returns the state at stack position 1; raises if it is not a state. */
 BideWaitState *bide_wait_state_check(lua_State *L);
 
@@ -97,9 +94,6 @@ int bide_wait_state_remember(lua_State *L);
 */
 int bide_wait_state_conclude(lua_State *L);
 int bide_wait_state_retry(lua_State *L);
-
-/* Returns the wait limits that the table at `index` has, or raises. */
-BideWaitLimits bide_wait_state_check_limits(lua_State *L, int index);
 
 /* state:history() -> entries, omitted */
 int bide_wait_state_history(lua_State *L);
