@@ -78,7 +78,7 @@ static int row(lua_State *L) {
   const unsigned char *bytes = (const unsigned char *)luaL_checklstring(L, BYTES, &length);
   lua_Integer first = luaL_checkinteger(L, FIRST), last = luaL_checkinteger(L, LAST);
   const char *kinds = luaL_checklstring(L, KINDS, &columns);
-  luaL_argcheck(L, first >= 1 && first <= last + 1, FIRST, "is behind the last byte");
+  luaL_argcheck(L, first >= 1 && first - 1 <= last, FIRST, "is behind the last byte");
   luaL_argcheck(L, (size_t)last <= length, LAST, "is outside of the bytes");
   luaL_checktype(L, NAMES, LUA_TTABLE);
   luaL_argcheck(L, columns <= UINT16_MAX, KINDS, "are too many");
