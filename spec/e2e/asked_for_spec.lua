@@ -464,7 +464,7 @@ describe("what others are asked for:", function()
 
   local function environment(world, own)
     local values = { KUBECONFIG = workspace.path .. "/kubeconfig", TOKEN = "correct-horse", SHA = "3f1c2ab",
-      PORT = tostring(own), SERVES = tostring(world.serves), PID = world.is_dead and "4194305" or tostring(uv.os_getpid()),
+      PORT = tostring(own), SERVES = tostring(world.serves), PID = world.is_dead and "4194304" or tostring(uv.os_getpid()),
       AWS_ACCESS_KEY_ID = "a", AWS_SECRET_ACCESS_KEY = "b", AWS_REGION = "us-east-1", AWS_MAX_ATTEMPTS = "1" }
     for name, value in pairs(world.environment or {}) do values[name] = value end
     return values

@@ -113,7 +113,7 @@ describe(page, function()
   local function run(code)
     local own = code:find("./serve", 1, true) and port.free()
     local folder = uv.fs_realpath(process.bide):match "^(.*)/"
-    local env = { KUBECONFIG = workspace.path .. "/kubeconfig", LOGIN = "me:secret", PORT = tostring(own or 0), PID = "4194305",
+    local env = { KUBECONFIG = workspace.path .. "/kubeconfig", LOGIN = "me:secret", PORT = tostring(own or 0), PID = "4194304",
       AWS_ACCESS_KEY_ID = "a", AWS_SECRET_ACCESS_KEY = "b", AWS_REGION = "us-east-1", AWS_MAX_ATTEMPTS = "1" }
     local line = ('PATH="%s:$PATH"; exec %s'):format(folder, local_to(code, own))
     if code:find("^bide connections") then hold_connection(0.3) end

@@ -306,16 +306,14 @@ static bool is_in_flight(const BideLoop *loop) {
 
 /* Makes a turn. The clock jumps to the next timer only if nothing is in flight. */
 static bool turn_virtual(BideLoop *loop) {
-  bool alive = is_in_flight(loop);
-  bool is_due = loop->due.count > 0 && loop->due.heap[1]->at <= loop->now;
-  if (alive || loop->due.count == 0)
-    alive = uv_run(loop->uv, is_due ? UV_RUN_NOWAIT : UV_RUN_ONCE) != 0 || alive;
-  else if (loop->due.heap[1]->at > loop->now)
+  if (is_in_flight(loop) || loop->due.count == 0)
+    uv_run(loop->uv, is_due(loop) ? UV_RUN_NOWAIT : UV_RUN_ONCE);
+  else if (!is_due(loop))
     loop->now = loop->due.heap[1]->at;
   uv_run(loop->uv, UV_RUN_NOWAIT);
   bide_signals_handle(loop->signals); /* uv_run skips them if no handle is active */
   fire_due_timers(loop);
-  return alive || loop->due.count > 0;
+  return is_in_flight(loop) || loop->due.count > 0; /* a timer may have begun something */
 }
 
 /*

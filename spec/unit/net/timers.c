@@ -150,12 +150,27 @@ static void check_held(void) {
   bide_loop_destroy(loop);
 }
 
+static void hold(BideTimer *timer) {
+  (void)timer;
+  bide_loop_hold(loop);
+}
+
+static void check_begun(void) {
+  begin(1);
+  CHECK(bide_loop_start_timer(loop, &timers[0], bide_loop_now(loop), hold));
+  CHECK(bide_loop_turn(loop)); /* the last timer has begun something */
+  bide_loop_release(loop);
+  CHECK(!bide_loop_turn(loop));
+  bide_loop_destroy(loop);
+}
+
 int main(int argc, char **argv) {
   static const Check checks[] = {
     {"timers fire in order, whatever was started, moved and stopped", check_order},
     {"timers due at one time fire in the order of their start, deadlines last", check_same_time},
     {"timers in reserved room start without memory", check_reserved},
     {"the virtual clock jumps to the next timer, and not while something is in flight", check_held},
+    {"a turn in which the last timer begins something is not the last one", check_begun},
     {NULL, NULL},
   };
   return main_of_checks(checks, argc, argv);
