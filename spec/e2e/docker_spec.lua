@@ -25,7 +25,7 @@ describe("Docker", function()
   end
 
   local function start(...)
-    return process.start { process.bide, "run", "docker", "socket=" .. daemon.socket, "--max-wait", "30s", "--quiet", ... }
+    return process.start { process.bide, "run", "docker", "socket=" .. daemon.socket, "--max-wait", "60s", "--quiet", ... }
   end
 
   local function run(...) return start(...):wait() end
@@ -122,10 +122,12 @@ describe("Docker", function()
     check(done, 124, "bytes of the log read, no line matches")
   end)
 
-  ---Waits until bide follows a log: it has a connection for questions, and one for the log.
+  ---Waits until bide follows a log: beside its three streams, which are sockets here, it has a connection for questions, and
+  ---one for the log.
   local function await_following(started)
-    process.run({ "sh", "-c", ("until [ $(ls -l /proc/%d/fd | grep -c socket:) -ge 2 ]; do sleep 0.05; done")
-      :format(started.pid) }, { tool = true, longest = 20 })
+    local done = process.run({ "sh", "-c", ("until [ $(ls -l /proc/%d/fd | grep -c socket:) -ge 5 ]; do sleep 0.05; done")
+      :format(started.pid) }, { tool = true, longest = 60 })
+    assert.equal(0, done.code)
   end
 
   with_docker("follows a container that is renamed, and the next one of the name of one that was removed", function()
