@@ -9,7 +9,7 @@ describe("bide test", function()
     workspace:write("slow.lua", ([[
       return { Get = {
         call = function(input)
-          if input.slow then io.open("%s/fifo"):close() end
+          if input.fifo then io.open("%s/" .. input.fifo):close() end
           return {}
         end,
         waitable = { Got = { acceptors = { { state = "success", matcher = { success = true } } } } },
@@ -17,12 +17,13 @@ describe("bide test", function()
     workspace:write("slow.wait.lua", [[
       local cases = { recipe = "./slow.lua" }
       for number = 1, 4 do
-        cases[number] = { name = "case " .. number, input = { slow = number % 2 == 0 }, exchanges = {},
+        local fifo = number % 2 == 0 and "fifo" .. number or nil
+        cases[number] = { name = "case " .. number, input = { fifo = fifo }, exchanges = {},
           expect = { state = "success", attempts = 1 } }
       end
       return cases]])
-    local done = workspace:shell("mkfifo fifo; (for i in 1 2; do sleep 6; : > fifo; done) & "
-      .. "$BIDE test slow.wait.lua --jobs 2; code=$?; wait; exit $code")
+    local done = workspace:shell("mkfifo fifo2 fifo4; (for i in 2 4; do sleep 6; : > fifo$i; done) & "
+      .. "$BIDE test slow.wait.lua --jobs 2; code=$?; kill $! 2>/dev/null; exit $code")
     workspace:remove()
     assert.equal(0, done.code, done.stdout .. done.stderr)
     assert.matches("4 cases, 0 failed", done.stdout, 1, true)
