@@ -136,7 +136,7 @@ local function replace_applied(model, target, traits)
   for id, value in pairs(own) do traits[id] = value end
 end
 
----Reports what neither a list nor a map nor their mixins say.
+---Reports the members that a list or a map must have, and that neither it nor its mixins have.
 local function check_elements(model, shape)
   local elements, said = structure.elements[shape.type], {}
   if not elements then return end
