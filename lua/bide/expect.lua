@@ -22,6 +22,7 @@ local operation = require "bide.probe.operation"
 local patterns = require "bide.recipe.patterns"
 local possible = require "bide.recipe.possible"
 local regex = require "bide.probe.regex"
+local script_error = require "bide.text.script_error"
 local secret = require "bide.text.secret"
 local xpath = require "bide.probe.xpath"
 
@@ -135,7 +136,8 @@ local function declaration()
       documentation = "The value of `path`; without `path` a text that the answer must contain." },
     xpath = { type = "string", asks = true, example = "//status",
       documentation = "In place of path: an XPath over XML or HTML. The text of a node that it finds must be `expect`; without "
-        .. "`expect` it must find a node, or be true. What it finds is the member `found` of the output." },
+        .. "`expect` it must find a node, or be true. An empty page may not do. What it finds is the member `found` of the "
+        .. "output." },
     matches = { type = "string", asks = true, example = "version (\\d+)",
       documentation = "A regular expression that the text of the answer must match; its groups are the member `captures` of "
         .. "the output." },
@@ -213,21 +215,6 @@ local function contradiction(input)
       if code == value then return ("failed: expected codes that code does not have, found %s"):format(json.encode(value)) end
     end
   end
-end
-
----Returns what is wrong with an input, for the member `check` of an operation.
----@param input table
----@return string? mistake
-function M.mistake(input)
-  local mistake = mistake_of_path("path", input.path) or mistake_of_path("message", input.message)
-    or M.mistake_of_matches(input)
-  if mistake then return mistake end
-  if input.path and input.xpath then return "path and xpath exclude each other" end
-  mistake = input.xpath and xpath.mistake(input.xpath)
-  if mistake then return ("xpath: expected an XPath, found %s: %s"):format(json.encode(input.xpath), mistake) end
-  mistake = contradiction(input) or possible.mistake_of_input(input)
-  if mistake then return mistake end
-  if input.message and not input.failed then return "message: expected failed beside it, whose reason it gives" end
 end
 
 -- ---- answers -----------------------------------------------------------------------------------
@@ -320,6 +307,37 @@ local function check_xpath(text, input, content_type)
     refuse("UnexpectedValue", "%s: expected %s, found %s", input.xpath, json.encode(input.expect), words_of(texts))
   end
   return found
+end
+
+---Reports whether an XPath, and `expect` if there is one, hold for a document without anything in it, as `not(//error)`: they
+---would hold for the page of any other program, too.
+local function holds_for_nothing(input)
+  local holds, refusal = pcall(check_xpath, "<nothing/>", { xpath = input.xpath, expect = input.expect }, "application/xml")
+  if not holds then script_error.pass_out_of_memory(refusal) end
+  return holds
+end
+
+---Returns what is wrong with an input's `xpath`. What `matches` demands beside it has to be in the page.
+---@param input table
+---@return string? mistake
+local function mistake_of_xpath(input)
+  if not input.xpath then return nil end
+  if input.path then return "path and xpath exclude each other" end
+  local mistake = xpath.mistake(input.xpath)
+  if not mistake and not (input.matches or input.matches_lua) and holds_for_nothing(input) then
+    mistake = "it holds for a page without anything in it; name what a page that is ready has as well, as in boolean(//h1) and …"
+  end
+  return mistake and ("xpath: expected an XPath, found %s: %s"):format(json.encode(input.xpath), mistake)
+end
+
+---Returns what is wrong with an input, for the member `check` of an operation.
+---@param input table
+---@return string? mistake
+function M.mistake(input)
+  local mistake = mistake_of_path("path", input.path) or mistake_of_path("message", input.message)
+    or M.mistake_of_matches(input) or mistake_of_xpath(input) or contradiction(input) or possible.mistake_of_input(input)
+  if mistake then return mistake end
+  if input.message and not input.failed then return "message: expected failed beside it, whose reason it gives" end
 end
 
 ---The inputs of which the acceptors take care if there is a path.
