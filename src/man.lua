@@ -8,7 +8,7 @@ local exit_code = require "bide.cli.ending.exit_code"
 local manual = require "bide.cli.help.manual"
 local overview = require "bide.cli.help.overview"
 local parser = require "bide.cli.words.parser"
-local recipe_path = require "bide.recipe.path"
+local recipe_path = require "bide.recipe.file.path"
 
 local function add(format, ...)
   print(format:format(...))

@@ -7,18 +7,18 @@
 
 local await = require "bide.task.await"
 local core = require "bide.core"
-local definition = require "bide.recipe.definition"
+local definition = require "bide.recipe.waiter.definition"
 local duration = require "bide.text.duration"
-local inputs = require "bide.recipe.inputs"
+local inputs = require "bide.recipe.input.inputs"
 local option = require "bide.text.option"
 local policy = require "bide.probe.http.policy"
-local matchers = require "bide.recipe.matchers"
+local matchers = require "bide.recipe.waiter.matchers"
 local prepared_wait = require "bide.wait.prepared"
 local recipe = require "bide.recipe.loader"
 local registry = require "bide.text.registry"
-local schema = require "bide.recipe.schema"
+local schema = require "bide.recipe.waiter.schema"
 local shown = require "bide.text.shown"
-local vocabulary = require "bide.recipe.vocabulary"
+local vocabulary = require "bide.recipe.expression.vocabulary"
 local waiter = require "bide.wait.waiter"
 
 require "bide.model.for_recipes"
@@ -33,7 +33,7 @@ local bide = {
   ---Functions that read and write JSON faithfully.
   json = core.json,
   matcher = matchers.register,
-  jmespath = require("bide.recipe.jmespath").of(vocabulary.common),
+  jmespath = require("bide.recipe.expression.jmespath").of(vocabulary.common),
   token = require("bide.probe.operation").new_token,
 }
 

@@ -6,7 +6,7 @@
 ---    print(operation.output.members[1].name)
 
 local reader = require "bide.model.assembly.reader"
-local recipe_path = require "bide.recipe.path"
+local recipe_path = require "bide.recipe.file.path"
 local shown = require "bide.text.shown"
 
 require "bide.model.for_recipes"

@@ -9,7 +9,7 @@ local bide = require "bide"
 local commands = require "bide.cli.commands"
 local manual = require "bide.cli.help.manual"
 local process = require "spec.support.process"
-local recipe_path = require "bide.recipe.path"
+local recipe_path = require "bide.recipe.file.path"
 local uv = require "luv"
 
 local directory, server

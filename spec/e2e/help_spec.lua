@@ -95,7 +95,7 @@ describe("what bide says about recipes:", function()
   end)
 
   it("the page of every bundled recipe", function()
-    for _, name in ipairs(require("bide.recipe.path").names()) do
+    for _, name in ipairs(require("bide.recipe.file.path").names()) do
       local done = run(name, "--help")
       assert.equal(0, done.code, done.stderr)
       assert.matches("^Waits until .*\nWaiters:\n.*\nInputs.*\nExample:\n  bide run " .. name, done.stdout)

@@ -86,8 +86,8 @@ describe("progress", function()
   it("has a heartbeat, so that a silent job is not killed", function()
     workspace:write("heartbeat.lua", [[
       local bide, core = require "bide", require "bide.core"
-      local progress, Wait = require "bide.record.report.progress", require "bide.wait.run"
-      local limits_of = require "bide.recipe.limits"
+      local progress, Wait = require "bide.record.report.progress.waits", require "bide.wait.run"
+      local limits_of = require "bide.recipe.waiter.limits"
       core.loop.use_virtual_clock()
       local waiter = bide.waiter { name = "Slow", call = function() return { status = "no" } end, acceptors = {
         { state = "success", matcher = { output = { path = "status", comparator = "stringEquals", expected = "ok" } } } } }
@@ -103,8 +103,9 @@ describe("progress", function()
   it("is drawn ten times a second at most, and once a second during a long sleep", function()
     workspace:write("draws.lua", [[
       local bide, core = require "bide", require "bide.core"
-      local progress, shown, Wait = require "bide.record.report.progress", require "bide.text.shown", require "bide.wait.run"
-      local limits_of = require "bide.recipe.limits"
+      local progress = require "bide.record.report.progress.waits"
+      local shown, Wait = require "bide.text.shown", require "bide.wait.run"
+      local limits_of = require "bide.recipe.waiter.limits"
       core.loop.use_virtual_clock()
       local delay, draws = tonumber((...)), 0
       shown.draw = function() draws = draws + 1 end
@@ -143,8 +144,8 @@ describe("progress", function()
     it("leaves out those that nothing waits for any longer", function()
       workspace:write("abandoned.lua", [[
         local bide, core = require "bide", require "bide.core"
-        local progress, Wait = require "bide.record.report.progress", require "bide.wait.run"
-      local limits_of = require "bide.recipe.limits"
+        local progress, Wait = require "bide.record.report.progress.waits", require "bide.wait.run"
+      local limits_of = require "bide.recipe.waiter.limits"
         core.loop.use_virtual_clock()
         local function begin(name, observer, done)
           local waiter = bide.waiter { name = name, call = function() return {} end, acceptors = {

@@ -1,10 +1,10 @@
 ---What all bundled recipes have in common: they declare their inputs.
 
 local bide = require "bide"
-local path = require "bide.recipe.path"
+local path = require "bide.recipe.file.path"
 local process = require "spec.support.process"
 
-local inputs = require "bide.recipe.inputs"
+local inputs = require "bide.recipe.input.inputs"
 
 ---Every operation of a bundled recipe, by one of its waiters.
 local waiters = {}

@@ -2,7 +2,7 @@
 
 local Workspace = require "spec.support.workspace"
 local process = require "spec.support.process"
-local recipe_path = require "bide.recipe.path"
+local recipe_path = require "bide.recipe.file.path"
 
 local ADVICE = "run make pages"
 

@@ -1,7 +1,7 @@
 ---Every recipe that comes with bide is told of in the same way: by itself, by `bide list` and by docs/recipes.md.
 
 local bide = require "bide"
-local names = require("bide.recipe.path").names()
+local names = require("bide.recipe.file.path").names()
 local process = require "spec.support.process"
 
 local function read(file)

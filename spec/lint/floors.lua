@@ -4,11 +4,12 @@
 ---a lower floor needs something of a higher one, the higher hands it down: as an argument, or by a registration (as
 ---bide.model.for_recipes does).
 
----From the lowest to the highest. `bide` is the module itself. Two floors have rooms, of which the same holds.
+---From the lowest to the highest. `bide` is the module itself. Floors may have rooms, of which the same holds.
 local floors = {
-  "text", "task", "probe", "recipe",
+  "text", "task", "probe",
+  "recipe/expression", "recipe/waiter", "recipe/input", "recipe/file", "recipe",
   "model/syntax", "model/botocore", "model/protocol", "model/assembly", "model/aws", "model/check", "model/convert", "model/run",
-  "model", "wait", "record", "bide", "sandbox",
+  "model", "wait", "record/report/format", "record/report/progress", "record/report", "record", "bide", "sandbox",
   "cli/ending", "cli/words", "cli/report", "cli/help", "cli/files", "cli/waits", "cli/store", "cli/test", "cli/commands", "cli",
 }
 
@@ -39,12 +40,12 @@ local function place_of(name)
   if name == "bide" then return "bide", "bide" end
   local short = name:gsub("^bide%.", "")
   local row = registry.of_module(short)
+  local room = row and row.floor or short:gsub("%.", "/")
+  while room and not row and not height_of[room] do room = room:match "^(.*)/" end
+  if room and room:find "/" then return room, (room:gsub("/", ".")) end
   local first, second = short:match "^([%w_]+)%.?([%w_]*)"
-  if row and row.floor:find "/" then return row.floor, (row.floor:gsub("/", ".")) end
-  if row then return row.floor, ("%s.%s"):format(row.floor, first) end
-  local room = ("%s/%s"):format(first, second)
-  if height_of[room] then return room, ("%s.%s"):format(first, second) end
-  return height_of[first] and first ~= "bide" and first or nil, ("%s.%s"):format(first, second)
+  if row then return room, ("%s.%s"):format(room, first) end
+  return room ~= "bide" and room or nil, ("%s.%s"):format(first, second)
 end
 
 local function read(file)

@@ -2,8 +2,8 @@
 ---contains an empty one, no id asks for all objects, and an address without its host is that of this machine.
 
 local bide = require "bide"
-local inputs = require "bide.recipe.inputs"
-local recipe_path = require "bide.recipe.path"
+local inputs = require "bide.recipe.input.inputs"
+local recipe_path = require "bide.recipe.file.path"
 local Workspace = require "spec.support.workspace"
 
 ---The inputs of bundled recipes for which an empty text means something.

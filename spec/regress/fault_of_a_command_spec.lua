@@ -29,7 +29,7 @@ describe("a fault of bide itself", function()
 
   it("is memory that ran out while a recipe was loaded, or an attempt ran", function()
     local done = run [[
-      local chunk = require "bide.recipe.chunk"
+      local chunk = require "bide.recipe.file.chunk"
       print(pcall(chunk.run, "things.lua", "error('not enough memory', 0)"))
     ]]
     assert.matches("^false\tnot enough memory\n", done.stdout)

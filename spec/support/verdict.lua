@@ -7,7 +7,7 @@
 
 local core = require "bide.core"
 local error_class = require "bide.error_class"
-local matchers = require "bide.recipe.matchers"
+local matchers = require "bide.recipe.waiter.matchers"
 
 local M = {}
 

@@ -1,5 +1,5 @@
 local acceptor = require "bide.acceptor"
-local definition = require "bide.recipe.definition"
+local definition = require "bide.recipe.waiter.definition"
 
 describe("the acceptors of recipes", function()
   it("are what a waiter takes", function()

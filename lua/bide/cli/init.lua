@@ -38,7 +38,7 @@ end
 
 local function unknown(name)
   if not name:find "%S" then return fail("expected a recipe or a command, found an empty text", exit_code.USAGE) end
-  local path = require "bide.recipe.path"
+  local path = require "bide.recipe.file.path"
   local recipes = path.names()
   local near = path.near(name, table.move(commands, 1, #commands, #recipes + 1, path.names()))
   local hint = path.hint(name) or path.find("aws:" .. name) and "the service of AWS is bide aws " .. name
@@ -50,7 +50,7 @@ end
 
 ---Reports whether a word is a recipe: the name of one, or a path, which is nothing else.
 local function is_recipe(name)
-  local path = require "bide.recipe.path"
+  local path = require "bide.recipe.file.path"
   return not path.is_name(name) or path.find(name) ~= nil
 end
 

@@ -1,6 +1,6 @@
 ---Hands models down to recipes, whose floor is below. Each module is loaded when a recipe first needs it.
 
-local models = require "bide.recipe.models"
+local models = require "bide.recipe.file.models"
 
 function models.read(...) return require("bide.model.run.recipe").read(...) end
 

@@ -2,7 +2,7 @@
 ---cannot say; `prepare` reads it once, and returns the function that each attempt calls. They may not wait, and are held to
 ---the limits of a file that is loaded.
 
-local chunk = require "bide.recipe.chunk"
+local chunk = require "bide.recipe.file.chunk"
 local option = require "bide.text.option"
 local script_error = require "bide.text.script_error"
 local script_limits = require "bide.task.script_limits"

@@ -1,13 +1,13 @@
 ---Builds a recipe of what its file defines: makes the waiters, and checks them. A mistake is reported with file, line, waiter
 ---and member.
 
-local defined = require "bide.recipe.defined"
-local definition = require "bide.recipe.definition"
-local models = require "bide.recipe.models"
+local defined = require "bide.recipe.file.defined"
+local definition = require "bide.recipe.waiter.definition"
+local models = require "bide.recipe.file.models"
 local option = require "bide.text.option"
 local policy = require "bide.probe.http.policy"
 local shown = require "bide.text.shown"
-local vocabulary = require "bide.recipe.vocabulary"
+local vocabulary = require "bide.recipe.expression.vocabulary"
 
 local M = {}
 

@@ -2,12 +2,12 @@
 
 local Recipe = require "bide.recipe.recipe"
 local build = require "bide.recipe.build"
-local chunk = require "bide.recipe.chunk"
-local defined = require "bide.recipe.defined"
-local matchers = require "bide.recipe.matchers"
-local models = require "bide.recipe.models"
+local chunk = require "bide.recipe.file.chunk"
+local defined = require "bide.recipe.file.defined"
+local matchers = require "bide.recipe.waiter.matchers"
+local models = require "bide.recipe.file.models"
 local option = require "bide.text.option"
-local recipe_path = require "bide.recipe.path"
+local recipe_path = require "bide.recipe.file.path"
 local spelling = require "bide.recipe.spelling"
 
 local M = {}

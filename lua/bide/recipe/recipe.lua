@@ -1,6 +1,6 @@
 ---A recipe as its callers see it: its waiters, by their names.
 
-local definition = require "bide.recipe.definition"
+local definition = require "bide.recipe.waiter.definition"
 local nearest = require("bide.core").names.nearest
 local shown = require "bide.text.shown"
 local spelling = require "bide.recipe.spelling"

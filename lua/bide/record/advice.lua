@@ -3,7 +3,7 @@
 ---(src/wait/ends.h, src/wait/schedule.h); the intervals are those of a bootstrap.
 
 local core = require "bide.core"
-local limits_of = require "bide.recipe.limits"
+local limits_of = require "bide.recipe.waiter.limits"
 
 local M = {
   ---The least waits whose end was seen that an advice rests on.

@@ -8,7 +8,7 @@ local operation = require "bide.probe.operation"
 local option = require "bide.text.option"
 local recorded_form = require("bide.record.recording.lines").FORMAT
 local retries = require "bide.task.retries"
-local schema = require "bide.recipe.schema"
+local schema = require "bide.recipe.waiter.schema"
 
 local M = {}
 

@@ -1,13 +1,13 @@
 ---bide's own modules for sandboxed scripts: copies of those that use the network, and none that opens a file, a socket of
 ---this machine or a program.
 
-local jmespath = require "bide.recipe.jmespath"
+local jmespath = require "bide.recipe.expression.jmespath"
 local luv = require "luv"
-local matchers = require "bide.recipe.matchers"
+local matchers = require "bide.recipe.waiter.matchers"
 local objects = require "bide.text.objects"
-local recipe_path = require "bide.recipe.path"
+local recipe_path = require "bide.recipe.file.path"
 local registry = require "bide.text.registry"
-local vocabulary = require "bide.recipe.vocabulary"
+local vocabulary = require "bide.recipe.expression.vocabulary"
 
 local M = {}
 

@@ -2,16 +2,16 @@
 ---without functions that reach a file or a program, and can require modules only from its own folder. docs/security.md
 ---says what this guarantees.
 
-local chunk = require "bide.recipe.chunk"
+local chunk = require "bide.recipe.file.chunk"
 local core = require "bide.core"
 local luv = require "luv"
-local mounted = require "bide.recipe.mounted"
+local mounted = require "bide.recipe.file.mounted"
 local objects = require "bide.text.objects"
 local option = require "bide.text.option"
-local recipe_path = require "bide.recipe.path"
+local recipe_path = require "bide.recipe.file.path"
 local registry = require "bide.text.registry"
 local shown = require "bide.text.shown"
-local vocabulary = require "bide.recipe.vocabulary"
+local vocabulary = require "bide.recipe.expression.vocabulary"
 
 local M = {}
 

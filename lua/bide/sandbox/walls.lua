@@ -2,7 +2,7 @@
 ---only the files that are granted here.
 
 local luv = require "luv"
-local recipe_path = require "bide.recipe.path"
+local recipe_path = require "bide.recipe.file.path"
 local walls = require "bide.walls"
 
 local M = {}

@@ -54,7 +54,7 @@ function M.names(folder)
 end
 
 ---Reads what a module has beside itself.
----@param module string "bide.record.report.html"
+---@param module string "bide.record.report.format.html"
 ---@param file string as the module sees it: "html/page.css"
 ---@return string
 function M.beside(module, file)

@@ -1,8 +1,8 @@
 ---Asks the matchers in Lua of a wait where the core cannot decide by itself, and gives them what they see.
 
 local duration = require "bide.text.duration"
-local matchers = require "bide.recipe.matchers"
-local vocabulary = require "bide.recipe.vocabulary"
+local matchers = require "bide.recipe.waiter.matchers"
+local vocabulary = require "bide.recipe.expression.vocabulary"
 
 local M = {}
 

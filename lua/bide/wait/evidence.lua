@@ -1,10 +1,10 @@
 ---Describes the observed state, the values of the acceptors' paths in an output, briefly enough
 ---for a line of progress or the message of an outcome.
 
-local comparators = require "bide.recipe.comparators"
+local comparators = require "bide.recipe.waiter.comparators"
 local core = require "bide.core"
 local error_class = require "bide.error_class"
-local matchers = require "bide.recipe.matchers"
+local matchers = require "bide.recipe.waiter.matchers"
 local operation = require "bide.probe.operation"
 local secret = require "bide.text.secret"
 

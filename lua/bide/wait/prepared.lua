@@ -4,12 +4,12 @@
 local Wait = require "bide.wait.run"
 local before = require "bide.recipe.before"
 local core = require "bide.core"
-local inputs = require "bide.recipe.inputs"
+local inputs = require "bide.recipe.input.inputs"
 local new_token = require("bide.probe.operation").new_token
 local objects = require "bide.text.objects"
 local option = require "bide.text.option"
 local secret = require "bide.text.secret"
-local vocabulary = require "bide.recipe.vocabulary"
+local vocabulary = require "bide.recipe.expression.vocabulary"
 
 local M = {}
 

@@ -3,10 +3,10 @@
 local core = require "bide.core"
 local duration = require "bide.text.duration"
 local error_class = require "bide.error_class"
-local matchers = require "bide.recipe.matchers"
+local matchers = require "bide.recipe.waiter.matchers"
 local option = require "bide.text.option"
 local evidence = require "bide.wait.evidence"
-local streak = require "bide.recipe.streak"
+local streak = require "bide.recipe.waiter.streak"
 
 local M = {}
 

@@ -2,18 +2,18 @@
 ---sleeping wait is a small table and a state, which contains its alarm and its history; it borrows a coroutine only for
 ---the duration of an attempt.
 
-local answer_functions = require "bide.recipe.answer_functions"
+local answer_functions = require "bide.recipe.expression.answer_functions"
 local asking = require "bide.wait.asking"
 local core = require "bide.core"
 local duration = require "bide.text.duration"
 local error_class = require "bide.error_class"
 local events = require "bide.wait.events"
 local policy = require "bide.probe.http.policy"
-local matchers = require "bide.recipe.matchers"
+local matchers = require "bide.recipe.waiter.matchers"
 local operation = require "bide.probe.operation"
 local outcome = require "bide.wait.outcome"
 local script_error = require "bide.text.script_error"
-local streak = require "bide.recipe.streak"
+local streak = require "bide.recipe.waiter.streak"
 local retries = require "bide.task.retries"
 local watches = require "bide.wait.watch"
 

@@ -1,7 +1,7 @@
 ---The schedule of a wait before it begins: when it polls, how often, and how soon it notices.
 
 local core = require "bide.core"
-local limits_of = require "bide.recipe.limits"
+local limits_of = require "bide.recipe.waiter.limits"
 
 local M = {}
 

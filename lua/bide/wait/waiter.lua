@@ -1,23 +1,23 @@
 ---The waiters that scripts hold: checked definitions with their operations.
 
 local core = require "bide.core"
-local definition = require "bide.recipe.definition"
+local definition = require "bide.recipe.waiter.definition"
 local error_names = require "bide.text.error_names"
 local in_time = require "bide.model.run.in_time"
-local inputs = require "bide.recipe.inputs"
+local inputs = require "bide.recipe.input.inputs"
 local policy = require "bide.probe.http.policy"
-local limits_of = require "bide.recipe.limits"
+local limits_of = require "bide.recipe.waiter.limits"
 local outcome = require "bide.wait.outcome"
 local script_error = require "bide.text.script_error"
 local shown = require "bide.text.shown"
 local objects = require "bide.text.objects"
-local vocabulary = require "bide.recipe.vocabulary"
+local vocabulary = require "bide.recipe.expression.vocabulary"
 local prepared_wait = require "bide.wait.prepared"
 
 local task = core.task
 
 ---A waiter is made in four steps, each of which sets the members of one class below. First, its structure is compiled
----(recipe/definition.lua).
+---(recipe/waiter/definition.lua).
 ---@class bide.WaiterOfStructure
 ---@field definition table the structure, as the recipe has it
 ---@field compiled userdata

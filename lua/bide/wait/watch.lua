@@ -7,7 +7,7 @@ local duration = require "bide.text.duration"
 local option = require "bide.text.option"
 local policy = require "bide.probe.http.policy"
 local script_error = require "bide.text.script_error"
-local vocabulary = require "bide.recipe.vocabulary"
+local vocabulary = require "bide.recipe.expression.vocabulary"
 
 ---Its function in `bide`.
 ---@class bide

@@ -216,7 +216,7 @@ end
 function openings.matchers(fuzz)
   if not fuzz.core then return end
   local pool = fuzz.pool
-  for _, kind in ipairs(require("bide.recipe.matchers").kinds) do
+  for _, kind in ipairs(require("bide.recipe.waiter.matchers").kinds) do
     local path = { path = pool:text(), expected = pool:any(), comparator = pool:text() }
     for _, value in ipairs { path, { 404, pool:number(), pool:any() }, pool:any() } do
       pool:add(pcall(fuzz.core.wait.definition, 1, 2, { { state = "success", matcher = { [kind.name] = value } } }))

@@ -1,5 +1,5 @@
 local core = require "bide.core"
-local limits = require "bide.recipe.limits"
+local limits = require "bide.recipe.waiter.limits"
 
 ---Gives every limit that the core has, as the record of a wait names them.
 local function limits_of_core()

@@ -1,10 +1,10 @@
 ---What the core has a name for, each Lua table has a row for: a comparator that one of them lacked ended in a traceback, and
 ---no spec noticed it.
 
-local comparators = require "bide.recipe.comparators"
+local comparators = require "bide.recipe.waiter.comparators"
 local core = require "bide.core"
 local exit_code = require "bide.cli.ending.exit_code"
-local matchers = require "bide.recipe.matchers"
+local matchers = require "bide.recipe.waiter.matchers"
 local option = require "bide.text.option"
 local paths = require "bide.model.check.paths"
 local reasons = require "bide.wait.reasons"

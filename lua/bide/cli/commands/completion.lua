@@ -4,11 +4,11 @@
 local bide = require "bide"
 local commands = require "bide.cli.commands"
 local exit_code = require "bide.cli.ending.exit_code"
-local inputs = require "bide.recipe.inputs"
+local inputs = require "bide.recipe.input.inputs"
 local pages = require "bide.cli.help.pages"
 local parser = require "bide.cli.words.parser"
 local process = require "bide.cli.ending.process"
-local recipe_path = require "bide.recipe.path"
+local recipe_path = require "bide.recipe.file.path"
 local shown = require "bide.text.shown"
 local spelling = require "bide.recipe.spelling"
 

@@ -1,7 +1,7 @@
 ---bide exec: runs a script in which any call may wait.
 
 local script_limits = require "bide.task.script_limits"
-local chunk = require "bide.recipe.chunk"
+local chunk = require "bide.recipe.file.chunk"
 local core = require "bide.core"
 local exit_code = require "bide.cli.ending.exit_code"
 local fleet = require "bide.wait.fleet"
@@ -12,7 +12,7 @@ local policy = require "bide.probe.http.policy"
 local parser = require "bide.cli.words.parser"
 local process = require "bide.cli.ending.process"
 local outcome = require "bide.wait.outcome"
-local progress = require "bide.record.report.progress"
+local progress = require "bide.record.report.progress.waits"
 local recording = require "bide.cli.words.recording"
 local script_error = require "bide.text.script_error"
 local sandbox = require "bide.sandbox.run"

@@ -7,7 +7,7 @@ local exit_code = require "bide.cli.ending.exit_code"
 local pages = require "bide.cli.help.pages"
 local parser = require "bide.cli.words.parser"
 local process = require "bide.cli.ending.process"
-local recipe_path = require "bide.recipe.path"
+local recipe_path = require "bide.recipe.file.path"
 local shown = require "bide.text.shown"
 local untrusted = require "bide.cli.words.untrusted"
 

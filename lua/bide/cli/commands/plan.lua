@@ -8,12 +8,12 @@ local chart = require "bide.text.chart"
 local core = require "bide.core"
 local duration = require "bide.text.duration"
 local input = require "bide.cli.words.input"
-local limits_of = require "bide.recipe.limits"
+local limits_of = require "bide.recipe.waiter.limits"
 local output = require "bide.cli.report.output"
 local parser = require "bide.cli.words.parser"
 local schedules = require "bide.wait.schedule"
 local shown = require "bide.text.shown"
-local streak = require "bide.recipe.streak"
+local streak = require "bide.recipe.waiter.streak"
 local untrusted = require "bide.cli.words.untrusted"
 local waiters = require "bide.wait.waiter"
 
@@ -170,7 +170,7 @@ local function html_of(waiter, limits, schedule)
   add_hold(notes, waiter, limits)
   add_promise(notes, limits)
   local message = limits_in_words(limits) .. ". " .. table.concat(notes, ". ")
-  return require("bide.record.report.plan").document {
+  return require("bide.record.report.format.plan").document {
     waiter = waiter.name, message = message, acceptors = acceptors.lines(waiter), seed = limits.seed,
     max_wait = limits.max_wait, schedule = schedule,
   }

@@ -1,18 +1,18 @@
 ---bide query: prints the result of a JMESPath expression.
 
-local chunk = require "bide.recipe.chunk"
+local chunk = require "bide.recipe.file.chunk"
 local core = require "bide.core"
 local exit_code = require "bide.cli.ending.exit_code"
 local json_text = require "bide.cli.report.json"
 local parser = require "bide.cli.words.parser"
 local process = require "bide.cli.ending.process"
-local recipe_path = require "bide.recipe.path"
+local recipe_path = require "bide.recipe.file.path"
 local script_error = require "bide.text.script_error"
 local script_limits = require "bide.task.script_limits"
 local shown = require "bide.text.shown"
 local untrusted = require "bide.cli.words.untrusted"
 local uv = require "luv"
-local vocabulary = require "bide.recipe.vocabulary"
+local vocabulary = require "bide.recipe.expression.vocabulary"
 
 local json, jmespath = core.json, core.jmespath
 

@@ -72,7 +72,7 @@ function M.main(arguments)
   local ended = running.run(options, {
     prepared = { branch.prepare(one) }, codes = { one.codes }, is_virtual = true,
     new_progress = function()
-      return require("bide.record.report.progress").new { live = false, verbose = options.verbose, heartbeat = false }
+      return require("bide.record.report.progress.waits").new { live = false, verbose = options.verbose, heartbeat = false }
     end,
   })
   telemetry.start(options, ended.result)()

@@ -1,7 +1,7 @@
 ---bide run: waits until an acceptor decides.
 
 local branch = require "bide.cli.waits.branch"
-local chunk = require "bide.recipe.chunk"
+local chunk = require "bide.recipe.file.chunk"
 local command_runner = require "bide.cli.ending.command"
 local companions = require "bide.cli.waits.companions"
 local connection = require "bide.cli.words.connection"
@@ -12,7 +12,7 @@ local groups = require "bide.cli.waits.group"
 local handing = require "bide.cli.words.handing"
 local input = require "bide.cli.words.input"
 local journaling = require "bide.cli.words.journaling"
-local named_secret = require "bide.recipe.named_secret"
+local named_secret = require "bide.recipe.input.named_secret"
 local network = require "bide.cli.words.network"
 local output = require "bide.cli.report.output"
 local parser = require "bide.cli.words.parser"
@@ -164,7 +164,8 @@ local function one_wait(options, one)
     prepared = { branch.prepare(one) }, codes = { one.codes }, handed = { one.handed },
     branches = { one }, inputs = { one.input },
     new_progress = function(is_live)
-      return require("bide.record.report.progress").new { live = is_live, verbose = options.verbose, heartbeat = true, count = 1 }
+      local progress = require "bide.record.report.progress.waits"
+      return progress.new { live = is_live, verbose = options.verbose, heartbeat = true, count = 1 }
     end,
   }
 end

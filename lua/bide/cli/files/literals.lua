@@ -91,7 +91,7 @@ end
 ---@return boolean? done
 ---@return string? mistake with the lines to change
 function M.write(file, recipe, waiter, changes)
-  local text, lines = require("bide.recipe.chunk").read(file), {}
+  local text, lines = require("bide.recipe.file.chunk").read(file), {}
   for position, change in ipairs(changes) do
     lines[position] = "  " .. describe(change)
     text = text and changed(text, change)

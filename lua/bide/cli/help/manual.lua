@@ -1,9 +1,9 @@
 ---The page of a recipe: what it is for, its waiters, and the inputs of its operations.
 
-local chunk = require "bide.recipe.chunk"
+local chunk = require "bide.recipe.file.chunk"
 local duration = require "bide.text.duration"
-local inputs = require "bide.recipe.inputs"
-local limits = require "bide.recipe.limits"
+local inputs = require "bide.recipe.input.inputs"
+local limits = require "bide.recipe.waiter.limits"
 local plain = require "bide.text.documentation"
 local shown = require "bide.text.shown"
 

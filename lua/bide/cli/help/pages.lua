@@ -1,6 +1,6 @@
 ---The pages of the documentation, which bide has with it: `bide help recipes` prints docs/recipes.md.
 
-local chunk = require "bide.recipe.chunk"
+local chunk = require "bide.recipe.file.chunk"
 local own_files = require "bide.text.own_files"
 
 local M = {}

@@ -48,11 +48,11 @@ end
 local rows = {
   text = { text = formats.text },
   json = { text = formats.json },
-  junit = { of_run = "bide.record.report.junit" },
-  tap = { of_run = "bide.record.report.tap" },
-  html = { of_run = "bide.record.report.html", shows_attempts = true },
-  github = { of_run = "bide.record.report.github", own_file = summary_file, appends = true },
-  otlp = { of_run = "bide.record.report.otlp", shows_attempts = true, own_file = no_file, beside = true },
+  junit = { of_run = "bide.record.report.format.junit" },
+  tap = { of_run = "bide.record.report.format.tap" },
+  html = { of_run = "bide.record.report.format.html", shows_attempts = true },
+  github = { of_run = "bide.record.report.format.github", own_file = summary_file, appends = true },
+  otlp = { of_run = "bide.record.report.format.otlp", shows_attempts = true, own_file = no_file, beside = true },
 }
 
 ---Returns a report as text.

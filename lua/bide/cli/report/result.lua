@@ -50,7 +50,7 @@ function M.of_one(record, signal, waits, sightings)
     record = record, code = exit_code.of(record, signal, waits.codes[1]),
     is_interrupted = record.reason == "cancelled" or record.fault or false,
     json = function() return report.outcome(record) end, lines = function() return members.message end,
-    run = function() return require("bide.record.report.run").of_one(record, sightings) end,
+    run = function() return require("bide.record.report.format.run").of_one(record, sightings) end,
   }
 end
 
@@ -67,7 +67,7 @@ function M.of_fleet(record, signal, waits, sightings)
     json = function() return report.fleet(record, waits.names) end, lines = function() return waits.lines(record) end,
     run = function()
       local function name_of(position) return waits.label(waits.prepared[position], position) end
-      return require("bide.record.report.run").of_fleet(record, name_of, sightings)
+      return require("bide.record.report.format.run").of_fleet(record, name_of, sightings)
     end,
   }
 end

@@ -43,7 +43,7 @@ function M.begin(options)
     parser.fail "--output otlp and --metrics-file exclude --sandbox: they are written when nothing more may be opened"
   end
   if #targets_of(options) == 0 then return end
-  local otlp = require "bide.record.report.otlp"
+  local otlp = require "bide.record.report.format.otlp"
   options.trace = otlp.trace(os.getenv "TRACEPARENT")
   uv.os_setenv("TRACEPARENT", otlp.traceparent(options.trace))
 end
@@ -94,11 +94,11 @@ local function write_all(one, options, result)
   local spans
   if options.metrics_file then
     one.now = "the metrics"
-    note(one, write(options.metrics_file, require("bide.record.report.metrics").document(result.run())))
+    note(one, write(options.metrics_file, require("bide.record.report.format.metrics").document(result.run())))
   end
   one.now = "the spans"
   for _, target in ipairs(targets_of(options)) do
-    spans = spans or require("bide.record.report.otlp").document(result.run(), options.trace)
+    spans = spans or require("bide.record.report.format.otlp").document(result.run(), options.trace)
     note(one, write(target, spans))
   end
 end

@@ -4,7 +4,7 @@
 
 local address = require "bide.address"
 local luv = require "luv"
-local named_secret = require "bide.recipe.named_secret"
+local named_secret = require "bide.recipe.input.named_secret"
 local option = require "bide.text.option"
 local parser = require "bide.cli.words.parser"
 local secret = require "bide.text.secret"

@@ -2,11 +2,11 @@
 ---distrust, a trusted one only those that it trusts.
 
 local bundles = require "bide.record.store.bundle"
-local chunk = require "bide.recipe.chunk"
+local chunk = require "bide.recipe.file.chunk"
 local core = require "bide.core"
 local option = require "bide.text.option"
 local parser = require "bide.cli.words.parser"
-local recipe_path = require "bide.recipe.path"
+local recipe_path = require "bide.recipe.file.path"
 local shown = require "bide.text.shown"
 local signature = require "bide.record.store.signature"
 

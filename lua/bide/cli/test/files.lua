@@ -1,14 +1,14 @@
 ---Finds and reads test files: `*.wait.lua`, which return a recipe and its cases.
 
-local chunk = require "bide.recipe.chunk"
+local chunk = require "bide.recipe.file.chunk"
 local cases = require "bide.cli.test.case"
 local dialogues = require "bide.cli.test.dialogue"
 local exchanges = require "bide.cli.test.exchanges"
 local isolation = require "bide.cli.test.isolation"
 local luv = require "luv"
 local option = require "bide.text.option"
-local recipe_path = require "bide.recipe.path"
-local vocabulary = require "bide.recipe.vocabulary"
+local recipe_path = require "bide.recipe.file.path"
+local vocabulary = require "bide.recipe.expression.vocabulary"
 
 local M = {}
 

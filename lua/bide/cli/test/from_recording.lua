@@ -1,7 +1,7 @@
 ---Makes a test file of a recording: its case expects what really came.
 
 local cases = require "bide.cli.test.case"
-local chunk = require "bide.recipe.chunk"
+local chunk = require "bide.recipe.file.chunk"
 local answers = require "bide.record.answers"
 local exit_code = require "bide.cli.ending.exit_code"
 local parser = require "bide.cli.words.parser"
@@ -28,7 +28,7 @@ local function recipe_of(of)
   if not of.recipe then parser.fail "the recording names no recipe: its waiter was made by a script" end
   local name = of.recipe:match "^(.*)%.lua$"
   local is_own = require("luv").fs_stat(of.recipe) ~= nil
-  return not is_own and name and require("bide.recipe.path").find_by_name(name) and name or "./" .. of.recipe
+  return not is_own and name and require("bide.recipe.file.path").find_by_name(name) and name or "./" .. of.recipe
 end
 
 ---Warns if the case takes another way than the recorded wait did: a recording has no conditions and delays of a command line.

@@ -7,7 +7,7 @@ local luv = require "luv"
 local registry = require "bide.text.registry"
 local script_error = require "bide.text.script_error"
 local sockets = require "bide.probe.peer.sockets"
-local vocabulary = require "bide.recipe.vocabulary"
+local vocabulary = require "bide.recipe.expression.vocabulary"
 local wire = require "bide.probe.http.wire"
 
 local M = {}

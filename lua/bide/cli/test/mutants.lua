@@ -2,7 +2,7 @@
 
 local cases = require "bide.cli.test.case"
 local exit_code = require "bide.cli.ending.exit_code"
-local matchers = require "bide.recipe.matchers"
+local matchers = require "bide.recipe.waiter.matchers"
 local shown = require "bide.text.shown"
 local waiters = require "bide.wait.waiter"
 

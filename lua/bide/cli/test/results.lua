@@ -101,7 +101,7 @@ end
 function texts.html(results)
   local records, failed = {}, failed_of(results)
   for position, result in ipairs(results) do records[position] = record_of(result) end
-  local run = require("bide.record.report.run").new {
+  local run = require("bide.record.report.format.run").new {
     title = ("%d case%s"):format(#results, #results == 1 and "" or "s"), noun = "case", is_fleet = true, records = records,
     state = failed == 0 and "success" or "failure",
     message = ("%d passed, %d failed"):format(#results - failed, failed),
@@ -109,7 +109,7 @@ function texts.html(results)
     lines_of = function(position) return #results[position].faults > 0 and words_of(results[position]) or nil end,
     judge = function(position) return #results[position].faults == 0 and "success" or "failure" end,
   }
-  return require("bide.record.report.html").document(run)
+  return require("bide.record.report.format.html").document(run)
 end
 
 ---The formats.

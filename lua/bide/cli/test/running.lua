@@ -9,7 +9,7 @@ local expectation = require "bide.cli.test.expectation"
 local luv = require "luv"
 local parser = require "bide.cli.words.parser"
 local shown = require "bide.text.shown"
-local vocabulary = require "bide.recipe.vocabulary"
+local vocabulary = require "bide.recipe.expression.vocabulary"
 
 local M = {}
 

@@ -145,7 +145,7 @@ end
 ---Returns what shows the progress of the wait of --while until its first success.
 local function progress_of(companions)
   local name = "--while " .. companions.name
-  return require("bide.record.report.progress").new {
+  return require("bide.record.report.progress.waits").new {
     live = false, verbose = companions.is_verbose, heartbeat = true, label = function() return name end,
   }
 end

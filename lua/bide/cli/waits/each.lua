@@ -85,7 +85,7 @@ end
 ---@param common bide.cli.Branch its input is the part that all waits share
 ---@param group bide.cli.Group
 function M.read(file, common, group)
-  local identity = require "bide.record.report.identity"
+  local identity = require "bide.record.report.progress.identity"
   for document, number in M.documents(file) do
     local value, identifying = document:value(), identity.member_of(document, common.waiter)
     for name, member in pairs(common.input:value()) do

@@ -8,7 +8,7 @@ local core = require "bide.core"
 local each = require "bide.cli.waits.each"
 local parser = require "bide.cli.words.parser"
 local parts = require "bide.cli.words.parts"
-local schema = require "bide.recipe.schema"
+local schema = require "bide.recipe.waiter.schema"
 local shown = require "bide.text.shown"
 
 local json = core.json

@@ -122,7 +122,7 @@ end
 ---@return string
 function Group:label(one, position)
   if self.names[position] then return self.names[position] end
-  local text = require("bide.record.report.identity").of(one, self.members[position])
+  local text = require("bide.record.report.progress.identity").of(one, self.members[position])
   return text and ("line %d (%s)"):format(self.lines[position], text) or ("line %d"):format(self.lines[position])
 end
 
@@ -142,7 +142,7 @@ function Group:waits(options)
     branches = self.branches, inputs = self.inputs,
     needed = needed(options, count), keeps_going = keeps_going, takes_worst = takes_worst,
     new_progress = function(is_live)
-      local progress = has_lines and require "bide.record.report.progress" or require "bide.record.report.fleet_progress"
+      local progress = has_lines and require "bide.record.report.progress.waits" or require "bide.record.report.progress.fleet"
       return progress.new {
         live = is_live, verbose = options.verbose, heartbeat = true, count = count, label = label,
       }

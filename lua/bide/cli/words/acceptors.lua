@@ -5,12 +5,12 @@
 local core = require "bide.core"
 local evidence = require "bide.wait.evidence"
 local error_class = require "bide.error_class"
-local matchers = require "bide.recipe.matchers"
+local matchers = require "bide.recipe.waiter.matchers"
 local parser = require "bide.cli.words.parser"
-local possible = require "bide.recipe.possible"
+local possible = require "bide.recipe.expression.possible"
 local secret = require "bide.text.secret"
 local shown = require "bide.text.shown"
-local vocabulary = require "bide.recipe.vocabulary"
+local vocabulary = require "bide.recipe.expression.vocabulary"
 local waiter_module = require "bide.wait.waiter"
 
 local M = {}

@@ -1,11 +1,11 @@
 ---`--env NAME=EXPRESSION`: hands what a wait found to COMMAND, as an environment variable.
 
-local answer_functions = require "bide.recipe.answer_functions"
+local answer_functions = require "bide.recipe.expression.answer_functions"
 local core = require "bide.core"
 local parser = require "bide.cli.words.parser"
 local shown = require "bide.text.shown"
 local uv = require "luv"
-local vocabulary = require "bide.recipe.vocabulary"
+local vocabulary = require "bide.recipe.expression.vocabulary"
 local waiter_module = require "bide.wait.waiter"
 
 local M = {}

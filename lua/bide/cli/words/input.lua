@@ -2,8 +2,8 @@
 ---`KEY:=JSON`, positional inputs, `--input JSON`, `--input @FILE`.
 
 local core = require "bide.core"
-local inputs = require "bide.recipe.inputs"
-local named_secret = require "bide.recipe.named_secret"
+local inputs = require "bide.recipe.input.inputs"
+local named_secret = require "bide.recipe.input.named_secret"
 local option = require "bide.text.option"
 local secret = require "bide.text.secret"
 
@@ -129,7 +129,7 @@ end
 ---@return string? mistake
 local function read_file(name)
   if name == "-" then return io.read "a" end
-  return require("bide.recipe.chunk").read(name)
+  return require("bide.recipe.file.chunk").read(name)
 end
 
 -- ---- the input ---------------------------------------------------------------------------------

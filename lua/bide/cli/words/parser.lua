@@ -7,7 +7,7 @@ local duration = require "bide.text.duration"
 local process = require "bide.cli.ending.process"
 local exit_code = require "bide.cli.ending.exit_code"
 local option = require "bide.text.option"
-local recipe_path = require "bide.recipe.path"
+local recipe_path = require "bide.recipe.file.path"
 local secret = require "bide.text.secret"
 local shown = require "bide.text.shown"
 local spelling = require "bide.recipe.spelling"
@@ -72,7 +72,7 @@ end
 ---@param file string
 ---@return string
 function M.read_file(file)
-  local text, mistake = require("bide.recipe.chunk").read(file)
+  local text, mistake = require("bide.recipe.file.chunk").read(file)
   if not text then M.fail(mistake) end
   return text
 end
@@ -464,7 +464,7 @@ end
 local other_names = { retryAfter = "--retry-after-cap" }
 
 ---`maxWait` is `--max-wait`, and with a value `--max-wait 5m`.
----@param name string of a row of bide.recipe.limits
+---@param name string of a row of bide.recipe.waiter.limits
 ---@param value? string
 ---@return string
 function M.option_of(name, value)
@@ -492,7 +492,7 @@ end
 ---Adds the options of every wait, each under the name of its row. `--max-wait` is checked by hand, so that the message
 ---can give the reason.
 function M.add_limits(parser)
-  local limits = require "bide.recipe.limits"
+  local limits = require "bide.recipe.waiter.limits"
   parser:begin_section "Limits and delays"
   for _, row in ipairs(limits.rows) do add_limit(parser, row, limits.members_of) end
   M.add_with(parser)

@@ -4,7 +4,7 @@
 local acceptors = require "bide.cli.words.acceptors"
 local connection = require "bide.cli.words.connection"
 local exit_code = require "bide.cli.ending.exit_code"
-local limits = require "bide.recipe.limits"
+local limits = require "bide.recipe.waiter.limits"
 local parser = require "bide.cli.words.parser"
 
 local M = {}

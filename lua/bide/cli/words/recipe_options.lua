@@ -3,10 +3,10 @@
 ---that is named like an input, as other tools have it, is a mistake that shows the word for the input.
 
 local bide = require "bide"
-local chunk = require "bide.recipe.chunk"
+local chunk = require "bide.recipe.file.chunk"
 local core = require "bide.core"
 local process = require "bide.cli.ending.process"
-local recipe_path = require "bide.recipe.path"
+local recipe_path = require "bide.recipe.file.path"
 local shown = require "bide.text.shown"
 
 local M = {}

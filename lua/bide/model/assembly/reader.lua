@@ -4,8 +4,8 @@
 local assembly = require "bide.model.assembly.model"
 local core = require "bide.core"
 local data_file = require "bide.model.botocore.data_file"
-local form_of = require "bide.recipe.form"
-local read = require("bide.recipe.chunk").read
+local form_of = require "bide.recipe.file.form"
+local read = require("bide.recipe.file.chunk").read
 local references = require "bide.model.assembly.references"
 local rules = require "bide.model.assembly.rules"
 local shown = require "bide.text.shown"

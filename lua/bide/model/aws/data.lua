@@ -3,7 +3,7 @@
 ---installed. A botocore is newer by its release. An AWS CLI 2 counts its releases in another way, so that a service of it is
 ---newer only by the version of its API.
 
-local chunk = require "bide.recipe.chunk"
+local chunk = require "bide.recipe.file.chunk"
 local core = require "bide.core"
 local folder = require "bide.model.aws.folder"
 local installed = require "bide.model.aws.installed"

@@ -1,7 +1,7 @@
 ---A folder with the data of AWS's services, in one of two forms: botocore's own, `rds/2014-10-31/waiters-2.json` and the
 ---files beside it, or the packed one, `rds.json` with an index.
 
-local chunk = require "bide.recipe.chunk"
+local chunk = require "bide.recipe.file.chunk"
 local core = require "bide.core"
 local data_file = require "bide.model.botocore.data_file"
 local luv = require "luv"

@@ -2,7 +2,7 @@
 ---that says why a wait has failed, and failures.tsv has acceptors for states from which no success can come. These are tried
 ---after those of the data, so that they take no success away. A member that the data do not have is null, and decides nothing.
 
-local chunk = require "bide.recipe.chunk"
+local chunk = require "bide.recipe.file.chunk"
 local data = require "bide.model.aws.data"
 local folder = require "bide.model.aws.folder"
 

@@ -2,10 +2,10 @@
 ---the shapes of their operations are those of botocore, which has models of the same services. Where both have a waiter of
 ---one name, botocore's counts, and the file has its name.
 
-local chunk = require "bide.recipe.chunk"
+local chunk = require "bide.recipe.file.chunk"
 local core = require "bide.core"
 local data = require "bide.model.aws.data"
-local definition = require "bide.recipe.definition"
+local definition = require "bide.recipe.waiter.definition"
 local folder = require "bide.model.aws.folder"
 local option = require "bide.text.option"
 local reader = require "bide.model.assembly.reader"

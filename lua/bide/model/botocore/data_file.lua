@@ -1,6 +1,6 @@
 ---Files of botocore's data, which may be compressed: `service-2.json` is there as it is, or as `service-2.json.gz`.
 
-local chunk = require "bide.recipe.chunk"
+local chunk = require "bide.recipe.file.chunk"
 local luv = require "luv"
 
 local M = {}

@@ -7,7 +7,7 @@ local M = {}
 local types_of_inputs = { string = "string", boolean = "boolean", integer = "number", number = "number", duration = "number",
   size = "number", object = "object" }
 
----The static type of a declaration (see bide.recipe.inputs).
+---The static type of a declaration (see bide.recipe.input.inputs).
 ---@param declared table<string, bide.InputMember>
 ---@return bide.Shape
 local function static_of(declared)

@@ -6,10 +6,10 @@
 local core = require "bide.core"
 local check_model = require "bide.model.check.model"
 local check_recipe = require "bide.model.check.recipe"
-local form_of = require "bide.recipe.form"
+local form_of = require "bide.recipe.file.form"
 local reader = require "bide.model.assembly.reader"
-local vocabulary = require "bide.recipe.vocabulary"
-local read = require("bide.recipe.chunk").read
+local vocabulary = require "bide.recipe.expression.vocabulary"
+local read = require("bide.recipe.file.chunk").read
 
 local M = {}
 

@@ -1,6 +1,6 @@
 ---Checks the JMESPath expressions of a waiter, given the static types of input and output.
 
-local comparators = require "bide.recipe.comparators"
+local comparators = require "bide.recipe.waiter.comparators"
 local core = require "bide.core"
 
 local M = {}

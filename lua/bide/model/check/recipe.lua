@@ -6,8 +6,8 @@ local check_waiters = require "bide.model.check.waiters"
 local core = require "bide.core"
 local declared = require "bide.model.check.declared"
 local lints = require "bide.model.check.lints"
-local places = require "bide.recipe.places"
-local vocabulary = require "bide.recipe.vocabulary"
+local places = require "bide.recipe.file.places"
+local vocabulary = require "bide.recipe.expression.vocabulary"
 
 local M = {}
 

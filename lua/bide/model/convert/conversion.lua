@@ -4,8 +4,8 @@
 
 local check = require "bide.model.check.model"
 local core = require "bide.core"
-local form_of = require "bide.recipe.form"
-local matchers = require "bide.recipe.matchers"
+local form_of = require "bide.recipe.file.form"
+local matchers = require "bide.recipe.waiter.matchers"
 local reader = require "bide.model.assembly.reader"
 local writers = require "bide.model.convert.writers"
 local sorted = require("bide.text.option").sorted_names

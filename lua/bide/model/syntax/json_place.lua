@@ -1,6 +1,6 @@
 ---Finds where a part of a JSON text is. The reader keeps no places, since only a mistake needs one.
 
-local end_of_string = require("bide.recipe.places").end_of_string
+local end_of_string = require("bide.recipe.file.places").end_of_string
 local lexer = require "bide.model.syntax.lexer"
 
 ---The offset behind the value that begins at `at`.

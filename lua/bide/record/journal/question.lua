@@ -77,8 +77,8 @@ local local_modules = { "bide.exec", "bide.file", "bide.unix" }
 local function is_local(waiter)
   local file = waiter.files and waiter.files[1]
   if not file or waiter.service then return not waiter.service end
-  if not require("bide.recipe.path").is_bundled(file) then return true end
-  local text = require("bide.recipe.chunk").read(file) or ""
+  if not require("bide.recipe.file.path").is_bundled(file) then return true end
+  local text = require("bide.recipe.file.chunk").read(file) or ""
   for _, name in ipairs(local_modules) do
     if text:find('require "' .. name .. '"', 1, true) then return true end
   end
@@ -142,7 +142,7 @@ local function clusters()
   local list = {}
   local home = os.getenv "HOME"
   for file in (os.getenv "KUBECONFIG" or home and home .. "/.kube/config" or ""):gmatch "[^:]+" do
-    list[#list + 1] = file .. "\n" .. (require("bide.recipe.chunk").read(file) or "")
+    list[#list + 1] = file .. "\n" .. (require("bide.recipe.file.chunk").read(file) or "")
   end
   list[#list + 1] = os.getenv "KUBERNETES_SERVICE_HOST" or ""
   return table.concat(list, "\n")

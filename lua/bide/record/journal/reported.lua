@@ -3,7 +3,7 @@
 local core = require "bide.core"
 local option = require "bide.text.option"
 local recorded = require "bide.record.recorded"
-local report = require "bide.record.report.run"
+local report = require "bide.record.report.format.run"
 local schema = require "bide.record.journal.schema"
 local secret = require "bide.text.secret"
 

@@ -1,7 +1,7 @@
 ---The sources of a wait: its waiter, the files of its recipe, and the modules beside them that have been loaded. A wait is
 ---resumed only with the same sources.
 
-local chunk = require "bide.recipe.chunk"
+local chunk = require "bide.recipe.file.chunk"
 local core = require "bide.core"
 local luv = require "luv"
 

@@ -1,7 +1,7 @@
 ---Finds out what each acceptor looked at in an attempt, and whether it matched.
 
 local evidence = require "bide.wait.evidence"
-local matchers = require "bide.recipe.matchers"
+local matchers = require "bide.recipe.waiter.matchers"
 
 local M = {}
 

@@ -2,11 +2,11 @@
 ---it was submitted with. A store on a file holds the digests alone, since the files are on the same machine; one in a
 ---database holds the files as well, under names that mean the same everywhere.
 
-local chunk = require "bide.recipe.chunk"
+local chunk = require "bide.recipe.file.chunk"
 local core = require "bide.core"
 local digest = require "bide.digest"
 local luv = require "luv"
-local mounted = require "bide.recipe.mounted"
+local mounted = require "bide.recipe.file.mounted"
 local shown = require "bide.text.shown"
 local sources = require "bide.record.journal.sources"
 

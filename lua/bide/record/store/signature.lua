@@ -1,6 +1,6 @@
 ---Signatures of recipes: of the manifest of a bundle, by ssh-keygen, in the namespace bide-recipe.
 
-local chunk = require "bide.recipe.chunk"
+local chunk = require "bide.recipe.file.chunk"
 local exec = require "bide.exec"
 local luv = require "luv"
 

@@ -3,7 +3,7 @@
 
 local core = require "bide.core"
 local hand = require "bide.record.worker.hand"
-local named_secret = require "bide.recipe.named_secret"
+local named_secret = require "bide.recipe.input.named_secret"
 local reach = require "bide.probe.reach"
 local script_error = require "bide.text.script_error"
 local shown = require "bide.text.shown"

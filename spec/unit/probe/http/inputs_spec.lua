@@ -2,8 +2,8 @@
 
 local core = require "bide.core"
 local http = require "bide.http"
-local inputs = require "bide.recipe.inputs"
-local schema = require "bide.recipe.schema"
+local inputs = require "bide.recipe.input.inputs"
+local schema = require "bide.recipe.waiter.schema"
 
 local function request_of(input)
   assert.is_nil(http.mistake(input))

@@ -3,8 +3,8 @@
 ---of AWS, whose data bide has or finds.
 
 local luv = require "luv"
-local models = require "bide.recipe.models"
-local mounted = require "bide.recipe.mounted"
+local models = require "bide.recipe.file.models"
+local mounted = require "bide.recipe.file.mounted"
 local nearest = require("bide.core").names.nearest
 local own_files = require "bide.text.own_files"
 

@@ -1,6 +1,6 @@
 ---Says which wait of many it is, by a member of its input: id, name, or the first string. Secrets never identify a wait.
 
-local columns = require "bide.record.report.columns"
+local columns = require "bide.record.report.progress.columns"
 local core = require "bide.core"
 local secret = require "bide.text.secret"
 local shown = require "bide.text.shown"

@@ -1,8 +1,8 @@
 ---Writes the schedule of a wait as one HTML page that loads nothing and has no script.
 
 local duration = require "bide.text.duration"
-local markup = require "bide.record.report.markup"
-local timeline = require "bide.record.report.timeline"
+local markup = require "bide.record.report.format.markup"
+local timeline = require "bide.record.report.format.timeline"
 local version = require "bide.version"
 
 local M = {}

@@ -1,7 +1,7 @@
 ---Writes a run as one HTML page that loads nothing.
 
-local markup = require "bide.record.report.markup"
-local timeline = require "bide.record.report.timeline"
+local markup = require "bide.record.report.format.markup"
+local timeline = require "bide.record.report.format.timeline"
 local version = require "bide.version"
 
 local M = {}

@@ -1,5 +1,5 @@
-local columns = require "bide.record.report.columns"
-local layout = require "bide.record.report.layout"
+local columns = require "bide.record.report.progress.columns"
+local layout = require "bide.record.report.progress.layout"
 local shown = require "bide.text.shown"
 
 local function text_of(line)

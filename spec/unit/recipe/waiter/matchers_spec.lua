@@ -1,5 +1,5 @@
 local core = require "bide.core"
-local matchers = require "bide.recipe.matchers"
+local matchers = require "bide.recipe.waiter.matchers"
 
 describe("the rows of matchers", function()
   ---The core's answer to a member whose value no matcher takes.

@@ -3,11 +3,11 @@
 
 local core = require "bide.core"
 local duration = require "bide.text.duration"
-local limits = require "bide.recipe.limits"
-local matchers = require "bide.recipe.matchers"
+local limits = require "bide.recipe.waiter.limits"
+local matchers = require "bide.recipe.waiter.matchers"
 local option = require "bide.text.option"
-local schema = require "bide.recipe.schema"
-local streak = require "bide.recipe.streak"
+local schema = require "bide.recipe.waiter.schema"
+local streak = require "bide.recipe.waiter.streak"
 
 ---The Waiter structure of the trait; lateness and the members from initialDelay on are bide's own.
 ---@class bide.WaiterStructure

@@ -1,14 +1,14 @@
 ---The members of the Matcher union, one row each. The core has a row of the same name in src/wait/matcher.c.
 
 local callback = require "bide.task.callback"
-local comparators = require "bide.recipe.comparators"
+local comparators = require "bide.recipe.waiter.comparators"
 local core = require "bide.core"
 local error_class = require "bide.error_class"
 local option = require "bide.text.option"
-local schema = require "bide.recipe.schema"
+local schema = require "bide.recipe.waiter.schema"
 local script_error = require "bide.text.script_error"
 local shown = require "bide.text.shown"
-local vocabulary = require "bide.recipe.vocabulary"
+local vocabulary = require "bide.recipe.expression.vocabulary"
 
 local nearest = core.names.nearest
 

@@ -1,4 +1,4 @@
-local path = require "bide.recipe.path"
+local path = require "bide.recipe.file.path"
 
 describe("an unknown name", function()
   it("means the recipe that serves what has this name", function()

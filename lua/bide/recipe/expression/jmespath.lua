@@ -3,7 +3,7 @@
 local core = require "bide.core"
 local callback = require "bide.task.callback"
 local script_error = require "bide.text.script_error"
-local vocabulary = require "bide.recipe.vocabulary"
+local vocabulary = require "bide.recipe.expression.vocabulary"
 
 local M = {}
 

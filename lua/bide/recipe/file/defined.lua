@@ -1,15 +1,15 @@
 ---Reads what a file defines: operations by name, a trait value, or a list of waits. Nothing is put together yet, and the
 ---definitions of waiters are not looked at.
 
-local chunk = require "bide.recipe.chunk"
+local chunk = require "bide.recipe.file.chunk"
 local core = require "bide.core"
-local form_of = require "bide.recipe.form"
-local inputs = require "bide.recipe.inputs"
-local models = require "bide.recipe.models"
+local form_of = require "bide.recipe.file.form"
+local inputs = require "bide.recipe.input.inputs"
+local models = require "bide.recipe.file.models"
 local option = require "bide.text.option"
-local places = require "bide.recipe.places"
+local places = require "bide.recipe.file.places"
 local policy = require "bide.probe.http.policy"
-local schema = require "bide.recipe.schema"
+local schema = require "bide.recipe.waiter.schema"
 local shown = require "bide.text.shown"
 
 local M = {}

@@ -1,5 +1,5 @@
-local inputs = require "bide.recipe.inputs"
-local schema = require "bide.recipe.schema"
+local inputs = require "bide.recipe.input.inputs"
+local schema = require "bide.recipe.waiter.schema"
 
 local json = require("bide.core").json
 

@@ -1,6 +1,6 @@
 ---Conditions that never hold together: all --until must hold in one answer.
 
-local possible = require "bide.recipe.possible"
+local possible = require "bide.recipe.expression.possible"
 
 describe("several conditions", function()
   for _, row in ipairs {

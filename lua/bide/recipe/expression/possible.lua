@@ -2,7 +2,7 @@
 ---probably meant as texts. The analysis is src/jmespath/condition.h; the words for where a condition comes from are here.
 
 local core = require "bide.core"
-local vocabulary = require "bide.recipe.vocabulary"
+local vocabulary = require "bide.recipe.expression.vocabulary"
 
 local M = {}
 

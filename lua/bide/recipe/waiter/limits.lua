@@ -4,7 +4,7 @@
 
 local duration = require "bide.text.duration"
 local option = require "bide.text.option"
-local streak = require "bide.recipe.streak"
+local streak = require "bide.recipe.waiter.streak"
 
 local M = {}
 

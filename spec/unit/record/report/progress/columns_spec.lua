@@ -1,4 +1,4 @@
-local columns = require "bide.record.report.columns"
+local columns = require "bide.record.report.progress.columns"
 
 describe("columns", function()
   local cases = {

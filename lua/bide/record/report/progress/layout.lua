@@ -1,7 +1,7 @@
 ---Lays out progress: makes lines of what is known of the waits, for a terminal of some size or for a log. It reads no
 ---clock, asks no wait and writes nothing.
 
-local columns = require "bide.record.report.columns"
+local columns = require "bide.record.report.progress.columns"
 local duration = require "bide.text.duration"
 local shown = require "bide.text.shown"
 

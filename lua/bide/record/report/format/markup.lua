@@ -14,7 +14,7 @@ local M = {
 ---Reads a file of a page.
 ---@param file string "page.css"
 ---@return string
-function M.read(file) return own_files.beside("bide.record.report.markup", "html/" .. file) end
+function M.read(file) return own_files.beside("bide.record.report.format.markup", "html/" .. file) end
 
 ---Returns what a policy has in place of a style or a script.
 ---@param text string

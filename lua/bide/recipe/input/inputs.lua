@@ -13,10 +13,10 @@
 local core = require "bide.core"
 local nearest = require("bide.core").names.nearest
 local option = require "bide.text.option"
-local patterns = require "bide.recipe.patterns"
-local schema = require "bide.recipe.schema"
+local patterns = require "bide.recipe.input.patterns"
+local schema = require "bide.recipe.waiter.schema"
 local shown = require "bide.text.shown"
-local types = require "bide.recipe.input_types"
+local types = require "bide.recipe.input.types"
 
 local json = core.json
 

@@ -2,9 +2,9 @@
 ---own folder.
 
 local core = require "bide.core"
-local mounted = require "bide.recipe.mounted"
+local mounted = require "bide.recipe.file.mounted"
 local own_files = require "bide.text.own_files"
-local vocabulary = require "bide.recipe.vocabulary"
+local vocabulary = require "bide.recipe.expression.vocabulary"
 local script_error = require "bide.text.script_error"
 local script_limits = require "bide.task.script_limits"
 local shown = require "bide.text.shown"

@@ -4,11 +4,11 @@
 local core = require "bide.core"
 local duration = require "bide.text.duration"
 local evidence = require "bide.wait.evidence"
-local layout = require "bide.record.report.layout"
-local live = require "bide.record.report.live"
+local layout = require "bide.record.report.progress.layout"
+local live = require "bide.record.report.progress.live"
 local secret = require "bide.text.secret"
 local shown = require "bide.text.shown"
-local turns = require "bide.record.report.turns"
+local turns = require "bide.record.report.progress.turns"
 
 local loop = core.loop
 
