@@ -3,7 +3,7 @@
 
 local core = require "bide.core"
 local option = require "bide.text.option"
-local script_error = require "bide.text.script_error"
+local token_bucket = require "bide.probe.token_bucket"
 
 ---Its function in `bide`.
 ---@class bide
@@ -33,6 +33,54 @@ local integer = option.kinds.integer
 
 local kinds = { refillRate = integer, interval = integer, burstLimit = integer, cost = integer, now = integer }
 
+---Returns the rate that options give, with all its members.
+local function rate_of(options)
+  local refill_rate = math.tointeger(options.refillRate or 1)
+  return {
+    refillRate = refill_rate, interval = math.tointeger(options.interval or 1000),
+    burstLimit = math.tointeger(options.burstLimit or refill_rate), cost = math.tointeger(options.cost or 1),
+  }
+end
+
+---Returns the tokens of a bucket and the time of its last refill; nil and the mistake if it is not one.
+local function read(bucket)
+  local tokens = type(bucket) == "table" and math.tointeger(bucket[1])
+  local updated_at = tokens and math.tointeger(bucket[2])
+  if not updated_at then return nil, "a bucket must be nil or { tokens, milliseconds }" end
+  if tokens < 0 then return nil, "a bucket cannot hold less than 0 tokens" end
+  return tokens, updated_at
+end
+
+---Adds the figures of a refill: that of the bucket, or of a full one without a bucket.
+---@return string? mistake
+local function refill(limiter, bucket)
+  local now = limiter.checkedAt
+  if bucket == nil then
+    limiter.createdAt, limiter.updatedAt, limiter.refilledTokens = now, now, limiter.burstLimit
+    return nil
+  end
+  local tokens, updated_at = read(bucket)
+  if not tokens then return updated_at end
+  limiter.previousTokens, limiter.previousUpdatedAt = tokens, updated_at
+  limiter.refilledTokens = token_bucket.refill(limiter, tokens, updated_at, now)
+  limiter.updatedAt = limiter.refilledTokens > 0 and now or updated_at
+end
+
+---Adds the figures of the payment.
+local function pay(limiter)
+  local tokens = (limiter.previousTokens or 0) + limiter.refilledTokens
+  limiter.tokensAfterRefill = tokens
+  limiter.paidTokens = tokens >= limiter.cost and limiter.cost or 0
+  limiter.tokensAfterPaid = tokens - limiter.paidTokens
+  limiter.nextRefillAt = token_bucket.after(limiter.updatedAt, limiter.interval)
+  limiter.msUntilNextRefill = token_bucket.passed(limiter.checkedAt, limiter.nextRefillAt)
+end
+
+local function mistake_of(limiter)
+  if math.min(limiter.refillRate, limiter.interval, limiter.burstLimit, limiter.cost) >= 1 then return nil end
+  return "refill rate, interval, burst limit and cost must be at least 1"
+end
+
 ---Checks whether a bucket has the tokens that a request costs, and takes them.
 ---@param bucket bide.Bucket? { tokens, milliseconds }; nil makes a full one
 ---@param options bide.Rate?
@@ -40,10 +88,14 @@ local kinds = { refillRate = integer, interval = integer, burstLimit = integer, 
 ---@return bide.Bucket bucket for the next check
 ---@return bide.Limiter limiter all numbers of this check
 return function(bucket, options)
-  local mistake = option.check(options or {}, kinds)
+  options = options or {}
+  local mistake = option.check(options, kinds)
+  local limiter = not mistake and rate_of(options)
+  if limiter then
+    limiter.checkedAt = math.tointeger(options.now or core.loop.wall())
+    mistake = mistake_of(limiter) or refill(limiter, bucket)
+  end
   if mistake then error("bide.limit_rate: " .. mistake, 2) end
-  local ok, allowed, next_bucket, limiter = pcall(core.limiter.check, bucket, options or {})
-  if ok then return allowed, next_bucket, limiter end
-  script_error.pass_out_of_memory(allowed)
-  error("bide.limit_rate: " .. allowed, 2)
+  pay(limiter)
+  return limiter.paidTokens > 0, { limiter.tokensAfterPaid, limiter.updatedAt }, limiter
 end

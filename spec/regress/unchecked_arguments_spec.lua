@@ -9,8 +9,7 @@ local before = [[
   local url = ...
   local objects = {
     http.get(url), bide.json.document { 1 }, bide.json.document { ("x"):rep(3000) }, bide.jmespath "a", core.task.waker(),
-    core.loop.alarm(print), core.strategy.new("exponential", 1, 2), core.limiter.bucket(1, 1, 1, 0),
-    core.wait.definition(1, 2, {}), require("bide.sqlite").open(":memory:"),
+    core.loop.alarm(print), core.wait.definition(1, 2, {}), require("bide.sqlite").open(":memory:"),
   }
 ]]
 
@@ -45,7 +44,7 @@ local scripts = {
   ["what must not wait is a function"] = [[
     assert(not pcall(core.task.without_waiting, "who"))]],
   ["the attempt to begin with counts from 1"] = [[
-    local state = core.wait.kind(objects[9], { min_delay = 1, max_delay = 2, max_wait = 9 }):start(1, 0)
+    local state = core.wait.kind(objects[7], { min_delay = 1, max_delay = 2, max_wait = 9 }):start(1, 0)
     local document = objects[2]
     for _, first in ipairs { 0, -1, math.mininteger } do
       assert(not pcall(state.observe, state, 0, { input = document, output = document }, first))

@@ -6,7 +6,6 @@
 ---@field coroutine bide.core.coroutine
 ---@field json bide.core.json
 ---@field jmespath bide.core.jmespath
----@field limiter bide.core.limiter
 ---@field limits bide.core.limits
 ---@field loop bide.core.loop
 ---@field model bide.core.model
@@ -21,7 +20,6 @@
 ---@field schedule bide.core.schedule
 ---@field secret bide.core.secret
 ---@field service bide.core.service
----@field strategy bide.core.strategy
 ---@field task bide.core.task
 ---@field text bide.core.text
 ---@field wait bide.core.wait

@@ -10,6 +10,7 @@ local operation = require "bide.probe.operation"
 local option = require "bide.text.option"
 local script_error = require "bide.text.script_error"
 local retries = require "bide.task.retries"
+local strategy = require "bide.probe.strategy"
 
 ---Its function in `bide`.
 ---@class bide
@@ -210,16 +211,10 @@ end
 local Retrying = {}
 Retrying.__index = Retrying
 
----@param pause bide.Pause
----@return bide.Strategy
-local function new_strategy(pause)
-  return core.strategy.new(pause[1], pause[2], pause[3], nil, pause[4])
-end
-
 local function pause_of(retrying, failure)
   local policy = retrying.policy
   local kind = policy.throttled and error_class.is_throttling(failure) and "throttled" or "usual"
-  retrying[kind] = retrying[kind] or new_strategy(policy[kind])
+  retrying[kind] = retrying[kind] or strategy.new(table.unpack(policy[kind], 1, 4))
   return retrying[kind]:delay(policy.first + retrying.count - 1)
 end
 

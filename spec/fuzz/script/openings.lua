@@ -130,8 +130,7 @@ function openings.metamethods(fuzz)
   local core, bide = fuzz.core, fuzz.bide
   local objects = {
     bide.json.document { 1 }, bide.json.document { ("x"):rep(3000) }, bide.jmespath "a", core.task.waker(),
-    core.loop.alarm(print), core.strategy.new("exponential", 1, 2), fuzz.pool:held_of "userdata", fuzz.foreign,
-    core.wait.definition(1, 2, {}),
+    core.loop.alarm(print), fuzz.pool:held_of "userdata", fuzz.foreign, core.wait.definition(1, 2, {}),
   }
   local wrong = { fuzz.foreign, "text", 1, {}, print, bide.null, table.unpack(objects) }
   fuzz.pool:add(table.unpack(objects))

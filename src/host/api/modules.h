@@ -13,7 +13,6 @@
   MODULE(coroutine) \
   MODULE(json) \
   MODULE(jmespath) \
-  MODULE(limiter) \
   MODULE(limits) \
   MODULE(loop) \
   MODULE(model) \
@@ -28,7 +27,6 @@
   MODULE(schedule) \
   MODULE(secret) \
   MODULE(service) \
-  MODULE(strategy) \
   MODULE(task) \
   MODULE(text) \
   MODULE(wait) \

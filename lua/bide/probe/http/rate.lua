@@ -15,6 +15,8 @@ local option = require "bide.text.option"
 local origin = require "bide.probe.http.origin"
 local retry_after = require("bide.text.http_date").retry_after
 local retries = require "bide.task.retries"
+local strategy = require "bide.probe.strategy"
+local token_bucket = require "bide.probe.token_bucket"
 
 local loop, task = core.loop, core.task
 
@@ -115,9 +117,10 @@ end
 ---@param tokens? { take: fun(self: any, now: integer): boolean?, integer? } where they come from; nil: added at the rate
 ---@return bide.HostBucket
 function M.bucket(rate, host, tokens)
+  local figures = { refillRate = rate.tokens, interval = rate.interval, burstLimit = rate.burst }
   return setmetatable({
     host = host, rate = rate, line = line.new(), closed_until = 0, cooled_at = math.mininteger, overloads = 0,
-    tokens = tokens or core.limiter.bucket(rate.tokens, rate.interval, rate.burst, loop.update()),
+    tokens = tokens or token_bucket.new(figures, loop.update()),
   }, Bucket)
 end
 
@@ -154,7 +157,7 @@ function Bucket:enter()
 end
 
 ---The strategy of all buckets, since a pause does not depend on the one before.
-local pauses = core.strategy.new("equalJitter", FIRST_PAUSE, LONGEST_PAUSE)
+local pauses = strategy.new("equalJitter", FIRST_PAUSE, LONGEST_PAUSE)
 
 local function cool_down(bucket, seconds)
   local pause = duration.of_seconds(seconds) or pauses:delay(bucket.overloads)

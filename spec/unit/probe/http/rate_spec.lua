@@ -1,7 +1,7 @@
-local core = require "bide.core"
 local process = require "spec.support.process"
 local origin = require "bide.probe.http.origin"
 local rate = require "bide.probe.http.rate"
+local token_bucket = require "bide.probe.token_bucket"
 local check = require "spec.support.check"
 
 -- busted looks up a global at each use
@@ -59,7 +59,7 @@ describe("a bucket that keeps its tokens itself", function()
       local tokens, interval = math.random(1, 5), math.random(1, 50)
       local burst = math.random(tokens, 20)
       local now, given = math.random(0, 10 ^ 12 | 0), {}
-      local bucket = core.limiter.bucket(tokens, interval, burst, now)
+      local bucket = token_bucket.new({ refillRate = tokens, interval = interval, burstLimit = burst }, now)
       for _ = 1, 300 do
         now = now + math.random(0, 2 * interval)
         for _ = 1, math.random(1, 8) do
@@ -81,7 +81,7 @@ describe("a bucket that keeps its tokens itself", function()
 
   it("does not lose the rate to timers that ring late", function()
     math.randomseed(1)
-    local bucket, now, taken = core.limiter.bucket(1, 20, 1, 0), 0, 0
+    local bucket, now, taken = token_bucket.new({ refillRate = 1, interval = 20, burstLimit = 1 }, 0), 0, 0
     while now < 100000 do
       local ok, next_at = bucket:take(now)
       if ok then taken = taken + 1 else now = next_at + math.random(0, 15) end
@@ -90,7 +90,7 @@ describe("a bucket that keeps its tokens itself", function()
   end)
 
   it("saves up no more than the burst while nobody asks", function()
-    local bucket = core.limiter.bucket(1, 100, 3, 0)
+    local bucket = token_bucket.new({ refillRate = 1, interval = 100, burstLimit = 3 }, 0)
     for _ = 1, 3 do check.is_true(bucket:take(0)) end
     assert.same({ false, 100 }, { bucket:take(0) })
     for _ = 1, 3 do check.is_true(bucket:take(3600000)) end
