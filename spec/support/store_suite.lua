@@ -379,12 +379,14 @@ return function(name, new, busted)
       local turns = claim()
       assert.same({ 2, 5 }, { #turns, store:follow(run, 0).open })
       for _ = 1, 3 do
-        assert(store:finish(me, { ended(table.remove(turns, 1), "success") }))
+        local _, has_opened = assert(store:finish(me, { ended(table.remove(turns, 1), "success") }))
+        assert.is_true(has_opened)
         local more = claim()
         assert.equal(1, #more)
         turns[#turns + 1] = more[1]
       end
-      assert(store:finish(me, { ended(turns[1], "success"), ended(turns[2], "success") }))
+      local _, has_opened = assert(store:finish(me, { ended(turns[1], "success"), ended(turns[2], "success") }))
+      assert.is_false(has_opened)
       assert.equal("success", store:follow(run, 0).state)
     end)
 

@@ -13,15 +13,14 @@ local gates = require "bide.record.worker.gate"
 local hand = require "bide.record.worker.hand"
 local line = require "bide.task.line"
 local metrics = require "bide.record.metrics"
-local verbs = require "bide.record.store.verbs"
 
 local loop = core.loop
 
 local M = {}
 
----In milliseconds: between two polls of a queue; before results are written; for a verb that is under way as the worker is
----stopped, and for those by which it then gives back: together less than a second.
-local POLL, FLUSH, LAST_VERB, GIVE_BACK = 200, 50, 300, 600
+---In milliseconds: before results are written; between two looks for an answer to a beat; for a verb that is under way as the
+---worker is stopped, and for those by which it then gives back: together less than a second.
+local FLUSH, UNSURE, LAST_VERB, GIVE_BACK = 50, 200, 300, 600
 
 ---A waiter with its limits, as a definition of the store describes it.
 ---@class bide.worker.Definition
@@ -137,7 +136,8 @@ end
 ---Returns when the next verb is due. A worker that is not sure of its lease waits for a beat, which wakes it.
 local function next_time(worker, now)
   if worker.try_at then return worker.try_at end
-  if worker.me and now >= worker.sure_until then return now + POLL end
+  if worker.me and now >= worker.sure_until then return now + UNSURE end
+  if hand.must_write(worker) then return now end
   local at = math.min(hand.room(worker) > 0 and worker.poll_at or math.huge, worker.sync_at)
   if #worker.results + #worker.outcomes > 0 then at = math.min(at, now + FLUSH) end
   return at
@@ -153,15 +153,14 @@ local function sleep(worker, at)
   worker.waker = nil
 end
 
----Sleeps until results are to be written: a while after the first of them, or at once if there are many.
+---Sleeps until results are to be written: a while after the first of them, or now.
 local function sleep_until_due(worker)
   local now = loop.update()
   local at = math.max(next_time(worker, now), now)
   while not worker.is_stopped and not worker.fault and loop.update() < at do
     sleep(worker, at)
-    local waiting = #worker.results + #worker.outcomes
-    if waiting >= verbs.most.turns or worker.must_sync or not worker.me then return end
-    at = math.min(at, waiting > 0 and loop.update() + FLUSH or at)
+    if hand.must_write(worker) or worker.must_sync or not worker.me then return end
+    if #worker.results + #worker.outcomes > 0 then at = math.min(at, loop.update() + FLUSH) end
   end
 end
 
@@ -196,7 +195,6 @@ local function serve(worker)
     worker.try_at = nil
     local is_done = call_verbs(worker, now)
     if is_done then hand.on_success(worker) end
-    if now >= worker.poll_at then worker.poll_at = worker.is_full and now or now + POLL end
     sleep_until_due(worker)
   end
 end

@@ -206,7 +206,7 @@ local function clear(store, run)
   end
 end
 
-local finish = "SELECT id FROM bide.finish($1, $2, $3, $4, $5::text[]::boolean[], $6)"
+local finish = "SELECT id, opened FROM bide.finish($1, $2, $3, $4, $5::text[]::boolean[], $6)"
 
 function Store:finish(me, outcomes)
   local states = column(outcomes, "state")
@@ -216,7 +216,7 @@ function Store:finish(me, outcomes)
   if not rows then return nil, failure end
   for _, one in ipairs(outcomes) do me.keeps[one.id] = nil end
   clear(self) -- where it fails, reap does it
-  return add_ids({}, rows)
+  return add_ids({}, rows), rows[1] ~= nil and rows[1].opened
 end
 
 ---It also learns in which form states are written, which an upgrade raises.

@@ -325,8 +325,8 @@ END $$;
 
 -- After waits of these runs have ended: decides runs, and opens the next waits of those that open them in turn; after the
 -- deadline of the run many at once, which then end. The caller has locked the runs, and counted how many waits of each have
--- ended.
-CREATE FUNCTION bide.follow_up(runs bigint[], ends int[], now_ bigint) RETURNS void LANGUAGE plpgsql
+-- ended. Returns whether waits were opened.
+CREATE FUNCTION bide.follow_up(runs bigint[], ends int[], now_ bigint) RETURNS boolean LANGUAGE plpgsql
   SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
@@ -345,6 +345,7 @@ BEGIN
         FROM o JOIN bide.wait w ON w.run = o.id AND w.position > o.opened AND w.position <= o.last
         JOIN bide.definition d ON d.id = w.definition)
   UPDATE bide.run r SET opened = o.last FROM o WHERE r.id = o.id;
+  RETURN FOUND;
 END $$;
 
 -- Deletes a run that has ended, 5,000 of its waits at a time. Returns whether it is gone.
@@ -538,9 +539,9 @@ BEGIN
 END $$;
 
 -- Ends waits: of each, the number of its attempts, the document, whether it succeeded, and the entry of the history.
--- Results of a decided run are not written.
+-- Results of a decided run are not written. `opened` says whether other waits of the runs were opened.
 CREATE FUNCTION bide.finish(me bigint, ids bigint[], ns int[], outcomes text[], successes boolean[], entries text[])
-  RETURNS TABLE (id bigint, recorded boolean) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  RETURNS TABLE (id bigint, recorded boolean, opened boolean) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   now_ bigint;
@@ -548,6 +549,7 @@ DECLARE
   written bigint[];
   runs bigint[];
   ends int[];
+  has_opened boolean := false;
 BEGIN
   PERFORM bide.commit_safely();
   PERFORM 1 FROM bide.worker w WHERE w.id = me AND w.role = session_user;
@@ -582,8 +584,10 @@ BEGIN
         failed = r.failed + x.ended - x.succeeded, attempts = greatest(r.attempts, x.attempts)
       FROM x WHERE r.id = x.run RETURNING r.id, x.ended)
   SELECT (SELECT array_agg(g.id) FROM g), array_agg(c.id), array_agg(c.ended) INTO written, runs, ends FROM c;
-  PERFORM bide.follow_up(runs, ends, now_) WHERE runs IS NOT NULL;
-  RETURN QUERY SELECT u.id, has_day FROM unnest(written) u(id);
+  IF runs IS NOT NULL THEN
+    has_opened := bide.follow_up(runs, ends, now_);
+  END IF;
+  RETURN QUERY SELECT u.id, has_day, has_opened FROM unnest(written) u(id);
 END $$;
 
 -- Releases what is claimed and not held; returns what is held and still claimed, with the attempts that the store knows.

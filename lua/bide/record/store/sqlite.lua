@@ -275,8 +275,8 @@ SELECT w.run, r.waits - r.open AS ended, r.history FROM turn t JOIN store_wait w
 WHERE t.id = ? AND t.worker = ? AND t.attempts BETWEEN ? AND ?]]
 
 function Store:finish(me, outcomes)
-  local now = clock()
-  return transact(self, function(within)
+  local now, has_opened = clock(), false
+  local written, failure = transact(self, function(within)
     check_known(within, me)
     local written = {}
     for _, one in ipairs(outcomes) do
@@ -284,14 +284,17 @@ function Store:finish(me, outcomes)
       if held then
         written[#written + 1] = one.id
         write_entry(within, one.id, one.attempts, one.entry, held.history == "some")
-        ends.end_wait(within, {
+        local has_more = ends.end_wait(within, {
           id = one.id, run = held.run, rank = held.ended + 1, outcome = one.outcome, attempts = one.attempts,
           state = one.state == "success" and "succeeded" or "failed",
         }, now)
+        has_opened = has_opened or has_more
       end
     end
     return written
   end, true)
+  if not written then return nil, failure end
+  return written, has_opened
 end
 
 function Store:cancel(id)

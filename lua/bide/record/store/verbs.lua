@@ -148,6 +148,8 @@ local M = {}
 
 ---@alias bide.store.Struck bide.store.Strike|false
 
+---@alias bide.store.Opened boolean|bide.store.Failure
+
 ---A reservation of requests to a host, for all workers of a queue together.
 ---@class bide.store.Reservation
 ---@field queue string
@@ -291,9 +293,9 @@ local M = {}
 ---@field settle fun(self: bide.Store, me: bide.store.Worker, results: bide.store.Result[]): integer[]?, bide.store.Failure?
 ---  writes results, at most one of a turn; returns the ids that were written. Survives the end of the process, and may be
 ---  lost with the power
----@field finish fun(self: bide.Store, me: bide.store.Worker, outcomes: bide.store.Outcome[]): integer[]?, bide.store.Failure?
----  ends waits; returns the ids that were written. The rank is the store's. What decides the run cancels its other waits.
----  Survives a loss of power
+---@field finish fun(self: bide.Store, me: bide.store.Worker, outcomes: bide.store.Outcome[]): integer[]?, bide.store.Opened
+---  ends waits; returns the ids that were written, and whether other waits of their runs were opened, which are due. The rank
+---  is the store's. What decides the run cancels its other waits. Survives a loss of power
 ---@field sync fun(self: bide.Store, me: bide.store.Worker, held: integer[]): table<integer, integer>?, bide.store.Failure?
 ---  releases what this worker has claimed and does not hold; returns the attempts of the held turns that are still its own,
 ---  by id

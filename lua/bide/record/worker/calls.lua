@@ -15,9 +15,9 @@ local loop, service, task = core.loop, core.service, core.task
 
 local M = {}
 
----In milliseconds: between two comparisons of what is held; the time by which turns that are claimed between two sweeps may be
----overdue, and between two sweeps.
-local SYNC, BACK, SWEEP = 60000, 500, 5000
+---In milliseconds: between two comparisons of what is held; between two polls of a queue; the time by which turns that are
+---claimed between two sweeps may be overdue, and between two sweeps.
+local SYNC, POLL, BACK, SWEEP = 60000, 200, 500, 5000
 
 ---In nanoseconds: the time for which turns are prepared before timers fire. They fire several times between two polls of the
 ---sockets.
@@ -77,15 +77,16 @@ local function write(worker, verb, name, before)
   local sent, rest = take_firsts(hand.of_held(worker, worker[name]), before)
   worker[name], worker.sending = rest, sent
   if #sent == 0 then return true end
-  local written, failure = worker.store[verb](worker.store, me, sent)
+  local written, detail = worker.store[verb](worker.store, me, sent)
   worker.sending = {}
   if worker.me ~= me then return false end
   if written then
     take_answers(worker, sent, written)
+    if detail then worker.poll_at = loop.update() end -- other waits were opened by these
     return true
   end
   worker[name] = table.move(worker[name], 1, #worker[name], #sent + 1, sent)
-  hand.on_failure(worker, failure, me)
+  hand.on_failure(worker, detail, me)
   return false
 end
 
@@ -199,6 +200,7 @@ end
 ---@return boolean done
 function M.poll(worker, now)
   local back = BACK * 1000
+  worker.poll_at = now + POLL
   if now >= worker.sweep_at or worker.is_full then back, worker.sweep_at = math.maxinteger, now + SWEEP end
   worker.is_full = nil
   local queues = queues_in_turn(worker)
@@ -209,6 +211,7 @@ function M.poll(worker, now)
     end
   end
   worker.polls, worker.firsts[queues[1]] = worker.polls + 1, (worker.firsts[queues[1]] or 0) + 1
+  if worker.is_full then worker.poll_at = now end
   return true
 end
 

@@ -19,12 +19,20 @@ function M.wake(worker)
   if waker then waker() end
 end
 
+---Reports whether what was decided is better written now than in a while: it is as much as is written at a time, or nothing
+---more comes of what is in hand.
+---@param worker bide.Worker
+---@return boolean
+function M.must_write(worker)
+  local count = #worker.results + #worker.outcomes
+  return count >= verbs.most.turns or count > 0 and worker.over == worker.held
+end
+
 ---Lets that task see that something was decided. It has seen the first, after which it writes in a while; those that come
----until then need not wake it, unless they are as many as are written at a time.
+---until then need not wake it, unless they have to be written now.
 ---@param worker bide.Worker
 function M.wake_to_write(worker)
-  local count = #worker.results + #worker.outcomes
-  if count == 1 or count >= verbs.most.turns then M.wake(worker) end
+  if #worker.results + #worker.outcomes == 1 or M.must_write(worker) then M.wake(worker) end
 end
 
 ---Returns how many more turns may be in hand.

@@ -5,10 +5,10 @@ local hand = require "bide.record.worker.hand"
 local workers = require "bide.record.worker"
 
 describe("a worker that writes what attempts have decided", function()
-  local written, refused, meanwhile, worker
+  local written, refused, meanwhile, has_opened, worker
 
   before_each(function()
-    written, refused, meanwhile = {}, {}, function() end
+    written, refused, meanwhile, has_opened = {}, {}, function() end, false
     local function verb(name)
       return function(_, _, list)
         local ids = {}
@@ -17,7 +17,7 @@ describe("a worker that writes what attempts have decided", function()
           written[#written + 1] = ("%s %d %d"):format(name, one.id, one.attempts)
         end
         meanwhile()
-        return ids
+        return ids, name == "finish" and has_opened
       end
     end
     worker = workers.new({ ahead = 0, settle = verb "settle", finish = verb "finish" },
@@ -73,6 +73,14 @@ describe("a worker that writes what attempts have decided", function()
     local kept = {}
     for position, one in ipairs(worker.results) do kept[position] = one.keep or false end
     assert.same({ true, false, true, false }, kept)
+  end)
+
+  it("polls next where ends have opened other waits", function()
+    for _, is_next in ipairs { false, true } do
+      has_opened, worker.poll_at, worker.outcomes = is_next, math.huge, { end_of(1, 1) }
+      assert.is_true(calls.flush(worker))
+      assert.equal(is_next, worker.poll_at <= core.loop.update())
+    end
   end)
 
   it("claims nothing before what it holds is compared", function()

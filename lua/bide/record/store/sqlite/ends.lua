@@ -66,6 +66,7 @@ end
 ---@param within bide.store.Transaction
 ---@param id integer of the run
 ---@param state "succeeded"|"failed"
+---@return boolean opened
 local function count_end(within, id, state, now)
   within.query(("UPDATE store_run SET open = open - 1, %s = %s + 1 WHERE id = ?"):format(state, state), id)
   local run = within.query("SELECT * FROM store_run WHERE id = ?", id)[1]
@@ -74,11 +75,12 @@ local function count_end(within, id, state, now)
     within.query("UPDATE store_run SET decided = coalesce(decided, ?), outcome = coalesce(outcome, ?) WHERE id = ?", now,
       decision, id)
     M.cancel_rest(within, id, now)
-    return
+    return false
   end
   for position = run.opened + 1, run.waits do
-    if M.open_waits(within, id, position - 1, position, now) > 0 then return end
+    if M.open_waits(within, id, position - 1, position, now) > 0 then return true end
   end
+  return false
 end
 
 local update_ended = "UPDATE store_wait SET outcome = ?, rank = ?, ended = ?, attempts = ? WHERE id = ?"
@@ -95,10 +97,11 @@ local update_ended = "UPDATE store_wait SET outcome = ?, rank = ?, ended = ?, at
 ---@param within bide.store.Transaction
 ---@param one bide.store.End
 ---@param now integer
+---@return boolean opened whether that has opened another wait of the run
 function M.end_wait(within, one, now)
   within.query(update_ended, one.outcome, one.rank, now, one.attempts, one.id)
   within.query("DELETE FROM turn WHERE id = ?", one.id)
-  count_end(within, one.run, one.state, now)
+  return count_end(within, one.run, one.state, now)
 end
 
 ---Ends a wait that is over, and that no worker has ended.
