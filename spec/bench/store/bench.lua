@@ -5,6 +5,7 @@
 ---Without rows, all of them. Each prints one JSON object a line.
 
 local Place = require "spec.bench.store.place"
+local of_ends = require "spec.bench.store.ends"
 local of_late = require "spec.bench.store.late"
 local measure = require "spec.bench.store.measure"
 local of_http = require "spec.bench.store.http"
@@ -23,6 +24,7 @@ local rows = {
   { "verbs", throughput.of_verbs }, { "recipe", throughput.of_recipe }, { "late", of_late }, { "kept", throughput.of_kept },
   { "http", of_http }, { "sleeping", sleeping.of_many }, { "refused", sleeping.of_refused }, { "disk", sleeping.of_disk },
   { "snapshot", sleeping.of_snapshot }, { "times", of_times }, { "session", of_session },
+  { "ends", of_ends },
 }
 
 local bench = { build = arg[1] }

@@ -4,7 +4,7 @@
 local measure = require "spec.bench.store.measure"
 local workers = require "spec.bench.store.workers"
 
----The goal is that of 1000000, which take about half an hour.
+---The goal is that of 1000000, which take some ten minutes.
 local WAITS <const> = math.tointeger(tonumber(os.getenv "BIDE_ENDS")) or 20000
 
 ---The waits at the beginning and at the end that are compared, behind as many that a worker begins with.
@@ -37,11 +37,6 @@ local function follow(place, database, worker)
   repeat
     measure.pass(LOOK)
     seen[#seen + 1] = look(place, database, worker)
-    if os.getenv "BIDE_SHOW" then
-      local a, b = seen[#seen - 20], seen[#seen]
-      if a and #seen % 20 == 0 then io.stderr:write(("%d ended, %.0f/s, server %.1f us, client %.1f us\n"):format(b.ended, (b.ended - a.ended) / (b.at - a.at),
-        (b.server - a.server) * 1e6 / (b.ended - a.ended), (b.client - a.client) * 1e6 / (b.ended - a.ended))) end
-    end
   until seen[#seen].ended == WAITS
   return seen
 end

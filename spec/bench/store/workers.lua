@@ -6,6 +6,9 @@ local process = require "spec.support.process"
 
 local M = {}
 
+---The seconds for which a program may run.
+local LONGEST <const> = 1800
+
 ---A recipe that does nothing, and is asked for again in a bit more than a second: its turns are released.
 M.constant = [[
 return { Nothing = {
@@ -44,14 +47,16 @@ function M.write(folder, recipe, count)
 end
 
 ---Submits waits, and returns their run and the seconds that it took.
+---@param words? string[] further options
 ---@return string run
 ---@return number seconds
-function M.submit(place, database, recipe, count)
+function M.submit(place, database, recipe, count, words)
   local folder = Workspace.make()
   M.write(folder, recipe, count)
   local began = measure.now()
-  local done = folder:bide { "submit", "recipe.lua", "--each", "waits.jsonl", "--keep-going", "--history", "none",
-    "--max-wait", "24h", "--store", place:url(database) }
+  local command = { "submit", "recipe.lua", "--each", "waits.jsonl", "--keep-going", "--history", "none", "--max-wait", "24h",
+    "--store", place:url(database) }
+  local done = folder:bide(table.move(words or {}, 1, 20, #command + 1, command), { longest = LONGEST })
   local took = measure.now() - began
   folder:remove()
   assert(done.code == 0, done.stderr)
@@ -68,7 +73,7 @@ end
 ---@return spec.Process
 function M.start(place, database, words)
   local command = { process.bide, "worker", "--store", place:url(database), "--quiet", "--allow-net", "127.0.0.1" }
-  local worker = process.start(table.move(words or {}, 1, 20, #command + 1, command), { longest = 1800 })
+  local worker = process.start(table.move(words or {}, 1, 20, #command + 1, command), { longest = LONGEST })
   worker:hold_loop(false)
   return worker
 end
