@@ -34,4 +34,15 @@ describe("a script", function()
     local done = process.run({ bide, "exec", "script.lua" }, { cwd = directory.path })
     assert.same({ 0, "beside\n" }, { done.code, done.stdout })
   end)
+
+  it("that loads libcurl gives the programs it starts the environment that it has itself", function()
+    directory:write("environment.lua", [[
+      pcall(require("bide.http").get, "http://127.0.0.1:1/")
+      local loaded
+      for line in io.lines "/proc/self/maps" do loaded = loaded or line:find "/libcurl" ~= nil end
+      print(loaded, os.getenv "GNUTLS_NO_IMPLICIT_INIT", io.popen("env", "r"):read("a"):find "GNUTLS_NO_IMPLICIT_INIT")
+    ]])
+    local done = process.run { bide, "exec", directory.path .. "/environment.lua" }
+    assert.same({ 0, process.is_static and "nil\tnil\tnil\n" or "true\tnil\tnil\n" }, { done.code, done.stdout })
+  end)
 end)
