@@ -108,6 +108,15 @@ local function real(path)
   return found and found:gsub("/*$", "/", 1)
 end
 
+---Reports whether a file has bide's own data of a service. A spec holds that each of their acceptors can match: no wait need
+---look for those that cannot, which took a fortieth of a short one.
+---@param file string
+---@return boolean
+function M.is_own(file)
+  local name = file:match "([^/]*)%.json$"
+  return name ~= nil and file == ("%s/%s.json"):format(M.own_path, name)
+end
+
 ---Reports whether a file is of the data: in a folder of BIDE_AWS_MODELS, in the user's, in that of an installed botocore,
 ---or in bide's own.
 ---@param file string

@@ -1,7 +1,6 @@
 ---A model as a recipe: its operations with their waiters, and with inputs that their shapes declare.
 
 local assembly = require "bide.model.assembly.model"
-local check = require "bide.model.check.model"
 local input_values = require "bide.model.run.input_values"
 local inputs = require "bide.model.run.inputs"
 local reader = require "bide.model.assembly.reader"
@@ -111,7 +110,10 @@ local function facts_of(opened, shapes, of_model, file, file_beside)
       local from = { file = file, is_data = is_data }
       return require("bide.model.run.connection").connect(of_model[operation], connection, words, from)
     end,
-    dangers = function(name) return shapes[name] and check.dangers(opened, shapes[name], name) or {} end,
+    dangers = function(name)
+      local has_none = not shapes[name] or facts.is_data and require("bide.model.aws.data").is_own(file)
+      return has_none and {} or require("bide.model.check.model").dangers(opened, shapes[name], name)
+    end,
     services = function(operation)
       services = services or services_of(opened)
       return services[operation] or {}

@@ -2,7 +2,9 @@
 ---for which a member of the answer has the reason has a row.
 
 local bide = require "bide"
+local check = require "bide.model.check.model"
 local core = require "bide.core"
+local data = require "bide.model.aws.data"
 local model = require "bide.model"
 local own = require "bide.model.aws.own"
 local static = require "bide.model.check.static"
@@ -120,5 +122,31 @@ describe("bide's own tables of AWS's waiters", function()
       assert.same({}, own.complete(service, {}))
     end
     assert.same({}, own.rows("no-such-file.tsv", "ecs"))
+  end)
+end)
+
+describe("bide's own data of AWS's waiters", function()
+  it("have no acceptor that can never match, so that a wait looks for none", function()
+    for _, file in ipairs { "scripts/aws/ec2.json", data.own_path .. "/../ec2.json", data.own_path .. "/ec2.json/", "aws:ec2" } do
+      assert.is_false(data.is_own(file), file)
+    end
+    for _, service in ipairs(data.names()) do
+      local file = ("%s/%s.json"):format(data.own_path, service)
+      local opened = assert(model.open(file))
+      assert.is_true(data.is_own(file))
+      for id, waiters in opened:waited_operations() do
+        for name in pairs(waiters) do assert.same({}, check.dangers(opened, opened:shape(id), name), service) end
+      end
+    end
+  end)
+
+  it("would have one for a member that the model has not", function()
+    local file = data.own_path .. "/acm.json"
+    local input <close> = assert(io.open(file))
+    local text = input:read("a"):gsub('"path":"Certificate%.Status"', '"path":"Certificate.Statuz"')
+    local opened = require("bide.model.assembly.reader").of_texts { { file = file, text = text } }
+    for id in opened:waited_operations() do
+      assert.is_true(#check.dangers(opened, opened:shape(id), "CertificateValidated") > 0)
+    end
   end)
 end)
