@@ -34,7 +34,7 @@ end
 ---Removes the services of earlier data, which its index names.
 local function remove_others(path, texts)
   local before = require("bide.model.aws.folder").open(path)
-  for _, service in ipairs(before and before.index and before:services() or {}) do
+  for _, service in ipairs(before and before.text and before:services() or {}) do
     local name = service .. ".json"
     if service:find "^[%w_-]+$" and not texts[name] then os.remove(("%s/%s"):format(path, name)) end
   end

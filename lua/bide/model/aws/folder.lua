@@ -23,7 +23,8 @@ local M = {}
 ---@class bide.aws.Folder
 ---@field path string
 ---@field version string? the release of botocore that its data are from, if it is known
----@field index bide.Document? of a packed folder
+---@field text string? of the index of a packed folder
+---@field index bide.Document? of that text, if it was needed
 ---@field known table<string, bide.aws.ServiceFacts|false> what was read of the index
 local Folder = {}
 Folder.__index = Folder
@@ -66,12 +67,34 @@ local function are_facts(facts)
   return next(facts.waiters) ~= nil
 end
 
----Returns the facts about a service that the index has. A wait needs those of one service of many.
+---Returns the facts about a service that are found in the text of an index as bide writes it, in which the members of an
+---object begin lines. A wait needs one service of many, and to read all took a fortieth of a short one.
+---@param text string
+---@param service string
+---@return any
+local function facts_within(text, service)
+  local _, at = text:find(('\n"%s":{'):format(service), 1, true)
+  local found = at and text:match("^%b{}", at)
+  return found and json.decode(found)
+end
+
+---Returns the index as a document; nil if it is broken.
+---@return bide.Document?
+function Folder:document()
+  self.index = self.index or json.read(self.text, { lenient = true })
+  return self.index
+end
+
+---Returns the facts about a service that the index has.
 ---@param service string
 ---@return bide.aws.ServiceFacts?
 function Folder:indexed(service)
-  if self.known[service] == nil then
-    local facts = M.is_name(service) and self.index:value("services", service)
+  if self.known[service] == nil and M.is_name(service) then
+    local facts = not self.index and facts_within(self.text, service)
+    if not are_facts(facts) then
+      local document = self:document()
+      facts = document and document:value("services", service)
+    end
     self.known[service] = are_facts(facts) and facts
   end
   return self.known[service] or nil
@@ -81,7 +104,7 @@ end
 ---@param service string
 ---@return string?
 function Folder:api_version(service)
-  if not self.index then return newest_version(self.path, service) end
+  if not self.text then return newest_version(self.path, service) end
   local facts = self:indexed(service)
   return facts and facts.apiVersion
 end
@@ -99,7 +122,7 @@ end
 ---@return string? file
 function Folder:file(service)
   if not M.is_name(service) then return nil end
-  if self.index then return self:indexed(service) and ("%s/%s.json"):format(self.path, service) end
+  if self.text then return self:indexed(service) and ("%s/%s.json"):format(self.path, service) end
   local beside = self:service_folder(service)
   local file = beside and beside .. "waiters-2.json"
   return file and luv.fs_stat(file) and file or nil
@@ -108,9 +131,9 @@ end
 ---Returns the names of the services, sorted. Those of botocore's form may have no waiters.
 ---@return string[]
 function Folder:services()
-  if not self.index then return M.names_in(self.path, "^[%w_-]+$") end
-  local names = {}
-  for _, name in ipairs(self.index:names "services") do
+  if not self.text then return M.names_in(self.path, "^[%w_-]+$") end
+  local names, document = {}, self:document()
+  for _, name in ipairs(document and document:names "services" or {}) do
     if self:indexed(name) then names[#names + 1] = name end
   end
   table.sort(names)
@@ -121,7 +144,7 @@ end
 ---@param service string
 ---@return bide.aws.ServiceFacts? facts nil if it has no waiters, or its file cannot be read
 function Folder:facts(service)
-  if self.index then return self:indexed(service) end
+  if self.text then return self:indexed(service) end
   local file = self:file(service)
   local found = file and json.decode(chunk.read(file) or "", { lenient = true })
   local facts = type(found) == "table" and { apiVersion = file:match "([^/]*)/[^/]*$", waiters = found.waiters }
@@ -136,23 +159,28 @@ local function version_of(path)
   return text:match "\n__version__ = ['\"](1%.%d+%.%d+)['\"]"
 end
 
----Returns the index of a packed folder.
----@return bide.Document? index
-local function read_index(path)
-  local index = json.read(chunk.read(path .. "/index.json") or "", { lenient = true })
-  return index and index:names "services" and index or nil
+---The beginning of an index as bide writes it, with the release of botocore.
+local BEGINNING <const> = '^{\n"botocore":"([%w.]+)",\n"services":{\n'
+
+---@param path string
+---@return bide.aws.Folder? folder nil if it is not a packed one
+local function open_packed(path)
+  local text = chunk.read(path .. "/index.json") or ""
+  local self = setmetatable({ path = path, text = text, version = text:match(BEGINNING), known = {} }, Folder)
+  if self.version then return self end
+  local document = self:document()
+  if not document or not document:names "services" then return nil end
+  local version = document:value "botocore"
+  self.version = type(version) == "string" and version or nil
+  return self
 end
 
 ---@param path string
 ---@return bide.aws.Folder? folder nil if there is no such folder, or it has no such data
 function M.open(path)
   path = path:gsub("(.)/+$", "%1")
-  local index = read_index(path)
-  if index then
-    local version = index:value "botocore"
-    version = type(version) == "string" and version or nil
-    return setmetatable({ path = path, version = version, index = index, known = {} }, Folder)
-  end
+  local packed = open_packed(path)
+  if packed then return packed end
   if not luv.fs_stat(path .. "/partitions.json") then return nil end
   return setmetatable({ path = path, version = version_of(path) }, Folder)
 end

@@ -290,7 +290,7 @@ end
 ---@return string|integer mistake or the number of services
 function M.folder(path, smithy)
   local from = folder.open(path)
-  if not from or from.index then
+  if not from or from.text then
     return nil, ("%s: expected a folder of botocore's data, with SERVICE/VERSION/waiters-2.json"):format(path)
   end
   local packing = { texts = {}, index = { botocore = from.version, services = {} }, kept = json.decode "{}", count = 0 }
