@@ -38,6 +38,14 @@ describe("HMAC-SHA-256", function()
   } do
     it(name, function() assert.equal(case[3], hex(digest.hmac(case[1], case[2]))) end)
   end
+
+  it("is what libcrypto makes as well, whatever the length of the key", function()
+    local block = digest.sha256 "a block"
+    for _, length in ipairs { 1, 31, 32, 33, 63, 64, 65, 127, 128, 129, 1000 } do
+      local key = ("k\0y"):rep(400):sub(1, length)
+      assert.equal(hex((digest.hmac_chain(key, block, 1))), hex(digest.hmac(key, block)), length)
+    end
+  end)
 end)
 
 describe("PBKDF2", function()
@@ -68,5 +76,22 @@ describe("PBKDF2", function()
     for _, wrong in ipairs { { "k", "short", 1 }, { "k", ("x"):rep(32), -1 }, { "k", ("x"):rep(32), 4097 }, {} } do
       assert.has_error(function() digest.hmac_chain(table.unpack(wrong)) end)
     end
+  end)
+end)
+
+describe("a libcrypto that is configured for FIPS", function()
+  local Directory = require "spec.support.directory"
+  local process = require "spec.support.process"
+
+  it("makes each digest by a provider, or none", function()
+    local directory = Directory.make()
+    local configuration = directory:write("openssl.cnf", "openssl_conf = start\n[start]\nalg_section = algorithms\n"
+      .. "[algorithms]\ndefault_properties = fips=yes\n")
+    for _, call in ipairs { "sha256 ''", "of('', 'sha256')", "hmac('key', 'bytes')", "sha1 ''" } do
+      local script = directory:write("script.lua", ("print(pcall(function() return require('bide.digest').%s end))"):format(call))
+      local done = process.run({ process.bide, "exec", script }, { env = { OPENSSL_CONF = configuration } })
+      assert.matches("^false\t.*libcrypto does not make this digest\n", done.stdout .. done.stderr, call)
+    end
+    directory:remove()
   end)
 end)

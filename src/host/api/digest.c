@@ -3,11 +3,15 @@
 ** module of its own, so that only runs with a password load libcrypto. Annotated in
 ** lua/bide/meta/digest.lua.
 */
+#define OPENSSL_SUPPRESS_DEPRECATED /* make_sha256 says why */
+
 #include <lauxlib.h>
 #include <limits.h>
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/params.h>
+#include <openssl/sha.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,14 +45,16 @@ static void check_memory(lua_State *L) {
 ** The functions by their names, and as libcrypto calls them. SHA-1 and MD5 are broken, and only for
 ** protocols that require them.
 */
+enum { SHA256_POSITION, SHA512_POSITION, SHA1_POSITION, MD5_POSITION };
+
 static const char *const names[] = {"sha256", "sha512", "sha1", "md5", NULL};
 static const char *const names_of_libcrypto[] = {"SHA256", "SHA512", "SHA1", "MD5"};
 
 static const EVP_MD *function_of(int position) {
   switch (position) {
-    case 0: return EVP_sha256();
-    case 1: return EVP_sha512();
-    case 2: return EVP_sha1();
+    case SHA256_POSITION: return EVP_sha256();
+    case SHA512_POSITION: return EVP_sha512();
+    case SHA1_POSITION: return EVP_sha1();
     default: return EVP_md5();
   }
 }
@@ -66,37 +72,89 @@ static int push(lua_State *L, const unsigned char *digest, size_t length, bool i
   return 1;
 }
 
-static int push_digest(lua_State *L, const EVP_MD *function) {
+#ifndef OPENSSL_NO_DEPRECATED_3_0
+/* Reports whether libcrypto is configured for FIPS, in which only a provider may make digests. */
+static bool needs_provider(void) {
+  static int answer = -1;
+  if (answer < 0)
+    answer = EVP_default_properties_is_fips_enabled(NULL) != 0;
+  return answer != 0;
+}
+
+/*
+** Makes the SHA-256 of two parts, by functions that are deprecated since they know no providers: to
+** set these up takes a fifteenth of a wait for a service of AWS that needs no TLS.
+*/
+static bool make_sha256(unsigned char *digest, const void *first, size_t first_length,
+                        const void *second, size_t second_length) {
+  SHA256_CTX context;
+  bool is_made = SHA256_Init(&context) && SHA256_Update(&context, first, first_length) &&
+                 SHA256_Update(&context, second, second_length) && SHA256_Final(digest, &context);
+  OPENSSL_cleanse(&context, sizeof context);
+  return is_made;
+}
+
+/* Makes an HMAC of SHA-256, as RFC 2104 defines it. */
+static bool make_hmac_sha256(unsigned char *digest, const void *key, size_t key_length,
+                             const void *bytes, size_t length) {
+  unsigned char inner[SHA256_CBLOCK] = {0}, outer[SHA256_CBLOCK];
+  bool is_made = true;
+  if (key_length > sizeof inner)
+    is_made = make_sha256(inner, key, key_length, NULL, 0);
+  else
+    memcpy(inner, key, key_length);
+  for (size_t i = 0; i < sizeof inner; i++) {
+    outer[i] = inner[i] ^ 0x5C;
+    inner[i] ^= 0x36;
+  }
+  is_made = is_made && make_sha256(digest, inner, sizeof inner, bytes, length) &&
+            make_sha256(digest, outer, sizeof outer, digest, SHA256_DIGEST_LENGTH);
+  OPENSSL_cleanse(inner, sizeof inner);
+  OPENSSL_cleanse(outer, sizeof outer);
+  return is_made;
+}
+#endif
+
+static int push_digest(lua_State *L, int function) {
   unsigned char digest[EVP_MAX_MD_SIZE];
   size_t length;
-  unsigned int size = 0;
+  unsigned int size = SHA256_DIGEST_LENGTH;
   const char *bytes = luaL_checklstring(L, 1, &length);
-  bool is_made = EVP_Digest(bytes, length, digest, &size, function, NULL);
+#ifndef OPENSSL_NO_DEPRECATED_3_0
+  if (function == SHA256_POSITION && !needs_provider())
+    return push(L, digest, size, make_sha256(digest, bytes, length, NULL, 0));
+#endif
+  bool is_made = EVP_Digest(bytes, length, digest, &size, function_of(function), NULL);
   return push(L, digest, size, is_made);
 }
 
 /* digest.of(bytes, name) */
 static int digest_of(lua_State *L) {
-  return push_digest(L, function_of(check_function(L, 2)));
+  return push_digest(L, check_function(L, 2));
 }
 
 static int digest_sha256(lua_State *L) {
-  return push_digest(L, EVP_sha256());
+  return push_digest(L, SHA256_POSITION);
 }
 
 static int digest_sha1(lua_State *L) {
-  return push_digest(L, EVP_sha1());
+  return push_digest(L, SHA1_POSITION);
 }
 
 /* digest.hmac(key, bytes, name) */
 static int digest_hmac(lua_State *L) {
   unsigned char digest[EVP_MAX_MD_SIZE];
   size_t key_length, length;
-  unsigned int size = 0;
+  unsigned int size = SHA256_DIGEST_LENGTH;
   const char *key = luaL_checklstring(L, 1, &key_length);
   const char *bytes = luaL_checklstring(L, 2, &length);
-  const EVP_MD *function = function_of(check_function(L, 3));
-  bool is_made = HMAC(function, key, check_length(L, 1, key_length), (const unsigned char *)bytes,
+  int function = check_function(L, 3);
+  int checked_length = check_length(L, 1, key_length);
+#ifndef OPENSSL_NO_DEPRECATED_3_0
+  if (function == SHA256_POSITION && !needs_provider())
+    return push(L, digest, size, make_hmac_sha256(digest, key, key_length, bytes, length));
+#endif
+  bool is_made = HMAC(function_of(function), key, checked_length, (const unsigned char *)bytes,
                       length, digest, &size) != NULL;
   return push(L, digest, size, is_made);
 }
