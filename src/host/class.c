@@ -1,6 +1,7 @@
 #include "host/class.h"
 
 #include <stdint.h>
+#include <string.h>
 
 bool bide_class_push_mark(lua_State *L, const BideClass *class) {
   if (lua_rawgetp(L, LUA_REGISTRYINDEX, class) == LUA_TTABLE)
@@ -28,16 +29,14 @@ bool bide_class_push(lua_State *L, const BideClass *class) {
   return true;
 }
 
-void bide_class_define(lua_State *L, const BideClass *class, const luaL_Reg *metamethods,
-                       const luaL_Reg *methods) {
+void bide_class_define(lua_State *L, const BideClass *class, const luaL_Reg *methods) {
   bide_class_push(L, class);
-  if (metamethods != NULL)
-    luaL_setfuncs(L, metamethods, 0);
-  if (methods != NULL) {
-    lua_newtable(L); /* metatable methods */
-    luaL_setfuncs(L, methods, 0);
-    lua_setfield(L, -2, "__index");
+  lua_newtable(L); /* metatable methods */
+  for (; methods->name != NULL; methods++) {
+    lua_pushcfunction(L, methods->func);
+    lua_setfield(L, strncmp(methods->name, "__", 2) == 0 ? -3 : -2, methods->name);
   }
+  lua_setfield(L, -2, "__index");
   lua_pop(L, 1);
 }
 

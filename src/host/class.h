@@ -21,11 +21,10 @@ typedef struct BideClass {
 } BideClass;
 
 /*
-** Gives the class its metamethods and methods; either list may be NULL. Called by the opener of a
-** module, before it makes the first object. Pushes nothing.
+** Gives the class its methods; those whose names begin with "__" are metamethods. Called by the
+** opener of a module, before it makes the first object. Pushes nothing.
 */
-BIDE_API void bide_class_define(lua_State *L, const BideClass *class, const luaL_Reg *metamethods,
-                                const luaL_Reg *methods);
+BIDE_API void bide_class_define(lua_State *L, const BideClass *class, const luaL_Reg *methods);
 
 /*
 ** Pushes the metatable of the class. Returns true if it was made by this call: the caller then adds

@@ -225,17 +225,23 @@ static int continue_exchange(lua_State *L, int status, lua_KContext index) {
   return values == RAISED ? lua_error(L) : values;
 }
 
-/* Begins the transfer, which is not ready for the request yet. Leaves the values that it read. */
-static void start(lua_State *L, BideHttpClient *client, LuaTransfer *self) {
+/*
+** Begins a transfer of the request by the client, which is at `index`. Leaves the values that it
+** read.
+*/
+static BideTransfer *start(lua_State *L, int index, BideHttpClient *client,
+                           void (*done)(BideTransfer *, void *), void *context) {
   BideHttpRequest request;
+  BideTransfer *transfer;
   bide_http_options_read(L, REQUEST, &request);
-  lua_getiuservalue(L, CLIENT_AT, AGENT); /* … agent */
+  lua_getiuservalue(L, index, AGENT); /* … agent */
   request.agent = lua_tostring(L, -1);
   request.budget = &bide_memory_of(L)->budget;
   make_room(L, &request);
-  self->transfer = bide_http_start(client, &request, on_done, self);
-  if (self->transfer == NULL)
+  transfer = bide_http_start(client, &request, done, context);
+  if (transfer == NULL)
     bide_failure_no_memory(L);
+  return transfer;
 }
 
 /* The upvalues of transfer.exchange: the text "number", and the client from its first use on. */
@@ -277,7 +283,7 @@ static int exchange(lua_State *L) {
   self->transfer = bide_http_start_again(client, lua_tointeger(L, NUMBER),
                                          &bide_memory_of(L)->budget, on_done, self);
   if (self->transfer == NULL)
-    start(L, client, self);
+    self->transfer = start(L, CLIENT_AT, client, on_done, self);
   return bide_task_pause_on(L, place, &self->waker, continue_exchange);
 }
 
@@ -385,7 +391,6 @@ static int read_stream(lua_State *L) {
 
 /* transfer.stream(request) -> stream; close it */
 static int stream(lua_State *L) {
-  BideHttpRequest request;
   BideHttpClient *client;
   LuaStream *self;
   luaL_checktype(L, REQUEST, LUA_TTABLE);
@@ -399,14 +404,7 @@ static int stream(lua_State *L) {
   lua_insert(L, 2); /* request stream client */
   lua_pushvalue(L, -1);
   lua_setiuservalue(L, 2, CLIENT); /* request stream client */
-  bide_http_options_read(L, REQUEST, &request);
-  lua_getiuservalue(L, 3, AGENT); /* … agent */
-  request.agent = lua_tostring(L, -1);
-  request.budget = &bide_memory_of(L)->budget;
-  make_room(L, &request);
-  self->transfer = bide_http_start(client, &request, on_end, self);
-  if (self->transfer == NULL)
-    return bide_failure_no_memory(L);
+  self->transfer = start(L, 3, client, on_end, self);
   bide_http_stream(self->transfer, on_part);
   lua_settop(L, 2);
   return 1;
@@ -450,23 +448,16 @@ static int version(lua_State *L) {
   return 1;
 }
 
-static const luaL_Reg client_metamethods[] = {{"__gc", collect_client}, {NULL, NULL}};
+static const luaL_Reg client_methods[] = {{"__gc", collect_client}, {NULL, NULL}};
 
-static const luaL_Reg metamethods[] = {
+static const luaL_Reg transfer_methods[] = {
   {"__gc", close_transfer},
   {"__close", close_transfer},
   {NULL, NULL},
 };
 
 static const luaL_Reg stream_methods[] = {
-  {"read", read_stream},
-  {"close", close_stream},
-  {NULL, NULL},
-};
-
-static const luaL_Reg stream_metamethods[] = {
-  {"__gc", close_stream},
-  {"__close", close_stream},
+  {"read", read_stream}, {"close", close_stream}, {"__gc", close_stream}, {"__close", close_stream},
   {NULL, NULL},
 };
 
@@ -480,9 +471,9 @@ BIDE_API int luaopen_bide_transfer(lua_State *L);
 
 int luaopen_bide_transfer(lua_State *L) {
   bide_host_open(L); /* a script may load this module before any other */
-  bide_class_define(L, &client_class, client_metamethods, NULL);
-  bide_class_define(L, &transfer_class, metamethods, NULL);
-  bide_class_define(L, &stream_class, stream_metamethods, stream_methods);
+  bide_class_define(L, &client_class, client_methods);
+  bide_class_define(L, &transfer_class, transfer_methods);
+  bide_class_define(L, &stream_class, stream_methods);
   luaL_newlib(L, functions);
   lua_pushliteral(L, "number");
   lua_pushnil(L);

@@ -163,11 +163,10 @@ static int release_signals(lua_State *L) {
   return push_signal(L, bide_signals_release());
 }
 
-static const luaL_Reg alarm_metamethods[] = {
-  {"__close", stop_alarm}, {"__gc", collect_alarm}, {NULL, NULL}};
-
 static const luaL_Reg alarm_methods[] = {
-  {"start", start_alarm}, {"stop", stop_alarm}, {NULL, NULL}};
+  {"start", start_alarm},  {"stop", stop_alarm}, {"__close", stop_alarm},
+  {"__gc", collect_alarm}, {NULL, NULL},
+};
 
 static const luaL_Reg functions[] = {
   {"now", now},
@@ -188,7 +187,7 @@ static const luaL_Reg functions[] = {
 };
 
 int bide_open_loop(lua_State *L) {
-  bide_class_define(L, &alarm_class, alarm_metamethods, alarm_methods);
+  bide_class_define(L, &alarm_class, alarm_methods);
   luaL_newlib(L, functions);
   return 1;
 }

@@ -501,9 +501,7 @@ static int append(lua_State *L) {
   return 2;
 }
 
-static const luaL_Reg metamethods[] = {{"__gc", collect_form}, {NULL, NULL}};
-
-static const luaL_Reg methods[] = {{"headers", set_headers}, {NULL, NULL}};
+static const luaL_Reg methods[] = {{"headers", set_headers}, {"__gc", collect_form}, {NULL, NULL}};
 
 static const luaL_Reg functions[] = {{"form", new_form}, {"append", append}, {NULL, NULL}};
 
@@ -518,7 +516,7 @@ static void define_line(lua_State *L) {
 }
 
 int bide_open_recording(lua_State *L) {
-  bide_class_define(L, &form_class, metamethods, methods);
+  bide_class_define(L, &form_class, methods);
   define_line(L);
   luaL_newlib(L, functions);
   return 1;

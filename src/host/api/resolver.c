@@ -158,14 +158,10 @@ static int result(lua_State *L) {
   return addresses != NULL ? push_addresses(L, addresses) : 0;
 }
 
-static const luaL_Reg resolver_metamethods[] = {{"__gc", collect_resolver}, {NULL, NULL}};
+static const luaL_Reg resolver_methods[] = {{"__gc", collect_resolver}, {NULL, NULL}};
 
-static const luaL_Reg methods[] = {
+static const luaL_Reg lookup_methods[] = {
   {"result", result},
-  {NULL, NULL},
-};
-
-static const luaL_Reg metamethods[] = {
   {"__gc", close_lookup},
   {"__close", close_lookup},
   {NULL, NULL},
@@ -178,8 +174,8 @@ static const luaL_Reg functions[] = {
 };
 
 int bide_open_resolver(lua_State *L) {
-  bide_class_define(L, &resolver_class, resolver_metamethods, NULL);
-  bide_class_define(L, &lookup_class, metamethods, methods);
+  bide_class_define(L, &resolver_class, resolver_methods);
+  bide_class_define(L, &lookup_class, lookup_methods);
   luaL_newlib(L, functions);
   return 1;
 }

@@ -171,17 +171,15 @@ static int collect(lua_State *L) {
   return 0;
 }
 
-static const luaL_Reg metamethods[] = {{"__gc", collect}, {NULL, NULL}};
-
 static const luaL_Reg methods[] = {
   {"resample", resample}, {"pieces", pieces}, {"places", places},
-  {"figures", figures},   {NULL, NULL},
+  {"figures", figures},   {"__gc", collect},  {NULL, NULL},
 };
 
 static const luaL_Reg functions[] = {{"alone", alone}, {"ends", new_ends}, {NULL, NULL}};
 
 int bide_open_schedule(lua_State *L) {
-  bide_class_define(L, &ends_class, metamethods, methods);
+  bide_class_define(L, &ends_class, methods);
   luaL_newlib(L, functions);
   return 1;
 }

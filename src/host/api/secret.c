@@ -124,15 +124,14 @@ static int collect_mask(lua_State *L) {
   return 0;
 }
 
-static const luaL_Reg metamethods[] = {{"__gc", collect_mask}, {NULL, NULL}};
-
 static const luaL_Reg methods[] = {{"add", add},       {"open", open_value}, {"collect", collect},
-                                   {"values", values}, {"text", text},       {NULL, NULL}};
+                                   {"values", values}, {"text", text},       {"__gc", collect_mask},
+                                   {NULL, NULL}};
 
 static const luaL_Reg functions[] = {{"kind", kind}, {"mask", new_mask}, {NULL, NULL}};
 
 int bide_open_secret(lua_State *L) {
-  bide_class_define(L, &mask_class, metamethods, methods);
+  bide_class_define(L, &mask_class, methods);
   luaL_newlib(L, functions);
   return 1;
 }

@@ -382,27 +382,23 @@ static int is_taken(lua_State *L) {
   return 1;
 }
 
-static const luaL_Reg database_metamethods[] = {{"__gc", close_database}, {NULL, NULL}};
-
 static const luaL_Reg database_methods[] = {
-  {"query", query},          {"script", script},     {"transact", transact},
-  {"changes", changes},      {"last_row", last_row}, {"keep_files", keep_files},
-  {"close", close_database}, {NULL, NULL},
+  {"query", query},          {"script", script},       {"transact", transact},
+  {"changes", changes},      {"last_row", last_row},   {"keep_files", keep_files},
+  {"close", close_database}, {"__gc", close_database}, {NULL, NULL},
 };
 
-static const luaL_Reg locks_metamethods[] = {{"__gc", close_locks}, {NULL, NULL}};
-
 static const luaL_Reg locks_methods[] = {
-  {"take", take},      {"is_taken", is_taken}, {"write", write_text},
-  {"read", read_text}, {"close", close_locks}, {NULL, NULL},
+  {"take", take},         {"is_taken", is_taken}, {"write", write_text}, {"read", read_text},
+  {"close", close_locks}, {"__gc", close_locks},  {NULL, NULL},
 };
 
 static const luaL_Reg functions[] = {
   {"open", open_database}, {"locks", open_locks}, {"user", user}, {NULL, NULL}};
 
 int luaopen_bide_sqlite(lua_State *L) {
-  bide_class_define(L, &database_class, database_metamethods, database_methods);
-  bide_class_define(L, &locks_class, locks_metamethods, locks_methods);
+  bide_class_define(L, &database_class, database_methods);
+  bide_class_define(L, &locks_class, locks_methods);
   luaL_newlib(L, functions);
   lua_pushstring(L, sqlite3_libversion());
   lua_setfield(L, -2, "version");

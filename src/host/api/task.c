@@ -216,7 +216,7 @@ static const luaL_Reg functions[] = {
 };
 
 int bide_open_task(lua_State *L) {
-  bide_class_define(L, &task_class, NULL, methods);
+  bide_class_define(L, &task_class, methods);
   luaL_newlib(L, functions);
   return 1;
 }

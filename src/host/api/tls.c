@@ -288,10 +288,7 @@ static int binding(lua_State *L) {
   return 1;
 }
 
-static const luaL_Reg authorities_metamethods[] = {{"__gc", free_authorities}, {NULL, NULL}};
-
-static const luaL_Reg session_metamethods[] = {
-  {"__gc", free_session}, {"__close", free_session}, {NULL, NULL}};
+static const luaL_Reg authorities_methods[] = {{"__gc", free_authorities}, {NULL, NULL}};
 
 static const luaL_Reg session_methods[] = {
   {"agreement", agreement},
@@ -306,6 +303,8 @@ static const luaL_Reg session_methods[] = {
   {"problem", problem},
   {"read", read_bytes},
   {"write", write_bytes},
+  {"__gc", free_session},
+  {"__close", free_session},
   {NULL, NULL},
 };
 
@@ -317,8 +316,8 @@ static const luaL_Reg functions[] = {
 
 int luaopen_bide_secure(lua_State *L) {
   bide_crypto_memory_init();
-  bide_class_define(L, &authorities_class, authorities_metamethods, NULL);
-  bide_class_define(L, &session_class, session_metamethods, session_methods);
+  bide_class_define(L, &authorities_class, authorities_methods);
+  bide_class_define(L, &session_class, session_methods);
   luaL_newlib(L, functions);
   return 1;
 }

@@ -390,9 +390,8 @@ static int random_seed(lua_State *L) {
   return 1;
 }
 
-static const luaL_Reg state_metamethods[] = {{"__gc", collect_state}, {NULL, NULL}};
-
 static const luaL_Reg state_methods[] = {
+  {"__gc", collect_state},
   {"first", first},
   {"attempts", attempts},
   {"begin", begin},
@@ -491,7 +490,7 @@ static const luaL_Reg functions[] = {
 };
 
 static void define_state(lua_State *L) {
-  bide_class_define(L, &state_class, state_metamethods, state_methods);
+  bide_class_define(L, &state_class, state_methods);
   bide_class_push(L, &state_class);
   lua_getfield(L, -1, "__index"); /* metatable methods */
   bide_wait_state_add_decisions(L);
@@ -500,7 +499,7 @@ static void define_state(lua_State *L) {
 
 int bide_open_wait(lua_State *L) {
   bide_wait_definition_define(L);
-  bide_class_define(L, &kind_class, NULL, kind_methods);
+  bide_class_define(L, &kind_class, kind_methods);
   define_state(L);
   luaL_newlib(L, functions);
   lua_pushinteger(L, BIDE_RECORD_FORMAT);

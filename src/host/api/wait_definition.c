@@ -159,8 +159,8 @@ static int collect(lua_State *L) {
   return 0;
 }
 
-static const luaL_Reg metamethods[] = {{"__gc", collect}, {NULL, NULL}};
+static const luaL_Reg methods[] = {{"__gc", collect}, {NULL, NULL}};
 
 void bide_wait_definition_define(lua_State *L) {
-  bide_class_define(L, &definition_class, metamethods, NULL);
+  bide_class_define(L, &definition_class, methods);
 }

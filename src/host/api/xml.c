@@ -368,14 +368,9 @@ static xmlParserInput *load_nothing(const char *url, const char *id, xmlParserCt
   return NULL;
 }
 
-static const luaL_Reg metamethods[] = {
-  {"__gc", free_document},
-  {"__close", free_document},
-  {NULL, NULL},
-};
-
 static const luaL_Reg methods[] = {
-  {"feed", feed}, {"finish", finish}, {"find", search}, {"close", free_document}, {NULL, NULL},
+  {"feed", feed},          {"finish", finish},         {"find", search}, {"close", free_document},
+  {"__gc", free_document}, {"__close", free_document}, {NULL, NULL},
 };
 
 static const luaL_Reg functions[] = {
@@ -389,7 +384,7 @@ int luaopen_bide_xml(lua_State *L) {
   xmlInitParser();
   xmlSetExternalEntityLoader(load_nothing);
   xmlSetStructuredErrorFunc(NULL, ignore_error);
-  bide_class_define(L, &document_class, metamethods, methods);
+  bide_class_define(L, &document_class, methods);
   luaL_newlib(L, functions);
   return 1;
 }
