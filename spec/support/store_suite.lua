@@ -508,6 +508,13 @@ return function(name, new, busted)
         assert.is_true(reserve({ burst = 5 }).first >= slots.free)
       end)
 
+      it("grants nothing before the answer comes but what was saved up", function()
+        local slots = reserve { lead = 300000 }
+        assert.equal(slots.clock + 300000, slots.first)
+        slots = reserve { host = "https://other:443", burst = 3, count = 3, lead = 300000 }
+        assert.equal(slots.clock + 300000, slots.first + 2 * slots.gap)
+      end)
+
       it("is that of the slowest, for a minute", function()
         reserve()
         assert.equal(100000, reserve({ gap = 10 }).gap)

@@ -295,8 +295,8 @@ end
 -- ---- the pace of hosts ----------------------------------------------------------------------------
 
 function Store:reserve(me, what)
-  local rows, failure = ask_beside(self, "SELECT first, granted, gap, free, clock FROM bide.reserve($1, $2, $3, $4, $5, $6)",
-    me.id, me.queues[what.queue], what.host, what.gap, what.burst, what.count)
+  local rows, failure = ask_beside(self, "SELECT first, granted, gap, free, clock FROM bide.reserve($1, $2, $3, $4, $5, $6, $7)",
+    me.id, me.queues[what.queue], what.host, what.gap, what.burst, what.count, what.lead or 0)
   if not rows then return nil, failure end
   return rows[1]
 end

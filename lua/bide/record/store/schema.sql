@@ -884,11 +884,12 @@ BEGIN
   RETURN QUERY SELECT bide.forget(old)::int, true;
 END $$;
 
--- Reserves up to n requests to a host, at most 1 s ahead. Returns the time of the first one, how many there are, and the
--- clock; `granted` is 0 if the next one is further away, or the host is closed.
-CREATE FUNCTION bide.reserve(me bigint, q int, host_ text, gap_ bigint, burst_ int, n int) RETURNS TABLE (first bigint,
-  granted int, gap bigint, free bigint, closed_until bigint, clock bigint) LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = pg_catalog, pg_temp AS $$
+-- Reserves up to n requests to a host, at most 1 s ahead, for a worker that has the answer in `lead`: what is saved up is sent
+-- then. Returns the time of the first one, how many there are, and the clock; `granted` is 0 if the next one is further away,
+-- or the host is closed.
+CREATE FUNCTION bide.reserve(me bigint, q int, host_ text, gap_ bigint, burst_ int, n int, lead bigint DEFAULT 0)
+  RETURNS TABLE (first bigint, granted int, gap bigint, free bigint, closed_until bigint, clock bigint) LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   now_ bigint;
@@ -898,8 +899,10 @@ DECLARE
 BEGIN
   PERFORM set_config('synchronous_commit', 'off', true);
   PERFORM bide.assert_worker(me);
-  IF gap_ < 0 OR burst_ < 1 OR n < 1 OR NOT EXISTS (SELECT FROM bide.worker w WHERE w.id = me AND q = ANY (w.queues)) THEN
-    RAISE EXCEPTION 'a reservation needs a queue of the worker, a gap, a burst and a number above 0' USING ERRCODE = 'BD005';
+  IF gap_ < 0 OR burst_ < 1 OR n < 1 OR lead NOT BETWEEN 0 AND 1000000
+      OR NOT EXISTS (SELECT FROM bide.worker w WHERE w.id = me AND q = ANY (w.queues)) THEN
+    RAISE EXCEPTION 'a reservation needs a queue of the worker, a gap, a burst and a number above 0, and a lead up to 1 s'
+      USING ERRCODE = 'BD005';
   END IF;
   INSERT INTO bide.pace (queue, host, gap, burst, free, used) VALUES (q, host_, gap_, burst_, 0, 0)
     ON CONFLICT DO NOTHING;
@@ -910,7 +913,7 @@ BEGIN
     p.burst := burst_;
     p.used := now_;
   END IF;
-  start := greatest(p.free, now_ - (p.burst - 1) * p.gap);
+  start := greatest(p.free, now_ + lead - (p.burst - 1) * p.gap);
   count_ := CASE WHEN p.closed_until > now_ OR start > now_ + 1000000 THEN 0
     WHEN p.gap = 0 THEN n ELSE least(n, (now_ + 1000000 - start) / p.gap + 1) END;
   UPDATE bide.pace x SET gap = p.gap, burst = p.burst, used = p.used, free = start + count_ * p.gap

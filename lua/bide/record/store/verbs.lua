@@ -157,6 +157,7 @@ local M = {}
 ---@field gap integer between two requests; the greatest that was asked for within a minute counts
 ---@field burst integer how many may come at once
 ---@field count integer
+---@field lead? integer the time in which the answer comes: what is saved up is sent then; 0 if it is nil
 
 ---@class bide.store.Slots
 ---@field first integer the time of the first request; the others follow by the gap

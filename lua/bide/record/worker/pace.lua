@@ -19,8 +19,8 @@ local M = {}
 ---say how long.
 local LEAST_LATE, MOST_LATE, CLOSED, AGAIN, PAUSE = 5, 100, 1000, 50, 1000
 
----The time for which a reservation may be ahead, in milliseconds.
-local AHEAD = 1000
+---In milliseconds: the time for which a reservation may be ahead, and in which an answer is expected at the latest.
+local AHEAD, LONGEST_LEAD = 1000, 500
 
 -- ---- the slots of a host -----------------------------------------------------------------------
 
@@ -32,6 +32,7 @@ local AHEAD = 1000
 ---@field gap integer microseconds, as the rate says
 ---@field burst integer
 ---@field late integer milliseconds by which one may be missed
+---@field lead integer milliseconds in which the next reservation will be answered, as far as is known
 ---@field times integer[] on the loop's clock
 ---@field first integer the place of the next one
 ---@field free integer what the last reservation has left free
@@ -66,21 +67,20 @@ function Slots:take(now)
   return false, at or now + AHEAD
 end
 
----Adds what was reserved. An answer that took a while moves all of its slots by that, so that they keep their gaps; one that
----took too long is given up.
+---Adds what was reserved. What was saved up is sent once the answer was expected. None is moved if that comes later: the slots
+---behind it may be those of other workers.
 ---@param granted bide.store.Slots
 ---@param first integer on the loop's clock
 function Slots:add(granted, first)
-  local now = loop.update()
-  local moved = math.max(now - first, 0)
-  if granted.clock > granted.first then moved = math.max(moved - (granted.clock - granted.first) // 1000, 0) end
+  local sent = first + (granted.clock - granted.first) // 1000
   self.free = granted.free
-  if moved > MOST_LATE then return end
   if self:left() == 0 then self.times, self.first = {}, 1 end
   for number = 0, granted.granted - 1 do
     local at = first + (number * granted.gap + 999) // 1000
-    self.times[#self.times + 1] = math.max(at + moved, now)
+    self.times[#self.times + 1] = math.max(at, sent + self.lead)
   end
+  local took = loop.update() - sent
+  self.lead = math.max(0, math.min(math.max(took, (3 * self.lead + took) // 4), LONGEST_LEAD))
 end
 
 -- ---- the pace of a worker ------------------------------------------------------------------------
@@ -122,7 +122,8 @@ function Pace:bucket(rate, host)
   local gap = (rate.interval * 1000 + rate.tokens - 1) // rate.tokens
   local slots = setmetatable({
     queue = queue, host = host, key = queue .. " " .. host, gap = gap, burst = rate.burst, times = {},
-    first = 1, free = 0, try_at = 0, pace = self, late = math.max(LEAST_LATE, math.min(gap // 2000, MOST_LATE)),
+    first = 1, free = 0, lead = 0, try_at = 0, pace = self,
+    late = math.max(LEAST_LATE, math.min(gap // 2000, MOST_LATE)),
   }, Slots)
   slots.bucket = rates.bucket(rate, host, slots)
   self.hosts[key] = slots.bucket
@@ -189,6 +190,7 @@ local function reserve(pace, slots)
   local worker, before = pace.worker, loop.update()
   local granted = worker.me and worker.store:reserve(worker.me, {
     queue = slots.queue, host = slots.host, gap = slots.gap, burst = slots.burst, count = slots.bucket.line.count - slots:left(),
+    lead = slots.lead * 1000,
   })
   if not granted then
     slots.try_at = loop.update() + CLOSED -- the worker's own verbs say what is wrong with the store

@@ -27,7 +27,7 @@ function M.reserve(within, what, now)
   within.query(insert, what.queue, what.host, what.gap, what.burst)
   local row = within.query("SELECT * FROM pace WHERE queue = ? AND host = ?", what.queue, what.host)[1]
   local gap, burst, used = pace_of(row, what, now)
-  local start = math.max(row.free, now - (burst - 1) * gap)
+  local start = math.max(row.free, now + (what.lead or 0) - (burst - 1) * gap)
   local granted = math.min(what.count, room_of(row, start, gap, now))
   local free = start + granted * gap
   within.query("UPDATE pace SET gap = ?, burst = ?, used = ?, free = ? WHERE queue = ? AND host = ?", gap, burst, used, free,
