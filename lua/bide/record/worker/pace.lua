@@ -36,6 +36,7 @@ local AHEAD, LONGEST_LEAD = 1000, 500
 ---@field times integer[] on the loop's clock
 ---@field first integer the place of the next one
 ---@field free integer what the last reservation has left free
+---@field last integer how many it has granted: before them may be those of others
 ---@field try_at integer before which no reservation is tried again
 ---@field bucket bide.HostBucket
 ---@field pace bide.worker.Pace
@@ -73,7 +74,7 @@ end
 ---@param first integer on the loop's clock
 function Slots:add(granted, first)
   local sent = first + (granted.clock - granted.first) // 1000
-  self.free = granted.free
+  self.free, self.last = granted.free, granted.granted
   if self:left() == 0 then self.times, self.first = {}, 1 end
   for number = 0, granted.granted - 1 do
     local at = first + (number * granted.gap + 999) // 1000
@@ -122,7 +123,7 @@ function Pace:bucket(rate, host)
   local gap = (rate.interval * 1000 + rate.tokens - 1) // rate.tokens
   local slots = setmetatable({
     queue = queue, host = host, key = queue .. " " .. host, gap = gap, burst = rate.burst, times = {},
-    first = 1, free = 0, lead = 0, try_at = 0, pace = self,
+    first = 1, free = 0, last = 0, lead = 0, try_at = 0, pace = self,
     late = math.max(LEAST_LATE, math.min(gap // 2000, MOST_LATE)),
   }, Slots)
   slots.bucket = rates.bucket(rate, host, slots)
@@ -206,10 +207,10 @@ local function reserve(pace, slots)
   slots.bucket:admit()
 end
 
----Gives back slots that no request waits for any more.
+---Gives up slots that no request waits for any more, and gives back those of the last reservation.
 ---@param slots bide.worker.Slots
 local function give_back(pace, slots)
-  local count = slots:left()
+  local count = math.min(slots:left(), slots.last)
   slots.times, slots.first = {}, 1
   if not pace.worker.me then return end
   pace.worker.store:give_back(pace.worker.me, {
