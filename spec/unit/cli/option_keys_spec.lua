@@ -7,7 +7,8 @@ local parser = require "bide.cli.words.parser"
 ---Adds the names under which a parser's result has its options and arguments.
 local function add_results(known, command)
   parser.describe(command) -- makes all options
-  for _, list in ipairs { command._options, command._arguments } do
+  local whole = parser.argparse_of(command)
+  for _, list in ipairs { whole._options, whole._arguments } do
     for _, element in ipairs(list) do known[element._target or element:_get_default_target()] = true end
   end
 end

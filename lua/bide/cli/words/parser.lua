@@ -1,12 +1,12 @@
 ---The command line of one command: lua-argparse with bide's exit code for usage, and the options
 ---that commands share.
 
-local argparse = require "argparse"
 local core = require "bide.core"
 local duration = require "bide.text.duration"
 local process = require "bide.cli.ending.process"
 local exit_code = require "bide.cli.ending.exit_code"
 local option = require "bide.text.option"
+local plain_line = require "bide.cli.words.plain_line"
 local recipe_path = require "bide.recipe.file.path"
 local secret = require "bide.text.secret"
 local shown = require "bide.text.shown"
@@ -153,49 +153,57 @@ local COLUMNS = 80
 ---The most options that need no sections.
 local FEW = 12
 
--- ---- options ------------------------------------------------------------------------------------
+-- ---- what a command declares --------------------------------------------------------------------
 
----An option that a command declares. argparse makes it when the line has it, or when all are shown: a wait has 75 of them,
----and to make them all took a tenth of a short one.
----@class bide.cli.DeclaredOption
----@field add fun(parser: table, names: string, description: string?): table
+---An argument or an option that a command declares. argparse makes it when it reads a line that has it, or when all are
+---shown: a wait has 75 of them, and to make them all took a tenth of a short one.
+---@class bide.cli.Declared
+---@field kind "argument"|"option"|"flag"
 ---@field names string
 ---@field description string?
----@field calls table[] the setters of argparse that were called, each with its argument
----@field has_default boolean
----@field is_list boolean whether it may be repeated, so that a line without it has an empty list
----@field key string? by which the result has its value, if it is not its name
+---@field settings table<string, any> the setters of argparse that were called, with their arguments
 ---@field values string[]? for completion
----@field others bide.cli.DeclaredOption[]? those of which a line may have one, itself among them; until argparse knows of it
+---@field others bide.cli.Declared[]? the options of which a line may have one, itself among them
+---@field is_excluded boolean? whether argparse knows of the others
 ---@field element table? of argparse, once it was made
-local DeclaredOption = {}
-DeclaredOption.__index = DeclaredOption
+local Declared = {}
+Declared.__index = Declared
 
-for _, setter in ipairs { "action", "argname", "convert", "count", "default", "hidden", "target" } do
-  DeclaredOption[setter] = function(self, value)
-    table.insert(self.calls, { setter, value })
-    self.has_default = self.has_default or setter == "default"
-    self.is_list = self.is_list or value == "*"
-    if setter == "target" then self.key = value end
+for _, setter in ipairs { "action", "args", "argname", "convert", "count", "default", "hidden", "target" } do
+  Declared[setter] = function(self, value)
+    self.settings[setter] = value
     return self
   end
 end
 
----Lets argparse make an option, with those of which a line may have one. It may be given once, unless it has a count.
----@param declared bide.cli.DeclaredOption
+---@return bide.cli.Declared
+local function declare(kind, names, description)
+  return setmetatable({ kind = kind, names = names, description = description, settings = {} }, Declared)
+end
+
+local make_section
+
+---Lets argparse make an argument or an option, with those of which a line may have one. It may be given once, unless it has
+---a count.
+---@param parser bide.cli.Parser
+---@param declared bide.cli.Declared
 ---@return table element of argparse
 local function make(parser, declared)
   if declared.element then return declared.element end
-  local element = declared.add(parser, declared.names, declared.description):overwrite(false)
-  for _, call in ipairs(declared.calls) do element[call[1]](element, call[2]) end
+  local whole = M.argparse_of(parser)
+  local element = whole[declared.kind](whole, declared.names, declared.description)
+  if declared.kind ~= "argument" then element:overwrite(false) end
+  for setter, value in pairs(declared.settings) do element[setter](element, value) end
   declared.element = element
-  if declared.others then parser:exclude(declared.others) end
+  if not declared.others or declared.is_excluded then return element end
+  for _, other in ipairs(declared.others) do other.is_excluded = true end -- before they are made, which makes the others
+  whole:mutex(table.unpack(make_section(parser, declared.others)))
   return element
 end
 
 ---Makes the options of a section, or of another list.
 ---@return table[] elements of argparse
-local function make_section(parser, section)
+function make_section(parser, section)
   local elements = {}
   for position, declared in ipairs(section) do elements[position] = make(parser, declared) end
   return elements
@@ -225,20 +233,20 @@ local function make_given(parser, arguments)
   local given, asks_help = given_on(parser, arguments)
   for _, section in ipairs(parser.sections) do
     for _, declared in ipairs(section) do
-      if asks_help or declared.has_default or given[declared] then make(parser, declared) end
+      if asks_help or declared.settings.default ~= nil or given[declared] then make(parser, declared) end
     end
   end
 end
 
 ---Adds the empty lists of the options that a line has not.
----@param result table of argparse
+---@param result table
 ---@return table result
 local function add_empty_lists(parser, result)
   for _, section in ipairs(parser.sections) do
     for _, declared in ipairs(section) do
-      if declared.is_list and not declared.element then
-        local key = declared.key or declared.names:match("%-%-(%S+)"):gsub("%-", "_")
-        result[key] = {}
+      if declared.settings.count == "*" then
+        local key = plain_line.key_of(declared)
+        result[key] = result[key] or {}
       end
     end
   end
@@ -267,17 +275,18 @@ local function refuse_empty(parser, arguments)
 end
 
 ---Prints the help of a command: many options in their sections, and no line wider than the terminal.
+---@param parser bide.cli.Parser
 local function print_help(parser)
-  local count = 0
+  local whole, count = M.argparse_of(parser), 0
   for _, section in ipairs(parser.sections) do count = count + #section end
   for _, section in ipairs(count > FEW and parser.sections or {}) do
-    parser:group(section.title, table.unpack(make_section(parser, section)))
+    whole:group(section.title, table.unpack(make_section(parser, section)))
   end
   if parser.codes then
-    parser:epilog(("%s\n\nExample:\n  %s"):format(table.concat(exit_code.lines(parser.codes.further), "\n"), parser.example))
+    whole:epilog(("%s\n\nExample:\n  %s"):format(table.concat(exit_code.lines(parser.codes.further), "\n"), parser.example))
   end
-  parser:help_max_width(core.process.window(1) or COLUMNS)
-  shown.print_document(parser:get_help(), "\n")
+  whole:help_max_width(core.process.window(1) or COLUMNS)
+  shown.print_document(whole:get_help(), "\n")
 end
 
 ---The content of a help, for another form of it.
@@ -300,96 +309,150 @@ local function rows_of(elements)
 end
 
 ---Returns what the help of a command says.
----@param parser table
+---@param parser bide.cli.Parser
 ---@return bide.cli.HelpPage
 function M.describe(parser)
-  local options = {}
+  local whole, options = M.argparse_of(parser), {}
   for position, section in ipairs(parser.sections) do options[position] = make_section(parser, section) end
-  local page = { name = parser._name, description = parser._description, usage = parser:get_usage():gsub("^Usage: ", "")
+  local page = { name = parser.name, description = parser.summary, usage = whole:get_usage():gsub("^Usage: ", "")
     :gsub("\n       ", "\n"), example = parser.example, sections = {} }
   local function add(title, elements)
     if #elements > 0 then table.insert(page.sections, { title = title, rows = rows_of(elements) }) end
   end
-  add("Arguments", parser._arguments)
+  add("Arguments", make_section(parser, parser.arguments))
   for position, section in ipairs(parser.sections) do add(section.title, options[position]) end
   return page
 end
 
+-- ---- the parser of a command --------------------------------------------------------------------
+
+---@class bide.cli.Parser
+---@field name string "bide run"
+---@field summary string
+---@field example string
+---@field usage_text string?
+---@field arguments bide.cli.Declared[]
+---@field first_argument bide.cli.Declared? for completion
+---@field options table<string, { name: string, takes_argument: boolean, declared: bide.cli.Declared }> by all their names; each
+---has the long one
+---@field sections table the options in sections of the help, in their order and by their titles
+---@field section string the title of the current one
+---@field codes { further: bide.cli.Row? }? if the help lists the exit codes
+---@field inputs table<string, string>? how an unknown option is written as an input
+---@field whole table? the parser of argparse, once it was needed
+local Parser = {}
+Parser.__index = Parser
+
+---Declares an argument, which is shown in capitals.
+---@return bide.cli.Declared
+function Parser:argument(name, description)
+  local declared = declare("argument", name:upper(), description):target(name)
+  table.insert(self.arguments, declared)
+  self.first_argument = self.first_argument or declared
+  return declared
+end
+
 ---Declares an option in the current section.
----@return bide.cli.DeclaredOption
-local function declare(parser, names, description, takes_argument, add)
-  local declared = setmetatable({
-    add = add, names = names, description = description, calls = {}, has_default = false, is_list = false,
-  }, DeclaredOption)
-  local known = { name = names:match "%-%-%S+" or names, takes_argument = takes_argument, declared = declared }
+---@param parser bide.cli.Parser
+---@return bide.cli.Declared
+local function declare_option(parser, kind, names, description)
+  local declared = declare(kind, names, description)
+  local known = { name = names:match "%-%-%S+" or names, takes_argument = kind == "option", declared = declared }
   for one in names:gmatch "%S+" do parser.options[one] = known end
   table.insert(parser.sections[parser.section], declared)
   return declared
 end
 
----Adds the methods with which a command declares its arguments and options.
-local function add_methods(parser)
-  local add_argument, add_option, add_flag, add_mutex = parser.argument, parser.option, parser.flag, parser.mutex
-  function parser:argument(name, ...)
-    local element = add_argument(self, name:upper(), ...):target(name)
-    self.first_argument = self.first_argument or element
-    return element
-  end
-  function parser:option(names, description)
-    if not names then return add_option(self) end -- argparse makes a flag of it
-    return declare(self, names, description, true, add_option)
-  end
-  function parser:flag(names, description) return declare(self, names, description, false, add_flag) end
-  ---Lets a line have one of some options.
-  function parser:mutex(...) -- luacheck: ignore self
-    local others = { ... }
-    for _, declared in ipairs(others) do declared.others = others end
-  end
-  ---Lets argparse know of such options, which need not be said again when the next of them is made.
-  function parser:exclude(others)
-    for _, declared in ipairs(others) do declared.others = nil end
-    add_mutex(self, table.unpack(make_section(self, others)))
-  end
-  ---Lets the help list the exit codes.
-  ---@param further? bide.cli.Row the meaning of a further code
-  function parser:list_codes(further) self.codes = { further = further } end
-  ---Begins or continues a section of the help, in which the options that follow are listed.
-  function parser:begin_section(title)
-    if not self.sections[title] then
-      self.sections[title] = { title = title }
-      table.insert(self.sections, self.sections[title])
-    end
-    self.section = title
-  end
+function Parser:option(names, description)
+  return declare_option(self, "option", names, description)
 end
 
----Returns a parser. Its `options` has the long name of each option, by all its names, and whether it takes an argument; its
----`normalize` returns the words of a command line so that an argument is in the word of its option or in the next one. An
----argument is shown in capitals. `first_argument` is for completion, `sections` and `example` are for M.describe.
----@param name string
----@param summary string
----@param example string
----@return table parser
-function M.new(name, summary, example)
-  local parser = argparse("bide " .. name, summary):epilog("Example:\n  " .. example)
-  parser:add_help { action = function()
+function Parser:flag(names, description)
+  return declare_option(self, "flag", names, description)
+end
+
+---Lets a line have one of some options.
+function Parser:mutex(...) -- luacheck: ignore self
+  local others = { ... }
+  for _, declared in ipairs(others) do declared.others = others end
+end
+
+function Parser:usage(text)
+  self.usage_text = text
+end
+
+---Lets the help list the exit codes.
+---@param further? bide.cli.Row the meaning of a further code
+function Parser:list_codes(further)
+  self.codes = { further = further }
+end
+
+---Begins or continues a section of the help, in which the options that follow are listed.
+function Parser:begin_section(title)
+  if not self.sections[title] then
+    self.sections[title] = { title = title }
+    table.insert(self.sections, self.sections[title])
+  end
+  self.section = title
+end
+
+---Returns the words of a command line so that an argument is in the word of its option or in the next one.
+---@param arguments string[]
+---@return string[]
+function Parser:normalize(arguments) -- luacheck: ignore self
+  return join_negatives(arguments)
+end
+
+---Reads a command line by argparse, which finds what is wrong with it, and shows the help.
+---@param normal string[]
+---@return table result
+function Parser:parse_whole(normal)
+  make_given(self, normal)
+  refuse_empty(self, normal)
+  return add_empty_lists(self, M.argparse_of(self):parse(normal))
+end
+
+---Reads a command line; ends the process if there is a mistake in it, or if it asks for help.
+---@param arguments string[]
+---@return table result
+function Parser:parse(arguments)
+  local normal = self:normalize(arguments)
+  local result = plain_line.read(self, normal)
+  return result and add_empty_lists(self, result) or self:parse_whole(normal)
+end
+
+---Ends the process with a mistake of the command line.
+---@param message string
+function Parser:error(message)
+  M.fail(("%s (see %s --help)"):format(with_suggestion(self, message), self.name))
+end
+
+---Returns the parser of argparse, which has what was made of the arguments and options.
+---@param parser bide.cli.Parser
+---@return table
+function M.argparse_of(parser)
+  if parser.whole then return parser.whole end
+  local whole = require "argparse"(parser.name, parser.summary):epilog("Example:\n  " .. parser.example)
+  parser.whole = whole
+  whole:add_help { action = function()
     print_help(parser)
     process.exit(exit_code.SUCCESS)
   end }
-  parser.options, parser.sections, parser.example = {}, {}, example
-  add_methods(parser)
+  if parser.usage_text then whole:usage(parser.usage_text) end
+  function whole.error(_, message) parser:error(message) end
+  make_section(parser, parser.arguments)
+  return whole
+end
+
+---Returns a parser.
+---@param name string
+---@param summary string
+---@param example string
+---@return bide.cli.Parser
+function M.new(name, summary, example)
+  local parser = setmetatable({ name = "bide " .. name, summary = summary, example = example, arguments = {}, options = {},
+    sections = {} }, Parser)
   parser:begin_section "Options"
-  local parse = parser.parse
-  function parser.normalize(_, arguments) return join_negatives(arguments) end
-  function parser:parse(arguments)
-    local normal = self:normalize(arguments)
-    make_given(self, normal)
-    refuse_empty(self, normal)
-    return add_empty_lists(self, parse(self, normal))
-  end
-  function parser.error(_, message)
-    M.fail(("%s (see bide %s --help)"):format(with_suggestion(parser, message), name))
-  end
   return parser
 end
 
@@ -424,10 +487,10 @@ function M.add_count(parser, name, description)
 end
 
 ---Lets an option or an argument be one of some names.
----@param element table of argparse
+---@param element bide.cli.Declared
 ---@param name string as messages name it
 ---@param names string[]
----@return table element
+---@return bide.cli.Declared element
 function M.restrict(element, name, names)
   local kind = option.one_of(names)
   element.values = names -- for completion
