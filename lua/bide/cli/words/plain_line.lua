@@ -60,7 +60,7 @@ local function take_option(reading, declared, text)
   return true
 end
 
----Takes a word that is no option.
+---Takes a word of an argument.
 ---@param reading bide.cli.PlainReading
 ---@param word string
 ---@return boolean is_plain
