@@ -157,6 +157,29 @@ describe("a limit of what scripts take", function()
     assert.matches("good.lua\n  Done", done.stdout, 1, true)
   end)
 
+  ---What runs before anything is sent, in a task within another one.
+  local before = {
+    ["a prepare that loops"] = { "prepare = function() LOOP end", instructions },
+    ["a check that loops"] = { "check = function() LOOP end, call = function() end", instructions },
+    ["a prepare that takes all memory"] = { "prepare = function() local s = 'x' while true do s = s .. s end end", memory },
+    ["a prepare that recurs for ever"] = { "prepare = function() local function f() return 1 + f() end f() end",
+      "stack overflow" },
+  }
+
+  for name, case in pairs(before) do
+    it("holds for " .. name, function()
+      if process.is_sanitized and case[2] == memory then return end
+      local code = case[1]:gsub("LOOP", "while true do pcall(function() while true do end end) end")
+      workspace:write("before.lua", ([[
+return {
+  Op = { %s, waitable = { Done = { acceptors = { { state = "success", matcher = { success = true } } } } } },
+}]]):format(code))
+      local done = workspace:bide { "run", "before.lua", "--sandbox", "--max-wait", "5s", "--memory", "128M", "--quiet" }
+      assert.equal(case[2] == instructions and name:find "check" and 2 or 5, done.code, done.stderr)
+      assert.matches(case[2], done.stderr, 1, true)
+    end)
+  end
+
   local commands = {
     { "query", "--with", "with.lua", "loop(@)", "answers.jsonl" }, { "exec", "loop.lua" }, { "exec", "raises.lua" },
     { "run", "matcher.lua", "--max-wait", "5s", "--quiet" }, { "run", "function.lua", "--max-wait", "5s", "--quiet" },

@@ -158,6 +158,12 @@ static void leave_family(BideTask *task) {
   task->parent = task->older = task->younger = NULL;
 }
 
+/* Counts a task that begins, as a child of the running one. */
+static void enrol(BideTask *task) {
+  task->tasks->count++;
+  adopt(task->tasks->running, task);
+}
+
 static void end_children(BideTask *task) {
   while (task->child != NULL) {
     BideTask *child = task->child;
@@ -167,14 +173,13 @@ static void end_children(BideTask *task) {
 }
 
 /*
-** Ends the task and calls `ended` with the word for it and `results` values from the top of the
-** coroutine's stack. The coroutine is closed first, so `ended` finds everything released that the
-** task held.
+** Releases all that the task at stack index `index` holds, and pushes `results` values from the top
+** of its coroutine's stack; the text of the limit that it exceeded in place of them. Returns their
+** number.
 */
-static void end_task(lua_State *L, BideTask *task, const char *how, int results) {
+static int release_task(lua_State *L, BideTask *task, int index, int results) {
   bool exceeded = task->verdict == EXCEEDED; /* the closing of the coroutine is a verdict too */
   BideTasks *tasks = task->tasks;
-  int index;
   task->over = true;
   bide_loop_stop_timer(bide_host_loop(tasks->host), &task->deadline);
   bide_task_leave_waker(task);
@@ -182,22 +187,34 @@ static void end_task(lua_State *L, BideTask *task, const char *how, int results)
   end_children(task);
   tasks->count--;
   luaL_checkstack(L, results + 8, NULL);
-  bide_task_push(L, task);
-  index = lua_gettop(L);
-  lua_getiuservalue(L, index, TASK_ENDED);
-  lua_getiuservalue(L, index, TASK_ARGUMENT);
-  lua_pushstring(L, how); /* task ended argument how */
   if (exceeded)
     lua_pushstring(L, tasks->excess);
   else if (results > 0)
-    lua_xmove(task->thread, L, results); /* task ended argument how results */
+    lua_xmove(task->thread, L, results);
   if (!bide_task_rest(L, index, task)) {
     bide_task_return_thread(L, task);
     forget_task(L, task);
   }
   if (exceeded)
     lua_gc(L, LUA_GCCOLLECT); /* the other tasks need the memory */
-  lua_call(L, 2 + (exceeded ? 1 : results), 0);
+  return exceeded ? 1 : results;
+}
+
+/*
+** Ends the task and calls `ended` with the word for it and `results` values from the top of the
+** coroutine's stack. The coroutine is closed first, so `ended` finds everything released that the
+** task held.
+*/
+static void end_task(lua_State *L, BideTask *task, const char *how, int results) {
+  int index;
+  luaL_checkstack(L, 8, NULL);
+  bide_task_push(L, task);
+  index = lua_gettop(L);
+  lua_getiuservalue(L, index, TASK_ENDED);
+  lua_getiuservalue(L, index, TASK_ARGUMENT);
+  lua_pushstring(L, how); /* task ended argument how */
+  results = release_task(L, task, index, results);
+  lua_call(L, 2 + results, 0);
   lua_pop(L, 1);
 }
 
@@ -234,9 +251,8 @@ int64_t bide_task_push_hold(lua_State *L, int64_t since) {
 }
 
 /* The one resume of tasks: runs the task until it waits or ends. Returns the status of Lua. */
-static int resume(lua_State *L, BideTask *task, int *results) {
+static int resume(lua_State *L, BideTask *task, int arguments, int *results) {
   BideTasks *tasks = task->tasks;
-  int arguments = task->thread == NULL ? bide_task_begin(L, task) : 0;
   BideRunning link;
   int64_t now;
   int status;
@@ -268,7 +284,8 @@ static int resume(lua_State *L, BideTask *task, int *results) {
 /* A task that yields without a waker only lets the other tasks run. */
 static void resume_task(lua_State *L, BideTask *task) {
   TaskQueue *tired = &task->tasks->tired;
-  int results = 0, status = resume(L, task, &results);
+  int arguments = task->thread == NULL ? bide_task_begin(L, task) : 0, results = 0;
+  int status = resume(L, task, arguments, &results);
   task->gave_way = status == LUA_YIELD && task->waker == NULL;
   if (status == LUA_YIELD)
     lua_pop(task->thread, results);
@@ -280,6 +297,56 @@ static void resume_task(lua_State *L, BideTask *task) {
     end_task(L, task, "raised", 1);
   else if (task->waker == NULL)
     enqueue(task, tired, tired->last);
+}
+
+/* Runs the task within the running one, which then runs on. */
+static int resume_within(lua_State *L, BideTask *task, int arguments, int *results) {
+  BideTasks *tasks = task->tasks;
+  int64_t vocabulary = tasks->vocabulary, own_work = tasks->own_work;
+  int64_t mark = bide_task_begin_own_work(tasks->host);
+  int status;
+  task->outer = tasks->running;
+  status = resume(L, task, arguments, results);
+  tasks->running = task->outer;
+  tasks->vocabulary = vocabulary;
+  tasks->own_work = own_work;
+  bide_task_end_own_work(tasks->host, mark);
+  return status;
+}
+
+/* Lets a task run on after another one has run within it, and has ended. */
+static void run_on(BideTask *task) {
+  bide_service_run_for(task->wait);
+  bide_task_enforce_limits(task, true);
+  bide_task_arm(task, bide_clock_monotonic());
+}
+
+/* Calls the function at 1 with the values above it; C calls it, so it may not yield. */
+static int call_unyielding(lua_State *L) {
+  lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
+  return lua_gettop(L);
+}
+
+int bide_task_run_within(lua_State *L, BideTask *task) {
+  BideTask *outer = task->tasks->running;
+  int count = lua_gettop(L) - 1, results = 0, status;
+  bide_task_give_thread(L, task);
+  luaL_checkstack(task->thread, count + 1, NULL);
+  lua_pushcfunction(task->thread, call_unyielding);
+  lua_xmove(L, task->thread, count);
+  enrol(task);
+  status = resume_within(L, task, count, &results);
+  if (task->verdict != UNDECIDED)
+    results = 0;
+  else if (status != LUA_OK)
+    results = 1;
+  lua_pushstring(L, task->verdict != UNDECIDED ? verdict_word(task->verdict)
+                    : status == LUA_OK         ? "returned"
+                                               : "raised");
+  results = release_task(L, task, 1, results);
+  if (outer != NULL)
+    run_on(outer);
+  return 1 + results;
 }
 
 static void step(lua_State *L, BideTask *task) {
@@ -341,12 +408,19 @@ static void on_step(BideTimer *step) {
   run_queue(tasks, &tasks->tired);
 }
 
+static bool is_running(const BideTask *task) {
+  const BideTask *running = task->tasks->running;
+  while (running != NULL && running != task)
+    running = running->outer;
+  return running != NULL;
+}
+
 /* It comes before all others: one of them may never yield, and only this end would stop it. */
 void bide_task_end_from_outside(BideTask *task, Verdict verdict) {
   if (task->over || task->verdict != UNDECIDED)
     return;
   task->verdict = verdict;
-  if (task != task->tasks->running)
+  if (!is_running(task))
     enqueue(task, &task->tasks->ready, NULL);
 }
 
@@ -362,29 +436,40 @@ void bide_task_cancel(BideTask *task) {
   bide_task_end_from_outside(task, CANCELLED);
 }
 
+/* Pushes a task that is to be started, and that the registry keeps from now on. */
+static BideTask *push_new(lua_State *L, BideTaskKind kind, int64_t deadline) {
+  BideTasks *tasks = bide_host_tasks(bide_host_check(L));
+  BideTask *task = bide_task_push_blank(L, tasks, kind);
+  task->cut_at = deadline;
+  task->limited = tasks->limited && kind != BIDE_TASK_UNLIMITED;
+  task->wait = tasks->running != NULL ? tasks->running->wait : 0;
+  if (task->reference == LUA_NOREF) {
+    lua_pushvalue(L, -1); /* task task */
+    task->reference = luaL_ref(L, LUA_REGISTRYINDEX);
+  }
+  return task;
+}
+
 BideTask *bide_task_start(lua_State *L, int run, int ended, int argument, int64_t deadline,
                           BideTaskKind kind) {
-  BideHost *host = bide_host_check(L);
-  BideTask *task = bide_task_push_blank(L, bide_host_tasks(host), kind);
-  task->cut_at = deadline;
-  task->limited = task->tasks->limited && kind != BIDE_TASK_UNLIMITED;
-  task->wait = task->tasks->running != NULL ? task->tasks->running->wait : 0;
+  BideTask *task = push_new(L, kind, deadline);
   lua_pushvalue(L, run); /* task run */
   lua_setiuservalue(L, -2, TASK_RUN);
   lua_pushvalue(L, ended);
   lua_setiuservalue(L, -2, TASK_ENDED);
   lua_pushvalue(L, argument);
   lua_setiuservalue(L, -2, TASK_ARGUMENT);
-  if (task->reference == LUA_NOREF) {
-    lua_pushvalue(L, -1); /* task task */
-    task->reference = luaL_ref(L, LUA_REGISTRYINDEX);
-  }
-  if (deadline != BIDE_NEVER &&
-      !bide_loop_start_timer_last(bide_host_loop(host), &task->deadline, deadline, on_deadline))
+  if (deadline != BIDE_NEVER && !bide_loop_start_timer_last(bide_host_loop(task->tasks->host),
+                                                            &task->deadline, deadline, on_deadline))
     bide_failure_no_memory(L);
-  task->tasks->count++;
-  adopt(task->tasks->running, task);
+  enrol(task);
   bide_task_ready(task);
+  return task;
+}
+
+BideTask *bide_task_push_within(lua_State *L) {
+  BideTask *task = push_new(L, BIDE_TASK_WITHIN, BIDE_NEVER);
+  task->vocabulary = task->tasks->vocabulary;
   return task;
 }
 

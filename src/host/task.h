@@ -43,13 +43,15 @@ size_t bide_tasks_count(const BideTasks *tasks);
 
 /*
 ** Whose code a task runs: that of bide, of a script, or an attempt of a wait. An unlimited one is
-** of bide too, and has no script limits: what it calls of scripts runs in tasks of their own.
+** of bide too, and has no script limits: what it calls of scripts runs in tasks of their own, as in
+** one within it (bide_task_push_within).
 */
 typedef enum BideTaskKind {
   BIDE_TASK_OWN,
   BIDE_TASK_SCRIPT,
   BIDE_TASK_ATTEMPT,
-  BIDE_TASK_UNLIMITED
+  BIDE_TASK_UNLIMITED,
+  BIDE_TASK_WITHIN
 } BideTaskKind;
 
 /*
@@ -59,6 +61,14 @@ typedef enum BideTaskKind {
 */
 BideTask *bide_task_start(lua_State *L, int run, int ended, int argument, int64_t deadline,
                           BideTaskKind kind);
+
+/*
+** Pushes a task that runs a function, which may not wait, within the running one, if there is one.
+** bide_task_run_within runs it: it is at 1, the function and its arguments are above it. Returns
+** the number of values that it has pushed: the word for its end, and its results.
+*/
+BideTask *bide_task_push_within(lua_State *L);
+int bide_task_run_within(lua_State *L, BideTask *task);
 
 /*
 ** Sets "@" and the folder of bide's own Lua, which has no script. A script gives way to other tasks

@@ -5,7 +5,7 @@
 #include "host/service.h"
 #include "host/task_state.h"
 
-#define POOL_SIZE 256 /* idle coroutines that are kept, and attempts that rest */
+#define POOL_SIZE 256 /* idle coroutines that are kept, and tasks that rest */
 
 /* Pushes a coroutine with an empty stack. */
 static lua_State *borrow_thread(lua_State *L, BideTasks *tasks) {
@@ -79,8 +79,13 @@ void bide_task_return_thread(lua_State *L, BideTask *task) {
   lua_pop(L, 1);
 }
 
+/* Such a task has a userdata that nothing else keeps, unless it was shown. */
+static bool is_of_a_kind_that_rests(BideTaskKind kind) {
+  return kind == BIDE_TASK_ATTEMPT || kind == BIDE_TASK_WITHIN;
+}
+
 static bool may_rest(const BideTask *task) {
-  return task->kind == BIDE_TASK_ATTEMPT && !task->is_shown && task->verdict == UNDECIDED &&
+  return is_of_a_kind_that_rests(task->kind) && !task->is_shown && task->verdict == UNDECIDED &&
          task->thread != NULL && lua_status(task->thread) == LUA_OK &&
          task->tasks->rests < POOL_SIZE;
 }
@@ -103,7 +108,7 @@ bool bide_task_rest(lua_State *L, int index, BideTask *task) {
 }
 
 BideTask *bide_task_push_blank(lua_State *L, BideTasks *tasks, BideTaskKind kind) {
-  BideTask *task = kind == BIDE_TASK_ATTEMPT ? tasks->resting : NULL;
+  BideTask *task = is_of_a_kind_that_rests(kind) ? tasks->resting : NULL;
   if (task == NULL) {
     task = lua_newuserdatauv(L, sizeof *task, TASK_WAKER);
     *task = (BideTask){.tasks = tasks, .kind = kind, .reference = LUA_NOREF};
@@ -117,14 +122,20 @@ BideTask *bide_task_push_blank(lua_State *L, BideTasks *tasks, BideTaskKind kind
   return task;
 }
 
-int bide_task_begin(lua_State *L, BideTask *task) {
-  bide_task_push(L, task);
+void bide_task_give_thread(lua_State *L, BideTask *task) {
   task->thread = task->rested;
   if (task->thread == NULL) {
+    bide_task_push(L, task);
     task->thread = borrow_thread(L, task->tasks); /* task thread */
     lua_setiuservalue(L, -2, TASK_THREAD);
+    lua_pop(L, 1);
   }
   bide_task_watch(task);
+}
+
+int bide_task_begin(lua_State *L, BideTask *task) {
+  bide_task_give_thread(L, task);
+  bide_task_push(L, task);
   lua_getiuservalue(L, -1, TASK_RUN);
   lua_getiuservalue(L, -2, TASK_ARGUMENT); /* task run argument */
   lua_xmove(L, task->thread, 2);

@@ -69,7 +69,7 @@ bool bide_task_runs_script(const BideTasks *tasks, lua_State *L) {
 }
 
 static bool is_of_bide(const BideTask *task) {
-  return task->kind == BIDE_TASK_OWN || task->kind == BIDE_TASK_UNLIMITED;
+  return task->kind != BIDE_TASK_SCRIPT && task->kind != BIDE_TASK_ATTEMPT;
 }
 
 static bool is_timed(const BideTask *task) {

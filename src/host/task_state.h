@@ -30,6 +30,7 @@ struct BideTask {
   lua_State *thread; /* NULL before its first step and after its end */
   lua_State *rested; /* the coroutine that it has before its first step; NULL if it borrows one */
   BideTask *next;    /* in its queue */
+  BideTask *outer;   /* the task within which it runs; NULL if the loop resumes it */
   BideTask *parent;  /* the task that started it, until that ends; children end with their parent */
   BideTask *child;   /* its newest child */
   BideTask *older;   /* its siblings */
@@ -72,7 +73,7 @@ struct BideTasks {
   TaskQueue tired; /* tasks that had their share and gave way: they run after the ready ones */
   BideTimer step;  /* due as soon as there is one of either */
   size_t count;
-  BideTask *resting; /* attempts that have ended, for those that begin */
+  BideTask *resting; /* tasks that have ended, for those that begin */
   size_t rests;      /* the number of them */
   size_t idle;       /* the number of idle coroutines */
   int idle_table;    /* the place of their table in the registry, which is slower with light keys */
@@ -104,15 +105,17 @@ static inline void bide_task_push(lua_State *L, const BideTask *task) {
 BideTask *bide_task_push_blank(lua_State *L, BideTasks *tasks, BideTaskKind kind);
 
 /*
-** Gives a task its coroutine, with its function and its argument on it. Returns the number of
-** arguments.
+** Gives a task its coroutine; bide_task_begin puts its function and its argument on it as well, and
+** returns the number of arguments.
 */
+void bide_task_give_thread(lua_State *L, BideTask *task);
 int bide_task_begin(lua_State *L, BideTask *task);
 
 /*
-** An attempt that has returned rests: it keeps its coroutine and its place in the registry for one
-** that begins later, which would have to create the same again. It keeps no value of the attempt.
-** The task is at `index`. Returns false if it may not rest.
+** An attempt that has returned rests, as does a task that ran within another one: it keeps its
+** coroutine and its place in the registry for one that begins later, which would have to create the
+** same again. It keeps no value of what it did. The task is at `index`. Returns false if it may not
+** rest.
 */
 bool bide_task_rest(lua_State *L, int index, BideTask *task);
 

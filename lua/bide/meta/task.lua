@@ -24,6 +24,12 @@ function Task:cancel() end
 ---@return bide.Task of an attempt: not to be used after its end, when it may be that of another one
 function task.start(run, ended, deadline, argument, kind) end
 
+---Runs f(...), which may not wait, as a task of bide's own with script limits, within the running task or outside of tasks.
+---@param f fun(...): ...
+---@return "returned"|"raised"|"cancelled" how
+---@return any ... what f returned, or what it raised
+function task.run(f, ...) end
+
 ---Returns the task of the attempt that the running one belongs to; nil if it belongs to none. An attempt whose task was
 ---returned leaves it to the collector: the next one makes another.
 ---@return bide.Task?

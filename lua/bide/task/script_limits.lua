@@ -45,29 +45,44 @@ function M.set(given)
   if not are_set then return ("%s is less than bide itself takes"):format(given.memory_text) end
 end
 
-local function run(call)
-  return call.f(table.unpack(call, 1, call.n))
+---@return boolean ok
+---@return any ... what the code returned, or the mistake as a text
+local function result_of(how, ...)
+  if how == "returned" then return true, ... end
+  script_error.pass_out_of_memory(...)
+  return false, how == "raised" and tostring(...) or "it was cancelled"
 end
 
-local function ended(call, how, ...)
-  call.how, call.results = how, table.pack(...)
-  call.waker()
-end
-
----Calls code of a script on behalf of bide. If there are limits, it runs in a task of its own, since bide's tasks have
----none. The code must not raise an error of its own.
+---Calls code of a script on behalf of bide, which may not wait. If there are limits, it runs in a task of its own, since
+---bide's tasks have none: one within the running task. The code must not raise an error of its own.
 ---@param f fun(...): ...
 ---@return boolean ok
 ---@return any ... its results, or the mistake as a text
 function M.guard(f, ...)
   if not are_set then return true, f(...) end
+  return result_of(task.run(f, ...))
+end
+
+local function run(call)
+  return call.f(table.unpack(call, 1, call.n))
+end
+
+local function ended(call, ...)
+  call.ended = table.pack(...)
+  call.waker()
+end
+
+---Does the same with code that may wait.
+---@param f fun(...): ...
+---@return boolean ok
+---@return any ... its results, or the mistake as a text
+function M.guard_waiting(f, ...)
+  if not are_set then return true, f(...) end
   local call = table.pack(...)
   call.f, call.waker = f, task.waker()
   local _ending <close> = setmetatable({ task.start(run, ended, nil, call) }, { __close = function(self) self[1]:cancel() end })
   task.pause(call.waker)
-  if call.how == "returned" then return true, table.unpack(call.results, 1, call.results.n) end
-  script_error.pass_out_of_memory(call.results[1])
-  return false, call.how == "raised" and tostring(call.results[1]) or "it was cancelled"
+  return result_of(table.unpack(call.ended, 1, call.ended.n))
 end
 
 return M

@@ -10,6 +10,14 @@ static const char own_folder_key = 0;
 
 static const BideClass task_class = {"bide.task"};
 
+/* Sets the class of the task on top of the stack, unless that has rested. */
+static void set_class(lua_State *L) {
+  if (lua_getmetatable(L, -1))
+    lua_pop(L, 1);
+  else
+    bide_class_set(L, &task_class);
+}
+
 /*
 ** task.start(run, ended, deadline | nil, argument, kind | nil) -> task
 ** The kind is "own", "script", "attempt" or "unlimited".
@@ -24,11 +32,20 @@ static int start(lua_State *L) {
     deadline = luaL_checkinteger(L, 3);
   lua_settop(L, 4);
   bide_task_start(L, 1, 2, 4, deadline, kind);
-  if (lua_getmetatable(L, -1))
-    lua_pop(L, 1); /* it has rested */
-  else
-    bide_class_set(L, &task_class);
+  set_class(L);
   return 1;
+}
+
+/*
+** task.run(f, ...) -> "returned", what f returns | "raised", failure | "cancelled"; f may not wait
+*/
+static int run(lua_State *L) {
+  BideTask *task;
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  task = bide_task_push_within(L);
+  set_class(L);
+  lua_insert(L, 1); /* task f … */
+  return bide_task_run_within(L, task);
 }
 
 /* task:cancel() */
@@ -195,6 +212,7 @@ static const luaL_Reg methods[] = {{"cancel", cancel}, {NULL, NULL}};
 
 static const luaL_Reg functions[] = {
   {"start", start},
+  {"run", run},
   {"cancel", cancel},
   {"hold", hold},
   {"has_deadline", has_deadline},

@@ -133,7 +133,7 @@ end
 ---@return any value its result, or the mistake
 function M.run(file, text, own)
   local _end <close> = M.watched(file)
-  local within, ok, value = script_limits.guard(run, file, text, own)
+  local within, ok, value = script_limits.guard_waiting(run, file, text, own)
   if within then return ok, value end
   return false, ok
 end
