@@ -75,6 +75,21 @@ static const char *find_last_at(const char *bytes, size_t length) {
   return NULL;
 }
 
+/* Reports whether the user part of a URL is a role of PostgreSQL, without a password. */
+static bool is_role(const Cursor *cursor, size_t begin, size_t end) {
+  static const char *const schemes[] = {"postgres", "postgresql"};
+  for (size_t at = begin; at < end; at++)
+    if (!is_of_name(cursor->bytes[at]))
+      return false;
+  for (size_t i = 0; i < COUNT(schemes); i++) {
+    size_t length = strlen(schemes[i]), first = cursor->at - length;
+    if (cursor->at >= length && strncasecmp(cursor->bytes + first, schemes[i], length) == 0 &&
+        (first == 0 || !is_of_name(cursor->bytes[first - 1])))
+      return true;
+  }
+  return false;
+}
+
 static bool find_user_part(const Cursor *cursor, BideSecretSpan *span) {
   size_t begin = cursor->at + 3, end;
   const char *at;
@@ -82,7 +97,8 @@ static bool find_user_part(const Cursor *cursor, BideSecretSpan *span) {
     return false;
   end = find_end(cursor, begin, "/?#\"'<> \t\r\n\\");
   at = find_last_at(cursor->bytes + begin, end - begin);
-  return at != NULL && take(cursor, begin, (size_t)(at - cursor->bytes), span);
+  end = at == NULL ? begin : (size_t)(at - cursor->bytes);
+  return at != NULL && !is_role(cursor, begin, end) && take(cursor, begin, end, span);
 }
 
 /* ---- name=value ---------------------------------------------------------- */

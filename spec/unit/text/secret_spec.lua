@@ -130,6 +130,8 @@ describe("a text without its secrets", function()
     { "https://TOKEN@github.com/x", "https://[redacted]@github.com/x" },
     { "a://u:p:q@x/d and b://a:b@c", "a://[redacted]@x/d and b://[redacted]@c" },
     { "http://u:p@w@h/", "http://[redacted]@h/" },
+    { "postgres://app@db/waits" }, { "see PostgreSQL://my-app_1.x@db" }, { "postgres://app:p@db", "postgres://[redacted]@db" },
+    { "postgres://a%3Ap@db", "postgres://[redacted]@db" }, { "xpostgres://app@db", "xpostgres://[redacted]@db" },
     { "://:@", "://[redacted]@" },
     { "http://h:80/a@b" }, { "http://a:b" }, { "://" }, { "http://@h" },
     { "https://s3/x?X-Amz-Credential=P35&X-Amz-Signature=P36&access_token=P37&password=P38#top",
