@@ -3,12 +3,11 @@
 local await = require "bide.task.await"
 local core = require "bide.core"
 local duration = require "bide.text.duration"
+local ends_of_run = require "bide.cli.store.ends"
 local exit_code = require "bide.cli.ending.exit_code"
 local fleets = require "bide.wait.fleet"
 local output = require "bide.cli.report.output"
-local recorded = require "bide.record.recorded"
 local results = require "bide.cli.report.result"
-local secret = require "bide.text.secret"
 local shown = require "bide.text.shown"
 
 local json, loop = core.json, core.loop
@@ -22,41 +21,7 @@ local FIRST, LATER, PATIENCE, HEARTBEAT = 50, 1000, 5000, 10000
 ---In microseconds: the time after the deadline when a run that no worker ends is over.
 local OVER = 60 * 1000000
 
--- ---- records ----------------------------------------------------------------------------------
-
----The sentences of ends that no worker wrote.
-local sentences = {
-  cancelled = "%s was cancelled after %s; no worker was asked for more",
-  maxWait = "%s exceeded its max wait after %s, and no worker has ended it",
-}
-
----Returns the record of an end for which the store has a reason alone.
----@param one bide.store.End
-local function record_of_reason(one, reason)
-  local span = (one.deadline - one.began) / 1000000
-  local attempts = ("%d attempt%s"):format(one.attempts, one.attempts == 1 and "" or "s")
-  return {
-    waiter = one.waiter, state = "failure", reason = reason, attempts = one.attempts,
-    message = (sentences[reason] or "%s ended after %s"):format(one.waiter, attempts),
-    elapsed = (one.ended - one.began) // 1000 / 1000, maxWait = math.tointeger(span) or span,
-    input = json.read(one.input), output = one.output and json.read(one.output), error = one.error and json.read(one.error),
-  }
-end
-
----@param one bide.store.End
----@return table record
-local function record_of(one)
-  local document = assert(json.read(one.outcome))
-  local record = document:type() == "string" and record_of_reason(one, document:value()) or recorded.decode(document)
-  record.history = json.array {}
-  for position, text in ipairs(one.history) do record.history[position] = recorded.decode_entry(text) end
-  if record.attempts > #record.history and #record.history > 0 then record.omitted = record.attempts - #record.history end
-  local mask = core.secret.mask()
-  if one.token then mask:open(one.token) end
-  mask:collect(document)
-  secret.keep(record, mask)
-  return record
-end
+-- ---- the result ---------------------------------------------------------------------------------
 
 ---Counts a run that has ended, as the record of a fleet.
 ---@param counters bide.store.Counters
@@ -91,12 +56,17 @@ local TERM = 15
 
 ---@param counters bide.store.Counters
 ---@param ends bide.store.End[]
----@return bide.cli.Result
+---@return bide.cli.Result? result nil if the rows are not those that bide wrote
+---@return string? mistake
 local function result_of(options, counters, ends, codes)
-  local about, records, labels, places = json.decode(counters.about), {}, {}, {}
+  local about, labels, places = json.decode(counters.about), {}, {}
+  local records, mistake = ends_of_run.read(counters, ends)
+  if not records then return nil, mistake end
+  if type(about) ~= "table" or not about.fleet and counters.waits ~= 1 then
+    return nil, ("run %d: what it consists of is not what bide wrote"):format(counters.run)
+  end
   for _, one in ipairs(ends) do
-    records[one.position], labels[one.position] = record_of(one), one.label or one.waiter
-    places[one.position] = one.position
+    labels[one.position], places[one.position] = one.label or one.waiter, one.position
   end
   if not about.fleet then return results.of_one(records[1], TERM, { codes = { codes } }) end
   local fleet = fleet_record(counters, ends, records, about.keepsGoing)
@@ -120,6 +90,8 @@ end
 ---@field ends bide.store.End[]
 ---@field began integer when it began to watch
 ---@field shown_at integer
+---@field is_known boolean? whether the store has answered
+---@field is_away boolean? whether it does not answer now
 ---@field is_stopped boolean?
 local Watch = {}
 Watch.__index = Watch
@@ -141,6 +113,15 @@ local function report(watch, counters)
     counters.waits == 1 and " has" or "s have", since))
 end
 
+---Notes whether the store answers, and says once that it does not.
+---@param failure bide.store.Failure?
+local function note_answer(watch, failure)
+  if failure and not watch.is_away then
+    shown.complain(("warning: %s; watching again once it can be reached"):format(failure.message))
+  end
+  watch.is_away, watch.is_known = failure ~= nil, watch.is_known or not failure
+end
+
 ---Reads what has happened since the last time.
 ---@return bide.store.Counters?
 ---@return bide.store.Failure? failure
@@ -155,24 +136,25 @@ local function read(watch)
   return counters
 end
 
----Follows the run until it has ended.
+---Follows the run until it has ended. Before the first answer the deadline is not known, and counts as over.
 ---@return bide.store.Counters? counters nil if the watching was stopped, or the store is away for too long
 ---@return "stopped"|"away"|"over"|nil why
 ---@return bide.store.Failure? failure
 function Watch:follow()
-  local pause, counters, deadline = FIRST, nil, nil
+  local pause, counters, deadline = FIRST, nil, self.began + OVER // 1000
   while not self.is_stopped do
     local failure
     local found
     found, failure = read(self)
     if failure and failure.kind ~= "away" then return nil, "away", failure end
+    note_answer(self, failure)
     counters = found or counters
     if found and found.ended and #self.ends == found.waits then return found end
     if found then
       deadline = loop.update() + (found.deadline + OVER - found.clock) // 1000
       report(self, found)
     end
-    if deadline and loop.update() > deadline then return counters, found and "over" or "away", failure end
+    if loop.update() > deadline then return counters, found and "over" or "away", failure end
     await(loop.now() + pause, function(waker) self.waker = waker end)
     pause = math.min(pause * 2, LATER)
   end
@@ -194,11 +176,11 @@ function M.new(options, store, run)
   return setmetatable({ options = options, store = store, run = run, ends = {}, began = now, shown_at = now }, Watch)
 end
 
----Says that a run continues without this process.
+---Says that a run continues without this process, as far as is known.
 local function report_stopped(watch)
   local of_run = ("%d --store %s"):format(watch.run, watch.store.url)
-  shown.complain_in_lines(("run %d continues; watch it again:  bide watch %s\ncancel it:  bide jobs cancel %s"):format(watch.run,
-    of_run, of_run))
+  local words = watch.is_known and ("run %d continues; "):format(watch.run) or ""
+  shown.complain_in_lines(("%swatch it again:  bide watch %s\ncancel it:  bide jobs cancel %s"):format(words, of_run, of_run))
 end
 
 ---Follows a run to its end and reports the outcome. A signal ends the watching alone.
@@ -222,7 +204,11 @@ function M.report(watch, codes)
       counters.queue))
     return { state = "failure", code = exit_code.MAX_WAIT, is_reported = true }
   end
-  local result = result_of(watch.options, counters, watch.ends, codes)
+  local result, mistake = result_of(watch.options, counters, watch.ends, codes)
+  if not result then
+    shown.complain("the store is broken: " .. mistake)
+    return { state = "failure", code = exit_code.FAULT, is_reported = true }
+  end
   local is_reported = output.write(watch.options, result)
   return { state = result.record.state, code = result.code, is_reported = is_reported, result = result }
 end
