@@ -69,6 +69,7 @@ local FLUSH, UNSURE, LAST_VERB, GIVE_BACK = 50, 200, 300, 600
 ---@class bide.Worker
 ---@field store bide.Store
 ---@field options bide.WorkerOptions
+---@field refusal string? why it ended: the store did not let it in at its start
 ---@field served bide.store.Worker? the one under whose id the supervisor knows this process
 ---@field me bide.store.Worker? nil until it has entered, and once the store does not know it any more
 ---@field hand table<integer, bide.worker.Turn>

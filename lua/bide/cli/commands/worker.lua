@@ -158,6 +158,7 @@ function M.main(arguments)
     if server then shown.complain("metrics at " .. server.url .. "/metrics") end
   end
   worker:run()
+  if worker.refusal then parser.fail(worker.refusal) end
   if server then server:close() end
   store:close()
   process.settle()

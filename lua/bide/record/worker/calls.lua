@@ -265,7 +265,12 @@ function M.enter(worker)
     queues = options.queues, slots = options.jobs, formats = states.formats,
   }
   if not me then
-    hand.on_failure(worker, failure)
+    if failure.kind == "refused" and not worker.served and not service.accident() then
+      worker.refusal = failure.message
+      worker:stop()
+    else
+      hand.on_failure(worker, failure)
+    end
     return false
   end
   worker.me, worker.definitions, worker.must_sync = me, {}, false

@@ -154,7 +154,7 @@ end
 function M.on_failure(worker, failure, me)
   if failure.kind == "expired" then return expire_worker(worker, me) end
   worker.try_at, worker.must_sync, worker.metrics.is_up = loop.update() + AGAIN, true, false
-  if worker.has_warned then return end
+  if worker.has_warned or worker.is_stopped then return end
   worker.has_warned = true
   shown.complain(("warning: %s; waits sleep on until it can be reached"):format(failure.message))
 end

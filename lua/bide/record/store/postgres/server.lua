@@ -31,12 +31,14 @@ local ANSWER, LONG = 30, 4 * 3600
 ---The SQLSTATEs of transient failures, or their classes.
 local transient = option.set "08 40 53 57 55P03 25006"
 
+local GRANT = "run, as an administrator: bide store grant ROLE --queue QUEUE --submit --work --store URL"
+
 ---Advice where the schema is missing, or a right.
 local advice = {
   ["3F000"] = "run: bide store init --store URL", ["42P01"] = "run: bide store init --store URL",
-  ["42883"] = "run: bide store migrate --store URL", ["42501"] = "run, as an administrator: bide store grant ROLE --store URL",
+  ["42883"] = "run: bide store migrate --store URL", ["42501"] = GRANT,
   ["3D000"] = "make the database first",
-  BD002 = "run, as an administrator: bide store grant ROLE --queue QUEUE --submit --work --store URL",
+  BD002 = GRANT,
 }
 
 ---Returns what a failure of a session means.
