@@ -3,6 +3,7 @@
 local core = require "bide.core"
 local definitions = require "bide.cli.store.definition"
 local groups = require "bide.cli.waits.group"
+local shown = require "bide.text.shown"
 local storing = require "bide.cli.store.storing"
 local watching = require "bide.cli.store.watching"
 
@@ -20,6 +21,7 @@ local function begin_work(options, store)
   })
   local waker, is_over = core.task.waker(), false
   core.task.start(function() worker:run() end, function()
+    if worker.refusal then shown.warn("--work: " .. worker.refusal) end
     is_over = true
     waker()
   end)
@@ -37,6 +39,9 @@ function M.run(options, waits)
   require("bide.cli.report.output").open(options)
   local store = storing.open(options)
   local made = storing.submit(options, store, groups.stream_of(waits))
+  if not made.created then
+    shown.complain(("run %d was submitted with this token before: it is followed, and no other one begins"):format(made.run))
+  end
   local watch = watching.new(options, store, made.run)
   local finish_work = options.work and begin_work(options, store)
   local ended = watching.report(watch, waits.codes[1])
