@@ -1269,9 +1269,12 @@ CREATE VIEW bide.queues WITH (security_barrier) AS
   SELECT q.id, q.name, g.may_submit, g.may_work,
       (SELECT count(*) FROM bide.worker w WHERE q.id = ANY (w.queues) AND w.lease > bide.clock()) AS workers,
       (SELECT coalesce(sum(r.open), 0) FROM bide.run r WHERE r.queue = q.id AND r.ended IS NULL) AS open,
-      -- Counts up to 10,000.
-      (SELECT count(*) FROM (SELECT FROM bide.turn t WHERE t.queue = q.id AND t.lane IN (1, 2, 3) AND t.worker IS NULL
-        AND t.due <= (SELECT bide.clock()) LIMIT 10000) x) AS due
+      -- Counts up to 10,000, and those that were set aside.
+      (SELECT count(*) FROM (
+        (SELECT FROM bide.turn t WHERE t.queue = q.id AND t.lane IN (1, 2, 3) AND t.worker IS NULL
+          AND t.due <= (SELECT bide.clock()) LIMIT 10000)
+        UNION ALL (SELECT FROM bide.turn t WHERE t.queue = q.id AND t.lane > 4 AND t.next <= (SELECT bide.clock())
+          LIMIT 10000)) x) AS due
     FROM bide.queue q JOIN bide.queue_grant g ON g.queue = q.id WHERE g.role = session_user;
 
 CREATE VIEW bide.workers WITH (security_barrier) AS

@@ -245,9 +245,9 @@ M.checks = {
     words = "the sessions of others cannot be seen: run the check as a member of pg_monitor" },
   { sql = [[SELECT pid, usename AS role, coalesce(nullif(application_name, ''), '?') AS application,
       extract(epoch FROM clock_timestamp() - xact_start)::bigint AS age
-    FROM pg_stat_activity WHERE backend_xmin IS NOT NULL AND xact_start < clock_timestamp() - interval '1 minute'
-      AND backend_type = 'client backend']],
-    words = "a transaction of $role ($application, process $pid) has kept its snapshot for $age s: dead rows stay" },
+    FROM pg_stat_activity WHERE coalesce(backend_xid, backend_xmin) IS NOT NULL
+      AND xact_start < clock_timestamp() - interval '1 minute' AND backend_type = 'client backend']],
+    words = "a transaction of $role ($application, process $pid) has lasted for $age s: dead rows stay" },
   { sql = [[SELECT gid FROM pg_prepared_xacts WHERE prepared < clock_timestamp() - interval '1 minute']],
     words = "the prepared transaction $gid keeps its snapshot: dead rows stay" },
   { sql = [[SELECT slot_name, active::text AS active FROM pg_replication_slots WHERE NOT active]],
@@ -266,8 +266,9 @@ M.checks = {
   { sql = [[SELECT day FROM generate_series(0, 1) day
     WHERE to_regclass('bide.attempt_' || (bide.clock() / 86400000000 + day)) IS NULL]],
     words = "the partition for the attempts of today + $day d is missing: no worker has entered for a week" },
-  { sql = [[SELECT q.name FROM bide.queue q WHERE EXISTS (SELECT FROM bide.turn t WHERE t.queue = q.id AND t.lane IN (1, 2, 3)
-      AND t.worker IS NULL AND t.due <= (SELECT bide.clock() - 60000000))
+  { sql = [[SELECT q.name FROM bide.queue q WHERE (EXISTS (SELECT FROM bide.turn t WHERE t.queue = q.id AND t.lane IN (1, 2, 3)
+        AND t.worker IS NULL AND t.due <= (SELECT bide.clock() - 60000000))
+      OR EXISTS (SELECT FROM bide.turn t WHERE t.queue = q.id AND t.lane > 4 AND t.next <= (SELECT bide.clock() - 60000000)))
     AND NOT EXISTS (SELECT FROM bide.worker w WHERE q.id = ANY (w.queues) AND w.lease > (SELECT bide.clock()))]],
     words = "no worker serves the queue $name, which has waits that are overdue" },
 }

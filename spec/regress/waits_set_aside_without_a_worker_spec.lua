@@ -1,0 +1,29 @@
+---`bide workers` ended with 0, and `bide store check` found nothing, where the only worker of a queue had set waits aside that
+---it refuses, and was gone: they were not counted as due.
+
+local Cluster = require "spec.support.store_cluster"
+local Workspace = require "spec.support.workspace"
+local administration = require "bide.record.store.postgres.administration"
+
+local cluster, missing = Cluster.start()
+
+it("counts waits that were set aside as due", function()
+  if not cluster then return pending(missing) end
+  cluster:install()
+  cluster:submit { waits = 3 }
+  cluster:sql("postgres", "UPDATE bide.turn SET due = due - 100000000")
+  local me = cluster:enter()
+  cluster:sql("wim", ("SELECT bide.refuse(%s, (%s))"):format(me,
+    cluster:sql("postgres", "SELECT min(bundle) FROM bide.turn")))
+  assert.equal("3", cluster:sql("wim", ("SELECT bide.set_aside(%s, 1, 2::smallint)"):format(me)))
+  cluster:sql("wim", ("SELECT bide.leave(%s)"):format(me))
+  local workspace = Workspace.make()
+  local done = workspace:bide { "workers", "--store", ("postgres://ada@127.0.0.1:%d/postgres"):format(cluster.port) }
+  local last = administration.checks[#administration.checks]
+  local found = cluster:sql("postgres", last.sql)
+  workspace:remove()
+  cluster:stop()
+  assert.equal(1, done.code)
+  assert.matches("no worker serves the queue default, which has 3 waits that are due", done.stderr, 1, true)
+  assert.equal("default", found)
+end)
