@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "json/reader.h"
 #include "json/text.h"
 
@@ -22,16 +23,8 @@ static bool fail_memory(BideLexer *lexer) {
   return false;
 }
 
-static bool is_space(char byte) {
-  return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
-}
-
-static bool is_digit(char byte) {
-  return byte >= '0' && byte <= '9';
-}
-
 static bool begins_name(char byte) {
-  return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_';
+  return bide_is_letter(byte) || byte == '_';
 }
 
 static bool take(BideLexer *lexer, BideToken token, size_t bytes) {
@@ -45,7 +38,7 @@ static bool take(BideLexer *lexer, BideToken token, size_t bytes) {
 static bool read_name(BideLexer *lexer) {
   const char *begin = lexer->text + lexer->offset;
   const char *next = begin + 1;
-  while (begins_name(*next) || is_digit(*next))
+  while (begins_name(*next) || bide_is_digit(*next))
     next++;
   lexer->value = bide_value_string(begin, (size_t)(next - begin));
   return take(lexer, BIDE_TOKEN_NAME, (size_t)(next - begin));
@@ -63,9 +56,9 @@ static bool read_integer(BideLexer *lexer) {
   bool negative = *begin == '-';
   const char *next = begin + negative;
   int64_t value = 0;
-  if (!is_digit(*next))
+  if (!bide_is_digit(*next))
     return fail(lexer, lexer->offset, "a minus sign must be followed by digits");
-  for (; is_digit(*next); next++) {
+  for (; bide_is_digit(*next); next++) {
     int digit = *next - '0';
     if (value == INT64_MIN || value == INT64_MAX)
       continue;
@@ -223,21 +216,21 @@ static bool read_sign(BideLexer *lexer, char sign) {
 bool bide_lexer_advance(BideLexer *lexer) {
   char byte;
   lexer->offset = lexer->next;
-  while (is_space(lexer->text[lexer->offset]))
+  while (bide_is_blank(lexer->text[lexer->offset]))
     lexer->offset++;
   byte = lexer->text[lexer->offset];
   if (begins_name(byte))
     return read_name(lexer);
   if (lexer->offset >= lexer->length)
     return take(lexer, BIDE_TOKEN_END, 0);
-  if (byte == '-' || is_digit(byte))
+  if (byte == '-' || bide_is_digit(byte))
     return read_integer(lexer);
   return read_sign(lexer, byte);
 }
 
 char bide_lexer_peek(const BideLexer *lexer) {
   size_t at = lexer->next;
-  while (is_space(lexer->text[at]))
+  while (bide_is_blank(lexer->text[at]))
     at++;
   return lexer->text[at];
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "json/writer.h"
 
 /*
@@ -23,10 +24,6 @@ typedef struct Decimal {
 /* The digits that a double can depend on; of later ones it only matters whether any is not 0. */
 #define SIGNIFICANT_DIGITS 780
 
-static bool is_digit(char byte) {
-  return byte >= '0' && byte <= '9';
-}
-
 static void add_digit(Decimal *decimal, char digit, bool after_point) {
   if (decimal->digits == 19) {
     decimal->exact = decimal->exact && digit == '0';
@@ -39,7 +36,7 @@ static void add_digit(Decimal *decimal, char digit, bool after_point) {
 }
 
 static const char *read_digits(const char *next, Decimal *decimal, bool after_point) {
-  for (; is_digit(*next); next++)
+  for (; bide_is_digit(*next); next++)
     add_digit(decimal, *next, after_point);
   return next;
 }
@@ -50,9 +47,9 @@ static const char *read_exponent(const char *next, Decimal *decimal) {
   int64_t exponent = 0;
   if (*next == '-' || *next == '+')
     next++;
-  if (!is_digit(*next))
+  if (!bide_is_digit(*next))
     return NULL;
-  for (; is_digit(*next); next++)
+  for (; bide_is_digit(*next); next++)
     if (exponent < INT64_C(1000000000000))
       exponent = exponent * 10 + (*next - '0');
   decimal->exponent += negative ? -exponent : exponent;
@@ -64,16 +61,16 @@ static const char *read_decimal(const char *text, Decimal *decimal, const char *
   *decimal = (Decimal){.whole = true, .exact = true, .negative = *text == '-'};
   next += decimal->negative;
   *failed = next;
-  if (!is_digit(*next))
+  if (!bide_is_digit(*next))
     return NULL;
   next = *next == '0' ? next + 1 : read_digits(next, decimal, false);
   *failed = next;
-  if (is_digit(*next))
+  if (bide_is_digit(*next))
     return NULL;
   if (*next == '.') {
     decimal->whole = false;
     *failed = ++next;
-    if (!is_digit(*next))
+    if (!bide_is_digit(*next))
       return NULL;
     next = read_digits(next, decimal, true);
   }
@@ -99,7 +96,7 @@ static double convert_digits(const char *text, const char *end) {
   for (; text < end && *text != 'e' && *text != 'E'; text++) {
     if (*text == '.') {
       after_point = true;
-    } else if (is_digit(*text)) {
+    } else if (bide_is_digit(*text)) {
       if (length < SIGNIFICANT_DIGITS && (length > 0 || *text != '0'))
         digits[length++] = *text;
       else if (length > 0) {
@@ -196,7 +193,7 @@ static void take_digits(double number, int precision, Digits *digits) {
   digits->count = 0;
   snprintf(text, sizeof text, "%.*e", precision - 1, number);
   for (; *next != 'e'; next++)
-    if (is_digit(*next))
+    if (bide_is_digit(*next))
       digits->digits[digits->count++] = *next;
   digits->exponent = (int)strtol(next + 1, NULL, 10);
   while (digits->count > 1 && digits->digits[digits->count - 1] == '0')

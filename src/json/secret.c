@@ -3,6 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/ascii.h"
 #include "secret/text.h"
 
 static bool is_called(const BideMember *member, const char *name) {
@@ -58,13 +59,6 @@ static bool add_text(BideSecretMask *mask, const char *text, size_t length) {
   return bide_secret_mask_collect_value(mask, text, length);
 }
 
-static int digit_of(char byte) {
-  if (byte >= '0' && byte <= '9')
-    return byte - '0';
-  byte |= 0x20;
-  return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
-}
-
 /* Adds the password of a URL as it is written there, and as it is sent: without escapes. */
 static bool add_url_password(BideSecretMask *mask, const char *text, size_t length) {
   BideSecretSpan span;
@@ -77,8 +71,8 @@ static bool add_url_password(BideSecretMask *mask, const char *text, size_t leng
   if (decoded == NULL)
     return false;
   for (size_t i = 0; i < span.length; i++, end++) {
-    int high = text[i] == '%' && span.length - i > 2 ? digit_of(text[i + 1]) : -1;
-    int low = high >= 0 ? digit_of(text[i + 2]) : -1;
+    int high = text[i] == '%' && span.length - i > 2 ? bide_hex_digit(text[i + 1]) : -1;
+    int low = high >= 0 ? bide_hex_digit(text[i + 2]) : -1;
     decoded[end] = low >= 0 ? (char)(high * 16 + low) : text[i];
     i += low >= 0 ? 2 : 0;
   }

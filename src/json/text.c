@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "json/scan.h"
 
@@ -24,18 +25,11 @@ char *bide_text_writable(const char *bytes) {
 
 #define REPLACEMENT 0xFFFD
 
-static int hex_digit(char byte) {
-  if (byte >= '0' && byte <= '9')
-    return byte - '0';
-  byte = (char)(byte | 0x20);
-  return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
-}
-
 /* Reads the four digits after \u; -1 if there are fewer. The NUL after the text stops it. */
 static int32_t hex_code(const char *next) {
   int32_t code = 0;
   for (int i = 0; i < 4; i++) {
-    int digit = hex_digit(next[i]);
+    int digit = bide_hex_digit(next[i]);
     if (digit < 0)
       return -1;
     code = code << 4 | digit;
@@ -161,12 +155,8 @@ void bide_text_found(const char *at, size_t available, char found[BIDE_TEXT_FOUN
     snprintf(found, BIDE_TEXT_FOUND, "'%.*s'", (int)length, at);
 }
 
-static bool is_space(char byte) {
-  return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t';
-}
-
 size_t bide_text_skip_space(const char *text, size_t length, size_t from) {
-  while (from < length && is_space(text[from]))
+  while (from < length && bide_is_blank(text[from]))
     from++;
   return from;
 }
@@ -178,7 +168,7 @@ static size_t string_end(const char *text, size_t length, size_t at) {
 }
 
 static size_t word_end(const char *text, size_t length, size_t at) {
-  while (at < length && !is_space(text[at]) && strchr("[]{}\",:", text[at]) == NULL)
+  while (at < length && !bide_is_blank(text[at]) && strchr("[]{}\",:", text[at]) == NULL)
     at++;
   return at;
 }

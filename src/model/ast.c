@@ -1,4 +1,5 @@
 #include "model/ast.h"
+#include "base/ascii.h"
 
 #include <string.h>
 
@@ -113,14 +114,14 @@ static bool has_elements(const BideValue *shape, const BideValue *type) {
   return (!is_text(type, "list") && !is_text(type, "set")) || find(shape, "member") != NULL;
 }
 
-static bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+static bool begins_identifier(char c) {
+  return bide_is_letter(c) || c == '_';
 }
 
 /* Returns the end of the identifier at `next`; `next` itself if there is none. */
 static const char *skip_identifier(const char *next, const char *end) {
-  if (next < end && is_letter(*next))
-    while (next < end && (is_letter(*next) || (*next >= '0' && *next <= '9')))
+  if (next < end && begins_identifier(*next))
+    while (next < end && (begins_identifier(*next) || bide_is_digit(*next)))
       next++;
   return next;
 }

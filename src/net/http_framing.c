@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/ascii.h"
 #include "net/http_memory.h"
 #include "net/http_transfer.h"
 
@@ -36,16 +37,12 @@ typedef struct Text {
   size_t length;
 } Text;
 
-static bool is_blank(char byte) {
-  return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
-}
-
 static Text trim(Text text) {
-  while (text.length > 0 && is_blank(text.bytes[0])) {
+  while (text.length > 0 && bide_is_blank(text.bytes[0])) {
     text.bytes++;
     text.length--;
   }
-  while (text.length > 0 && is_blank(text.bytes[text.length - 1]))
+  while (text.length > 0 && bide_is_blank(text.bytes[text.length - 1]))
     text.length--;
   return text;
 }

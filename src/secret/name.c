@@ -1,4 +1,5 @@
 #include "secret/name.h"
+#include "base/ascii.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -70,10 +71,6 @@ static bool is_separator(char byte) {
   return byte == '-' || byte == '_' || byte == '.' || byte == ' ';
 }
 
-static bool is_digit(char byte) {
-  return byte >= '0' && byte <= '9';
-}
-
 static bool is_upper(char byte) {
   return byte >= 'A' && byte <= 'Z';
 }
@@ -123,7 +120,7 @@ static bool is_edge(const char *name, size_t length, size_t at) {
   if (at == 0)
     return true;
   before = name[at - 1];
-  if (is_separator(before) || is_digit(before) || (unsigned char)before >= 0x80)
+  if (is_separator(before) || bide_is_digit(before) || (unsigned char)before >= 0x80)
     return true;
   return is_upper(name[at]) && (is_lower(before) || (at + 1 < length && is_lower(name[at + 1])));
 }
@@ -139,7 +136,7 @@ static bool is_last_word(const char *name, size_t length, const char *word, size
 
 /* Returns the length of the name without a number at its end: token2, api_key_1. */
 static size_t without_number(const char *name, size_t length) {
-  while (length > 0 && (is_digit(name[length - 1]) || is_separator(name[length - 1])))
+  while (length > 0 && (bide_is_digit(name[length - 1]) || is_separator(name[length - 1])))
     length--;
   return length;
 }

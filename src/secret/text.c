@@ -1,4 +1,5 @@
 #include "secret/text.h"
+#include "base/ascii.h"
 
 #include <string.h>
 #include <strings.h>
@@ -18,8 +19,7 @@ static bool is_blank(char byte) {
 }
 
 static bool is_alphanumeric(char byte) {
-  return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') ||
-         (byte >= 'A' && byte <= 'Z');
+  return bide_is_digit(byte) || bide_is_letter(byte);
 }
 
 static bool is_of_name(char byte) {

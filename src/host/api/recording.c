@@ -9,6 +9,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "host/api/modules.h"
 #include "host/api/secret.h"
 #include "host/class.h"
@@ -78,9 +79,8 @@ static Text keep_text(lua_State *L, int form, int index, int place) {
 /* ---- the date ------------------------------------------------------------------------ */
 
 static bool is_of_date(char byte) {
-  return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') ||
-         (byte >= 'A' && byte <= 'Z') || byte == ' ' || byte == ',' || byte == ':' || byte == '+' ||
-         byte == '-';
+  return bide_is_digit(byte) || bide_is_letter(byte) || byte == ' ' || byte == ',' || byte == ':' ||
+         byte == '+' || byte == '-';
 }
 
 static bool is_date(const char *bytes, size_t length) {
@@ -236,12 +236,9 @@ enum { DESCRIPTOR = 2, DOCUMENT, RESPONSE, ATTEMPT, AT, LASTS };
 /* The names that most answers have, which all forms share. */
 #define NAMES lua_upvalueindex(1)
 
-static bool is_digit(char byte) {
-  return byte >= '0' && byte <= '9';
-}
-
 static bool is_of_number(char byte) {
-  return is_digit(byte) || byte == '+' || byte == '-' || byte == '.' || byte == 'e' || byte == 'E';
+  return bide_is_digit(byte) || byte == '+' || byte == '-' || byte == '.' || byte == 'e' ||
+         byte == 'E';
 }
 
 /* A body and the last one, and the digits that were looked at. */
@@ -291,7 +288,8 @@ static size_t find_difference(const Change *change, size_t from, size_t to) {
 /* Reports whether what differs between `from` and `to` is digits of values. */
 static bool are_digits_of_values(Change *change, size_t from, size_t to) {
   for (size_t i = find_difference(change, from, to); i < to; i = find_difference(change, i + 1, to))
-    if (!is_digit(change->body[i]) || !is_digit(change->last[i]) || is_name_or_exponent(change, i))
+    if (!bide_is_digit(change->body[i]) || !bide_is_digit(change->last[i]) ||
+        is_name_or_exponent(change, i))
       return false;
   return true;
 }

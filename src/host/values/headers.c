@@ -1,4 +1,5 @@
 #include "host/values/headers.h"
+#include "base/ascii.h"
 
 #include <ctype.h>
 #include <lauxlib.h>
@@ -23,14 +24,10 @@ static int find_header(lua_State *L) {
   return 1;
 }
 
-static bool is_blank(char byte) {
-  return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
-}
-
 static void push_trimmed(lua_State *L, const char *begin, const char *end) {
-  while (begin < end && is_blank(*begin))
+  while (begin < end && bide_is_blank(*begin))
     begin++;
-  while (end > begin && is_blank(end[-1]))
+  while (end > begin && bide_is_blank(end[-1]))
     end--;
   lua_pushlstring(L, begin, (size_t)(end - begin));
 }
@@ -55,7 +52,7 @@ static void add_header(lua_State *L, int headers, const char *separator) {
 */
 static void read_header(lua_State *L, int headers, int last, const char *begin, const char *end) {
   const char *colon = memchr(begin, ':', (size_t)(end - begin));
-  bool continues = is_blank(*begin);
+  bool continues = bide_is_blank(*begin);
   if (continues ? lua_isnil(L, last) : colon == NULL)
     return;
   if (!continues) {

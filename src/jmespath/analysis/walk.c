@@ -163,7 +163,7 @@ static const BideResults *common_item(BideWalk *walk, const BideResults *array) 
   return common;
 }
 
-static const BideResults *common_member(BideWalk *walk, const BideResults *object) {
+const BideResults *bide_walk_any_member(BideWalk *walk, const BideResults *object) {
   const BideResults *common = &bide_results_none;
   if (!object->is_closed)
     return &bide_results_any;
@@ -242,7 +242,7 @@ static const BideResults *results_of_projection(BideWalk *walk, const BideNode *
   uint32_t most;
   if ((current->types & source) == 0)
     return bide_walk_types(walk, types);
-  elements = is_of_values ? common_member(walk, current) : common_item(walk, current);
+  elements = is_of_values ? bide_walk_any_member(walk, current) : common_item(walk, current);
   most = most_elements(node, current, elements);
   if (node->variant == BIDE_PROJECT_FLATTEN)
     elements = flattened(walk, elements);

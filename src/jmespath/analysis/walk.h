@@ -61,6 +61,9 @@ const BideResults *bide_walk_keep(BideWalk *walk, const BideResults *set);
 const BideResults *bide_walk_join(BideWalk *walk, const BideResults *a, const BideResults *b);
 const BideResults *bide_walk_types(BideWalk *walk, unsigned types);
 
+/* Returns what any member of an object may be. */
+const BideResults *bide_walk_any_member(BideWalk *walk, const BideResults *object);
+
 /* Reports whether a search that was just made failed, and makes the next one possible. */
 bool bide_walk_has_failed(BideWalk *walk);
 

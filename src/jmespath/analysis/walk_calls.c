@@ -143,15 +143,6 @@ static uint32_t most_members(const BideResults *object) {
   return object->is_closed ? object->member_count : UINT32_MAX;
 }
 
-static const BideResults *any_member(BideWalk *walk, const BideResults *object) {
-  const BideResults *joined = &bide_results_none;
-  if (!object->is_closed)
-    return &bide_results_any;
-  for (uint32_t i = 0; i < object->member_count; i++)
-    joined = bide_walk_join(walk, joined, object->members[i].results);
-  return joined;
-}
-
 /* ---- functions ---- */
 
 static const BideResults *number(BideWalk *walk, bool is_whole, bool is_positive, uint32_t least,
@@ -386,8 +377,8 @@ static const BideResults *results_of(BideWalk *walk, const BideNode *node,
     return bide_walk_keep(walk, new_array(walk, bide_walk_types(walk, BIDE_RESULT_STRINGS),
                                           least_members(first), most_members(first)));
   if (function->call == bide_function_values)
-    return bide_walk_keep(
-      walk, new_array(walk, any_member(walk, first), least_members(first), most_members(first)));
+    return bide_walk_keep(walk, new_array(walk, bide_walk_any_member(walk, first),
+                                          least_members(first), most_members(first)));
   if (function->call == bide_function_join)
     return bide_walk_types(walk, BIDE_RESULT_STRINGS);
   *raises = true; /* of a result that is larger than any double, at least */

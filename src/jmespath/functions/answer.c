@@ -2,6 +2,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "jmespath/answer.h"
 #include "jmespath/function.h"
@@ -50,10 +51,6 @@ BideValue bide_function_text(const BideCall *call) {
 
 /* ---- headers ---- */
 
-static bool is_blank(char byte) {
-  return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
-}
-
 static bool is_named(const char *line, const char *end, const BideValue *name) {
   return (size_t)(end - line) > name->length && line[name->length] == ':' &&
          strncasecmp(line, name->as.string, name->length) == 0;
@@ -72,16 +69,16 @@ static const char *end_of_line(const char *line, const char *end) {
 static BideValue value_of(BideSearch *search, const char *begin, const char *end) {
   char *joined;
   size_t used = 0;
-  while (begin < end && is_blank(*begin))
+  while (begin < end && bide_is_blank(*begin))
     begin++;
-  while (end > begin && is_blank(end[-1]))
+  while (end > begin && bide_is_blank(end[-1]))
     end--;
   if (memchr(begin, '\n', (size_t)(end - begin)) == NULL)
     return text_of(search, begin, (size_t)(end - begin));
   joined = bide_search_alloc(search, (size_t)(end - begin));
   while (joined != NULL && begin < end) {
     const char *next = begin;
-    while (is_blank(*next))
+    while (bide_is_blank(*next))
       next++;
     joined[used] = memchr(begin, '\n', (size_t)(next - begin)) != NULL ? ' ' : *begin;
     begin = joined[used++] == *begin ? begin + 1 : next;

@@ -4,6 +4,7 @@
 */
 #include <string.h>
 
+#include "base/ascii.h"
 #include "jmespath/function.h"
 
 /* A piece of a version: its numbers (1.22.3), or its pre-release (rc.1). */
@@ -17,16 +18,12 @@ typedef struct Version {
   Span prerelease; /* empty if there is none */
 } Version;
 
-static bool is_digit(char byte) {
-  return byte >= '0' && byte <= '9';
-}
-
 static bool is_alphanumeric(char byte) {
-  return is_digit(byte) || (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
+  return bide_is_digit(byte) || (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
 }
 
 static const char *skip_digits(const char *at, const char *end) {
-  while (at < end && is_digit(*at))
+  while (at < end && bide_is_digit(*at))
     at++;
   return at;
 }
