@@ -11,10 +11,10 @@
 ---
 ---A value of a row is an integer, a number, a boolean, a list, or a string, as its type is; NULL is nil. Parameters are
 ---always bound, never written into the statement: strings, numbers, booleans, nil, and what `types` makes, which are
----`bytea(string)` and the arrays `bigints {…}`, `ints {…}`, `texts {…}` and `byteas {…}`. A list with NULLs has its number
----in `n`, as table.pack gives it. A failure is nil and a bide.postgres.session.Failure: no function raises for
----what a server does. Tasks may share a session: the answers come in the order of the statements, and a task that is cut
----while it waits for one leaves the session in step.
+---`bytea(string)` and the arrays `bigints {…}`, `ints {…}`, `texts {…}` and `byteas {…}`; `bigints(list, "id")` has that
+---member of each table in a list. A list with NULLs has its number in `n`, as table.pack gives it. A failure is nil and a
+---bide.postgres.session.Failure: no function raises for what a server does. Tasks may share a session: the answers come in
+---the order of the statements, and a task that is cut while it waits for one leaves the session in step.
 ---
 ---The connection is by TLS, verified in full, unless the host is this machine or sslmode says otherwise. The password is
 ---proved by SCRAM-SHA-256, bound to TLS if the server can; a server that wants it in clear or by MD5 is refused, as is one

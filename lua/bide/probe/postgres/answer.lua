@@ -47,7 +47,7 @@ local ROW, VALUE = 64, 32
 ---@field rows bide.postgres.session.Rows
 ---@field about { columns: string[], affected: integer? } the rows
 ---@field size integer what the rows take
----@field limit integer the most that they may take
+---@field limits bide.postgres.Target the most that they, and a message, may take
 ---@field tag? string "SELECT 1", once it is complete
 ---@field failure? bide.postgres.session.Failure
 ---@field is_done boolean
@@ -60,12 +60,12 @@ local function refuse(text)
 end
 
 ---@param step bide.postgres.Step
----@param limit integer
+---@param limits bide.postgres.Target
 ---@return bide.postgres.Answer
-function M.new(step, limit)
+function M.new(step, limits)
   local about = { columns = {} }
   local rows = setmetatable({}, { __index = about })
-  return { step = step, limit = limit, rows = rows, about = about, size = 0, is_done = false, chunks = {}, held = 0 }
+  return { step = step, limits = limits, rows = rows, about = about, size = 0, is_done = false, chunks = {}, held = 0 }
 end
 
 ---Wakes the task that waits for something of the answer.
@@ -154,18 +154,20 @@ local function describe(answer, bytes, first, last)
   check_types(answer, answer.columns)
 end
 
-local function add_row(answer, bytes, first, last)
-  local columns = answer.columns
+---Adds a row, and those that have come behind it.
+local function add_rows(answer, bytes, first, last)
+  local columns, limits, rows = answer.columns, answer.limits, answer.rows
   if answer.step ~= "rows" or not columns then refuse "a row without columns" end
   if answer.failure then return end
-  local names = columns.names
-  local row, mistake = core.postgres.row(bytes, first, last, names, columns.kinds, columns.decoders, refuse)
-  if not row then refuse(mistake) end
-  answer.size = answer.size + (last - first) + ROW + #names * VALUE
-  if answer.size > answer.limit then
-    fail("InvalidAnswer", ("expected an answer of at most %d bytes, found more: select fewer rows"):format(answer.limit))
+  local count, names = #rows, columns.names
+  local next, mistake = core.postgres.rows(bytes, first, last, limits.message_limit, rows, names, columns.kinds,
+    columns.decoders, refuse)
+  if not next then refuse(mistake) end
+  answer.size = answer.size + (next - first) + (#rows - count) * (ROW + #names * VALUE)
+  if answer.size > limits.result_limit then
+    fail("InvalidAnswer", ("expected an answer of at most %d bytes, found more: select fewer rows"):format(limits.result_limit))
   end
-  answer.rows[#answer.rows + 1] = row
+  return next
 end
 
 -- ---- the end ------------------------------------------------------------------------------------
@@ -224,9 +226,9 @@ end
 
 -- ---- messages -----------------------------------------------------------------------------------
 
----@alias bide.postgres.Take fun(answer: bide.postgres.Answer, bytes: string, first: integer, last: integer)
+---@alias bide.postgres.Take fun(answer: bide.postgres.Answer, bytes: string, first: integer, last: integer): integer?
 
----The functions that take a message of an answer.
+---The functions that take a message of an answer. One that took those behind it as well returns where the next one is.
 ---@type table<string, bide.postgres.Take>
 local takers = {
   ["1"] = function(answer)
@@ -236,7 +238,7 @@ local takers = {
   ["2"] = function(answer) advance(answer, "binding", "describing") end,
   n = function(answer) advance(answer, "describing", "rows") end,
   T = describe,
-  D = add_row,
+  D = add_rows,
   C = complete,
   I = function(answer)
     advance(answer, "rows", "ended")

@@ -2,65 +2,53 @@
 ---as table.pack gives it.
 ---
 ---    array.write(array.elements.bigint, { 7, nil, 9, n = 3 })
+---    array.write(array.elements.text, { { name = "a" }, { name = "b" } }, "name")
 ---    array.read(bytes, first, last, read_element, refuse)         --> { 7, nil, 9, n = 3 }
 
+local core = require "bide.core"
 local yield = require "bide.task.yield"
 
-local concat, math_type, pack, unpack = table.concat, math.type, string.pack, string.unpack
+local elements = core.postgres.elements
+local concat, pack, unpack = table.concat, string.pack, string.unpack
 
 local M = {}
 
 ---The elements that are written before the loop turns, and the most that are read, since reading does not give way.
 local SLICE, MOST = 4096, 10000
 
+---The flag of an array in which NULLs may be.
+local MAY_HAVE_NULLS = 1
+
 ---A type of elements.
 ---@class bide.postgres.Element
 ---@field oid integer its own
 ---@field array integer that of its arrays
 ---@field words string what a value has to be
----@field fits fun(value: any): any
----@field write fun(value: any): string the value with its length before it
-
-local function is_within(bits)
-  local most = (1 << bits - 1) - 1
-  local least = -most - 1
-  return function(value)
-    local number = math_type(value) == "integer" and value or math_type(value) and math.tointeger(value)
-    return number and number >= least and number <= most
-  end
-end
-
-local function is_text(value) return type(value) == "string" end
-
-local function write_text(value) return pack(">s4", value) end
+---@field letter string by which the core writes it
 
 ---@type table<string, bide.postgres.Element>
 M.elements = {
-  bigint = { oid = 20, array = 1016, words = "a whole number of 64 bits", fits = is_within(64),
-    write = function(value) return pack(">I4i8", 8, value) end },
-  int = { oid = 23, array = 1007, words = "a whole number of 32 bits", fits = is_within(32),
-    write = function(value) return pack(">I4i4", 4, value) end },
-  text = { oid = 25, array = 1009, words = "a string", fits = is_text, write = write_text },
-  bytea = { oid = 17, array = 1001, words = "a string", fits = is_text, write = write_text },
+  bigint = { oid = 20, array = 1016, words = "a whole number of 64 bits", letter = "l" },
+  int = { oid = 23, array = 1007, words = "a whole number of 32 bits", letter = "i" },
+  text = { oid = 25, array = 1009, words = "a string", letter = "s" },
+  bytea = { oid = 17, array = 1001, words = "a string", letter = "s" },
 }
-
-local NULL = pack(">i4", -1)
 
 ---@param element bide.postgres.Element
 ---@param list table with `n` if there are NULLs in it
+---@param member string? of the tables in the list, whose values are then the elements
 ---@return string? bytes
 ---@return integer? position of the first value that is not an element
-function M.write(element, list)
-  local count, pieces, has_null, fits, write = list.n or #list, { "" }, false, element.fits, element.write
-  for position = 1, count do
-    local value = list[position]
-    if value ~= nil and not fits(value) then return nil, position end
-    has_null = has_null or value == nil
-    pieces[position + 1] = value == nil and NULL or write(value)
-    if position % SLICE == 0 then yield() end
-  end
+function M.write(element, list, member)
+  local count = list.n or #list
   if count == 0 then return pack(">i4i4I4", 0, 0, element.oid) end
-  pieces[1] = pack(">i4i4I4i4i4", 1, has_null and 1 or 0, element.oid, count, 1)
+  local pieces = { pack(">i4i4I4i4i4", 1, MAY_HAVE_NULLS, element.oid, count, 1) }
+  for first = 1, count, SLICE do
+    if first > 1 then yield() end
+    local bytes, position = elements(element.letter, list, first, math.min(first + SLICE - 1, count), member)
+    if not bytes then return nil, position end
+    pieces[#pieces + 1] = bytes
+  end
   return concat(pieces)
 end
 

@@ -158,7 +158,8 @@ local function end_answer(self, bytes, first, last)
   if problem then error(problem, 0) end
 end
 
----Takes a message.
+---Takes a message, and maybe those behind it.
+---@return integer? next where the next one is
 local function take(self, kind, bytes, first, last)
   local aside, answer = aside_of[kind], self.queue[self.first]
   if aside then
@@ -173,9 +174,10 @@ local function take(self, kind, bytes, first, last)
     return take_farewell(self, bytes, first, last)
   end
   local taker = answers.takers[kind] or answers.refuse_kind(kind)
-  taker(answer, bytes, first, last)
+  local next = taker(answer, bytes, first, last)
   if answer.failure and answer.failure.kind == "away" then self.farewell = failures.copy(answer.failure, false) end
   if kind == READY then end_answer(self, bytes, first, last) end
+  return next
 end
 
 ---Looks at what has come, in slices between which the loop turns. Several pieces may come within one turn.
@@ -232,7 +234,7 @@ function Exchange.new(peer, connection, raw, received, target, prefix)
   local self = setmetatable({ peer = peer, connection = connection, raw = raw, target = target, queue = {}, first = 1, last = 0,
     asides = 0, statements = {}, prepared = 0, places = line.new(), waiting = {}, is_paused = false, elapsed = 0, prefix = prefix,
     timeout = duration.of_seconds(target.timeout), is_listening = target.notify ~= nil }, Exchange)
-  self.framing = Framing.new(target.message_limit, function(...) take(self, ...) end)
+  self.framing = Framing.new(target.message_limit, function(...) return take(self, ...) end)
   self.timer, self.turn = loop.alarm(lose, self), loop.alarm(continue, self)
   connection:expect(self.is_listening)
   if received ~= "" then self.framing:add(received) end
@@ -405,7 +407,7 @@ end
 ---@return bide.postgres.Answer
 function Exchange:ask(sql, parameters, is_owned)
   local statement = statement_of(self, sql, parameters.signature)
-  local answer = answers.new("parsing", self.target.result_limit)
+  local answer = answers.new("parsing", self.target)
   answer.statement, answer.is_owned = statement, is_owned
   local name, parse = "", nil
   if self.target.prepares and statement.is_kept then
@@ -431,7 +433,7 @@ end
 ---@param is_owned boolean
 ---@return bide.postgres.Answer
 function Exchange:begin_copy(way, sql, is_owned)
-  local answer = answers.new("asked", self.target.result_limit)
+  local answer = answers.new("asked", self.target)
   answer.copies, answer.is_owned = way, is_owned
   self:send(answer, messages.query(sql))
   return answer

@@ -22,7 +22,7 @@ local HEADER = 5 -- bytes: a letter, and a length that counts itself
 
 ---@class bide.postgres.Framing
 ---@field private limit integer
----@field private take fun(kind: integer, bytes: string, first: integer, last: integer)
+---@field private take fun(kind: integer, bytes: string, first: integer, last: integer): integer?
 ---@field private waiting string[] what has come and was not looked at
 ---@field private next integer the first of them
 ---@field private at integer the next byte in it
@@ -34,8 +34,8 @@ local Framing = {}
 Framing.__index = Framing
 
 ---@param limit integer the most bytes of a message
----@param take fun(kind: integer, bytes: string, first: integer, last: integer) called with each message: the byte of its
----letter, and where its body is
+---@param take fun(kind: integer, bytes: string, first: integer, last: integer): integer? called with each message: the byte
+---of its letter, and where its body is; returns where the next message is if it took those behind this one as well
 ---@return bide.postgres.Framing
 function Framing.new(limit, take)
   return setmetatable({ limit = limit, take = take, waiting = {}, next = 1, at = 1, rest_size = 0, wanted = 0,
@@ -99,8 +99,8 @@ local function step(self, bytes, at)
     keep(self, bytes:sub(at))
     return #bytes + 1
   end
-  self.take(byte(bytes, at), bytes, at + HEADER, at + size - 1)
-  return at + size, 1 + (size >> 10)
+  local next = self.take(byte(bytes, at), bytes, at + HEADER, at + size - 1) or at + size
+  return next, 1 + (next - at >> 10)
 end
 
 ---Takes the messages that have come, for a time.

@@ -137,26 +137,33 @@ end
 local Typed = {}
 Typed.__metatable = "bide.postgres.typed"
 
+---Says which element of a list is wrong, and what it should be.
+local function mistake_in(place, words, value, member)
+  if not member then return ("%s: %s"):format(place, option.expected(words, value)) end
+  if type(value) ~= "table" then return ("%s: %s"):format(place, option.expected("a table", value)) end
+  return ("%s.%s: %s"):format(place, member, option.expected(words, rawget(value, member)))
+end
+
 ---Returns what makes arrays of an element.
 ---@param name string for messages
 ---@param element bide.postgres.Element
----@return fun(list: table): bide.postgres.session.Typed
+---@return fun(list: table, member: string?): bide.postgres.session.Typed
 local function maker(name, element)
-  return function(list)
+  return function(list, member)
     if type(list) ~= "table" or getmetatable(list) then error(("%s: %s"):format(name, option.expected("a list", list)), 2) end
-    local bytes, position = array.write(element, list)
-    if not bytes then error(("%s[%d]: %s"):format(name, position, option.expected(element.words, list[position])), 2) end
+    local bytes, position = array.write(element, list, member)
+    if not bytes then error(mistake_in(("%s[%d]"):format(name, position), element.words, list[position], member), 2) end
     return setmetatable({ oid = element.array, bytes = bytes }, Typed)
   end
 end
 
 ---The types of parameters that Lua's values do not show: arrays, whose lists have their number in `n` if they have NULLs,
----and bytes.
+---and bytes. With a member, the elements of an array are that member of each table in the list.
 ---@class bide.postgres.session.Types
----@field bigints fun(list: table): bide.postgres.session.Typed
----@field ints fun(list: table): bide.postgres.session.Typed
----@field texts fun(list: table): bide.postgres.session.Typed
----@field byteas fun(list: table): bide.postgres.session.Typed
+---@field bigints fun(list: table, member: string?): bide.postgres.session.Typed
+---@field ints fun(list: table, member: string?): bide.postgres.session.Typed
+---@field texts fun(list: table, member: string?): bide.postgres.session.Typed
+---@field byteas fun(list: table, member: string?): bide.postgres.session.Typed
 ---@field bytea fun(bytes: string): bide.postgres.session.Typed
 M.types = {
   bigints = maker("bigints", array.elements.bigint),

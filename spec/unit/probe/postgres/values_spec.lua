@@ -69,6 +69,24 @@ describe("arrays of PostgreSQL", function()
     assert.same({ n = 0 }, binary(1016, assert(array.write(array.elements.bigint, {}))))
   end)
 
+  it("have a member of each table in a list", function()
+    local list = { { id = 7 }, { name = "a" }, { id = 9.0 } }
+    assert.same({ 7, nil, 9, n = 3 }, binary(1016, assert(array.write(array.elements.bigint, list, "id"))))
+    assert.same({ n = 3, [2] = "a" }, binary(1009, assert(array.write(array.elements.text, list, "name"))))
+    assert.has_error(function() values.types.texts(list, "id") end, "texts[1].id: expected a string, found 7")
+    assert.has_error(function() values.types.texts({ { id = "a" }, "b" }, "id") end, 'texts[2]: expected a table, found "b"')
+    assert.has_error(function() values.types.bigints({ { id = 0.5 } }, "id") end)
+  end)
+
+  it("may be longer than what is written at a time", function()
+    local list = {}
+    for position = 1, 9000 do list[position] = position % 3 > 0 and position or nil end
+    list.n = 9000
+    assert.same(list, binary(1016, assert(array.write(array.elements.bigint, list))))
+    list[8999] = "x"
+    assert.same({ nil, 8999 }, { array.write(array.elements.bigint, list) })
+  end)
+
   it("are the same as text", function()
     assert.same({ 1, nil, 3, n = 3 }, text(1016, "{1,NULL,3}"))
     assert.same({ n = 0 }, text(1016, "{}"))

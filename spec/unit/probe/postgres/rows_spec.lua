@@ -1,4 +1,4 @@
-local read = require("bide.core").postgres.row
+local postgres = require("bide.core").postgres
 
 local NULL = string.pack(">i4", -1)
 
@@ -10,7 +10,7 @@ local function value(bytes)
   return string.pack(">s4", bytes)
 end
 
-describe("bide.core.postgres.row", function()
+describe("bide.core.postgres.rows", function()
   local function decode(bytes, first, last, refuse)
     if last < first then refuse "nothing" end
     return "<" .. bytes:sub(first, last) .. ">"
@@ -18,11 +18,20 @@ describe("bide.core.postgres.row", function()
 
   local function refuse(text) error(text, 0) end
 
+  ---Reads rows, the first of which is between two places.
+  local function read(bytes, first, last, kinds, limit)
+    local names, decoders, rows = {}, {}, {}
+    for position = 1, #kinds do names[position], decoders[position] = "c" .. position, decode end
+    local next, mistake = postgres.rows(bytes, first, last, limit or 1000, rows, names, kinds, decoders, refuse)
+    return rows, next, mistake
+  end
+
   ---Reads a row that stands between other bytes.
-  local function row(bytes, kinds, count)
-    local names, decoders = {}, {}
-    for position = 1, count or #kinds do names[position], decoders[position] = "c" .. position, decode end
-    return read("??" .. bytes .. "?", 3, 2 + #bytes, names, kinds, decoders, refuse)
+  local function row(bytes, kinds)
+    local rows, next, mistake = read("??" .. bytes .. "?", 3, 2 + #bytes, kinds)
+    if not next then return nil, mistake end
+    assert.same({ 1, 3 + #bytes }, { #rows, next })
+    return rows[1]
   end
 
   it("reads numbers of each size, texts, what is NULL, and what a decoder reads", function()
@@ -57,10 +66,30 @@ describe("bide.core.postgres.row", function()
     assert.same({ nil, "a value of 2147483647 bytes in a row of 7" }, { row(longest, "s") })
   end)
 
+  it("reads the rows behind it, up to what is no row, or not whole, or too long", function()
+    local first = message(value "a")
+    local one = "D" .. string.pack(">I4", 4 + #first) .. first
+    local function behind(bytes, limit)
+      local rows, next = read(first .. bytes, 1, #first, "s", limit)
+      for _, found in ipairs(rows) do assert.same({ c1 = "a" }, found) end
+      return { #rows, next - #first - 1 }
+    end
+    assert.same({ 3, 2 * #one }, behind(one .. one .. "C\0\0\0\4"))
+    for size = 0, #one - 1 do assert.same({ 2, #one }, behind(one .. one:sub(1, size))) end
+    assert.same({ 2, #one }, behind(one, #one - 1))
+    assert.same({ 1, 0 }, behind(one, #one - 2))
+    assert.same({ 1, 0 }, behind("D\0\0\0\3\0"))
+    assert.same({ 1, 0 }, behind("D\255\255\255\255" .. first))
+    assert.same({ 32, 31 * #one }, behind(one:rep(100)))
+    assert.same({ { { c1 = "a" } }, nil, "a row that is longer than its values" },
+      { read(first .. "D" .. string.pack(">I4", 5 + #first) .. first .. "x", 1, #first, "s") })
+  end)
+
   it("raises where its arguments are not what it reads", function()
     local bytes = message(value "a")
+    local read_rows = postgres.rows
     local function with(first, last, names, decoders)
-      return pcall(read, bytes, first, last, names or { "a" }, "s", decoders or {}, refuse)
+      return pcall(read_rows, bytes, first, last, 100, {}, names or { "a" }, "s", decoders or {}, refuse)
     end
     assert.is_true(with(1, #bytes))
     for _, place in ipairs {
@@ -70,8 +99,10 @@ describe("bide.core.postgres.row", function()
       assert.is_false((with(place[1], place[2])))
     end
     assert.is_false((with(1, #bytes, {}))) -- a column without a name
-    assert.is_false((pcall(read, bytes, 1, #bytes, { "a" }, "-", {}, refuse))) -- and one without a decoder
-    assert.is_false((pcall(read, bytes, 1, #bytes, "a", "s", {}, refuse)))
-    assert.is_false((pcall(read, bytes, 1, #bytes, { "a" }, "s", {}, nil)))
+    assert.is_false((pcall(read_rows, bytes, 1, #bytes, 100, {}, { "a" }, "-", {}, refuse))) -- and one without a decoder
+    assert.is_false((pcall(read_rows, bytes, 1, #bytes, 100, {}, "a", "s", {}, refuse)))
+    assert.is_false((pcall(read_rows, bytes, 1, #bytes, 100, {}, { "a" }, "s", {}, nil)))
+    assert.is_false((pcall(read_rows, bytes, 1, #bytes, -1, {}, { "a" }, "s", {}, refuse)))
+    assert.is_false((pcall(read_rows, bytes, 1, #bytes, 100, nil, { "a" }, "s", {}, refuse)))
   end)
 end)
