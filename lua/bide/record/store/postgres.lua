@@ -72,7 +72,7 @@ function Store:enter(about)
   self.writes = rows[1].writes_format
   self.lease, self.ahead, self.differs, self.moves = rows[1].lease, rows[1].ahead, false, {}
   self.server:name_sessions(("bide-worker/%d"):format(rows[1].id))
-  return { id = rows[1].id, keeps = {}, queues = queues }
+  return { id = rows[1].id, queues = queues }
 end
 
 function Store:beat(me, held)
@@ -134,46 +134,17 @@ function Store:claim(me, want)
   for position = 3, #list do
     if answers[position][1].moved >= MOVED then self.moves[table.concat(list[position], " ")] = list[position] end
   end
-  local turns = {}
-  for position, row in ipairs(answers[2] or {}) do
-    me.keeps[row.id] = row.keeps
-    turns[position] = row
-  end
+  local turns = answers[2] or {}
   return turns[1] and turns[1].clock or answers[1][1].clock, turns
-end
-
----Puts a member of each into a list that may have gaps.
-local function column(list, name)
-  local values = { n = #list }
-  for position, one in ipairs(list) do values[position] = one[name] end
-  return values
-end
-
----A text to be written, NULL to leave what is there, an empty text to remove it.
-local function changes(list, name)
-  local values = column(list, name)
-  for position = 1, #list do
-    if values[position] == false then values[position] = "" end
-  end
-  return types.texts(values)
-end
-
----The entries of histories, without those that a large run does not keep.
-local function entries(me, list)
-  local values = column(list, "entry")
-  for position, one in ipairs(list) do
-    if not verbs.keeps_entry(me.keeps[one.id], one.attempts, one.outcome ~= nil) then values[position] = nil end
-  end
-  return types.texts(values)
 end
 
 local settle = [[
 SELECT id FROM bide.settle($1, $2, $3, $4, $5, $6::int[]::smallint[], $7, $8, $9, $10)]]
 
 local function settling(me, list, keep)
-  return { settle, me.id, keep, types.bigints(column(list, "id")), types.ints(column(list, "attempts")),
-    types.bigints(column(list, "due")), types.ints(column(list, "format")), types.byteas(column(list, "state")),
-    changes(list, "output"), changes(list, "error"), entries(me, list) }
+  return { settle, me.id, keep, types.bigints(list, "id"), types.ints(list, "attempts"), types.bigints(list, "due"),
+    types.ints(list, "format"), types.byteas(list, "state"), types.texts(list, "output"), types.texts(list, "error"),
+    types.texts(list, "entry") }
 end
 
 ---Adds the ids of rows to a list.
@@ -191,7 +162,6 @@ function Store:settle(me, results)
   if not answers then return nil, failure end
   local written = {}
   for _, rows in ipairs(answers) do add_ids(written, rows) end
-  for _, result in ipairs(released) do me.keeps[result.id] = nil end
   return written
 end
 
@@ -209,12 +179,11 @@ end
 local finish = "SELECT id, opened FROM bide.finish($1, $2, $3, $4, $5::text[]::boolean[], $6)"
 
 function Store:finish(me, outcomes)
-  local states = column(outcomes, "state")
-  for position in ipairs(outcomes) do states[position] = tostring(states[position] == "success") end
-  local rows, failure = ask(self, finish, me.id, types.bigints(column(outcomes, "id")), types.ints(column(outcomes, "attempts")),
-    types.texts(column(outcomes, "outcome")), types.texts(states), entries(me, outcomes))
+  local successes = {}
+  for position, one in ipairs(outcomes) do successes[position] = tostring(one.state == "success") end
+  local rows, failure = ask(self, finish, me.id, types.bigints(outcomes, "id"), types.ints(outcomes, "attempts"),
+    types.texts(outcomes, "outcome"), types.texts(successes), types.texts(outcomes, "entry"))
   if not rows then return nil, failure end
-  for _, one in ipairs(outcomes) do me.keeps[one.id] = nil end
   clear(self) -- where it fails, reap does it
   return add_ids({}, rows), rows[1] ~= nil and rows[1].opened
 end
@@ -227,9 +196,8 @@ function Store:sync(me, held)
   if not answers then return nil, failure end
   local rows <const> = answers[1]
   self.differs, self.writes = false, answers[2][1].writes_format
-  local attempts, keeps = {}, {}
-  for _, row in ipairs(rows) do attempts[row.id], keeps[row.id] = row.attempts, me.keeps[row.id] end
-  me.keeps = keeps
+  local attempts = {}
+  for _, row in ipairs(rows) do attempts[row.id] = row.attempts end
   return attempts
 end
 

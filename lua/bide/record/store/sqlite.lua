@@ -212,8 +212,8 @@ function Store:claim(me, want)
 end
 
 ---Writes an entry of a history, and drops those between the first and the last ones.
-local function write_entry(within, id, attempt, entry, is_kept)
-  if not entry or not is_kept then return end
+local function write_entry(within, id, attempt, entry)
+  if not entry then return end
   within.query("INSERT OR REPLACE INTO store_attempt VALUES (?, ?, ?)", id, attempt, entry)
   local most = verbs.most.history
   if attempt <= 2 * most then return end
@@ -224,13 +224,10 @@ local update_turn = [[
 UPDATE turn SET due = ?, attempts = ?, format = ?, state = ?, strikes = 0, worker = ?
 WHERE id = ? AND worker = ? AND attempts = ?]]
 
-local keeps_history = [[
-SELECT r.history FROM store_wait w JOIN store_run r ON r.id = w.run WHERE w.id = ?]]
-
----A column that stays as it is, is removed, or gets a text.
+---Writes a column, unless it stays as it is.
 local function write_column(within, id, name, value)
   if value == nil then return end
-  within.query(("UPDATE store_wait SET %s = ? WHERE id = ?"):format(name), value or nil, id)
+  within.query(("UPDATE store_wait SET %s = ? WHERE id = ?"):format(name), value ~= "" and value or nil, id)
 end
 
 function Store:settle(me, results)
@@ -244,8 +241,7 @@ function Store:settle(me, results)
         written[#written + 1] = result.id
         write_column(within, result.id, "output", result.output)
         write_column(within, result.id, "error", result.error)
-        write_entry(within, result.id, result.attempts, result.entry,
-          within.query(keeps_history, result.id)[1].history == "some")
+        write_entry(within, result.id, result.attempts, result.entry)
       end
     end
     return written
@@ -271,7 +267,7 @@ end
 -- ---- the end of waits ----------------------------------------------------------------------------
 
 local find_held = [[
-SELECT w.run, r.waits - r.open AS ended, r.history FROM turn t JOIN store_wait w ON w.id = t.id JOIN store_run r ON r.id = w.run
+SELECT w.run, r.waits - r.open AS ended FROM turn t JOIN store_wait w ON w.id = t.id JOIN store_run r ON r.id = w.run
 WHERE t.id = ? AND t.worker = ? AND t.attempts BETWEEN ? AND ?]]
 
 function Store:finish(me, outcomes)
@@ -283,7 +279,7 @@ function Store:finish(me, outcomes)
       local held = within.query(find_held, one.id, me.id, one.attempts - 1, one.attempts)[1]
       if held then
         written[#written + 1] = one.id
-        write_entry(within, one.id, one.attempts, one.entry, held.history == "some")
+        write_entry(within, one.id, one.attempts, one.entry)
         local has_more = ends.end_wait(within, {
           id = one.id, run = held.run, rank = held.ended + 1, outcome = one.outcome, attempts = one.attempts,
           state = one.state == "success" and "succeeded" or "failed",

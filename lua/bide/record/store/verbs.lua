@@ -122,9 +122,9 @@ local M = {}
 ---@field due integer of the next attempt
 ---@field format integer
 ---@field state string
----@field output? string|false JSON; nil leaves the one that was written, false removes it
----@field error? string|false JSON; nil leaves the one that was written, false removes it
----@field entry? string JSON, of the history
+---@field output? string JSON; nil leaves the one that was written, an empty text removes it
+---@field error? string JSON; nil leaves the one that was written, an empty text removes it
+---@field entry? string JSON, of the history; nil if M.keeps_entry says that it is not kept
 ---@field keep? boolean whether the turn stays claimed
 
 ---The end of a wait, as the worker that has claimed it writes it.
@@ -133,7 +133,7 @@ local M = {}
 ---@field attempts integer that were made: as many as the turn had, or one more
 ---@field outcome string JSON, the document
 ---@field state "success"|"failure"
----@field entry? string JSON, of the history
+---@field entry? string JSON, of the history; nil if M.keeps_entry says that it is not kept
 
 ---An end of a worker's process that no signal to it had asked for.
 ---@class bide.store.Accident

@@ -50,11 +50,11 @@ function M.fail(worker, turn, waiter, message)
   }, turn.attempts)
 end
 
----Returns a text to be written in the place of an earlier one: nil if it is the same, false if there is none now.
----@return string|false|nil
+---Returns a text to be written in the place of an earlier one: nil if it is the same, an empty one if there is none now.
+---@return string?
 local function change(before, now)
   if before == now then return nil end
-  return now or false
+  return now or ""
 end
 
 ---Returns the document of a wait as JSON without its secrets; nil if there is none, or if it is too large to be written
