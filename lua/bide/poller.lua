@@ -6,7 +6,6 @@ local again = require "bide.task.again"
 local core = require "bide.core"
 local duration = require "bide.text.duration"
 local option = require "bide.text.option"
-local sealed = require("bide.text.objects").sealed
 
 ---Its function in `bide`.
 ---@class bide
@@ -32,7 +31,7 @@ local DEFAULT_DELAY = 0.01 -- seconds, times the number of the attempt
 ---@field totalDelay number seconds
 ---@field value any of the last attempt
 local Poller = {}
-Poller.__index = sealed(Poller)
+local class = { __index = Poller }
 
 ---@alias bide.PollerStatus "ok"|"attempt_failed"|"retries_exhausted"
 
@@ -106,7 +105,7 @@ local function seconds(number)
 end
 
 ---Returns the history: "Tried 5 times over 0.1 s, but the condition was never met", and every attempt.
-function Poller:__tostring()
+function class:__tostring()
   local times = self.attemptNum == 1 and "once" or self.attemptNum .. " times"
   local verdict = self.fulfilled and "the condition was met" or "but the condition was never met"
   local lines = { ("Tried %s over %s s, %s"):format(times, seconds(self.totalDelay), verdict) }
@@ -143,5 +142,5 @@ return function(f, options)
     f = f, maxAttempts = bound, attemptsLeft = attempts_left(bound, 0),
     delay = options.delay or function(poller) return poller.attemptNum * DEFAULT_DELAY end,
     attempts = {}, attemptNum = 0, totalDelay = 0, fulfilled = false,
-  }, Poller)
+  }, class)
 end

@@ -7,7 +7,6 @@ local duration = require "bide.text.duration"
 local option = require "bide.text.option"
 local script_error = require "bide.text.script_error"
 local secret = require "bide.text.secret"
-local sealed = require("bide.text.objects").sealed
 local retries = require "bide.task.retries"
 
 ---Its functions in `bide`.
@@ -24,7 +23,7 @@ local M = {}
 ---@field mailbox table messages that were sent to it
 ---@field failed? table<bide.ScriptTask, integer> the children that raised an error and were not joined, numbered by their ends
 local ScriptTask = {}
-ScriptTask.__index = sealed(ScriptTask)
+local class = { __index = ScriptTask }
 
 ---The script task of each core task; the one outside of all tasks is under ROOT.
 local ROOT = {}
@@ -32,7 +31,7 @@ local MAIN = "the main script"
 local by_core = setmetatable({}, { __mode = "k" })
 
 local function new(parent, name)
-  return setmetatable({ parent = parent, name = name, mailbox = {}, joiners = {} }, ScriptTask)
+  return setmetatable({ parent = parent, name = name, mailbox = {}, joiners = {} }, class)
 end
 
 ---Returns the task that is running. Operations and the code outside of all tasks have one too.

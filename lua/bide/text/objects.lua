@@ -1,16 +1,6 @@
----Protects the objects that scripts hold: hides their class, and replaces them by proxies in sandboxed scripts.
+---Protects the objects that scripts hold: replaces them by proxies in sandboxed scripts.
 
 local M = {}
-
----Returns an __index for a class that gives out its members but not the class itself, so that a script that holds one
----object cannot change all of them.
----@param class table
----@return fun(object: table, name: any): any
-function M.sealed(class)
-  return function(_, name)
-    if name ~= "__index" then return class[name] end
-  end
-end
 
 local real_of = setmetatable({}, { __mode = "k" })
 local stands_for = setmetatable({}, { __mode = "kv" })

@@ -5,7 +5,6 @@
 
 local core = require "bide.core"
 local registry = require "bide.text.registry"
-local sealed = require("bide.text.objects").sealed
 
 local M = {}
 
@@ -15,7 +14,6 @@ local M = {}
 ---@field raised any what the script raised
 
 local ScriptError = {}
-ScriptError.__index = sealed(ScriptError)
 function ScriptError.__tostring(self) return self.message end
 
 ---The folder of bide's own modules, whose lines mean nothing to the reader of a message.

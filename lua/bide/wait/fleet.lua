@@ -4,7 +4,6 @@
 local core = require "bide.core"
 local option = require "bide.text.option"
 local outcome = require "bide.wait.outcome"
-local sealed = require("bide.text.objects").sealed
 local prepared_wait = require "bide.wait.prepared"
 local waiter = require "bide.wait.waiter"
 local Wait = require "bide.wait.run"
@@ -186,7 +185,6 @@ end
 ---@field outcomes table<any, bide.Outcome> the outcome of each wait, under its name or position
 
 local Result = {}
-Result.__index = sealed(Result)
 function Result.__tostring(self) return self.message end
 
 ---@param value any

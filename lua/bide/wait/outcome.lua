@@ -3,7 +3,6 @@
 local core = require "bide.core"
 local duration = require "bide.text.duration"
 local script_error = require "bide.text.script_error"
-local sealed = require("bide.text.objects").sealed
 local secret = require "bide.text.secret"
 local evidence = require "bide.wait.evidence"
 local reasons = require "bide.wait.reasons"
@@ -32,7 +31,6 @@ local M = {}
 ---@field partial true? of a step: history, seen and output are those of its own attempt
 
 local Outcome = {}
-Outcome.__index = sealed(Outcome)
 function Outcome.__tostring(self) return secret.clear(self).message end
 
 ---@param value any

@@ -25,14 +25,14 @@ local M = {}
 ---@field has_begun boolean? only if the token was drawn for it
 ---@field from bide.Resumption?
 local Prepared = {}
-Prepared.__index = objects.sealed(Prepared)
+local class = { __index = Prepared }
 
 ---Returns the common part of the waits of a waiter with some limits. The waits of a fleet mostly have the limits of the
 ---wait that was prepared before.
 local function common(waiter, limits)
   local latest = waiter.latest
   if latest and (latest.limits == limits or objects.equals(latest.limits, limits)) then return latest end
-  latest = setmetatable({ waiter = waiter, limits = limits }, Prepared)
+  latest = setmetatable({ waiter = waiter, limits = limits }, class)
   latest.__index = latest
   waiter.latest = latest
   return latest
@@ -148,7 +148,7 @@ end
 ---@param value any
 ---@return boolean
 function M.is_one(value)
-  return getmetatable(getmetatable(value)) == Prepared
+  return getmetatable(getmetatable(value)) == class
 end
 
 ---Begins the wait. If it is begun again, that is another wait with another request: it gets a new token, and is prepared

@@ -10,7 +10,6 @@ local limits_of = require "bide.recipe.waiter.limits"
 local outcome = require "bide.wait.outcome"
 local script_error = require "bide.text.script_error"
 local shown = require "bide.text.shown"
-local objects = require "bide.text.objects"
 local vocabulary = require "bide.recipe.expression.vocabulary"
 local prepared_wait = require "bide.wait.prepared"
 
@@ -76,7 +75,7 @@ local task = core.task
 ---@field lack string? what bide itself did not get for the call of a model before the deadline
 ---@field latest table? the common part of waits that are prepared like the last one
 local Waiter = {}
-Waiter.__index = objects.sealed(Waiter)
+local class = { __index = Waiter }
 
 local M = {}
 
@@ -143,7 +142,7 @@ function M.of_checked(name, checked, operation)
   waiter.error_names, waiter.convert = operation.error_names, operation.convert
   waiter.read_input, waiter.sensitive = operation.read_input, operation.sensitive
   if waiter.error_names then return M.with_acceptors(waiter, waiter.acceptors) end
-  return setmetatable(waiter, Waiter)
+  return setmetatable(waiter, class)
 end
 
 ---Returns the same waiter with other acceptors.
@@ -157,7 +156,7 @@ function M.with_acceptors(waiter, acceptors)
   acceptors = error_names.of_acceptors(waiter.error_names, acceptors)
   copy.acceptors, copy.latest, copy.variants = acceptors, nil, nil
   copy.compiled = core.wait.definition(waiter.min_delay, waiter.max_delay, acceptors, waiter.beyond)
-  return setmetatable(copy, Waiter)
+  return setmetatable(copy, class)
 end
 
 ---Returns the same waiter with other acceptors that the command line gives it; the waiter itself if it has none by that
@@ -208,7 +207,7 @@ function M.with_call(waiter, connected)
   copy.convert, copy.latest, copy.variants, copy.watched = nil, nil, nil, nil
   copy.lack = connected.lack
   copy.inputs = inputs.without_defaults(waiter.inputs)
-  return setmetatable(copy, Waiter)
+  return setmetatable(copy, class)
 end
 
 ---Prepares a wait whose limits have been read.
@@ -307,7 +306,5 @@ local Closing = { __close = core.task.whole(function(closing) closing.wait:aband
 function M.closing(wait)
   return setmetatable({ wait = wait }, Closing)
 end
-
-M.Waiter = Waiter
 
 return M
