@@ -140,7 +140,6 @@ local function add_promise(lines, limits)
     .. "Retry-After"):format(limits_of.percent(limits.lateness), duration.format(limits.min_delay)))
 end
 
----Returns the limits in words.
 local function limits_in_words(limits)
   return ("minDelay %s, maxDelay %s%s, max wait %s"):format(duration.format(limits.min_delay), duration.format(limits.max_delay),
     limits.lateness and ", lateness " .. limits_of.percent(limits.lateness) or "", duration.format(limits.max_wait))

@@ -65,12 +65,6 @@ end
 
 ---@param results bide.test.Result[]
 ---@return integer failed
-local function count_failed(results)
-  local failed = 0
-  for _, result in ipairs(results) do failed = failed + (#result.faults > 0 and 1 or 0) end
-  return failed
-end
-
 ---@param coverage bide.test.Coverage
 ---@return boolean is_enough
 local function judge_coverage(options, coverage)
@@ -100,7 +94,7 @@ function M.main(arguments)
   local is_written = results_of.write(results, coverage, options.output)
   if options.update then require("bide.cli.test.update").apply(files, results) end
   local is_enough = judge_coverage(options, coverage)
-  local is_right = count_failed(results) == 0 and is_enough and is_written
+  local is_right = results_of.failed(results) == 0 and is_enough and is_written
   return is_right and exit_code.SUCCESS or exit_code.FAILURE
 end
 

@@ -154,18 +154,11 @@ local function add(lines, ...)
   for _, line in ipairs { ... } do lines[#lines + 1] = line end
 end
 
----Returns the delays of a waiter in words.
----@param waiter bide.Waiter
----@return string
-function M.delays(waiter)
-  return limits.describe_delays(waiter)
-end
-
 local function add_waiters(lines, recipe)
   add(lines, "Waiters:")
   for _, name in ipairs(recipe.names) do
     local waiter = recipe.waiters[name]
-    local line = ("  %-20s  %-16s  %s%s"):format(name, M.delays(waiter), M.first_sentence(waiter.documentation),
+    local line = ("  %-20s  %-16s  %s%s"):format(name, limits.describe_delays(waiter), M.first_sentence(waiter.documentation),
       name == recipe.default and #recipe.names > 1 and " (default)" or "")
     add(lines, (line:gsub("%s+$", "")))
     if waiter.witness then add(lines, "    " .. waiter.witness) end

@@ -1,6 +1,7 @@
 ---The pages of recipes in Markdown, from what bide.cli.help.manual says of them: one a recipe, and one that lists them. `make
 ---pages` writes those of the bundled recipes into docs/recipes.
 
+local limits = require "bide.recipe.waiter.limits"
 local manual = require "bide.cli.help.manual"
 
 local M = {}
@@ -9,7 +10,6 @@ local function add(lines, ...)
   for _, line in ipairs { ... } do lines[#lines + 1] = line end
 end
 
----Returns a row of a table.
 local function row(...)
   local cells = { ... }
   for position, cell in ipairs(cells) do cells[position] = cell:gsub("|", "\\|") end
@@ -38,7 +38,7 @@ local function add_waiters(lines, recipe)
     local waiter = recipe.waiters[name]
     local mark = name == recipe.default and #recipe.names > 1 and " (default)" or ""
     add(lines, row(code(name) .. mark, manual.first_sentence(waiter.documentation), waiter.opposite and code(waiter.opposite)
-      or "", manual.delays(waiter)))
+      or "", limits.describe_delays(waiter)))
   end
 end
 

@@ -2,6 +2,7 @@
 ---colours on a terminal.
 
 local core = require "bide.core"
+local end_of_string = require("bide.recipe.file.places").end_of_string
 
 local json = core.json
 
@@ -79,16 +80,6 @@ end
 local RESET = "\27[0m"
 local colours = { name = "\27[34;1m", string = "\27[32m", number = "\27[36m", word = "\27[35m" }
 
----The end of the string that begins at `from`.
-local function string_end(text, from)
-  local at = from + 1
-  while true do
-    local byte = text:sub(at, at)
-    if byte == '"' then return at end
-    at = at + (byte == "\\" and 2 or 1)
-  end
-end
-
 ---@param text string JSON
 ---@return string
 function M.coloured(text)
@@ -96,7 +87,7 @@ function M.coloured(text)
   while at <= #text do
     local stop, kind
     if text:find('^"', at) then
-      stop = string_end(text, at)
+      stop = end_of_string(text, at)
       kind = text:find("^:", stop + 1) and "name" or "string"
     elseif text:find("^[%d-]", at) then
       stop, kind = select(2, text:find("^[%d%.eE+-]+", at)), "number"

@@ -14,7 +14,6 @@ function M.add_store(command)
     :argname("URL")
 end
 
----Reads the name of a queue.
 local function read_queue(text)
   local mistake = require("bide.record.store.verbs").mistake_of_name(text)
   if mistake then return nil, "--queue: " .. mistake end

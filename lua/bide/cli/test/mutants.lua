@@ -110,7 +110,6 @@ end
 ---The members of an expectation by which a case notices a mutant.
 local telling = { "state", "reason", "attempts", "delays", "message", "matches" }
 
----Reports whether a case notices a mutant.
 local function notices(case, file, mutant)
   local run = cases.run(case, file, mutant.change)
   for _, name in ipairs(telling) do

@@ -7,7 +7,9 @@ local M = {}
 
 ---@param results bide.test.Result[]
 ---@return integer
-local function failed_of(results)
+---@param results bide.test.Result[]
+---@return integer count
+function M.failed(results)
   local failed = 0
   for _, result in ipairs(results) do failed = failed + (#result.faults > 0 and 1 or 0) end
   return failed
@@ -34,7 +36,7 @@ function texts.text(results, coverage)
     end
   end
   local decided, count = coverage:sum()
-  local failed, seconds = failed_of(results), 0
+  local failed, seconds = M.failed(results), 0
   for _, result in ipairs(results) do seconds = seconds + result.elapsed end
   lines[#lines + 1] = ("%d case%s, %d failed; %d of %d acceptors decided; %.1f virtual hours"):format(#results,
     #results == 1 and "" or "s", failed, decided, count, seconds / 3600)
@@ -60,7 +62,7 @@ end
 function texts.junit(results)
   local lines = {
     '<?xml version="1.0" encoding="UTF-8"?>', "<testsuites>",
-    ('  <testsuite name="bide test" tests="%d" failures="%d">'):format(#results, failed_of(results)),
+    ('  <testsuite name="bide test" tests="%d" failures="%d">'):format(#results, M.failed(results)),
   }
   for _, result in ipairs(results) do
     local head = ('    <testcase classname="%s" name="%s" time="%.3f"'):format(escaped(result.path), escaped(result.name),
@@ -87,7 +89,7 @@ function texts.json(results, coverage)
     }
   end
   return assert(core.json.encode({
-    cases = core.json.array(list), failed = failed_of(results),
+    cases = core.json.array(list), failed = M.failed(results),
     coverage = { decided = decided, acceptors = count, missing = core.json.array(coverage:lines()) },
   }, { indent = true, escape = true })) .. "\n"
 end
@@ -99,7 +101,7 @@ local function record_of(result)
 end
 
 function texts.html(results)
-  local records, failed = {}, failed_of(results)
+  local records, failed = {}, M.failed(results)
   for position, result in ipairs(results) do records[position] = record_of(result) end
   local run = require("bide.record.report.format.run").new {
     title = ("%d case%s"):format(#results, #results == 1 and "" or "s"), noun = "case", is_fleet = true, records = records,

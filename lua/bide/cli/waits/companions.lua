@@ -103,7 +103,6 @@ local function writer(companions)
   end
 end
 
----Handles the end of a companion.
 local function handle_end(companions, cause)
   if companions.cause then return end
   companions.cause = cause

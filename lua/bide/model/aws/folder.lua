@@ -29,7 +29,7 @@ local M = {}
 local Folder = {}
 Folder.__index = Folder
 
----Returns the names in a folder that a pattern matches, sorted.
+---Returns the names in a folder that a pattern matches, sorted; none if it cannot be read.
 ---@param path string
 ---@param pattern string
 ---@return string[]

@@ -43,21 +43,6 @@ function M.read(path, limit)
   return nil, not is_absence[code] and words_of(failure) or nil
 end
 
----Returns the names of the files of a folder, sorted.
----@param folder string
----@param pattern string
----@return string[] names none if the folder cannot be read
-function M.list(folder, pattern)
-  local names, scan = {}, uv.fs_scandir(folder)
-  while scan do
-    local name = uv.fs_scandir_next(scan)
-    if not name then break end
-    if name:find(pattern) then names[#names + 1] = name end
-  end
-  table.sort(names)
-  return names
-end
-
 ---Returns the seconds since 1970.
 ---@return number
 function M.now()

@@ -3,6 +3,7 @@
 
 local ask = require "bide.model.aws.ask"
 local home = require "bide.model.aws.home"
+local names_in = require("bide.model.aws.folder").names_in
 local identity = require "bide.model.aws.identity"
 local origin = require "bide.probe.http.origin"
 local protocol_time = require "bide.model.protocol.time"
@@ -71,7 +72,7 @@ end
 ---Returns the token of the cache for a start URL that is valid for the longest time.
 local function cached_token(start_url, getenv)
   local folder, latest = home.expand("~/.aws/sso/cache", getenv), nil
-  for _, name in ipairs(home.list(folder, "%.json$")) do
+  for _, name in ipairs(names_in(folder, "%.json$")) do
     local found = token_in(folder .. "/" .. name, start_url)
     if found and (not latest or found.expiry > latest.expiry) then latest = found end
   end

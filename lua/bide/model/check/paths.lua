@@ -79,7 +79,6 @@ function M.check_expression(add, place, text, static)
   if type(text) == "string" then analyse(add, place, text, static) end
 end
 
----Calls a function with each part of a static type.
 local function visit_parts(static, visit)
   for _, part in pairs(static.object or { static.array, static.map }) do visit(part) end
 end

@@ -228,7 +228,6 @@ local function hosts_of(parameters)
   return hosts
 end
 
----Gives each host its password.
 local function add_passwords(parameters, hosts, user, database)
   local home = uv.os_homedir()
   local path = parameters.passfile or home and home .. "/.pgpass"

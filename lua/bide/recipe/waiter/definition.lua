@@ -63,11 +63,6 @@ local function check_delay(whole)
   end
 end
 
-local function check_message(report, path, value)
-  report.has_message = path
-  schema.expression(report, path, value)
-end
-
 ---Returns the check of a member that only a Lua recipe may have. `read` returns nil and the mistake if it is wrong.
 local function beyond(read)
   return { check = function(report, path, value)
@@ -133,7 +128,7 @@ local function check_acceptor(of_lua, unknown)
   local check = schema.structure(add_beyond({
     state = { check = schema.one_of { "success", "failure", "retry" }, required = "a state" },
     matcher = { check = matchers.check(of_lua), required = "a matcher" },
-    message = { check = check_message },
+    message = { check = schema.expression },
   }, beyond_acceptor, of_lua), "an acceptor, with state and matcher", unknown, acceptor_reasons)
   return function(report, path, value)
     check(report, path, value)

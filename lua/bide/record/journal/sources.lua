@@ -27,7 +27,9 @@ local function fingerprint_of(file, is_model)
   return core.text.hex(require("bide.digest").sha256(text))
 end
 
-local function folder_of(file)
+---@param file string
+---@return string folder
+function M.folder_of(file)
   return file:match "^(.*)/[^/]*$" or "."
 end
 
@@ -37,7 +39,7 @@ local function add_modules(files)
   local of_sandbox = chunk.modules()
   table.move(of_sandbox, 1, #of_sandbox, #files + 1, files)
   local folders, names = {}, {}
-  for _, file in ipairs(files) do folders[folder_of(file)] = true end
+  for _, file in ipairs(files) do folders[M.folder_of(file)] = true end
   for name in pairs(package.loaded) do names[#names + 1] = tostring(name) end
   table.sort(names)
   for _, name in ipairs(names) do

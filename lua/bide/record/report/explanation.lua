@@ -35,7 +35,6 @@ function M.new(label)
   return setmetatable({ label = label, of_wait = {}, keys = {} }, Explainer)
 end
 
----Returns the decision on an attempt.
 local function decision(wait, entry)
   if not entry.state then return wait.script_error and "a script error" or "cut off" end
   local cause = entry.acceptor and ("acceptor %d matched"):format(entry.acceptor)

@@ -17,10 +17,6 @@ local M = {}
 ---The bounds of a bundle that is sent.
 M.most = { bytes = 1 << 20, files = 64, manifest = 64 * 1024 }
 
-local function folder_of(file)
-  return file:match "^(.*)/[^/]*$" or "."
-end
-
 ---Returns the file of a module beside a recipe.
 ---@param folder string of the recipe
 ---@param name string
@@ -74,8 +70,8 @@ local function files_of(files, loaded, named)
   for _, group in ipairs { files, loaded } do
     for _, file in ipairs(group) do add(file) end
   end
-  for _, file in ipairs(files) do add_required(file, folder_of(file), add) end
-  local mistake = add_named(named, folder_of(files[1]), add)
+  for _, file in ipairs(files) do add_required(file, sources.folder_of(file), add) end
+  local mistake = add_named(named, sources.folder_of(files[1]), add)
   return not mistake and list or nil, mistake
 end
 
@@ -193,7 +189,7 @@ end
 ---@return table<string, string> names
 local function portable_names(given, files)
   local folders, names = {}, {}
-  for position, file in ipairs(given) do folders[position] = folder_of(file) end
+  for position, file in ipairs(given) do folders[position] = sources.folder_of(file) end
   for _, file in ipairs(files) do
     for position, folder in ipairs(folders) do
       local name = name_within(folder, file)
