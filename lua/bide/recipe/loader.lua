@@ -8,7 +8,6 @@ local matchers = require "bide.recipe.waiter.matchers"
 local models = require "bide.recipe.file.models"
 local option = require "bide.text.option"
 local recipe_path = require "bide.recipe.file.path"
-local spelling = require "bide.recipe.spelling"
 
 local M = {}
 
@@ -84,36 +83,14 @@ end
 ---@field words string[]? that name the only waiter of the service which is needed
 ---@field load_all? fun(): bide.Recipe? loads the others as well, for a message
 
----Leaves the waiter that a word names, in either spelling, and no other: EC2 has forty, and to check them took a third of a
----short wait. All stay if the words name none, or several, so that what is wrong with the words or the data is found.
----@param operations table<string, table>
----@param words string[]
-local function leave_named(operations, words)
-  local named
-  for _, operation in pairs(operations) do
-    for name in pairs(operation.waitable) do
-      for _, word in ipairs(words) do
-        if word == name or spelling.find(word, { name }) then
-          if named then return end
-          named = name
-        end
-      end
-    end
-  end
-  for _, operation in pairs(named and operations or {}) do
-    operation.waitable = { [named] = operation.waitable[named] }
-  end
-end
-
 ---@param file string
 ---@param source bide.RecipeSource
 local function read_recipe(file, source)
   local text, mistake = chunk.read(file)
   if not text then return nil, mistake end
   local own = chunk.vocabulary(source.with_vocabulary)
-  local found, wrong, has_none, list = defined.read(file, text, own)
+  local found, wrong, has_none, list = defined.read(file, text, own, source.words)
   if not found then return nil, wrong, has_none, list end
-  if source.words and found.operations then leave_named(found.operations, source.words) end
   local hint = recipe_path.hint(source.name)
   local files = { file, table.unpack(source.with_files) }
   if found.facts then

@@ -6,6 +6,7 @@ local inputs = require "bide.model.run.inputs"
 local reader = require "bide.model.assembly.reader"
 local output = require "bide.model.run.output"
 local sensitive = require "bide.model.run.sensitive"
+local spelling = require "bide.recipe.spelling"
 
 local M = {}
 
@@ -37,13 +38,50 @@ local function sensitive_of(opened, operation)
   end
 end
 
+---An operation with its waiters, by their names.
+---@alias bide.model.Waited { id: string, waiters: table<string, table> }
+
+---Returns the operation with the waiter that a word names, in either spelling, and no other waiter; nil if the words name
+---none, or several, so that what is wrong with the words or the data is found.
+---@param all bide.model.Waited[]
+---@param words string[]
+---@return bide.model.Waited?
+local function named_one(all, words)
+  local found
+  for _, waited in ipairs(all) do
+    for name, waiter in pairs(waited.waiters) do
+      for _, word in ipairs(words) do
+        if word == name or spelling.find(word, { name }) then
+          if found then return nil end
+          found = { id = waited.id, waiters = { [name] = waiter } }
+        end
+      end
+    end
+  end
+  return found
+end
+
+---Returns the operations that are made, with their waiters. EC2 has forty waiters: to make what one wait needs of all of
+---them took a third of it.
 ---@param opened bide.Model
+---@param words? string[] that name the only waiter which is needed
+---@return bide.model.Waited[]
+local function waited_operations(opened, words)
+  local all = {}
+  for id, waiters in opened:waited_operations() do all[#all + 1] = { id = id, waiters = waiters } end
+  local one = words and named_one(all, words)
+  return one and { one } or all
+end
+
+---@param opened bide.Model
+---@param words? string[] that name the only waiter which is needed
 ---@return table<string, table> operations by name, as a Lua recipe returns them
 ---@return table<string, bide.ModelShape> shapes of the operations, by their waiters
 ---@return table<string, bide.ModelOperation> of the model, by name
-local function operations_of(opened)
+local function operations_of(opened, words)
   local operations, shapes, of_model = {}, {}, {}
-  for id, waiters in opened:waited_operations() do
+  for _, waited in ipairs(waited_operations(opened, words)) do
+    local id, waiters = waited.id, waited.waiters
     local operation = opened:operation(id)
     local declared, token, secrets = inputs.of(opened, operation.input)
     operations[operation.name] = { waitable = waiters, input = declared, idempotencyToken = token, secret = secrets,
@@ -127,13 +165,14 @@ end
 ---@param text string
 ---@param is_botocore? boolean whether it is a waiters-2.json
 ---@param document? bide.Document of the text, if it has been read
+---@param words? string[] of which one may name the only waiter that is needed
 ---@return table<string, table>? operations by name
 ---@return string|bide.ModelFacts mistake or what else is known
-function M.read(file, text, is_botocore, document)
+function M.read(file, text, is_botocore, document, words)
   local opened = is_botocore and reader.of_botocore(file, text, reader.service_beside(file))
     or reader.of_texts { { file = file, text = text, document = document } }
   if #opened.problems > 0 then return nil, reader.describe_all(opened.problems) end
-  local operations, shapes, of_model = operations_of(opened)
+  local operations, shapes, of_model = operations_of(opened, words)
   return operations, facts_of(opened, shapes, of_model, file, is_botocore and reader.file_beside(file) or nil)
 end
 

@@ -9,6 +9,7 @@ local names = { "header", "status", "text" }
 ---@param text string
 ---@return boolean
 function M.may_call(text)
+  if not text:find("(", 1, true) then return false end
   for _, name in ipairs(names) do
     if text:find("%f[%w_]" .. name .. "%s*%(") then return true end
   end

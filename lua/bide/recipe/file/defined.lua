@@ -140,10 +140,11 @@ end
 ---Reads a model, whose operations have their inputs and waiters by their shapes.
 ---@param is_botocore? boolean whether it is a waiters-2.json of botocore
 ---@param document? bide.Document of its text
+---@param words? string[] that name the only waiter which is needed
 ---@return bide.Defined?
 ---@return string? mistake
-local function read_model(file, text, is_botocore, document)
-  local operations, facts = models.read(file, text, is_botocore, document)
+local function read_model(file, text, is_botocore, document, words)
+  local operations, facts = models.read(file, text, is_botocore, document, words)
   if not operations then return nil, facts end
   return { operations = operations, line_of = facts.line_of, facts = facts }
 end
@@ -161,14 +162,14 @@ end
 ---@return string? mistake
 ---@return boolean? has_none
 ---@return bide.WaitList? list
-local function read_json(file, text)
+local function read_json(file, text, words)
   local document, mistake = core.json.read(text, { unique = true })
   if not document then
     return nil, ("%s:%d:%d: %s"):format(file, mistake.line, mistake.column, mistake.message)
   end
   local kind = form_of(document)
   if kind == "model" or kind == "packed" or kind == "botocore" then
-    return read_model(file, text, kind == "botocore", document)
+    return read_model(file, text, kind == "botocore", document, words)
   end
   if kind == "service" then return nil, file .. ": expected waiters, found botocore's model of a service, which has none" end
   if kind == "array" then return list_of(file, document:value(), places.lines_of_objects(text)) end
@@ -207,14 +208,15 @@ end
 ---@param file string
 ---@param text string
 ---@param own bide.Vocabulary of the file
+---@param words? string[] that name the only waiter of a model which is needed
 ---@return bide.Defined?
 ---@return string? mistake
 ---@return boolean? has_none whether the only mistake is that it defines no operation
 ---@return bide.WaitList? list if the file has one in place of a recipe
-function M.read(file, text, own)
+function M.read(file, text, own, words)
   if file:find "%.smithy$" then return read_model(file, text) end
   if file:find "%.ya?ml$" then return read_yaml(file, text) end
-  if not M.is_lua(file, text) then return read_json(file, text) end
+  if not M.is_lua(file, text) then return read_json(file, text, words) end
   local operations, mistake, has_none, list = M.operations(file, text, own)
   if not operations then return nil, mistake, has_none, list end
   return { operations = operations, line_of = places.line_of }

@@ -1,8 +1,9 @@
 ---The functions that recipes take from models, which are on a floor above: bide.model.for_recipes hands them down.
 
 ---@class bide.recipe.Models
----@field read fun(file: string, text: string, is_botocore?: boolean, document?: bide.Document): table<string, table>?, any
----operations by name and the facts of the model, or nil and the mistake
+---@field read fun(file: string, text: string, is_botocore?: boolean, document?: bide.Document, words?: string[]):
+---table<string, table>?, any operations by name and the facts of the model, or nil and the mistake; only the one with the
+---waiter that a word names, if there is one
 ---@field dangers fun(waiter: bide.Waiter): { acceptor: integer, message: string }[] the acceptors of a recipe's waiter that
 ---`bide check` finds at DANGER; the first is 0
 ---@field first_of_service fun(service: string, read: fun(file: string): any, string?): any, string[]|string the value of the
