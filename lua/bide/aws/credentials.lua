@@ -12,8 +12,8 @@
 ---Keys that expire are asked for again in time. All waits share a provider, and what it asks for.
 
 local home = require "bide.model.aws.home"
+local identities = require "bide.model.aws.identity"
 local option = require "bide.text.option"
-local profile_source = require "bide.model.aws.profile_source"
 local profiles = require "bide.aws.profiles"
 local region = require "bide.aws.region"
 local retries = require "bide.task.retries"
@@ -50,7 +50,7 @@ end
 ---@param search bide.aws.ChainSearch
 local function environment(search)
   if search.is_given then return nil end
-  local source, mistake = profile_source.environment(search.getenv)
+  local source, mistake = identities.environment(search.getenv)
   if not source and not mistake then note(search, "AWS_ACCESS_KEY_ID is not set") end
   return source, mistake
 end
@@ -61,7 +61,7 @@ local function web_identity(search)
   local file, arn = getenv "AWS_WEB_IDENTITY_TOKEN_FILE", getenv "AWS_ROLE_ARN"
   if search.is_given or not file then return nil end
   if not arn then return nil, "AWS_WEB_IDENTITY_TOKEN_FILE is set, and AWS_ROLE_ARN is not" end
-  return profile_source.web_identity(search, {
+  return require("bide.model.aws.profile_source").web_identity(search, {
     arn = arn, session_name = getenv "AWS_ROLE_SESSION_NAME", token_file = file,
     source = "the web identity of the environment",
   })
@@ -69,7 +69,7 @@ end
 
 ---@param search bide.aws.ChainSearch
 local function profile(search)
-  local source, mistake = profile_source.find(search)
+  local source, mistake = require("bide.model.aws.profile_source").find(search)
   if not source and not mistake then
     note(search, "the profile %s has none in %s and %s", search.profile, search.files.config, search.files.credentials)
   end

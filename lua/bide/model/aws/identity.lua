@@ -53,6 +53,26 @@ function M.new(keys, source)
   }
 end
 
+---Makes the source of keys that the environment holds.
+---@param getenv bide.aws.Getenv
+---@return bide.aws.Source? source nil if there are none
+---@return string? mistake
+function M.environment(getenv)
+  local keys = {
+    access_key = getenv "AWS_ACCESS_KEY_ID", secret_key = getenv "AWS_SECRET_ACCESS_KEY",
+    session_token = getenv "AWS_SESSION_TOKEN", expiry = getenv "AWS_CREDENTIAL_EXPIRATION",
+  }
+  if not keys.access_key and not keys.secret_key then return nil end
+  local found, mistake = M.new(keys, "the environment")
+  if keys.access_key and not keys.secret_key then
+    mistake = "AWS_ACCESS_KEY_ID is set, and AWS_SECRET_ACCESS_KEY is not"
+  elseif keys.secret_key and not keys.access_key then
+    mistake = "AWS_SECRET_ACCESS_KEY is set, and AWS_ACCESS_KEY_ID is not"
+  end
+  if mistake then return nil, mistake end
+  return { name = "the environment", fetch = function() return found end }
+end
+
 ---Returns the value of an object, nil if it is null.
 local function member(object, names)
   for _, name in ipairs(names) do

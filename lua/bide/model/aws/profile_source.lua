@@ -58,26 +58,6 @@ end
 
 -- ---- keys -------------------------------------------------------------------------------------
 
----Makes the source of keys that the environment holds.
----@param getenv bide.aws.Getenv
----@return bide.aws.Source?
----@return string? mistake
-function M.environment(getenv)
-  local keys = {
-    access_key = getenv "AWS_ACCESS_KEY_ID", secret_key = getenv "AWS_SECRET_ACCESS_KEY",
-    session_token = getenv "AWS_SESSION_TOKEN", expiry = getenv "AWS_CREDENTIAL_EXPIRATION",
-  }
-  if not keys.access_key and not keys.secret_key then return nil end
-  local found, mistake = identity.new(keys, "the environment")
-  if keys.access_key and not keys.secret_key then
-    mistake = "AWS_ACCESS_KEY_ID is set, and AWS_SECRET_ACCESS_KEY is not"
-  elseif keys.secret_key and not keys.access_key then
-    mistake = "AWS_SECRET_ACCESS_KEY is set, and AWS_ACCESS_KEY_ID is not"
-  end
-  if mistake then return nil, mistake end
-  return { name = "the environment", fetch = function() return found end }
-end
-
 ---@return bide.aws.Source?
 ---@return string? mistake
 local function keys_of(_, profile, name)
@@ -119,7 +99,7 @@ end
 
 local sources_of_role = {
   Environment = function(search)
-    local source, mistake = M.environment(search.getenv)
+    local source, mistake = identity.environment(search.getenv)
     if source or mistake then return source, mistake end
     return nil, "credential_source is Environment, and AWS_ACCESS_KEY_ID is not set"
   end,
