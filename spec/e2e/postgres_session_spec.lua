@@ -274,6 +274,40 @@ describe("bide.postgres.session, with PostgreSQL", function()
     assert.is_true(size > 5000000)
   end)
 
+  it("hands rows over one by one, however many they are", function()
+    local session <close> = open { result_limit = 10000 }
+    local count, sum, many = 0, 0, "SELECT g AS a, $1::text AS b FROM generate_series(1, 20000) g"
+    assert.equal(20000, session:each(function(row)
+      count, sum = count + 1, sum + row.a
+      assert.equal("x", row.b)
+    end, many, "x"))
+    assert.same({ 20000, 200010000 }, { count, sum })
+    assert.matches("select fewer rows", select(2, session:query(many, "x")).message)
+    assert.is_false(session:is_open())
+  end)
+
+  it("hands no rows over after what a consumer raises, after a cut, and says what has failed", function()
+    local session <close> = open()
+    local count = 0
+    local function take(row)
+      count = count + 1
+      if row.a == 3 then error("enough", 0) end
+    end
+    assert.has_error(function() session:each(take, "SELECT generate_series(1, 1000) AS a") end, "enough")
+    assert.equal(3, count)
+    local function wait() session:query "SELECT 1" end
+    assert.matches("may not wait", select(2, pcall(session.each, session, wait, "SELECT 1 AS a")))
+    local done, failure = session:each(take, "SELECT 1 / (g - 2) AS a FROM generate_series(1, 3) g")
+    assert.same({ nil, "22012" }, { done, failure.sqlstate })
+    count = 0
+    assert.is_false((pcall(bide.timeout, 0.05, function()
+      session:each(take, "SELECT 1 AS a, pg_sleep(0.2) UNION ALL SELECT 2, pg_sleep(0)")
+    end)))
+    assert.same({ { n = 7 } }, session:query "SELECT 7 AS n")
+    assert.equal(0, count)
+    assert.has_error(function() session:each("SELECT 1", take) end)
+  end)
+
   it("ends a COPY that fails, is cut, or was none", function()
     local session <close> = open()
     assert(session:query "CREATE TEMP TABLE t (a bigint)")

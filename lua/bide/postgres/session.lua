@@ -270,20 +270,21 @@ local function check_sql(name, sql)
 end
 
 ---Sends a statement with its parameters.
+---@param consumer? fun(row: table<string, any>)
 ---@return bide.postgres.Answer?
 ---@return bide.postgres.session.Failure?
-local function ask(inner, sql, parameters)
+local function ask(inner, sql, parameters, consumer)
   local exchange, answer = inner.exchange, nil
   local sent, failure = exchange:in_turn(inner.owner, function()
-    answer = exchange:ask(sql, parameters, inner.owner ~= nil)
+    answer = exchange:ask(sql, parameters, inner.owner ~= nil, consumer)
   end)
   if not sent then return nil, failure end
   exchange:drain()
   return answer
 end
 
----Sends one statement, and waits for its rows. More than some 20,000 rows are better taken by `copy_out`: Lua's collector
----looks at a table of rows in one go, which holds the other waits.
+---Sends one statement, and waits for its rows. More than some 20,000 rows are better taken by `each`: Lua's collector looks
+---at a table of rows in one go, which holds the other waits.
 ---@param sql string with $1, $2 … for parameters
 ---@param ... any the parameters: strings, numbers, booleans, nil, and values of `types`
 ---@return bide.postgres.session.Rows?
@@ -298,6 +299,33 @@ function Session:query(sql, ...)
   answers.await(answer)
   if answer.failure then return nil, answer.failure end
   return answer.rows
+end
+
+---Takes rows as long as it is not closed.
+local of_taker = { __close = function(taker) taker.is_closed = true end }
+
+---Sends one statement, and calls consumer(row) with each of its rows as they come, until all have come. If the statement
+---fails, some may have come before. The consumer may not wait; what it raises is raised at the end.
+---@param consumer fun(row: table<string, any>)
+---@param sql string with $1, $2 … for parameters
+---@param ... any the parameters, as `query` takes them
+---@return integer? count of the rows
+---@return bide.postgres.session.Failure?
+function Session:each(consumer, sql, ...)
+  local inner = inner_of(self, "each")
+  if type(consumer) ~= "function" then error("each: " .. option.expected("a function", consumer), 2) end
+  check_sql("each", sql)
+  local parameters, mistake = values.write(table.pack(...))
+  if not parameters then error("each: " .. mistake, 2) end
+  local taker <close> = setmetatable({}, of_taker)
+  local answer, failure = ask(inner, sql, parameters, function(row)
+    if not taker.is_closed then consumer(row) end
+  end)
+  if not answer then return nil, failure end
+  answers.await(answer)
+  if answer.fault then error(answer.fault[1], 0) end
+  if answer.failure then return nil, answer.failure end
+  return answer.rows.affected or 0
 end
 
 ---Sends one statement as `query` does, and does not wait for its answer. Statements that are sent together need one way to

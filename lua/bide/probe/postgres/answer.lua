@@ -48,6 +48,8 @@ local ROW, VALUE = 64, 32
 ---@field about { columns: string[], affected: integer? } the rows
 ---@field size integer what the rows take
 ---@field limits bide.postgres.Target the most that they, and a message, may take
+---@field consumer? fun(row: table<string, any>) takes them one by one, and they are not kept; may not wait
+---@field fault? any[] what it raised; the rows after that are dropped
 ---@field tag? string "SELECT 1", once it is complete
 ---@field failure? bide.postgres.session.Failure
 ---@field is_done boolean
@@ -154,15 +156,28 @@ local function describe(answer, bytes, first, last)
   check_types(answer, answer.columns)
 end
 
----Adds a row, and those that have come behind it.
+---@param rows table<string, any>[]
+local function hand_over(answer, rows)
+  if answer.fault then return end
+  local ok, fault = pcall(task.without_waiting, "the function for rows", function()
+    for _, row in ipairs(rows) do answer.consumer(row) end
+  end)
+  if not ok then answer.fault = { fault } end
+end
+
+---Takes a row, and those that have come behind it.
 local function add_rows(answer, bytes, first, last)
-  local columns, limits, rows = answer.columns, answer.limits, answer.rows
+  local columns, limits, rows = answer.columns, answer.limits, answer.consumer and {} or answer.rows
   if answer.step ~= "rows" or not columns then refuse "a row without columns" end
   if answer.failure then return end
   local count, names = #rows, columns.names
   local next, mistake = core.postgres.rows(bytes, first, last, limits.message_limit, rows, names, columns.kinds,
     columns.decoders, refuse)
   if not next then refuse(mistake) end
+  if answer.consumer then
+    hand_over(answer, rows)
+    return next
+  end
   answer.size = answer.size + (next - first) + (#rows - count) * (ROW + #names * VALUE)
   if answer.size > limits.result_limit then
     fail("InvalidAnswer", ("expected an answer of at most %d bytes, found more: select fewer rows"):format(limits.result_limit))

@@ -404,11 +404,12 @@ end
 ---@param sql string
 ---@param parameters bide.postgres.Parameters
 ---@param is_owned boolean whether it may leave a transaction open
+---@param consumer? fun(row: table<string, any>) takes its rows, which are kept if it is nil
 ---@return bide.postgres.Answer
-function Exchange:ask(sql, parameters, is_owned)
+function Exchange:ask(sql, parameters, is_owned, consumer)
   local statement = statement_of(self, sql, parameters.signature)
   local answer = answers.new("parsing", self.target)
-  answer.statement, answer.is_owned = statement, is_owned
+  answer.statement, answer.is_owned, answer.consumer = statement, is_owned, consumer
   local name, parse = "", nil
   if self.target.prepares and statement.is_kept then
     if statement.state == nil then

@@ -471,9 +471,8 @@ local function add_histories(store, run, list)
     positions[#positions + 1], by_position[one.position] = one.position, one
   end
   if #positions == 0 then return end
-  local rows, failure = ask(store, histories_of, run, types.ints(positions))
-  for _, row in ipairs(rows or {}) do table.insert(by_position[row.position].history, row.entry) end
-  return failure
+  return store.server:each("main", function(row) table.insert(by_position[row.position].history, row.entry) end, histories_of,
+    run, types.ints(positions))
 end
 
 ---@return table? row nil if there is no such run, or the verb failed

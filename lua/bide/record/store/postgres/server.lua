@@ -156,6 +156,20 @@ function Server:query(name, sql, ...)
   return answers[1]
 end
 
+---Sends one statement, and calls a function with each of its rows as they come; if it fails, some may have come before.
+---@param name "main"|"beside"
+---@param consumer fun(row: table) may not wait
+---@param sql string
+---@param ... any
+---@return bide.store.Failure? failure
+function Server:each(name, consumer, sql, ...)
+  local session, failure = self:session(name)
+  if not session then return failure end
+  local count
+  count, failure = session:each(consumer, sql, ...)
+  return not count and M.failure(failure) or nil
+end
+
 ---Opens a session of its own, whose answers may take hours; the caller closes it.
 ---@return bide.postgres.session.Session?
 ---@return bide.store.Failure?
