@@ -9,6 +9,7 @@ local of_ends = require "spec.bench.store.ends"
 local of_late = require "spec.bench.store.late"
 local measure = require "spec.bench.store.measure"
 local of_http = require "spec.bench.store.http"
+local of_rates = require "spec.bench.store.rates"
 local of_session = require "spec.bench.store.session"
 local of_times = require "spec.bench.store.times"
 local sleeping = require "spec.bench.store.sleeping"
@@ -24,7 +25,7 @@ local rows = {
   { "verbs", throughput.of_verbs }, { "recipe", throughput.of_recipe }, { "late", of_late }, { "kept", throughput.of_kept },
   { "http", of_http }, { "sleeping", sleeping.of_many }, { "refused", sleeping.of_refused }, { "disk", sleeping.of_disk },
   { "snapshot", sleeping.of_snapshot }, { "times", of_times }, { "session", of_session },
-  { "ends", of_ends },
+  { "ends", of_ends }, { "rates", of_rates },
 }
 
 local bench = { build = arg[1] }

@@ -23,18 +23,20 @@ return { Nothing = {
 ---A recipe that asks a server.
 ---@param url string
 ---@param delay number seconds
+---@param rate? string
 ---@return string
-function M.asking(url, delay)
+function M.asking(url, delay, rate)
   return ([[
 local http = require "bide.http"
 return { Thing = {
+  rate = %s,
   input = { name = { type = "string" } },
   prepare = function() return http.prepare { url = %q } end,
   waitable = { Exists = { minDelay = %g, maxDelay = %g, acceptors = {
     { state = "success", matcher = { output = { path = "status", comparator = "stringEquals", expected = "done" } } },
   } } },
 } }
-]]):format(url, delay, delay)
+]]):format(rate and ("%q"):format(rate) or "nil", url, delay, delay)
 end
 
 ---Writes a recipe, and a list of waits with inputs of 180 bytes.
