@@ -16,6 +16,7 @@ local luv = require "luv"
 local parser = require "bide.cli.words.parser"
 local pasts = require "bide.record.journal.past"
 local recipe_path = require "bide.recipe.file.path"
+local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local waiters = require "bide.wait.waiter"
 local watch = require "bide.wait.watch"
@@ -36,13 +37,13 @@ function M.new_parser()
   command:option("--journal", "Learn from the waits of a journal. Default: BIDE_JOURNAL."):argname("FILE")
   command:option("--recordings", "Learn from the recordings in DIR, *.jsonl, on which the waiter decides anew.")
     :argname("DIR")
-  parser.add_limits(command)
+  shared.add_limits(command)
   acceptors.add_options(command)
   acceptors.add_invert(command)
   command:begin_section "Report"
-  parser.restrict(command:option("--output", "Print the advice as FORMAT, text or json."):argname("FORMAT"), "--output",
+  shared.restrict(command:option("--output", "Print the advice as FORMAT, text or json."):argname("FORMAT"), "--output",
     { "text", "json" }):default "text"
-  parser.restrict(command:option("--aim", "Advise only the schedule that finds the end sooner, or that makes fewer polls.")
+  shared.restrict(command:option("--aim", "Advise only the schedule that finds the end sooner, or that makes fewer polls.")
     :argname("sooner|fewer"), "--aim", { "sooner", "fewer" })
   command:flag("--write", "Put the advice into the recipe, that of --aim, or else the sooner one. Only numbers are changed "
     .. "that the file has exactly once.")
@@ -331,7 +332,7 @@ end
 ---@param arguments string[]
 ---@return integer code
 function M.main(arguments)
-  parser.refuse_command(arguments)
+  shared.refuse_command(arguments)
   local options = M.new_parser():parse(arguments)
   local file = not options.recordings and journaling.file(options) or nil
   if options.recordings and options.journal then parser.fail "--journal and --recordings exclude each other" end

@@ -7,6 +7,7 @@ local exit_code = require "bide.cli.ending.exit_code"
 local parser = require "bide.cli.words.parser"
 local process = require "bide.cli.ending.process"
 local recipe = require "bide.recipe.loader"
+local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local untrusted = require "bide.cli.words.untrusted"
 
@@ -29,7 +30,7 @@ function M.new_parser()
     .. "models are one model.")
     :args("+"):target "files"
   command:usage "Usage: bide check FILE ... [options]"
-  parser.restrict(command:option("--format", "Print the events as FORMAT: text, json, sarif or github."):argname("FORMAT"),
+  shared.restrict(command:option("--format", "Print the events as FORMAT: text, json, sarif or github."):argname("FORMAT"),
     "--format", formats):default "text"
   command:option("--severity", "Print events of SEVERITY and above: NOTE, WARNING, DANGER or ERROR.")
     :argname("SEVERITY"):convert(read_severity):default "WARNING"
@@ -37,7 +38,7 @@ function M.new_parser()
     :argname("ID"):count("*")
   command:option("--sample", "Take the type of every operation's output from the JSON in FILE."):argname("FILE")
   command:option("--answers", "Take it from the answers in FILE, as bide replay reads them."):argname("FILE")
-  parser.add_with(command)
+  shared.add_with(command)
   untrusted.add_options(command)
   return command
 end

@@ -17,6 +17,7 @@ local recording = require "bide.cli.words.recording"
 local script_error = require "bide.text.script_error"
 local sandbox = require "bide.sandbox.run"
 local evidence = require "bide.wait.evidence"
+local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local tasks = require "bide.task.script_tasks"
 local untrusted = require "bide.cli.words.untrusted"
@@ -35,12 +36,12 @@ function M.new_parser()
   command:argument("ARGS", "Arguments of the script, as ... and in arg."):args("*"):target "arguments"
   journaling.add_file(command)
   recording.add_option(command, "Record the waits of the script in FOLDER, a file each,", "FOLDER")
-  parser.add_rate(command)
+  shared.add_rate(command)
   waking.add_options(command)
   network.add_options(command)
   untrusted.add_options(command)
-  parser.add_quiet(command)
-  parser.add_show_secrets(command, "in an uncaught error and in progress")
+  shared.add_quiet(command)
+  shared.add_show_secrets(command, "in an uncaught error and in progress")
   command:usage("Usage: bide exec [options] SCRIPT.lua [ARGS ...]")
   return command
 end

@@ -5,6 +5,7 @@ local exit_code = require "bide.cli.ending.exit_code"
 local option = require "bide.text.option"
 local parser = require "bide.cli.words.parser"
 local redacted = require "bide.cli.report.redacted"
+local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local store_options = require "bide.cli.store.options"
 local storing = require "bide.cli.store.storing"
@@ -19,15 +20,15 @@ function M.new_parser()
   local action = command:argument("action", "list (the default) lists the runs. show prints one of them as JSON, with its waits. "
     .. "cancel ends the waits of a run that have not ended: exit code 1 if the run had ended. prune forgets ended runs.")
     :args "?"
-  parser.restrict(action, "the first word", { "list", "show", "cancel", "prune" })
+  shared.restrict(action, "the first word", { "list", "show", "cancel", "prune" })
   command:argument("RUN", "The number of a run."):args("*"):target "runs"
   store_options.add_store(command)
-  parser.restrict(command:option("--state", "With list: only runs that are open, or have ended."):argname("STATE"), "--state",
+  shared.restrict(command:option("--state", "With list: only runs that are open, or have ended."):argname("STATE"), "--state",
     { "open", "ended" })
   command:option("--queue", "With list: only runs of this queue."):argname("Q")
-  parser.add_count(command, "--limit", "With list: at most N runs. Default: 100.")
-  parser.add_count(command, "--after", "With list: only runs with greater numbers than N.")
-  parser.restrict(command:option("--output", "With list: print as FORMAT, text or json."):argname("FORMAT"), "--output",
+  shared.add_count(command, "--limit", "With list: at most N runs. Default: 100.")
+  shared.add_count(command, "--after", "With list: only runs with greater numbers than N.")
+  shared.restrict(command:option("--output", "With list: print as FORMAT, text or json."):argname("FORMAT"), "--output",
     { "text", "json" }):default "text"
   command:usage("Usage: bide jobs [list|show|cancel|prune] [RUN ...] --store URL [options]")
   return command
@@ -142,7 +143,7 @@ end
 ---@param arguments string[]
 ---@return integer code
 function M.main(arguments)
-  parser.refuse_command(arguments)
+  shared.refuse_command(arguments)
   local options = M.new_parser():parse(arguments)
   local action = options.action or "list"
   if action ~= "list" and #options.runs == 0 then parser.fail(action .. " needs the number of a run") end

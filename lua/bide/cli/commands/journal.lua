@@ -7,6 +7,7 @@ local output = require "bide.cli.report.output"
 local parser = require "bide.cli.words.parser"
 local redacted = require "bide.cli.report.redacted"
 local option = require "bide.text.option"
+local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 
 local M = { summary = "list, show, report or prune the waits of a journal" }
@@ -21,11 +22,11 @@ function M.new_parser()
     .. "as JSON. report writes a page of the runs that are named, or of the newest one. prune deletes the named ones, or else "
     .. "all ended runs and the requests whose retention is over.")
     :args "?"
-  parser.restrict(action, "the first word", { "list", "show", "report", "prune" })
+  shared.restrict(action, "the first word", { "list", "show", "report", "prune" })
   command:argument("NAME", "The number of a run, or the token of a request."):args("*"):target "names"
   journaling.add_file(command)
-  parser.add_show_secrets(command, "in what is printed")
-  parser.add_duration(command, "--older-than", "With prune: delete only what ended at least DURATION ago.")
+  shared.add_show_secrets(command, "in what is printed")
+  shared.add_duration(command, "--older-than", "With prune: delete only what ended at least DURATION ago.")
   command:option("--output", "With list: print as FORMAT, text or json. With report: html, junit, tap or github, on standard "
     .. "output or in FILE."):argname("FORMAT[=FILE]")
   command:usage("Usage: bide journal [list|show|report|prune] [NAME ...] --journal FILE [options]")

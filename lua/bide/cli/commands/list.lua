@@ -12,6 +12,7 @@ local plain = require "bide.text.documentation"
 local process = require "bide.cli.ending.process"
 local recipe = require "bide.recipe.loader"
 local recipe_path = require "bide.recipe.file.path"
+local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local streak = require "bide.recipe.waiter.streak"
 local untrusted = require "bide.cli.words.untrusted"
@@ -28,13 +29,13 @@ function M.new_parser()
     .. "(aws:rds), or aws: for the list of those services.")
     :args("*"):target "recipes"
   command:usage "Usage: bide list [RECIPE ...] [options]"
-  parser.add_with(command)
+  shared.add_with(command)
   acceptors.add_options(command)
   untrusted.add_options(command)
   command:option("--tag", "List only waiters with TAG. May be repeated."):argname("TAG"):count("*")
   command:option("--service", "List only waiters of the service NAME of a model."):argname("NAME")
   local output = command:option("--output", "Print the list as FORMAT: text, json, or markdown: the page of each RECIPE.")
-  parser.restrict(output:argname("FORMAT"), "--output", { "text", "json", "markdown" }):default "text"
+  shared.restrict(output:argname("FORMAT"), "--output", { "text", "json", "markdown" }):default "text"
   return command
 end
 

@@ -12,6 +12,7 @@ local limits_of = require "bide.recipe.waiter.limits"
 local output = require "bide.cli.report.output"
 local parser = require "bide.cli.words.parser"
 local schedules = require "bide.wait.schedule"
+local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local streak = require "bide.recipe.waiter.streak"
 local untrusted = require "bide.cli.words.untrusted"
@@ -29,13 +30,13 @@ function M.new_parser()
   command:argument("WAITER, KEY=VALUE", "The waiter, which may be left out if the recipe has a default or only one, and "
     .. "inputs, which may be incomplete."):args("*"):target "words"
   command:usage "Usage: bide plan RECIPE [WAITER] [KEY=VALUE ...] --max-wait DURATION [options]"
-  parser.add_limits(command)
+  shared.add_limits(command)
   acceptors.add_options(command)
   acceptors.add_invert(command)
   connection.add_options(command)
   untrusted.add_options(command)
   command:begin_section "Limits and delays"
-  parser.add_duration(command, "--latency", "Assume that each attempt takes DURATION. Default: 0.", duration.parse_or_zero)
+  shared.add_duration(command, "--latency", "Assume that each attempt takes DURATION. Default: 0.", duration.parse_or_zero)
   command:begin_section "Report"
   command:option("--output", "Print the schedule as FORMAT: text, json, or html, a page of its own, on standard output or in "
     .. "FILE."):argname("FORMAT[=FILE]"):convert(output.read_plan):default "text"
@@ -178,9 +179,9 @@ end
 ---@param arguments string[]
 ---@return integer code
 function M.main(arguments)
-  parser.refuse_command(arguments)
+  shared.refuse_command(arguments)
   local options = M.new_parser():parse(arguments)
-  parser.require_max_wait(options)
+  shared.require_max_wait(options)
   untrusted.apply(options, { recipes = { options.recipe, table.unpack(options.with) }, files = input.files(options) })
   local waiter = find_waiter(options)
   local limits, latency = branch.limits(options, waiter), options.latency or 0

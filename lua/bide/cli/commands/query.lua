@@ -9,6 +9,7 @@ local process = require "bide.cli.ending.process"
 local recipe_path = require "bide.recipe.file.path"
 local script_error = require "bide.text.script_error"
 local script_limits = require "bide.task.script_limits"
+local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local untrusted = require "bide.cli.words.untrusted"
 local uv = require "luv"
@@ -30,7 +31,7 @@ function M.new_parser()
   command:flag("--ast", "Print the syntax tree of the expression; evaluate nothing.")
   command:flag("--check", "Print the problems of the expression; evaluate nothing.")
   command:option("--input", "With --check: look also for problems with such input; FILE has a sample of it."):argname("FILE")
-  parser.add_with(command, "A Lua file that registers functions. May be repeated.")
+  shared.add_with(command, "A Lua file that registers functions. May be repeated.")
   untrusted.add_options(command)
   return command
 end

@@ -9,6 +9,7 @@ local input = require "bide.cli.words.input"
 local output = require "bide.cli.report.output"
 local parser = require "bide.cli.words.parser"
 local running = require "bide.cli.waits.running"
+local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local telemetry = require "bide.cli.report.telemetry"
 local untrusted = require "bide.cli.words.untrusted"
@@ -29,14 +30,14 @@ function M.new_parser()
     .. '"wake" is the seconds after the attempt until an event asks for the next one. '
     .. '"unread", beside the output {}, says why an answer was no JSON. A recording of --record has such lines.')
   command:argument("KEY=VALUE", "The inputs: KEY=VALUE, KEY:=JSON, and positional inputs."):args("*"):target "words"
-  parser.add_limits(command)
+  shared.add_limits(command)
   acceptors.add_options(command)
   acceptors.add_invert(command)
   command:begin_section "Recipe and input"
   command:option("--input", "Set the whole input: JSON, or @FILE; @- is standard input."):argname("JSON")
   exit_code.add_option(command)
   output.add_option(command)
-  parser.add_reporting(command)
+  shared.add_reporting(command)
   untrusted.add_options(command)
   command:usage("Usage: bide replay RECIPE WAITER ANSWERS.jsonl [KEY=VALUE ...]\n"
     .. "                   --max-wait DURATION [options]")
@@ -54,9 +55,9 @@ end
 ---@param arguments string[]
 ---@return integer code
 function M.main(arguments)
-  parser.refuse_command(arguments)
+  shared.refuse_command(arguments)
   local options = M.new_parser():parse(arguments)
-  parser.require_max_wait(options)
+  shared.require_max_wait(options)
   untrusted.apply(options, {
     recipes = { options.recipe, table.unpack(options.with) }, files = { options.answers, table.unpack(input.files(options)) },
     open = function() running.open_files(options) end,

@@ -21,6 +21,7 @@ local policy = require "bide.probe.http.policy"
 local process = require "bide.cli.ending.process"
 local recording = require "bide.cli.words.recording"
 local running = require "bide.cli.waits.running"
+local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local store_options = require "bide.cli.store.options"
 local telemetry = require "bide.cli.report.telemetry"
@@ -49,7 +50,7 @@ function M.new_parser()
   recording.add_option(command, "Record the wait in the file PATH, or several waits in a folder, a file each,", "PATH")
   output.add_option(command)
   telemetry.add_option(command)
-  parser.add_reporting(command)
+  shared.add_reporting(command)
   network.add_options(command)
   untrusted.add_options(command)
   command:list_codes()

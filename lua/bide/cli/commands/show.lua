@@ -7,6 +7,7 @@ local limits = require "bide.recipe.waiter.limits"
 local matchers = require "bide.recipe.waiter.matchers"
 local parser = require "bide.cli.words.parser"
 local plain = require "bide.text.documentation"
+local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local untrusted = require "bide.cli.words.untrusted"
 
@@ -19,9 +20,9 @@ function M.new_parser()
   command:argument("recipe", "A Lua or JSON file, a model, or the name of a bundled recipe or of one in BIDE_PATH.")
   command:argument("waiter", "The waiter. It may be left out if the recipe has a default or only one."):args("?")
   command:usage "Usage: bide show RECIPE [WAITER] [options]"
-  parser.restrict(command:option("--output", "Print the waiter as FORMAT: text, or dot for Graphviz."):argname("FORMAT"),
+  shared.restrict(command:option("--output", "Print the waiter as FORMAT: text, or dot for Graphviz."):argname("FORMAT"),
     "--output", { "text", "dot" }):default "text"
-  parser.add_with(command)
+  shared.add_with(command)
   acceptors.add_options(command)
   untrusted.add_options(command)
   return command

@@ -12,6 +12,7 @@ local policy = require "bide.probe.http.policy"
 local process = require "bide.cli.ending.process"
 local report = require "bide.record.report"
 local results = require "bide.cli.report.result"
+local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local state_file = require "bide.cli.files.state_file"
 local steps = require "bide.record.step"
@@ -42,8 +43,8 @@ function M.new_parser()
     :argname("@env:NAME|@file:PATH"):convert(read_key)
   command:flag("--with-output", "Keep the last output in the state, so that a step without an answer reports it too.")
   parts.add_options(command)
-  parser.add_quiet(command)
-  parser.add_show_secrets(command, "in the outcome")
+  shared.add_quiet(command)
+  shared.add_show_secrets(command, "in the outcome")
   untrusted.add_options(command)
   command:list_codes(exit_code.of_step)
   command:usage("Usage: bide step RECIPE [WAITER] [KEY=VALUE ...] --max-wait DURATION\n"
@@ -72,7 +73,7 @@ local function refuse(arguments)
     if word == "--" then break end
     if refused[name] then parser.fail(("%s: bide step refuses it: %s"):format(name, refused[name])) end
   end
-  parser.refuse_command(arguments)
+  shared.refuse_command(arguments)
 end
 
 local function mistake_of(list)

@@ -6,6 +6,7 @@ local exit_code = require "bide.cli.ending.exit_code"
 local luv = require "luv"
 local option = require "bide.text.option"
 local parser = require "bide.cli.words.parser"
+local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local verbs = require "bide.record.store.verbs"
 
@@ -18,7 +19,7 @@ function M.new_parser()
   local action = command:argument("action", "init makes the schema, its functions and roles. migrate upgrades the schema to "
     .. "this release, beside workers of the one before. check looks for what makes a store slow or unsafe, and exits with 1 "
     .. "if it finds something. grant gives ROLE rights on a queue. set changes a setting, or prints them all.")
-  parser.restrict(action, "the first word", { "init", "migrate", "check", "grant", "set" })
+  shared.restrict(action, "the first word", { "init", "migrate", "check", "grant", "set" })
   command:argument("WORD", "With grant: the role. With set: the setting and its value."):args("*"):target "words"
   command:option("--store", "The database: postgres://ROLE@HOST/DATABASE. Default: BIDE_STORE."):argname "URL"
   command:flag("--print", "With init: print the statements for an administrator, and do nothing.")
@@ -26,8 +27,8 @@ function M.new_parser()
   command:option("--queue", "With grant: the queue, which is made if there is none. Default: default."):argname "Q"
   command:flag("--submit", "With grant: the role may submit waits, and watch and cancel its own.")
   command:flag("--work", "With grant: the role may work. Without --submit and --work it loses its rights on the queue.")
-  parser.add_count(command, "--most-open", "With grant: the role may have N open waits in the queue."):argname "N"
-  parser.add_count(command, "--submits-a-minute", "With grant: the role may submit N runs a minute."):argname "N"
+  shared.add_count(command, "--most-open", "With grant: the role may have N open waits in the queue."):argname "N"
+  shared.add_count(command, "--submits-a-minute", "With grant: the role may submit N runs a minute."):argname "N"
   command:usage("Usage: bide store init|migrate|check|grant|set [WORD ...] --store URL [options]")
   return command
 end

@@ -8,6 +8,7 @@ local named_secret = require "bide.recipe.input.named_secret"
 local parser = require "bide.cli.words.parser"
 local parts = require "bide.cli.words.parts"
 local run = require "bide.cli.commands.run"
+local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local store_options = require "bide.cli.store.options"
 local storing = require "bide.cli.store.storing"
@@ -27,9 +28,9 @@ function M.new_parser()
   each.add_option(command)
   groups.add_options(command)
   command:begin_section "Report"
-  parser.restrict(command:option("--output", "Print as FORMAT: text, the number of the run, or json."):argname("FORMAT"),
+  shared.restrict(command:option("--output", "Print as FORMAT: text, the number of the run, or json."):argname("FORMAT"),
     "--output", { "text", "json" }):default "text"
-  parser.add_quiet(command)
+  shared.add_quiet(command)
   command:usage("Usage: bide submit RECIPE [WAITER] [KEY=VALUE ...] --max-wait DURATION\n"
     .. "                   --store URL [options] [+ RECIPE ...]")
   return command
@@ -38,7 +39,7 @@ end
 ---@param arguments string[]
 ---@return integer code
 function M.main(arguments)
-  parser.refuse_command(arguments)
+  shared.refuse_command(arguments)
   local command = M.new_parser()
   local list = parts.parse_line(command, arguments, function(list)
     local options = list[1].options

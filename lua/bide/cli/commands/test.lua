@@ -5,6 +5,7 @@ local exit_code = require "bide.cli.ending.exit_code"
 local option = require "bide.text.option"
 local parser = require "bide.cli.words.parser"
 local script_limits = require "bide.task.script_limits"
+local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local watch = require "bide.wait.watch"
 
@@ -78,7 +79,7 @@ end
 ---@param arguments string[]
 ---@return integer code
 function M.main(arguments)
-  parser.refuse_command(arguments)
+  shared.refuse_command(arguments)
   local options = M.new_parser():parse(arguments)
   local results_of = require "bide.cli.test.results"
   if results_of.mistake(options.output) then parser.fail(results_of.mistake(options.output)) end

@@ -7,6 +7,7 @@ local option = require "bide.text.option"
 local output = require "bide.cli.report.output"
 local parser = require "bide.cli.words.parser"
 local process = require "bide.cli.ending.process"
+local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local store_options = require "bide.cli.store.options"
 local storing = require "bide.cli.store.storing"
@@ -21,11 +22,11 @@ function M.new_parser()
     "bide watch 1 --store waits.db")
   command:argument("run", "The number of the run, as bide submit has printed it.")
   store_options.add_store(command)
-  parser.add_duration(command, "--for", "End after DURATION with 75 if the run has not ended; the run continues.")
+  shared.add_duration(command, "--for", "End after DURATION with 75 if the run has not ended; the run continues.")
   command:option("--exit-code", "Exit with N if the acceptor that ended the one wait is called NAME. May be repeated.")
     :argname("NAME=N"):count("*"):convert(exit_code.read)
   output.add_option(command)
-  parser.add_quiet(command)
+  shared.add_quiet(command)
   command:flag("--silent", "Print no progress and no success, only errors and failures."):action(function(result)
     result.silent, result.quiet = true, true
   end)
@@ -48,7 +49,7 @@ end
 ---@param arguments string[]
 ---@return integer code
 function M.main(arguments)
-  parser.refuse_command(arguments)
+  shared.refuse_command(arguments)
   local options = M.new_parser():parse(arguments)
   local run = math.tointeger(tonumber(options.run))
   if not run then parser.fail("RUN: " .. option.expected("the number of a run", options.run)) end

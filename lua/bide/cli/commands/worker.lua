@@ -10,6 +10,7 @@ local option = require "bide.text.option"
 local parser = require "bide.cli.words.parser"
 local process = require "bide.cli.ending.process"
 local secrets = require "bide.cli.store.secrets"
+local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local store_options = require "bide.cli.store.options"
 local storing = require "bide.cli.store.storing"
@@ -44,8 +45,8 @@ function M.new_parser()
   store_options.add_store(command)
   command:option("--queue", "Serve this queue; with several, each gets turns by its WEIGHT. Default: default.")
     :argname("Q[=WEIGHT]"):count("*"):convert(read_queue)
-  parser.add_count(command, "--jobs", ("Hold at most N waits at a time. Default: %d."):format(working.JOBS))
-  parser.add_duration(command, "--drain", "At a signal, let running attempts end for DURATION. Default: cut them.",
+  shared.add_count(command, "--jobs", ("Hold at most N waits at a time. Default: %d."):format(working.JOBS))
+  shared.add_duration(command, "--drain", "At a signal, let running attempts end for DURATION. Default: cut them.",
     duration.parse_or_zero)
   command:option("--metrics", "Serve /metrics, as OpenMetrics, and /healthz at HOST:PORT. Port 0 is a free one.")
     :argname("HOST:PORT"):convert(read_place)
@@ -53,7 +54,7 @@ function M.new_parser()
   secrets.add_option(command)
   network.add_options(command)
   untrusted.add_options(command)
-  parser.add_quiet(command)
+  shared.add_quiet(command)
   return command
 end
 
@@ -140,7 +141,7 @@ end
 ---@param arguments string[]
 ---@return integer code
 function M.main(arguments)
-  parser.refuse_command(arguments)
+  shared.refuse_command(arguments)
   core.service.open()
   local options = M.new_parser():parse(arguments)
   local queues = #options.queue > 0 and options.queue or { { name = "default", weight = 1 } }

@@ -3,6 +3,7 @@
 local core = require "bide.core"
 local exit_code = require "bide.cli.ending.exit_code"
 local parser = require "bide.cli.words.parser"
+local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local store_options = require "bide.cli.store.options"
 local storing = require "bide.cli.store.storing"
@@ -16,7 +17,7 @@ function M.new_parser()
   local command = parser.new("workers", "List the living workers of a store. The exit code is 1 if a queue has waits that are "
     .. "due and no worker.", "bide workers --store waits.db")
   store_options.add_store(command)
-  parser.restrict(command:option("--output", "Print as FORMAT, text or json."):argname("FORMAT"), "--output",
+  shared.restrict(command:option("--output", "Print as FORMAT, text or json."):argname("FORMAT"), "--output",
     { "text", "json" }):default "text"
   return command
 end
@@ -57,7 +58,7 @@ end
 ---@param arguments string[]
 ---@return integer code
 function M.main(arguments)
-  parser.refuse_command(arguments)
+  shared.refuse_command(arguments)
   local options = M.new_parser():parse(arguments)
   local store = storing.open(options, { must_exist = true })
   local workers = storing.check(store:list { what = "workers" }).workers

@@ -9,6 +9,7 @@ local limits_of = require "bide.recipe.waiter.limits"
 local parser = require "bide.cli.words.parser"
 local parts = require "bide.cli.words.parts"
 local recipe_path = require "bide.recipe.file.path"
+local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local sources = require "bide.record.journal.sources"
 
@@ -19,7 +20,7 @@ local M = {}
 ---Options whose effect is elsewhere in a store: in the waiter, the limits, the token, the input, or the code of `watch`.
 local elsewhere = { ["--invert"] = true, ["--token"] = true, ["--input"] = true, ["--exit-code"] = true, ["--with"] = true }
 for _, row in ipairs(limits_of.rows) do
-  elsewhere[parser.option_of(row.name)] = true
+  elsewhere[shared.option_of(row.name)] = true
   if row.flag then elsewhere[row.flag] = true end
 end
 
@@ -187,7 +188,7 @@ local function load(found, manifest)
     if base64.encode(sources.definition_digest(one.waiter)) ~= body.digest then
       parser.fail "this bide makes another waiter of its recipe and options"
     end
-    local limits = { name_option = parser.option_of, given = "" }
+    local limits = { name_option = shared.option_of, given = "" }
     for name, value in pairs(body.limits) do limits[name] = value end
     return { waiter = one.waiter, limits = limits, bundle = found.bundle_id, digest = core.text.hex(found.bundle.digest),
       owner = found.owner }

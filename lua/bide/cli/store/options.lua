@@ -1,6 +1,6 @@
 ---The options of a store, apart from what serves them: most commands have the options, and few are given any.
 
-local parser = require "bide.cli.words.parser"
+local shared = require "bide.cli.words.shared_options"
 
 local M = {}
 
@@ -25,13 +25,13 @@ end
 function M.add_submission(command)
   command:begin_section(SECTION)
   command:option("--queue", "The queue that workers serve. Default: default."):argname("Q"):convert(read_queue)
-  parser.restrict(command:option("--priority", "high, normal or low: the share of the workers' attention, 8:4:1.")
+  shared.restrict(command:option("--priority", "high, normal or low: the share of the workers' attention, 8:4:1.")
     :argname("P"), "--priority", { "high", "normal", "low" })
   command:option("--sign", "Sign the recipe by this private key of ssh, for trusted workers that take its signer's recipes.")
     :argname("KEY")
   command:option("--submit-token", "Make the run once, whatever happens: the same T and request is the same run.")
     :argname("T")
-  parser.restrict(command:option("--history", "some keeps the first 50 and last 50 attempts of a wait, none keeps none.")
+  shared.restrict(command:option("--history", "some keeps the first 50 and last 50 attempts of a wait, none keeps none.")
     :argname("WHICH"), "--history", { "some", "none" })
 end
 

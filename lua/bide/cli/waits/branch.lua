@@ -17,6 +17,7 @@ local parser = require "bide.cli.words.parser"
 local possible = require "bide.recipe.expression.possible"
 local process = require "bide.cli.ending.process"
 local recipe = require "bide.recipe.loader"
+local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local waiter_module = require "bide.wait.waiter"
 
@@ -139,7 +140,7 @@ end
 ---@param waiter bide.Waiter
 ---@return bide.Limits
 function M.limits(options, waiter)
-  local limits, mistake = limits_of.merge(waiter, options, parser.option_of)
+  local limits, mistake = limits_of.merge(waiter, options, shared.option_of)
   if not limits then parser.fail(mistake) end
   return limits
 end
@@ -183,7 +184,7 @@ local function warn_of_one_poll(loaded, waiter, limits, options)
   local delay, given = duration.format(limits.min_delay), options.interval and "interval" or options.minDelay and "minDelay"
   if given then
     shown.warn(("%s polls only once: %s is not below --max-wait %s"):format(waiter.name,
-      parser.option_of(given, duration.argument(limits.min_delay)), duration.argument(limits.max_wait)))
+      shared.option_of(given, duration.argument(limits.min_delay)), duration.argument(limits.max_wait)))
   elseif loaded.facts then
     shown.warn(("%s polls only once: its least delay, %s, is not below the max wait; --min-delay shortens it")
       :format(waiter.name, delay))

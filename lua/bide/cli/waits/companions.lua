@@ -7,6 +7,7 @@ local keepers = require "bide.wait.keeper"
 local option = require "bide.text.option"
 local parser = require "bide.cli.words.parser"
 local process = require "bide.cli.ending.process"
+local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 
 local M = {}
@@ -128,7 +129,7 @@ function Companions:keep(branch, name)
   for member, value in pairs(branch.limits) do limits[member] = value end
   limits.max_wait = keepers.PATIENCE - keepers.pause_of(branch.waiter)
   limits.name_option = function(option_name, value)
-    return option_name == "maxWait" and "the 10 s of --while" or parser.option_of(option_name, value)
+    return option_name == "maxWait" and "the 10 s of --while" or shared.option_of(option_name, value)
   end
   self.first = branches.prepare(branch)
   self.again = branches.prepare { waiter = branch.waiter, input = branch.input, limits = limits }

@@ -3,6 +3,7 @@
 local branches = require "bide.cli.waits.branch"
 local fleet = require "bide.wait.fleet"
 local parser = require "bide.cli.words.parser"
+local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 
 local M = {}
@@ -13,13 +14,13 @@ function M.add_options(command)
   command:mutex(
     command:flag("--all", "Succeed once every wait has succeeded (the default)."),
     command:flag("--any", "Succeed once one wait has succeeded."),
-    parser.add_count(command, "--some", "Succeed once K waits have succeeded."):argname("K"))
+    shared.add_count(command, "--some", "Succeed once K waits have succeeded."):argname("K"))
   command:mutex(
     command:flag("--keep-going", "Let the other waits end after a failure that decides the result (the default of --each). "
       .. "The exit code is that of the worst failure."),
     command:flag("--fail-fast", "End at the first such failure, and cancel the other waits (the default of + and of lists). "
       .. "The exit code is that of this failure."))
-  parser.add_count(command, "--jobs", "Run at most N attempts at a time.")
+  shared.add_count(command, "--jobs", "Run at most N attempts at a time.")
 end
 
 ---Ends the process if an option for several waits is given for one.

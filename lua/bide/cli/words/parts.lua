@@ -6,6 +6,7 @@ local connection = require "bide.cli.words.connection"
 local exit_code = require "bide.cli.ending.exit_code"
 local limits = require "bide.recipe.waiter.limits"
 local parser = require "bide.cli.words.parser"
+local shared = require "bide.cli.words.shared_options"
 
 local M = {}
 
@@ -21,20 +22,20 @@ M.of_wait = {
 for _, option in ipairs(connection.options) do M.of_wait[option] = "last" end
 
 for _, row in ipairs(limits.rows) do
-  if not row.of_run then M.of_wait[parser.option_of(row.name)] = "last" end
+  if not row.of_run then M.of_wait[shared.option_of(row.name)] = "last" end
   if row.flag then M.of_wait[row.flag] = "last" end
 end
 
 ---Adds the options of a wait, and those of the run that belong to them.
 ---@param command table
 function M.add_options(command)
-  parser.add_limits(command)
+  shared.add_limits(command)
   acceptors.add_options(command)
   acceptors.add_invert(command)
   command:begin_section "Recipe and input"
   command:option("--input", "Set the whole input: JSON, or @FILE; @- is standard input."):argname("JSON")
   command:option("--token", "Use T as the idempotency token of the request, instead of a new one."):argname("T")
-  parser.add_rate(command)
+  shared.add_rate(command)
   connection.add_options(command)
   exit_code.add_option(command)
 end
@@ -223,7 +224,7 @@ end
 ---Adds the max wait of the environment, as if it were on the line, to the options of the run if these have none.
 ---@param of_run bide.cli.Given[]
 local function add_environment(of_run)
-  local words = parser.max_wait_of_environment()
+  local words = shared.max_wait_of_environment()
   for _, given in ipairs(of_run) do
     if given.name == "--max-wait" then return end
   end
@@ -261,7 +262,7 @@ function M.parse_line(command, arguments, mistake_of, own)
   end
   local mistake = mistake_of(list)
   if mistake then parser.fail(mistake) end
-  parser.require_max_wait(list[1].options, own)
+  shared.require_max_wait(list[1].options, own)
   for _, part in ipairs(list) do
     if #part.unknown > 0 then part.options = M.parse_declared(command, part) end
   end

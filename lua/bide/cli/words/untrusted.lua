@@ -4,6 +4,7 @@ local core = require "bide.core"
 local parser = require "bide.cli.words.parser"
 local option = require "bide.text.option"
 local script_limits = require "bide.task.script_limits"
+local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local uv = require "luv"
 
@@ -41,10 +42,10 @@ function M.add_options(command)
   function command:normalize(arguments) return normalize(self, close_sandbox(arguments)) end
   command:option("--memory", "Let scripts and their data take at most SIZE, such as 64M.")
     :argname("SIZE"):convert(check_size)
-  parser.add_count(command, "--instructions", "Let a script run at most N Lua instructions until it waits.")
-  parser.add_duration(command, "--script-time", ("Let a script take at most DURATION of processor time in an attempt. "
+  shared.add_count(command, "--instructions", "Let a script run at most N Lua instructions until it waits.")
+  shared.add_duration(command, "--script-time", ("Let a script take at most DURATION of processor time in an attempt. "
     .. "Default: no limit, but %s with --sandbox."):format("1 s"))
-  parser.add_duration(command, "--load-timeout", "Let a file run for at most DURATION while it is loaded. Default: "
+  shared.add_duration(command, "--load-timeout", "Let a file run for at most DURATION while it is loaded. Default: "
     .. "10 s. Time in which it waits does not count.")
 end
 

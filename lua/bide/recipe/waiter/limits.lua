@@ -140,7 +140,7 @@ local function read_interval(value)
 end
 
 ---@class bide.LimitRow
----@field name string the name of the option in scripts, from which parser.option_of makes that of the command line
+---@field name string the name of the option in scripts, from which the command line makes its own
 ---@field member string? of bide.Limits; nil if `read` returns a table of them
 ---@field kind table? of bide.option.kinds, for a number; `read` takes other values
 ---@field read? fun(value: any): any, string? the member, from an option of a script or the text of the command line
