@@ -429,6 +429,7 @@ static int resolve(lua_State *L) {
   lua_pushlstring(L, scratch->buffer.bytes, (size_t)(end - scratch->buffer.bytes));
   /* base location scratch url */
   lua_pushlstring(L, end + 1, scratch->buffer.length - (size_t)(end + 1 - scratch->buffer.bytes));
+  bide_scratch_free(scratch);
   return 2;
 }
 

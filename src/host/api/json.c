@@ -138,7 +138,7 @@ static int json_decode(lua_State *L) {
   if (!bide_json_read(&scratch->arena, text, length, &options, &value, &error))
     return bide_failure_push(L, &error);
   bide_document_to_lua(L, &value); /* text options scratch value */
-  bide_arena_free(&scratch->arena);
+  bide_scratch_free(scratch);
   return push_note(L, &repairs);
 }
 

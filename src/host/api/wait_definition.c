@@ -129,7 +129,7 @@ static void add_acceptors(lua_State *L, int index, lua_Integer count, BideDefini
       fail_to_compile(L, lua_pushfstring(L, "acceptors[%I]: ", (LUAI_UACINT)position), &error);
     lua_settop(L, top);
   }
-  bide_arena_free(&scratch->arena);
+  bide_scratch_free(scratch);
   lua_settop(L, top - 2);
 }
 

@@ -201,8 +201,15 @@ void bide_document_push_compact(lua_State *L, int index) {
     lua_setmetatable(L, -2);
     lua_replace(L, top);
   }
-  bide_buffer_free(text);
+  bide_scratch_free(scratch);
   lua_settop(L, top);
+}
+
+bool bide_document_push_text(lua_State *L, int index) {
+  const Compact *compact = bide_class_test(L, index, &compact_class);
+  if (compact != NULL)
+    lua_pushlstring(L, compact->text, compact->length);
+  return compact != NULL;
 }
 
 /* Replaces the compact document at `index` by what its text says. */
