@@ -256,8 +256,12 @@ static int document_names(lua_State *L) {
 
 /* document:json(options) -> text | nil, failure */
 static int document_json(lua_State *L) {
-  const BideDocument *document = bide_document_check(L, 1);
-  Writing writing = read_writing(L);
+  const BideDocument *document;
+  Writing writing;
+  if (lua_isnoneornil(L, OPTIONS) && bide_document_push_text(L, 1))
+    return 1;
+  document = bide_document_check(L, 1);
+  writing = read_writing(L);
   return push_text(L, bide_scratch_push(L), &document->root, writing);
 }
 

@@ -48,6 +48,9 @@ bool bide_document_push_lua(lua_State *L, int index, int known, BideError *error
 */
 void bide_document_push_compact(lua_State *L, int index);
 
+/* Pushes the text of the compact document at `index`; returns false for anything else. */
+bool bide_document_push_text(lua_State *L, int index);
+
 /*
 ** Pushes a view of the document at `document`: the same value, with the answer of HTTP that the
 ** value at `index` is, which must not be nil. It keeps both. A view of a view replaces its answer.
