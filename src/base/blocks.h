@@ -12,7 +12,7 @@
 #ifdef __SANITIZE_ADDRESS__
 #define BIDE_BLOCKS_LARGEST 0
 #else
-#define BIDE_BLOCKS_LARGEST 256
+#define BIDE_BLOCKS_LARGEST 512
 #endif
 
 #define BIDE_BLOCKS_UNIT 8 /* small blocks are multiples of it; Lua wants no larger alignment */
