@@ -72,7 +72,7 @@ local function ended(call, ...)
   call.waker()
 end
 
----Does the same with code that may wait.
+---Calls code of a script that may wait, as M.guard calls code that may not.
 ---@param f fun(...): ...
 ---@return boolean ok
 ---@return any ... its results, or the mistake as a text

@@ -294,7 +294,7 @@ function M.derive(options, waiter)
   return derived
 end
 
----Does the same; ends the process if there is a mistake.
+---Returns the waiter with the acceptors of the options; ends the process if there is a mistake.
 ---@param options table of the command line
 ---@param waiter bide.Waiter
 ---@return bide.Waiter

@@ -9,7 +9,7 @@ local M = {}
 ---@type { __close: fun(self: any) }[]
 local dropped = {}
 
----Closes them.
+---Closes the connections that were noted, the latest first.
 function M.close()
   for position = #dropped, 1, -1 do table.remove(dropped, position):__close() end
 end

@@ -16,7 +16,7 @@ function M.may_call(text)
   return false
 end
 
----Reports the same of all texts in a table.
+---Reports whether any text in a table may call one of them.
 ---@param value any
 ---@return boolean
 local function may_call_in(value)

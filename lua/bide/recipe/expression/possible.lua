@@ -91,7 +91,7 @@ function M.mistake_of_text(path, text)
   end
 end
 
----Returns the same in one line, as the mistakes of inputs are.
+---Returns why a condition cannot be decided, in one line, as the mistakes of inputs are.
 local function mistake_in_line(name, path, rule, wanted)
   local words, failure = find(name, path, rule, wanted)
   return failure and ("%s: %s (column %d of %s)"):format(words, failure.message, failure.column, core.json.encode(path))
