@@ -7,7 +7,7 @@ local commands = require "bide.cli.commands"
 local exit_code = require "bide.cli.ending.exit_code"
 local manual = require "bide.cli.help.manual"
 local overview = require "bide.cli.help.overview"
-local parser = require "bide.cli.words.parser"
+local whole_line = require "bide.cli.words.whole_line"
 local recipe_path = require "bide.recipe.file.path"
 
 local function add(format, ...)
@@ -40,7 +40,7 @@ end
 -- ---- the parts ---------------------------------------------------------------------------------
 
 local function add_command(command)
-  local page = parser.describe(command)
+  local page = whole_line.describe(command)
   add(".SS \"%s\"", shown(page.name))
   add("%s", shown(page.description))
   add(".P")

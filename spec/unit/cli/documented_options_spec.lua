@@ -1,5 +1,5 @@
 local commands = require "bide.cli.commands"
-local parser = require "bide.cli.words.parser"
+local whole_line = require "bide.cli.words.whole_line"
 local process = require "spec.support.process"
 
 ---The text of all pages for users.
@@ -15,7 +15,7 @@ describe("the options of a command", function()
     it(("are in the documentation: %s"):format(name), function()
       local module = commands.module(name)
       local command, missing = module.new_parser and module.new_parser(), {}
-      if command then parser.describe(command) end -- makes all options
+      if command then whole_line.describe(command) end -- makes all options
       for option, known in pairs(command and command.options or {}) do
         local is_shown = option:find "^%-%-" and not known.declared.element._hidden
         if is_shown and not text:find(option:gsub("%-", "%%-") .. "%f[^%w-]") then missing[#missing + 1] = option end

@@ -2,12 +2,12 @@
 ---the command line reads of its options is that of an option, was set, or is a declared member.
 
 local commands = require "bide.cli.commands"
-local parser = require "bide.cli.words.parser"
+local whole_line = require "bide.cli.words.whole_line"
 
 ---Adds the names under which a parser's result has its options and arguments.
 local function add_results(known, command)
-  parser.describe(command) -- makes all options
-  local whole = parser.argparse_of(command)
+  whole_line.describe(command) -- makes all options
+  local whole = whole_line.argparse_of(command)
   for _, list in ipairs { whole._options, whole._arguments } do
     for _, element in ipairs(list) do known[element._target or element:_get_default_target()] = true end
   end
