@@ -105,7 +105,7 @@ describe("the server of a store", function()
       queues = { { name = "default", weight = 1 } }, formats = { 0, 1 } })
   end
 
-  local claim = { queue = "default", lane = 2, want = 500, ahead = 1000000, back = math.maxinteger }
+  local claim = { queue = "default", lanes = { 2 }, want = 500, ahead = 1000000, back = math.maxinteger }
 
   ---Ends all connections, as a server that restarts does.
   local function cut()

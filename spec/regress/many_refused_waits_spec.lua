@@ -26,7 +26,7 @@ describe("a store with many waits that a worker refuses", function()
 
   ---Has a worker sweep once.
   local function sweep(store, me)
-    assert(store:claim(me, { queue = "default", lane = 2, want = 1, ahead = 0, back = math.maxinteger }))
+    assert(store:claim(me, { queue = "default", lanes = { 2 }, want = 1, ahead = 0, back = math.maxinteger }))
   end
 
   local function aside() return cluster:sql("postgres", "SELECT count(*) FROM bide.turn WHERE lane = 6") end

@@ -4,6 +4,7 @@
 ---    assert.equal(48, shares.default[1])
 
 local calls = require "bide.record.worker.calls"
+local json = require("bide.core").json
 local workers = require "bide.record.worker"
 
 local M = {}
@@ -12,7 +13,7 @@ local M = {}
 M.lanes = { 8, 4, 1 }
 
 ---Has a worker poll, with hands that are empty each time, and look for what is overdue as well. Returns how many turns it
----got of each lane, by queue.
+---got of each lane, by queue; the lane is a member of their input.
 ---@param store bide.Store
 ---@param me bide.store.Worker
 ---@param queues { name: string, weight: integer }[]
@@ -27,7 +28,10 @@ function M.of(store, me, queues, polls, jobs)
   function between.claim(_, of, want)
     local clock, turns = store:claim(of, want)
     assert(clock, turns.message)
-    shares[want.queue][want.lane] = shares[want.queue][want.lane] + #turns
+    for _, turn in ipairs(turns) do
+      local lane = json.decode(turn.input).lane
+      shares[want.queue][lane] = shares[want.queue][lane] + 1
+    end
     worker.held, worker.is_full = worker.held + #turns, worker.is_full or #turns == want.want or nil
     return clock, {}
   end

@@ -76,7 +76,7 @@ local function write(verb, list)
 end
 
 local function work()
-  local clock, turns = store:claim(me, { queue = "default", lane = 2, want = 100, ahead = 100000, back = math.maxinteger })
+  local clock, turns = store:claim(me, { queue = "default", lanes = { 2 }, want = 100, ahead = 100000, back = math.maxinteger })
   if not clock then return on_failure(turns) end
   for _, turn in ipairs(turns) do hand[turn.id] = turn end
   for _, turn in pairs(hand) do attempt(turn, clock) end

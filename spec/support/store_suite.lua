@@ -65,7 +65,7 @@ local function about(changes)
 end
 
 local function wanted(changes)
-  local want = { queue = "default", lane = 2, want = 500, ahead = SECOND, back = math.maxinteger }
+  local want = { queue = "default", lanes = { 2 }, want = 500, ahead = SECOND, back = math.maxinteger }
   for name, value in pairs(changes or {}) do want[name] = value end
   return want
 end
@@ -228,7 +228,7 @@ return function(name, new, busted)
       local later = claim { ahead = 12 * SECOND }
       assert.equal(1, #later)
       assert.is_true(later[1].due > turns[1].due)
-      assert.equal(1, #claim { lane = 1 })
+      assert.equal(1, #claim { lanes = { 1 } })
       assert.equal(1, #claim { queue = "other" })
       assert.same({}, claim { queue = "nobody's" })
       place.age(60 * SECOND)
@@ -236,11 +236,26 @@ return function(name, new, busted)
       assert.equal(1, #claim())
     end)
 
+    it("gives of each lane what is then left of what is wanted", function()
+      for lane = 1, 3 do submit { lane = lane, each = waits(2, { input = json.encode { lane = lane } }) } end
+      local function lanes_of(turns)
+        local lanes = {}
+        for position, turn in ipairs(turns) do lanes[position] = json.decode(turn.input).lane end
+        return lanes
+      end
+      local both = { lanes = { 2, 1, 3 }, want = 3 }
+      assert.same({ 2, 2, 1 }, lanes_of(claim(both)))
+      assert.same({ 1, 3, 3 }, lanes_of(claim(both)))
+      assert.same({}, claim(both))
+    end)
+
     it("is shared by queues and lanes as their weights say, 8:4:1, over many seeds", function()
       local both = { { name = "default", weight = 1 }, { name = "other", weight = 1 } }
       me = assert(store:enter(about { queues = both }))
       for _, queue in ipairs(both) do
-        for lane = 1, 3 do submit { queue = queue.name, lane = lane, each = waits(600) } end
+        for lane = 1, 3 do
+          submit { queue = queue.name, lane = lane, each = waits(600, { input = json.encode { lane = lane } }) }
+        end
       end
       for seed = 1, place.seeds or SEEDS do
         math.randomseed(seed)
@@ -263,7 +278,7 @@ return function(name, new, busted)
       place.age(20 * SECOND)
       local lag = store:lag "default"
       assert.is_true(lag >= 20 and lag < 29, tostring(lag))
-      assert.equal(1, #claim { lane = 3 })
+      assert.equal(1, #claim { lanes = { 3 } })
       assert.equal(0, store:lag "default")
     end)
 

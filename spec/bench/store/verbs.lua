@@ -42,7 +42,7 @@ end
 
 local function claim(want, back)
   local began = uv.hrtime()
-  local clock, turns = store:claim(me, { queue = "default", lane = 2, want = want, ahead = 0, back = back })
+  local clock, turns = store:claim(me, { queue = "default", lanes = { 2 }, want = want, ahead = 0, back = back })
   assert(clock, turns.message)
   claims[#claims + 1] = (uv.hrtime() - began) / 1e6
   return clock, turns

@@ -114,28 +114,53 @@ local function queue_of(store, me, name)
   return store.queue_ids[name]
 end
 
-local claim = [[
-SELECT id, due, deadline, attempts, strikes, definition, format, state, input, token, seed, output, error, owner, keeps, clock
-FROM bide.claim($1, $2, $3, $4, $5, $6) ORDER BY due, id]]
+---Claims turns of one lane, unless what is wanted is claimed from those before it.
+local claim_lane = [[l%d AS MATERIALIZED (
+SELECT %d AS place, * FROM bide.claim($1, $2, $%d, ($3 - (%s))::int, $4, $5) WHERE %s < $3)]]
 
----A sweep also takes back what others have set aside and this worker takes, and sets aside what it refuses.
+local claimed = [[
+SELECT id, due, deadline, attempts, strikes, definition, format, state, input, token, seed, output, error, owner, keeps,
+  coalesce(clock, bide.clock()) AS clock
+FROM (SELECT) one LEFT JOIN (%s) t ON true ORDER BY place, due, id]]
+
+---Returns a statement that claims turns of some lanes, whose numbers are its last parameters. Without a turn, its one row has
+---the clock alone.
+---@param count integer
+---@return string
+local function claiming(count)
+  local lanes, rows, before = {}, {}, "0"
+  for place = 1, count do
+    lanes[place] = claim_lane:format(place, place, 5 + place, before, before)
+    rows[place] = ("SELECT * FROM l%d"):format(place)
+    before = ("%s + (SELECT count(*) FROM l%d)"):format(before, place)
+  end
+  return "WITH " .. table.concat(lanes, ", ") .. claimed:format(table.concat(rows, " UNION ALL "))
+end
+
+local claim = { claiming(1), claiming(2), claiming(3) }
+
+---Adds what takes back what others have set aside and this worker takes, and sets aside what it refuses.
+local function add_sweep(list, me, queue, lanes)
+  for _, lane in ipairs(lanes) do list[#list + 1] = { "SELECT bide.set_aside($1, $2, $3) AS moved", me.id, queue, lane } end
+  list[#list + 1] = { "SELECT bide.take_back($1, $2) AS moved", me.id, queue }
+end
+
 function Store:claim(me, want)
   local queue, mistake = queue_of(self, me, want.queue)
   if mistake then return nil, mistake end
-  local is_sweep = me.queues[want.queue] and want.back == math.maxinteger and is_due(self, want.queue .. want.lane)
   local list = { { "SELECT bide.clock() AS clock" } }
-  if queue then list[2] = { claim, me.id, queue, want.lane, want.want, want.ahead, want.back } end
-  if is_sweep then
-    list[3] = { "SELECT bide.set_aside($1, $2, $3) AS moved", me.id, queue, want.lane }
-    list[4] = { "SELECT bide.take_back($1, $2) AS moved", me.id, queue }
+  if queue then
+    list[1] = { claim[#want.lanes], me.id, queue, want.want, want.ahead, want.back, table.unpack(want.lanes) }
   end
+  local is_sweep = me.queues[want.queue] and want.back == math.maxinteger and is_due(self, want.queue)
+  if is_sweep then add_sweep(list, me, queue, want.lanes) end
   local answers, failure = self.server:query_all("main", list)
   if not answers then return nil, failure end
-  for position = 3, #list do
+  for position = 2, #list do
     if answers[position][1].moved >= MOVED then self.moves[table.concat(list[position], " ")] = list[position] end
   end
-  local turns = answers[2] or {}
-  return turns[1] and turns[1].clock or answers[1][1].clock, turns
+  local turns = answers[1]
+  return turns[1].clock, turns[1].id and turns or {}
 end
 
 local settle = [[

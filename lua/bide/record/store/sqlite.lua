@@ -189,21 +189,27 @@ FROM turn t JOIN store_wait w ON w.id = t.id JOIN store_run r ON r.id = w.run WH
 function Store:claim(me, want)
   local now, database = clock(), self.journal.database
   local least = want.back > now and 0 or now - want.back
-  local function values(count) return want.queue, want.lane, least, now + want.ahead, me.id, me.id, count end
+  local function values(lane, count) return want.queue, lane, least, now + want.ahead, me.id, me.id, count end
   local known, failure = database:query("SELECT id FROM worker WHERE id = ?", me.id)
   if not known then return nil, verbs.failure("away", "%s", failure.message) end
   if not known[1] then return nil, expired() end
-  local found = database:query("SELECT 1 " .. candidates, values(1))
-  if found and not found[1] then return now, {} end
+  local has_any = false
+  for _, lane in ipairs(want.lanes) do
+    local found = database:query("SELECT 1 " .. candidates, values(lane, 1))
+    has_any = has_any or not found or found[1] ~= nil
+  end
+  if not has_any then return now, {} end
   local turns
   turns, failure = transact(self, function(within)
     check_known(within, me)
-    local list = within.query("SELECT id " .. candidates, values(want.want))
-    for position, row in ipairs(list) do
-      within.query("UPDATE turn SET worker = ? WHERE id = ?", me.id, row.id)
-      local turn = within.query(select_turns, row.id)[1]
-      turn.seed = turn.seed ~ turn.position
-      list[position] = turn
+    local list = {}
+    for _, lane in ipairs(want.lanes) do
+      for _, row in ipairs(within.query("SELECT id " .. candidates, values(lane, want.want - #list))) do
+        within.query("UPDATE turn SET worker = ? WHERE id = ?", me.id, row.id)
+        local turn = within.query(select_turns, row.id)[1]
+        turn.seed = turn.seed ~ turn.position
+        list[#list + 1] = turn
+      end
     end
     return list
   end)

@@ -90,7 +90,7 @@ local M = {}
 
 ---@class bide.store.Want
 ---@field queue string
----@field lane integer
+---@field lanes integer[] up to three, in the order in which they are asked: each gives what those before it have not
 ---@field want integer how many turns at most
 ---@field ahead integer turns that are due up to this much later count
 ---@field back integer turns that are due up to this much earlier count; math.maxinteger for all
@@ -288,7 +288,7 @@ local M = {}
 ---  renews the lease; returns the ids of held turns whose waits were cancelled, each of them once, and whether the store
 ---  knows other turns than those that are held, so that the worker calls sync
 ---@field claim fun(self: bide.Store, me: bide.store.Worker, want: bide.store.Want): integer?, bide.store.Claimed
----  takes turns that are due, in the order of that; returns the clock and the turns
+---  takes turns that are due, lane by lane in the order of that; returns the clock and the turns
 ---@field refuse fun(self: bide.Store, me: bide.store.Worker, bundle: integer): true?, bide.store.Failure?
 ---  lets this worker claim no more turns of a bundle
 ---@field settle fun(self: bide.Store, me: bide.store.Worker, results: bide.store.Result[]): integer[]?, bide.store.Failure?

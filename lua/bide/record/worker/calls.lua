@@ -150,13 +150,20 @@ function M.begin_claimed(worker)
   end
 end
 
----Claims turns of a queue and a lane, whose attempts then begin.
+---Returns the lanes of a queue in the order in which they are asked. Each queue has a turn of its own: one for all queues
+---would keep step with their weights.
+local function lanes_in_turn(worker, queue)
+  local first = lanes[(worker.firsts[queue] or 0) % #lanes + 1]
+  return { first, first ~= 1 and 1 or 2, first ~= 3 and 3 or 2 }
+end
+
+---Claims turns of a queue, whose attempts then begin.
 ---@return boolean done
-local function claim(worker, queue, lane, back)
+local function claim(worker, queue, back)
   local want, me, before = hand.room_once_written(worker), worker.me, loop.update()
   if want <= 0 then return true end
   local clock, turns = worker.store:claim(me, {
-    queue = queue, lane = lane, want = want, ahead = worker.store.ahead, back = back,
+    queue = queue, lanes = lanes_in_turn(worker, queue), want = want, ahead = worker.store.ahead, back = back,
   })
   local after = loop.update()
   await_flush(worker)
@@ -187,15 +194,8 @@ local function queues_in_turn(worker)
   return order
 end
 
----Returns the lanes of a queue in the order in which they are asked. Each queue has a turn of its own: one for all queues
----would keep step with their weights.
-local function lanes_in_turn(worker, queue)
-  local first = lanes[(worker.firsts[queue] or 0) % #lanes + 1]
-  return { first, first ~= 1 and 1 or 2, first ~= 3 and 3 or 2 }
-end
-
----Asks queues and lanes for turns, until the hands are full or one had as many as were wanted: another poll then follows at
----once, and it is the turn of another lane. Nothing is claimed before what is held is compared.
+---Asks queues for turns, until the hands are full or one had as many as were wanted: another poll then follows at once, and
+---it is the turn of another lane. Nothing is claimed before what is held is compared.
 ---@param worker bide.Worker
 ---@return boolean done
 function M.poll(worker, now)
@@ -205,10 +205,8 @@ function M.poll(worker, now)
   worker.is_full = nil
   local queues = queues_in_turn(worker)
   for _, queue in ipairs(queues) do
-    for _, lane in ipairs(lanes_in_turn(worker, queue)) do
-      local may_claim = not worker.must_sync and hand.is_sure(worker)
-      if not worker.is_full and (not may_claim or not change(worker, claim, queue, lane, back)) then return false end
-    end
+    local may_claim = not worker.must_sync and hand.is_sure(worker)
+    if not worker.is_full and (not may_claim or not change(worker, claim, queue, back)) then return false end
   end
   worker.polls, worker.firsts[queues[1]] = worker.polls + 1, (worker.firsts[queues[1]] or 0) + 1
   if worker.is_full then worker.poll_at = now end

@@ -76,7 +76,7 @@ describe("the file of a store", function()
     local function version() return watcher.journal.query("PRAGMA data_version")[1].data_version end
     local first = version()
     for _ = 1, 100 do
-      assert(store:claim(me, { queue = "default", lane = 2, want = 10, ahead = 0, back = math.maxinteger }))
+      assert(store:claim(me, { queue = "default", lanes = { 2 }, want = 10, ahead = 0, back = math.maxinteger }))
       assert(store:reap())
     end
     assert.equal(first, version())

@@ -9,10 +9,12 @@ local SEEDS <const>, MANY <const> = 60, 1 << 60
 ---A store that has a number of turns in each lane of each queue.
 local function store_of(left)
   return { ahead = 0, claim = function(_, _, want)
-    local turns = {}
-    local here = left[want.queue]
-    for position = 1, math.min(want.want, here[want.lane]) do turns[position] = { id = position } end
-    here[want.lane] = here[want.lane] - #turns
+    local turns, here = {}, left[want.queue]
+    for _, lane in ipairs(want.lanes) do
+      local count = math.min(want.want - #turns, here[lane])
+      for _ = 1, count do turns[#turns + 1] = { id = #turns + 1, input = ('{"lane":%d}'):format(lane) } end
+      here[lane] = here[lane] - count
+    end
     return 0, turns
   end }
 end
