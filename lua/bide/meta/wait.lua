@@ -196,22 +196,28 @@ local Common = {}
 ---@return bide.WaitState
 function Common:start(seed, now, argument, call) end
 
+---Continues a wait from a record of state:save or state:pack, with the limits that the record has.
+---@param record string
+---@param started integer the beginning of the wait, on the present clock
+---@param argument? any of `ring`
+---@param call? fun(): any makes the attempts of this wait
+---@return bide.WaitState?
+---@return bide.Failure? failure if the text is not a record, or one of another version
+function Common:restore(record, started, argument, call) end
+
 ---@param definition bide.Definition
 ---@param limits bide.Limits
 ---@param ring? fun(argument: any) called by the alarm
 ---@return bide.WaitCommon
 function wait.kind(definition, limits, ring) end
 
----Continues from a record of state:save or state:pack.
+---Continues from a record of state:save or state:pack, without an alarm that rings.
 ---@param definition bide.Definition
 ---@param record string
 ---@param started integer the beginning of the wait, on the present clock
----@param ring? fun(argument: any) called by the alarm
----@param argument? any
----@param call? fun(): any makes the attempts of this wait
 ---@return bide.WaitState?
 ---@return bide.Failure? failure if the text is not a record, or one of another version
-function wait.restore(definition, record, started, ring, argument, call) end
+function wait.restore(definition, record, started) end
 
 ---Reports whether a text is a record that restore reads.
 ---@param text string

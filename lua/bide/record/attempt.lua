@@ -18,9 +18,9 @@ end
 
 ---@class bide.AttemptOptions
 ---@field word string what comes late: "step" or "attempt"
----@field again fun(of: bide.AttemptOf, wait: bide.Wait, entry: table): boolean? called after an attempt that another one
----follows: returns whether the wait continues, else it is abandoned
----@field ended fun(of: bide.AttemptOf, record: table, wait: bide.Wait) called at the end of the wait
+---@field again fun(self: bide.AttemptOptions, of: bide.AttemptOf, wait: bide.Wait, entry: table): boolean? called after an
+---attempt that another one follows: returns whether the wait continues, else it is abandoned
+---@field ended fun(self: bide.AttemptOptions, of: bide.AttemptOf, record: table, wait: bide.Wait) called at the end of the wait
 
 ---The key of an attempt: a table of its maker, which may make another one with it.
 ---@class bide.AttemptOf
@@ -54,7 +54,7 @@ function Observer:attempted(wait, entry)
   local of = wait.key
   of.entry = entry
   if not entry.delay then return end
-  if not self.options.again(of, wait, entry) then return wait:abandon() end
+  if not self.options:again(of, wait, entry) then return wait:abandon() end
   of.note, of.entry = nil, nil
 end
 
@@ -66,7 +66,7 @@ function Observer.ended() end
 ---@param options bide.AttemptOptions
 ---@return bide.WaitKind
 function M.kind(prepared, options)
-  return prepared:kind(function(record, wait) options.ended(wait.key, record, wait) end,
+  return prepared:kind(function(record, wait) options:ended(wait.key, record, wait) end,
     setmetatable({ options = options }, Observer))
 end
 

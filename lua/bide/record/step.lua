@@ -101,7 +101,7 @@ local function begin(prepared)
   local first = loop.wall() - (spent and spent.elapsed or 0)
   local at = assert(core.wait.restore(prepared.waiter.compiled, record, 0)):first(prepared.limits.initial_delay or 0)
   return {
-    recipe = recipe, input = input, first = first, last = first, delay = at, members = { 0, 0, 0, 0 },
+    recipe = recipe, input = input, first = first, last = first, delay = at, members = Wait.NO_MEMBERS,
     record = record, token = prepared.token,
   }
 end
@@ -233,8 +233,8 @@ function Step:start(done)
   end
   local kind = attempts.kind(self.prepared, {
     word = "step",
-    again = function(of, wait, entry) finish(record_so_far(wait, duration.of_seconds(entry.delay)), wait, of.note) end,
-    ended = function(of, record, wait) finish(record, wait, of.note) end,
+    again = function(_, of, wait, entry) finish(record_so_far(wait, duration.of_seconds(entry.delay)), wait, of.note) end,
+    ended = function(_, of, record, wait) finish(record, wait, of.note) end,
   })
   return self.prepared:continue_as(kind, { late_by = attempts.overslept(-left, state.delay) },
     resumption_of(state, now - state.first, math.max(left, 0)))

@@ -43,18 +43,15 @@ local FLUSH, UNSURE, LAST_VERB, GIVE_BACK = 50, 200, 300, 600
 
 ---A turn in hand.
 ---@class bide.worker.Turn : bide.store.Turn, bide.AttemptOf
----@field prepared bide.PreparedWait?
----@field kind bide.WaitKind? of its attempts
 ---@field queue string
 ---@field wait bide.Wait? while it sleeps before its attempt, or makes it
----@field last bide.store.State
 ---@field filled bide.worker.Filled? if its input names secrets
 ---@field written integer the attempts that the store has, as far as this worker knows
 ---@field ending bide.store.Outcome? its end, once that was decided
 ---@field kept_since integer? when it was kept first
 ---@field output_at integer when its output was last written
----@field documents { output: userdata?, error: userdata? } the output and the error that the store has, but for their secrets
-
+---@field seen_output userdata? the document of the output that the store has, but for its secrets
+---@field seen_error userdata? that of the error
 ---@class bide.WorkerOptions
 ---@field name string
 ---@field queues { name: string, weight: integer }[]

@@ -346,18 +346,23 @@ end
 ---@field elapsed integer milliseconds since it began
 ---@field delay integer? milliseconds until its next attempt, 0 if that is overdue; nil before the first
 ---@field is_overslept boolean? whether that is so long overdue that a streak that is measured by time begins again
----@field attempts integer the number of ended attempts
----@field is_resumed? boolean whether another process began it
----@field history bide.Attempt[] the first and the last of them
+---@field attempts integer? the number of ended attempts, if is_resumed
+---@field is_resumed? boolean whether another process began it, and outcomes say so
+---@field history bide.Attempt[]? the first and the last of them
 ---@field output userdata? the last one seen
 ---@field error userdata? the last operation error, if it came after the last output
 ---@field members bide.SeenMembers?
 ---@field is_single boolean? whether the wait may make one attempt in this process and others elsewhere, so that no watch
 ---runs beside it
 
----The members that conditions asked for and that outputs had, as bits: those of the waiter's conditions, then those of the
----input's path. All are 0 at the beginning.
----@alias bide.SeenMembers { [1]: integer, [2]: integer, [3]: integer, [4]: integer }
+---The members that conditions asked for and that outputs had, four sets of 64 bits: of the waiter's conditions, then of the
+---input's path. As bytes, they are mostly one text that very many waits share.
+---@alias bide.SeenMembers string
+local MEMBERS <const> = "<i8i8i8i8"
+
+---What a wait has seen that begins.
+---@type bide.SeenMembers
+Wait.NO_MEMBERS = MEMBERS:pack(0, 0, 0, 0)
 
 ---Returns the record of the state of a wait that begins now.
 ---@param waiter bide.Waiter
@@ -376,7 +381,7 @@ end
 ---Restores the state in which another process left a wait.
 local function take_up(wait, from, now, call)
   local started = now - from.elapsed
-  wait.state = assert(core.wait.restore(wait.waiter.compiled, from.state, started, wait.kind.ring, wait, call))
+  wait.state = assert(wait.kind.core:restore(from.state, started, wait, call))
   local max_wait = wait.state:deadline() - started
   if max_wait ~= wait.max_wait then wait.max_wait = max_wait end -- what most waits of a kind have is no member of theirs
   if from.error then wait.error, wait.has_more = from.error, true end
@@ -385,23 +390,34 @@ local function take_up(wait, from, now, call)
     wait.state:recall(from.output)
   end
   wait.resumed = from.is_resumed and from.attempts or nil
-  for _, entry in ipairs(from.history) do wait.state:remember(entry) end
-  if from.members then recall_members(wait, table.unpack(from.members)) end
+  if from.history then
+    for _, entry in ipairs(from.history) do wait.state:remember(entry) end
+  end
+  if from.members then recall_members(wait, MEMBERS:unpack(from.members)) end
   if from.is_overslept then wait.state:oversleep() end
+end
+
+---@param memory table of a wait
+---@return integer asked
+---@return integer had
+local function members_of_path(memory)
+  local of_path = memory[matchers.OF_PATH]
+  if of_path then return of_path.state:members() end
+  return table.unpack(memory[matchers.EARLIER] or { 0, 0 })
 end
 
 ---Returns what its conditions have seen so far, for the process that continues the wait.
 ---@return bide.SeenMembers
 function Wait:members()
   local asked, had = self.state:members()
-  local memory = self.memory or {}
-  local of_path = memory[matchers.OF_PATH]
-  if of_path then return { asked, had, of_path.state:members() } end
-  return { asked, had, table.unpack(memory[matchers.EARLIER] or { 0, 0 }) }
+  local asked_of_path, had_of_path = 0, 0
+  if self.memory then asked_of_path, had_of_path = members_of_path(self.memory) end
+  return MEMBERS:pack(asked, had, asked_of_path, had_of_path)
 end
 
 ---Starts a wait of a kind. There may be very many of them: its table has room for the members that most have while they
----sleep, input, key, state and output, and what is false by default is in its kind.
+---sleep, input, key, state and output, and what is false by default is in its kind. That of a wait which makes one attempt
+---has room for the others as well.
 ---@param kind bide.WaitKind
 ---@param input userdata a document
 ---@param key any by which `done` identifies it
@@ -410,7 +426,13 @@ end
 ---@return bide.Wait
 function Wait.of_kind(kind, input, key, from, call)
   local now, limits = loop.update(), kind.limits
-  local wait = setmetatable({ input = input, key = key, state = nil, output = nil }, kind)
+  local wait
+  if from and from.is_single then
+    wait = { input = input, key = key, state = nil, output = nil, before = nil, task = nil, turn = nil, ended = nil }
+  else
+    wait = { input = input, key = key, state = nil, output = nil }
+  end
+  setmetatable(wait, kind)
   if kind.asks_of_input and not kind.asks_answer and answer_functions.may_call(input:json()) then wait.asks_answer = true end
   if from then
     take_up(wait, from, now, call)

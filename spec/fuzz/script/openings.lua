@@ -240,7 +240,7 @@ function openings.states(fuzz)
   pcall(state.remember, state, pool:number(), pool:number(), pool:number(), "retry", pool:number(), pool:number(),
     pool:any(), pool:text())
   pool:add(pcall(state.history, state))
-  pool:add(pcall(wait.restore, definition, state:save(), pool:number(), pool:made_function(), pool:any()))
+  pool:add(pcall(wait.restore, definition, state:save(), pool:number()))
   pcall(state.ring_at, state, pool:number())
 end
 

@@ -37,12 +37,15 @@ const BideDefinition *bide_wait_state_definition(lua_State *L) {
   return kind->definition;
 }
 
-/* Pushes a kind for the definition at 1. The alarms of its waits call the function at `ring`. */
-static BideWaitKind *push_kind(lua_State *L, int ring) {
+/*
+** Pushes a kind for the definition at `definition`. The alarms of its waits call the function at
+** `ring`.
+*/
+static BideWaitKind *push_kind(lua_State *L, int definition, int ring) {
   BideWaitKind *kind = lua_newuserdatauv(L, sizeof *kind, BIDE_WAIT_KIND_VALUES);
-  kind->definition = lua_touserdata(L, 1);
+  kind->definition = lua_touserdata(L, definition);
   bide_class_set(L, &kind_class);
-  lua_pushvalue(L, 1);
+  lua_pushvalue(L, definition);
   lua_setiuservalue(L, -2, BIDE_WAIT_DEFINITION);
   lua_pushvalue(L, ring);
   lua_setiuservalue(L, -2, BIDE_WAIT_RING);
@@ -100,7 +103,7 @@ static int kind(lua_State *L) {
   bide_wait_definition_check(L, 1);
   limits = bide_wait_definition_check_limits(L, 2);
   lua_settop(L, 3);
-  push_kind(L, 3)->limits = limits;
+  push_kind(L, 1, 3)->limits = limits;
   return 1;
 }
 
@@ -133,7 +136,7 @@ static int is_record(lua_State *L) {
   return 1;
 }
 
-/* wait.restore(definition, record, started, ring | nil, argument, call) -> state | nil, failure */
+/* wait.restore(definition, record, started) -> state without an alarm | nil, failure */
 static int restore(lua_State *L) {
   size_t length;
   const char *text = luaL_checklstring(L, 2, &length);
@@ -142,11 +145,47 @@ static int restore(lua_State *L) {
   BideWaiter waiter;
   BideError error;
   bide_wait_definition_check(L, 1);
-  lua_settop(L, 6);
-  of = push_kind(L, 4);
+  lua_settop(L, 5); /* definition record started nil nil */
+  of = push_kind(L, 1, 4);
   if (!read_record(&waiter, &of->limits, text, length, since, &error))
     return bide_failure_push(L, &error);
-  *push_state(L, 7, 5) = waiter;
+  *push_state(L, 6, 4) = waiter;
+  return 1;
+}
+
+/* Pushes a kind that is like the one at 1, but for its limits. */
+static BideWaitKind *push_other_kind(lua_State *L, const BideWaitLimits *limits) {
+  BideWaitKind *other;
+  int top = lua_gettop(L);
+  lua_getiuservalue(L, 1, BIDE_WAIT_DEFINITION);
+  lua_getiuservalue(L, 1, BIDE_WAIT_RING);
+  other = push_kind(L, top + 1, top + 2);
+  other->limits = *limits;
+  return other;
+}
+
+/*
+** kind:restore(record, started, argument, call | nil) -> state | nil, failure; the wait has the
+** limits of its record, which mostly are those of its kind
+*/
+static int restore_one(lua_State *L) {
+  BideWaitKind *of = bide_class_check(L, 1, &kind_class);
+  size_t length;
+  const char *text = luaL_checklstring(L, 2, &length);
+  lua_Integer since = luaL_checkinteger(L, 3);
+  BideWaitLimits limits;
+  BideWaiter waiter;
+  BideError error;
+  int kind = 1;
+  lua_settop(L, 5);
+  if (!read_record(&waiter, &limits, text, length, since, &error))
+    return bide_failure_push(L, &error);
+  if (memcmp(&limits, &of->limits, sizeof limits) != 0) {
+    of = push_other_kind(L, &limits);
+    kind = lua_gettop(L);
+  }
+  waiter.limits = &of->limits;
+  *push_state(L, kind, 4) = waiter;
   return 1;
 }
 
@@ -472,7 +511,7 @@ static int names(lua_State *L) {
   return 1;
 }
 
-static const luaL_Reg kind_methods[] = {{"start", start}, {NULL, NULL}};
+static const luaL_Reg kind_methods[] = {{"start", start}, {"restore", restore_one}, {NULL, NULL}};
 
 static const luaL_Reg functions[] = {
   {"is_yes", is_yes},

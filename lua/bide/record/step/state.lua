@@ -45,10 +45,17 @@ local SIGNED, HAS_OUTPUT = 1, 2
 local SIGNATURE, CHECKSUM = 32, 16
 
 local HEAD = "BB"
-local BODY = ">BBc16c16i8i8i8i8i8i8i8s1s1I4s2s2s4"
+local BODY = ">BBc16c16i8i8i8c32s1s1I4s2s2s4"
 
 ---The latest time, and the longest delay, in milliseconds: sums of a few of them do not overflow.
 local LATEST = 1 << 52
+
+---Reverses the bytes of each of the four numbers of members: a step has the most significant one first.
+---@param members string
+---@return string
+local function in_order(members)
+  return (members:gsub("........", string.reverse))
+end
 
 ---@param bytes string
 ---@param key string?
@@ -62,10 +69,10 @@ end
 ---@param key string? signs it
 ---@return string
 function M.pack(state, key)
-  local ended, members = state.ended or { state = "", reason = "" }, state.members
+  local ended = state.ended or { state = "", reason = "" }
   local flags = (key and SIGNED or 0) | (state.output and HAS_OUTPUT or 0)
   local bytes = string.pack(BODY, VERSION, flags, state.recipe, state.input, state.first, state.last, state.delay,
-    members[1], members[2], members[3], members[4], ended.state, ended.reason, ended.acceptor or 0, state.record,
+    in_order(state.members), ended.state, ended.reason, ended.acceptor or 0, state.record,
     state.token or "", state.output or "")
   local text = base64.encode(bytes .. seal(bytes, key)):gsub("[+/=]", { ["+"] = "-", ["/"] = "_", ["="] = "" })
   return text
@@ -107,9 +114,9 @@ local function is_sound(state)
 end
 
 ---@return bide.StepState
-local function state_of(_, _, recipe, input, first, last, delay, a, b, c, d, ended, reason, acceptor, record, token, output)
+local function state_of(_, _, recipe, input, first, last, delay, members, ended, reason, acceptor, record, token, output)
   return {
-    recipe = recipe, input = input, first = first, last = last, delay = delay, members = { a, b, c, d },
+    recipe = recipe, input = input, first = first, last = last, delay = delay, members = in_order(members),
     ended = ended ~= "" and { state = ended, reason = reason, acceptor = acceptor > 0 and acceptor or nil } or nil,
     record = record, token = token ~= "" and token or nil, output = output ~= "" and output or nil,
   }

@@ -14,41 +14,36 @@ M.FORMAT, M.NEWEST = core.wait.FORMAT, core.wait.NEWEST
 M.formats = { 0 }
 for format = M.FORMAT, M.NEWEST do M.formats[#M.formats + 1] = format end
 
-local form = "<s1I8i8i8i8i8"
-
----@class bide.store.State
----@field record string of the core
----@field delay integer milliseconds before the next attempt
----@field members bide.SeenMembers
+local form = "<s1I8c32"
 
 ---@param record string of the core
 ---@param delay integer milliseconds before the next attempt
 ---@param members bide.SeenMembers
 ---@return string
 function M.pack(record, delay, members)
-  return form:pack(record, delay, table.unpack(members))
+  return form:pack(record, delay, members)
 end
 
 ---Reads the state of a wait, which is treated as input.
 ---@param text string
----@return bide.store.State?
----@return string? mistake
+---@return string? record of the core
+---@return integer|string delay milliseconds before the next attempt; or the mistake
+---@return bide.SeenMembers? members
 function M.unpack(text)
-  local ok, record, delay, a, b, c, d, place = pcall(string.unpack, form, text)
+  local ok, record, delay, members, place = pcall(string.unpack, form, text)
   if not ok or place ~= #text + 1 or delay < 0 or delay > 1 << 50 then return nil, "its state is broken" end
   if not core.wait.is_record(record) then return nil, "its state is broken, or of another version" end
-  return { record = record, delay = delay, members = { a, b, c, d } }
+  return record, delay, members
 end
 
----Returns the state of a wait that begins.
+---Returns the record of a wait that begins.
 ---@param waiter bide.Waiter
 ---@param limits bide.Limits
 ---@param mixed integer the seed of the run XOR the position of the wait
----@return bide.store.State
+---@return string
 function M.begin(waiter, limits, mixed)
   local seed = limits.seed or verbs.seed(mixed)
-  local state = core.wait.kind(waiter.compiled, limits):start(seed, core.loop.update())
-  return { record = state:pack(), delay = 0, members = { 0, 0, 0, 0 } }
+  return core.wait.kind(waiter.compiled, limits):start(seed, core.loop.update()):pack()
 end
 
 return M

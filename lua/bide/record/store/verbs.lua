@@ -474,23 +474,30 @@ local function mistake_of_turn(turn)
   end
 end
 
-local of_turn = { "input", "output", "error" }
+---@param text string?
+---@return userdata? document
+---@return string? mistake
+local function read(name, text)
+  if text == nil then return nil end
+  local document = core.json.read(text)
+  if not document then return nil, name .. ": expected JSON" end
+  return document
+end
 
 ---Reads the documents of a turn that a store gave, once its numbers were checked: rows are input.
 ---@param turn table
----@return { input: userdata, output: userdata?, error: userdata? }? documents
+---@return userdata? input
 ---@return string? mistake
+---@return userdata? output
+---@return userdata? failure
 function M.read_turn(turn)
-  local mistake = mistake_of_turn(turn)
+  local mistake, input, output, failure = mistake_of_turn(turn), nil, nil, nil
+  if not mistake then input, mistake = read("input", turn.input) end
+  if not mistake then output, mistake = read("output", turn.output) end
+  if not mistake then failure, mistake = read("error", turn.error) end
   if mistake then return nil, mistake end
-  local documents = {}
-  for _, name in ipairs(of_turn) do
-    local text = turn[name]
-    documents[name] = text and core.json.read(text)
-    if text ~= nil and not documents[name] then return nil, name .. ": expected JSON" end
-  end
-  if not documents.input or documents.input:type() ~= "object" then return nil, "input: expected an object" end
-  return documents
+  if not input or input:type() ~= "object" then return nil, "input: expected an object" end
+  return input, nil, output, failure
 end
 
 return M

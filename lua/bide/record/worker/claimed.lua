@@ -70,42 +70,66 @@ local function strike_out(worker, turn)
   turns.fail(worker, turn, found.waiter, how)
 end
 
+---Returns the last state of a turn.
+---@param turn bide.worker.Turn
+---@param prepared bide.PreparedWait
+---@return string? record of the core
+---@return integer|string delay before the next attempt; or the mistake
+---@return bide.SeenMembers? members
+local function last_state(turn, prepared)
+  if turn.format > 0 then return states.unpack(turn.state) end
+  return states.begin(prepared.waiter, prepared.limits, turn.seed), 0
+end
+
+---Returns from where a turn continues.
+---@param turn bide.worker.Turn
+---@param prepared bide.PreparedWait
+---@return bide.Resumption? from
+---@return string? mistake
+local function resumption_of(turn, prepared)
+  local record, delay, members = last_state(turn, prepared)
+  if not record then return nil, delay --[[@as string]] end
+  local failure = turn.strikes == 0 and turn.seen_error or nil -- else it is the list of their reasons
+  return {
+    state = record, elapsed = 0, delay = delay, members = members, output = turn.seen_output, error = failure,
+    is_single = true,
+  }
+end
+
 ---Prepares a turn that was claimed: its waiter, its input and its state.
 ---@param turn bide.worker.Turn
----@return boolean? ready
+---@return bide.worker.Definition? definition nil: it has ended, or was dropped
+---@return bide.PreparedWait? prepared
+---@return bide.Resumption? from
 local function prepare(worker, turn)
   if turn.strikes >= verbs.STRIKES then return strike_out(worker, turn) end
   local definition = definition_of(worker, turn.definition)
   if not definition then return hand.drop(worker, turn) end
-  local documents, mistake
+  local input, mistake
   if type(definition) == "string" then
     mistake = definition
   else
-    documents, mistake = verbs.read_turn(turn)
+    input, mistake, turn.seen_output, turn.seen_error = verbs.read_turn(turn)
   end
   if not mistake and turn.owner ~= definition.owner then mistake = "its recipe is of another owner" end
   if mistake then return turns.fail(worker, turn, "?", "the store: " .. mistake) end
-  local waiter, limits = definition.waiter, definition.limits
-  local document, filled = input_of(worker, turn, definition, documents.input)
+  local waiter = definition.waiter
+  local document, filled = input_of(worker, turn, definition, input)
   if not document then return turns.fail(worker, turn, waiter.name, filled --[[@as string]]) end
-  local ok, prepared, refusal = pcall(waiters.prepared, waiter, document, limits)
+  local ok, prepared, refusal = pcall(waiters.prepared, waiter, document, definition.limits)
   if not ok then
     script_error.pass_out_of_memory(prepared)
     prepared, refusal = nil, script_error.of(prepared).message
   end
   if not prepared then return turns.fail(worker, turn, waiter.name, refusal) end
-  turn.prepared, turn.output_at, turn.filled = prepared, 0, filled --[[@as bide.worker.Filled?]]
-  if turn.filled then reach.limit(prepared.input, turn.filled.names, turn.filled.hosts) end
-  turn.kind, turn.seen = turns.kind(worker, definition, prepared), documents.output
-  turn.failure = turn.strikes == 0 and documents.error or nil -- else it is the list of their reasons
-  turn.documents = documents
-  if turn.format == 0 then
-    turn.last = states.begin(prepared.waiter, limits, turn.seed)
-    return true
+  if filled then
+    turn.filled = filled --[[@as bide.worker.Filled]]
+    reach.limit(prepared.input, filled.names, filled.hosts)
   end
-  turn.last, mistake = states.unpack(turn.state)
-  if not turn.last then return turns.fail(worker, turn, waiter.name, "the store: " .. mistake) end
-  return true
+  local from
+  from, mistake = resumption_of(turn, prepared)
+  if not from then return turns.fail(worker, turn, waiter.name, "the store: " .. mistake) end
+  return definition, prepared, from
 end
 
 ---Prepares a turn and begins its attempt. Rows that cannot be what bide wrote end that wait alone.
@@ -113,13 +137,13 @@ end
 ---@param turn bide.worker.Turn
 function M.take(worker, turn)
   core.task.run_for(turn.id) -- it may load the recipe, and calls its `prepare`
-  local ok, ready = pcall(prepare, worker, turn)
+  local ok, definition, prepared, from = pcall(prepare, worker, turn)
   core.task.run_for(nil)
   if worker.hand[turn.id] ~= turn then return end -- the store was asked for its definition, and it was dropped meanwhile
-  if ok and ready then return turns.begin(worker, turn) end
+  if ok and definition then return turns.begin(worker, turn, definition, prepared, from) end
   if ok then return end
-  script_error.pass_out_of_memory(ready)
-  turns.fail(worker, turn, "?", "the store: " .. script_error.of(ready).message)
+  script_error.pass_out_of_memory(definition)
+  turns.fail(worker, turn, "?", "the store: " .. script_error.of(definition).message)
 end
 
 return M

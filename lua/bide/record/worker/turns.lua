@@ -72,12 +72,11 @@ local function add_answers(turn, wait, result, entry)
   local is_due = not result.keep or loop.now() - turn.output_at >= OUTPUT
   if not is_due then return end
   turn.output_at = loop.now()
-  local documents = turn.documents
-  if wait.output == documents.output and (wait.error or nil) == documents.error then return end
+  if wait.output == turn.seen_output and (wait.error or nil) == turn.seen_error then return end
   local output, failure = text_of(wait.output, wait, entry), text_of(wait.error or nil, wait, entry)
   result.output, result.error = change(turn.output, output), change(turn.error, failure)
   turn.output, turn.error = output, failure
-  turn.documents = { output = wait.output, error = wait.error or nil }
+  turn.seen_output, turn.seen_error = wait.output, wait.error or nil
 end
 
 ---Returns the entry of an attempt for the history; nil if the store does not keep it.
@@ -102,21 +101,29 @@ local function may_keep(worker, turn, delay)
   return loop.now() + delay - turn.kept_since <= LONGEST_KEPT
 end
 
+---Returns the time at which a wait began.
+---@param turn bide.worker.Turn
+---@param limits bide.Limits
+---@return integer microseconds of the store's clock
+local function beginning_of(turn, limits)
+  return turn.deadline - limits.max_wait * 1000
+end
+
 ---Counts an attempt that was made, and by how much it began after the turn was due.
 ---@param turn bide.worker.Turn
 ---@param entry table
 ---@param result bide.metrics.Result
-local function count(worker, turn, entry, result)
-  local began = turn.deadline - turn.prepared.limits.max_wait * 1000
-  worker.metrics:count_attempt(turn.queue, result, entry.at - (turn.due - began) / 1e6)
+local function count(worker, turn, wait, entry, result)
+  worker.metrics:count_attempt(turn.queue, result, entry.at - (turn.due - beginning_of(turn, wait.limits)) / 1e6)
 end
 
 ---Notes an attempt that another one follows, and keeps the turn if that is near: its wait continues as it is.
+---@param options bide.worker.AttemptOptions
 ---@param turn bide.worker.Turn
 ---@return boolean kept
-local function again(worker, turn, wait, entry)
-  local delay = duration.of_seconds(entry.delay)
-  count(worker, turn, entry, "retry")
+local function again(options, turn, wait, entry)
+  local worker, delay = options.worker, duration.of_seconds(entry.delay)
+  count(worker, turn, wait, entry, "retry")
   local format <const> = math.min(worker.store.writes, states.NEWEST)
   local is_kept = may_keep(worker, turn, delay)
   turn.attempts, turn.due = wait:made(), worker.clock:now() + delay * 1000
@@ -137,12 +144,14 @@ local function again(worker, turn, wait, entry)
   return is_kept
 end
 
+---@param options bide.worker.AttemptOptions
 ---@param turn bide.worker.Turn
-local function ended(worker, turn, record, wait)
+local function ended(options, turn, record, wait)
+  local worker = options.worker
   turn.wait = nil
   if record.reason == "cancelled" then return hand.drop(worker, turn) end -- another worker makes the attempt again
   local made, entry = wait:made(), turn.entry
-  if entry then count(worker, turn, entry, record.state) end
+  if entry then count(worker, turn, wait, entry, record.state) end
   finish(worker, turn, record, made, entry and entry_text(turn, wait, made, true))
 end
 
@@ -151,37 +160,25 @@ end
 ---@param definition bide.worker.Definition
 ---@param prepared bide.PreparedWait
 ---@return bide.WaitKind
-function M.kind(worker, definition, prepared)
-  local kind = definition.kinds[prepared.waiter] or attempts.kind(prepared, {
-    word = "attempt",
-    again = function(turn, wait, entry) return again(worker, turn, wait, entry) end,
-    ended = function(turn, record, wait) ended(worker, turn, record, wait) end,
-  })
-  definition.kinds[prepared.waiter] = kind
+local function kind_of(worker, definition, prepared)
+  local kind = definition.kinds[prepared.waiter]
+  if not kind then
+    ---@class bide.worker.AttemptOptions : bide.AttemptOptions
+    ---@field worker bide.Worker
+    local options = { word = "attempt", again = again, ended = ended, worker = worker }
+    kind = attempts.kind(prepared, options)
+    definition.kinds[prepared.waiter] = kind
+  end
   return kind
-end
-
----No history: that of a turn is in the store.
-local no_history = {}
-
----@param turn bide.worker.Turn
----@param now integer on the store's clock
----@return bide.Resumption
-local function resumption_of(turn, now)
-  local began = turn.deadline - turn.prepared.limits.max_wait * 1000
-  return {
-    state = turn.last.record, elapsed = math.max((now - began) // 1000, 0),
-    delay = math.max((turn.due - now + 999) // 1000, 0), attempts = turn.attempts, history = no_history,
-    members = turn.last.members, output = turn.seen, error = turn.failure, is_single = true,
-  }
 end
 
 ---Ends a wait whose deadline was over before its attempt could begin.
 ---@param turn bide.worker.Turn
-local function expire(worker, turn, now)
-  local from = resumption_of(turn, now)
+---@param prepared bide.PreparedWait
+---@param from bide.Resumption
+local function expire(worker, turn, prepared, from)
   from.delay = duration.of_seconds(1e9)
-  local wait = turn.prepared:continue(from, function() end)
+  local wait = prepared:continue(from, function() end)
   wait.elapsed = from.elapsed
   local record = outcome.record(wait, "failure", "maxWait")
   wait:abandon()
@@ -191,12 +188,17 @@ end
 ---Begins the wait of a turn that was claimed, which sleeps until its next attempt is due.
 ---@param worker bide.Worker
 ---@param turn bide.worker.Turn
-function M.begin(worker, turn)
-  local now = worker.clock:now()
-  if now >= turn.deadline then return expire(worker, turn, now) end
-  local late = (now - turn.due) // 1000
-  turn.late_by = turn.attempts > 0 and attempts.overslept(late, turn.last.delay) or nil
-  turn.wait = turn.prepared:continue_as(turn.kind, turn, resumption_of(turn, now))
+---@param definition bide.worker.Definition
+---@param prepared bide.PreparedWait
+---@param from bide.Resumption whose delay is the one before the next attempt
+function M.begin(worker, turn, definition, prepared, from)
+  local now, delay = worker.clock:now(), from.delay
+  from.elapsed = math.max((now - beginning_of(turn, prepared.limits)) // 1000, 0)
+  from.delay = math.max((turn.due - now + 999) // 1000, 0)
+  if now >= turn.deadline then return expire(worker, turn, prepared, from) end
+  turn.late_by = turn.attempts > 0 and attempts.overslept((now - turn.due) // 1000, delay) or nil
+  turn.output_at = 0
+  turn.wait = prepared:continue_as(kind_of(worker, definition, prepared), turn, from)
   if turn.is_over then turn.wait = nil end -- it has ended meanwhile
   if turn.wait then turn.wait.is_alone, turn.wait.turn = turn.strikes > 0 or nil, turn end
 end

@@ -12,7 +12,7 @@ local LONGEST_NUMBER = " streak_count=18446744073709551615"
 local function sample(changes)
   local state = {
     recipe = ("r"):rep(16), input = ("i"):rep(16), first = 1700000000000, last = 1700000009000, delay = 2500,
-    members = { 5, 1, -1, math.mininteger }, record = "bide-wait 3 attempts=4", token = "T1",
+    members = string.pack("<i8i8i8i8", 5, 1, -1, math.mininteger), record = "bide-wait 3 attempts=4", token = "T1",
   }
   for name, value in pairs(changes or {}) do state[name] = value end
   return state
