@@ -286,7 +286,7 @@ static void cross_looks(const BideEnds *ends, BideEndPlace *place, const BideEnd
 */
 static BideEndPlace place_of(const BideEnds *ends, const BideEndPiece *before,
                              const BideEndPiece *own, const BideEndPiece *next) {
-  BideEndPlace place = {own->after, own->until, own->mass, 0};
+  BideEndPlace place = {.after = own->after, .until = own->until, .mass = own->mass};
   int64_t start = own->after > 0 ? own->after : 0, reach = start;
   if (own->until == BIDE_ENDS_UNSEEN || (before == NULL && next == NULL))
     return place;
@@ -319,7 +319,7 @@ static void draw_part(BideEndPlace *place, const BideEndPiece *own, BideRandom *
 /* Draws where an end of one of the waits may have been, or later by a quarter of where. */
 static BideEndPlace draw_end(const BideEnds *ends, BideRandom *random) {
   const BideEnd *wait = &ends->waits[bide_random_between(random, 0, (int64_t)ends->count - 1)];
-  BideEndPlace place = {wait->after, wait->until, 0, 0};
+  BideEndPlace place = {.after = wait->after, .until = wait->until};
   if (wait->until != BIDE_ENDS_UNSEEN) {
     int64_t last = wait->until + (wait->until - wait->after) / 4;
     place.until = bide_random_between(random, wait->after + 1, last);
@@ -339,6 +339,20 @@ static int compare_places(const void *left, const void *right) {
   if (a->until != b->until)
     return a->until < b->until ? -1 : 1;
   return a->after < b->after ? -1 : a->after > b->after;
+}
+
+/* Adds up what a schedule asks of the places before a time, which may be many thousands. */
+static void add_up_places(BideEnds *ends) {
+  double share = 0, moment = 0;
+  for (size_t i = 0; i < ends->place_count; i++) {
+    BideEndPlace *at = &ends->places[i];
+    double start = at->after > 0 ? (double)at->after : 0;
+    at->share = share;
+    at->moment = moment;
+    share += at->mass;
+    moment += at->mass * (start + (double)at->until) / 2;
+  }
+  ends->places[ends->place_count] = (BideEndPlace){.share = share, .moment = moment};
 }
 
 /* Places the masses: evenly without `random`, else as a sample of the bootstrap has them. */
@@ -370,6 +384,7 @@ static void place(BideEnds *ends, BideRandom *random) {
       earliest = ends->places[i - 1].after;
     ends->places[i - 1].earliest = earliest;
   }
+  add_up_places(ends);
 }
 
 /* ---- the contract ------------------------------------------------------------ */
@@ -377,7 +392,7 @@ static void place(BideEnds *ends, BideRandom *random) {
 bool bide_ends_init(BideEnds *ends, const BideEnd *list, size_t count) {
   *ends = (BideEnds){.count = count};
   ends->pieces = malloc(count * sizeof *ends->pieces);
-  ends->places = malloc((count + 1) * sizeof *ends->places);
+  ends->places = malloc((count + 2) * sizeof *ends->places);
   ends->groups = malloc(count * sizeof *ends->groups);
   ends->waits = malloc(count * sizeof *ends->waits);
   ends->looks = malloc(2 * count * sizeof *ends->looks);

@@ -64,6 +64,8 @@ typedef struct BideEndPlace {
   int64_t until;
   double mass;
   int64_t earliest; /* the least `after` of this place and of all behind it */
+  double share;     /* the mass of all places before this one */
+  double moment;    /* the times of their ends, weighed by their masses */
 } BideEndPlace;
 
 /* Waits whose ends are in the same pieces. */
@@ -76,7 +78,7 @@ typedef struct BideEndGroup {
 typedef struct BideEnds {
   BideEndPiece *pieces; /* in their order */
   size_t piece_count;
-  BideEndPlace *places; /* by their `until` */
+  BideEndPlace *places; /* by their `until`; one more, behind them, has but the sums */
   size_t place_count;
   BideEndGroup *groups;
   size_t group_count;

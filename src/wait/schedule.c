@@ -63,24 +63,36 @@ static bool is_answered(const Walk *walk) {
 /* The ends until a time. */
 typedef struct Sum {
   size_t place; /* the first one that is not over */
-  double share, share_over;
-  double moment, moment_over; /* the ends' times, weighed by their shares */
+  double share;
+  double moment; /* the ends' times, weighed by their shares */
 } Sum;
 
 static double start_of(const BideEndPlace *place) {
   return place->after > 0 ? (double)place->after : 0;
 }
 
-static void sum_until(Sum *sum, const BideEnds *ends, int64_t time) {
-  for (; sum->place < ends->place_count; sum->place++) {
-    const BideEndPlace *place = &ends->places[sum->place];
-    if (place->until > time)
-      break;
-    sum->share_over += place->mass;
-    sum->moment_over += place->mass * (start_of(place) + (double)place->until) / 2;
+/* Returns the first place from `place` on that is not over at a time: it is mostly near. */
+static size_t not_over(const BideEnds *ends, size_t place, int64_t time) {
+  size_t step = 1, high;
+  while (place + step <= ends->place_count && ends->places[place + step - 1].until <= time) {
+    place += step;
+    step *= 2;
   }
-  sum->share = sum->share_over;
-  sum->moment = sum->moment_over;
+  high = place + step <= ends->place_count ? place + step - 1 : ends->place_count;
+  while (place < high) {
+    size_t middle = place + (high - place) / 2;
+    if (ends->places[middle].until <= time)
+      place = middle + 1;
+    else
+      high = middle;
+  }
+  return place;
+}
+
+static void sum_until(Sum *sum, const BideEnds *ends, int64_t time) {
+  sum->place = not_over(ends, sum->place, time);
+  sum->share = ends->places[sum->place].share;
+  sum->moment = ends->places[sum->place].moment;
   for (size_t i = sum->place; i < ends->place_count && ends->places[i].earliest < time; i++) {
     const BideEndPlace *place = &ends->places[i];
     double start = start_of(place), part;
