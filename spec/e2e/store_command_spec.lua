@@ -184,20 +184,20 @@ UPDATE bide.meta SET version = 2;]]
 
     it("finds an autovacuum that is off", function()
       cluster:sql("postgres", "ALTER SYSTEM SET autovacuum = off")
-      cluster:sql("postgres", "SELECT pg_reload_conf(); SELECT pg_sleep(0.2)")
+      cluster:reload()
       finds "autovacuum is off: dead rows of turns are never removed"
       cluster:sql("postgres", "ALTER SYSTEM RESET autovacuum")
-      cluster:sql("postgres", "SELECT pg_reload_conf()")
+      cluster:reload()
     end)
 
     it("finds what a loss of power would destroy", function()
       cluster:sql("postgres", "ALTER SYSTEM SET full_page_writes = off")
       cluster:sql("postgres", "ALTER SYSTEM SET autovacuum_naptime = '1min'")
-      cluster:sql("postgres", "SELECT pg_reload_conf(); SELECT pg_sleep(0.2)")
+      cluster:reload()
       finds "full_page_writes is off: a loss of power may destroy the database"
       cluster:sql("postgres", "ALTER SYSTEM RESET full_page_writes")
       cluster:sql("postgres", "ALTER SYSTEM RESET autovacuum_naptime")
-      cluster:sql("postgres", "SELECT pg_reload_conf()")
+      cluster:reload()
     end)
 
     it("finds a pooler that logs in as one role for all", function()

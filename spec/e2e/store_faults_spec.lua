@@ -193,7 +193,7 @@ describe("a worker", function()
     assert.equal(0, submit().code)
     work()
     admin "ALTER SYSTEM SET default_transaction_read_only = on"
-    admin "SELECT pg_reload_conf()"
+    cluster:reload()
     pass(2000)
     local before = attempts()
     local done = submit()
@@ -201,7 +201,7 @@ describe("a worker", function()
     pass(3000)
     assert.equal(before, attempts())
     admin "SET default_transaction_read_only = off; ALTER SYSTEM RESET default_transaction_read_only"
-    admin "SELECT pg_reload_conf()"
+    cluster:reload()
     await_more()
     assert_whole()
   end)

@@ -4,7 +4,7 @@ local Cluster = require "spec.support.store_cluster"
 local luv = require "luv"
 local process = require "spec.support.process"
 
-local cluster, missing = Cluster.start(nil, "fsync=on")
+local cluster, missing = Cluster.start_on_disk(nil, "fsync=on")
 
 ---The lease of workers, in seconds; the waits of a run, and the attempts of each.
 local LEASE, WAITS, ATTEMPTS = 1, 400, 12

@@ -86,7 +86,7 @@ end
 ---@return string? missing
 function M.start(lease)
   local rules = "host all all 127.0.0.1/32 trust\nhost replication all 127.0.0.1/32 trust\n"
-  local cluster, missing = Cluster.start(rules, "fsync=on")
+  local cluster, missing = Cluster.start_on_disk(rules, "fsync=on")
   if not cluster then return nil, missing end
   cluster:install()
   cluster:sql("postgres", setup:format(lease * 1000) .. M.log)
@@ -273,7 +273,7 @@ function Harness:add_standby(is_synchronous)
   M.turn(30, function() return self.cluster:sql("postgres", "SELECT count(*) FROM pg_stat_replication") == "1" end)
   if is_synchronous then
     self.cluster:sql("postgres", "ALTER SYSTEM SET synchronous_standby_names = '*'")
-    self.cluster:sql("postgres", "SELECT pg_reload_conf()")
+    self.cluster:reload()
   end
   return standby
 end

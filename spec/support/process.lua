@@ -33,6 +33,7 @@ local LONGEST = 60 -- seconds
 
 ---@class spec.ProcessOptions
 ---@field stdin? string
+---@field keeps_stdin? boolean the caller writes to the first of `pipes`, and closes it
 ---@field env? table<string, string> added to the environment, false takes a name out of it
 ---@field cwd? string
 ---@field signal? string "sigint" …, sent `signal_after` seconds from the start
@@ -146,7 +147,7 @@ function M.start(command, options)
     error("cannot run " .. command[1] .. ": " .. pid)
   end
   process.handle, process.pid, process.pipes = handle, pid, pipes
-  feed(pipes[1], options.stdin)
+  if not options.keeps_stdin then feed(pipes[1], options.stdin) end
   read_into(process, "stdout", pipes[2])
   read_into(process, "stderr", pipes[3])
   local longest = options.longest or LONGEST

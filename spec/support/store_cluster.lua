@@ -11,6 +11,7 @@ local port = require "spec.support.port"
 local postgres = require "spec.support.postgres"
 local process = require "spec.support.process"
 local service = require "spec.support.service"
+local Session = require "spec.support.psql"
 
 local folder = "/usr/lib/postgresql/*/bin"
 
@@ -18,20 +19,17 @@ local folder = "/usr/lib/postgresql/*/bin"
 ---@field port integer
 ---@field directory spec.Directory
 ---@field server spec.Postgres
+---@field private sessions table<string, spec.Psql> by role
 local Cluster = {}
 Cluster.__index = Cluster
 
 ---The file that `bide store init` runs.
 Cluster.SCHEMA = "lua/bide/record/store/schema.sql"
 
----@param rules? string lines of pg_hba.conf
----@param ... string settings of the server
----@return spec.StoreCluster?
----@return string? missing
-function Cluster.start(rules, ...)
+local function start_in(make_directory, rules, ...)
   local programs, missing = postgres.find()
   if not programs then return nil, missing end
-  local self = setmetatable({ directory = Directory.make() }, Cluster)
+  local self = setmetatable({ directory = make_directory(), sessions = {} }, Cluster)
   self.server = postgres.new(programs, self.directory, rules or "host all all 127.0.0.1/32 trust\n")
   self.port = self.server.port
   self.psql = assert(service.find("psql", "postgresql-client", folder))
@@ -39,6 +37,19 @@ function Cluster.start(rules, ...)
   self:begin(...)
   return self
 end
+
+---@param rules? string lines of pg_hba.conf
+---@param ... string settings of the server
+---@return spec.StoreCluster?
+---@return string? missing
+function Cluster.start(rules, ...) return start_in(Directory.make_in_memory, rules, ...) end
+
+---Starts one whose commits take the time that a disk takes.
+---@param rules? string
+---@param ... string
+---@return spec.StoreCluster?
+---@return string? missing
+function Cluster.start_on_disk(rules, ...) return start_in(Directory.make, rules, ...) end
 
 ---Starts the server, as after a stop.
 ---@param ... string settings
@@ -48,7 +59,13 @@ function Cluster:begin(...)
   self.server:hold():close()
 end
 
+local function close_sessions(self)
+  for _, session in pairs(self.sessions) do session:close() end
+  self.sessions = {}
+end
+
 function Cluster:stop()
+  close_sessions(self)
   self.server:stop()
   self.directory:remove()
 end
@@ -65,14 +82,36 @@ local function run(self, role, text, more)
   return process.run(command, { tool = true, stdin = text, cwd = "/" })
 end
 
+---Has a role's psql carry out statements. One that has lost the server, which was begun again meanwhile, is replaced.
+---@return string? printed
+---@return string message
+local function ask(self, role, text)
+  local kept = self.sessions[role]
+  local session = kept or Session.start(self:client(role))
+  local printed, message, begun = session:run(text)
+  self.sessions[role] = printed and session or nil
+  if printed then return printed, message end
+  session:close()
+  if kept and not begun then return ask(self, role, text) end
+  return nil, message
+end
+
 ---Runs statements, which must succeed. Returns what they print: a line a row, its columns separated by "|".
 ---@param role string
 ---@param text string
 ---@return string
 function Cluster:sql(role, text)
-  local done = run(self, role, text)
-  if done.code ~= 0 or done.signal ~= 0 then error(("%s\n%s"):format(text, done.stderr), 2) end
-  return (done.stdout:gsub("\n$", ""))
+  local printed, message = ask(self, role, text)
+  if not printed then error(("%s\n%s"):format(text, message), 2) end
+  return (printed:gsub("\n$", ""))
+end
+
+---Has the server read its settings again, which what is asked after that sees.
+function Cluster:reload()
+  local time_of = "SELECT pg_conf_load_time()"
+  local before = self:sql("postgres", time_of)
+  self:sql("postgres", "SELECT pg_reload_conf()")
+  repeat close_sessions(self) until self:sql("postgres", time_of) ~= before
 end
 
 ---Returns the rows of a statement, as lists of integers and texts.

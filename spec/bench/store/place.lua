@@ -13,7 +13,7 @@ Place.__index = Place
 ---@param ... string further settings
 ---@return bench.Place
 function Place.start(...)
-  local cluster, missing = Cluster.start(nil, "shared_buffers=512MB", "max_wal_size=4GB", "autovacuum_naptime=5s", ...)
+  local cluster, missing = Cluster.start_on_disk(nil, "shared_buffers=512MB", "max_wal_size=4GB", "autovacuum_naptime=5s", ...)
   if not cluster then error(missing, 0) end
   cluster:install()
   cluster:sql("postgres", [[CREATE ROLE eve LOGIN; GRANT bide_submit, bide_worker, bide_watch TO eve;
