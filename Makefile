@@ -185,10 +185,14 @@ demo:
 	+@$(MAKE) --no-print-directory all
 	@$(LUA) docs/demo.lua $(program)
 
-# Modes and folders are given, so that the umask of whoever installs has no say. find fails with what `{} +` runs.
+# Modes and folders are given, so that the umask of whoever installs has no say. find fails with what `{} +` runs, which
+# installs all files of a folder at once.
 root = $(DESTDIR)$(PREFIX)
-copy = (cd $(1) && find . -type d -exec sh -ec 'for name; do install -d -m 755 "$$0/$$name"; done' $(2) {} + && \
-        find . -type f -exec sh -ec 'for name; do install -m 644 "$$name" "$$0/$$name"; done' $(2) {} +)
+copy = (cd $(1) && find . -type d -exec sh -ec 'install -d -m 755 "$$0" && cd "$$0" && install -d -m 755 "$$@"' $(2) {} + && \
+        find . -type d -exec sh -ec 'for folder; do \
+          set --; for file in "$$folder"/* "$$folder"/.[!.]*; do [ ! -f "$$file" ] || set -- "$$@" "$$file"; done; \
+          [ -z "$$*" ] || install -m 644 "$$@" "$$0/$$folder"; \
+        done' $(2) {} +)
 
 pages: all
 	@mkdir -p docs/recipes docs/api

@@ -16,7 +16,7 @@ describe("the rock", function()
 
   setup(function()
     if not is_there "luarocks" then return end
-    tree, elsewhere = Directory.make(), Directory.make()
+    tree, elsewhere = Directory.make_in_memory(), Directory.make()
     local words = { "luarocks", "--lua-version", "5.4", "--tree", tree.path, "make", "--deps-mode=none", rockspec }
     local done = process.run(words, { tool = true, longest = 300 })
     assert.equal(0, done.code, done.stdout .. done.stderr)
