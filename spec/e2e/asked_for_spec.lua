@@ -1,6 +1,7 @@
 ---The page "what others are asked for": the line of each row is run as it stands there, with the addresses of servers that
 ---stand in for those that it names, where it must succeed and where it must not.
 
+local Directory = require "spec.support.directory"
 local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 local json = require("bide.core").json
@@ -379,7 +380,7 @@ describe("the page of what others are asked for", function()
 end)
 
 describe("what others are asked for:", function()
-  local workspace, web, web6, api, aws, docker, redis, database
+  local workspace, web, web6, api, aws, docker, redis, database, database_folder
   local folder = uv.fs_realpath(process.bide):match "^(.*)/"
 
   setup(function()
@@ -399,7 +400,10 @@ describe("what others are asked for:", function()
 
   teardown(function()
     for _, server in pairs { web, api, aws, docker, web6 } do server:close() end
-    if database then database:stop() end
+    if database then
+      database:stop()
+      database_folder:remove()
+    end
     workspace:remove()
   end)
 
@@ -426,7 +430,8 @@ describe("what others are asked for:", function()
     local programs, missing = postgres.find()
     if not programs then return missing end
     if not database then
-      database = postgres.new(programs, Workspace.make(), "host all all 127.0.0.1/32 trust\nlocal all all trust\n")
+      database_folder = Directory.make_in_memory()
+      database = postgres.new(programs, database_folder, "host all all 127.0.0.1/32 trust\nlocal all all trust\n")
       database:start()
       assert.equal(0, workspace:bide({ "postgres", ("postgres://postgres@127.0.0.1:%d/postgres"):format(database.port),
         "--max-wait", "40s", "-q" }).code)

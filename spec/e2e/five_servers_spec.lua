@@ -57,7 +57,7 @@ describe("the start of five servers", function()
   local workspace, folders, servers
 
   local function folder()
-    folders[#folders + 1] = Directory.make()
+    folders[#folders + 1] = Directory.make_in_memory()
     return folders[#folders]
   end
 

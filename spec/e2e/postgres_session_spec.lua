@@ -36,7 +36,7 @@ describe("bide.postgres.session, with PostgreSQL", function()
   local function open(given) return assert(sessions.open(options(given))) end
 
   setup(function()
-    workspace = Workspace.make()
+    workspace = Workspace.make_in_memory()
     certificates(workspace)
     server = postgres.new(programs, workspace, rules)
     for _, name in ipairs { "server.key", "server.pem" } do postgres.own(workspace.path .. "/" .. name) end

@@ -20,7 +20,7 @@ describe("the recipe mysql, with MariaDB", function()
   local function query(...) return run("RowFound", "mysql://app@127.0.0.1/shop", "password=secret word", ...) end
 
   setup(function()
-    workspace = Workspace.make()
+    workspace = Workspace.make_in_memory()
     server = MariaDb.new(program, workspace)
     certificates(workspace)
     local started = start("127.0.0.1", "--max-wait", "40s")

@@ -27,7 +27,7 @@ describe("the recipe postgres, with PostgreSQL", function()
   local function ask(...) return start("host=127.0.0.1", "port=" .. server.port, ...) end
 
   setup(function()
-    workspace = Workspace.make()
+    workspace = Workspace.make_in_memory()
     server = postgres.new(programs, workspace, rules)
     local started = ask("--max-wait", "40s", "--output", "json")
     started:wait_for_output "ConnectionRefused"

@@ -180,7 +180,7 @@ describe("a watch of", function()
   it("PostgreSQL sees the notification of a channel", function()
     local programs, missing = postgres.find()
     if not programs then return pending(missing) end
-    local folder = Workspace.make()
+    local folder = Workspace.make_in_memory()
     local server = postgres.new(programs, folder, "local all all trust\nhost all all 127.0.0.1/32 trust\n")
     server:start()
     assert.equal(0, workspace:bide({ "postgres", "127.0.0.1:" .. server.port, "user=postgres", "--max-wait", "30s" }).code)

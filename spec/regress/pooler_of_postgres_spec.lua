@@ -29,7 +29,7 @@ describe("the recipe postgres, with PgBouncer", function()
   end
 
   setup(function()
-    workspace = Workspace.make()
+    workspace = Workspace.make_in_memory()
     server = postgres.new(programs, workspace, "host all all 127.0.0.1/32 trust\n")
     server:start()
     at = "postgres://postgres@127.0.0.1:" .. server.port

@@ -1,6 +1,7 @@
 ---MariaDB: a server of its own, as an unprivileged user where the spec runs as root.
 
 local free_port = require("spec.support.port").free
+local kept = require "spec.support.kept"
 local process = require "spec.support.process"
 local service = require "spec.support.service"
 
@@ -25,9 +26,12 @@ end
 ---@return spec.MariaDb
 function M.new(program, directory)
   service.give(directory)
-  local made = process.run(service.dress({ "mariadb-install-db", "--no-defaults", "--datadir=" .. directory.path .. "/data",
-    "--auth-root-authentication-method=normal", "--skip-test-db" }, true), { tool = true, cwd = "/" })
-  assert(made.code == 0, made.stdout .. made.stderr)
+  local data = directory.path .. "/data"
+  kept.copy(program .. process.run({ program, "--version" }, { tool = true }).stdout, data, function()
+    local made = process.run(service.dress({ "mariadb-install-db", "--no-defaults", "--datadir=" .. data,
+      "--auth-root-authentication-method=normal", "--skip-test-db" }, true), { tool = true, cwd = "/" })
+    assert(made.code == 0, made.stdout .. made.stderr)
+  end)
   directory:write("init.sql", [[
     DROP USER IF EXISTS ''@localhost;
     ALTER USER root@localhost IDENTIFIED BY 'root';

@@ -1,6 +1,7 @@
 ---PostgreSQL: a cluster of its own, as an unprivileged user where the spec runs as root.
 
 local uv = require "luv"
+local kept = require "spec.support.kept"
 local port = require "spec.support.port"
 local process = require "spec.support.process"
 local service = require "spec.support.service"
@@ -37,6 +38,10 @@ function M.own(path)
   assert(uv.fs_chmod(path, 384)) -- 0600
 end
 
+local function version_of(programs)
+  return process.run({ programs.maker, "--version" }, { tool = true }).stdout
+end
+
 ---Makes a cluster; it does not run yet.
 ---@param programs spec.PostgresPrograms
 ---@param directory spec.Directory
@@ -45,9 +50,11 @@ end
 function M.new(programs, directory, rules)
   service.give(directory)
   local data = directory.path .. "/data"
-  local made = process.run(service.dress({ programs.maker, "--pgdata=" .. data, "--username=postgres", "--auth=trust",
-    "--no-sync", "--locale=C", "--encoding=UTF8" }, true), { tool = true, cwd = "/" })
-  assert(made.code == 0, made.stderr)
+  kept.copy(programs.maker .. version_of(programs), data, function()
+    local made = process.run(service.dress({ programs.maker, "--pgdata=" .. data, "--username=postgres", "--auth=trust",
+      "--no-sync", "--locale=C", "--encoding=UTF8" }, true), { tool = true, cwd = "/" })
+    assert(made.code == 0, made.stderr)
+  end)
   local file = assert(io.open(data .. "/pg_hba.conf", "w"))
   file:write(rules)
   file:close()

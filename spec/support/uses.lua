@@ -118,7 +118,7 @@ local function start_postgres(self)
     self.lacks.postgres = missing
     return
   end
-  local directory = Directory.make()
+  local directory = Directory.make_in_memory()
   local server = postgres.new(programs, directory, "local all all trust\nhost all app 127.0.0.1/32 scram-sha-256\n"
     .. "host all all 127.0.0.1/32 trust\n")
   server:start()

@@ -20,12 +20,16 @@ for name, method in pairs(Directory) do
   if type(method) == "function" then Workspace[name] = method end
 end
 
----@return spec.Workspace
-function Workspace.make()
-  local workspace = Directory.make()
-  workspace.started = setmetatable({}, { __mode = "k" })
-  return setmetatable(workspace, Workspace)
+local function new(directory)
+  directory.started = setmetatable({}, { __mode = "k" })
+  return setmetatable(directory, Workspace)
 end
+
+---@return spec.Workspace
+function Workspace.make() return new(Directory.make()) end
+
+---@return spec.Workspace
+function Workspace.make_in_memory() return new(Directory.make_in_memory()) end
 
 local function command_of(words)
   words = words_of(words)
