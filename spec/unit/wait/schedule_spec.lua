@@ -10,17 +10,21 @@ local nothing = core.json.document {}
 local blank = { input = nothing, output = nothing }
 local always = { { state = "retry", matcher = { success = true } } }
 
----Returns the times at which the polls of a wait begin.
-local function polls_of(limits, latency, seed)
-  local definition = core.wait.definition(limits.min_delay, limits.max_delay, always)
-  local state = core.wait.kind(definition, limits):start(seed, 0)
+local function kind_of(limits)
+  return core.wait.kind(core.wait.definition(limits.min_delay, limits.max_delay, always), limits)
+end
+
+---Returns the times at which the polls of a wait begin, until one of them has seen its end.
+---@param ends number? infinity otherwise
+local function polls_of(kind, limits, latency, seed, ends)
+  local state = kind:start(seed, 0)
   local now = state:first(limits.initial_delay or 0)
   local times = {}
   while true do
     state:begin()
     times[#times + 1] = now
     local verdict, _, delay = state:observe(now + latency, blank)
-    if verdict ~= "retry" then return times end
+    if verdict ~= "retry" or ends and now >= ends then return times end
     now = now + latency + delay
   end
 end
@@ -40,11 +44,11 @@ describe("a planned schedule", function()
   it("has the polls and the discovery that waits have", function()
     for seed = 1, 80 do
       local limits, latency = random_limits(seed)
-      local plan = schedules.of(limits, latency)
+      local plan, kind = schedules.of(limits, latency), kind_of(limits)
       local polls, squares, length, longest, seeds = 0, 0, 0, 0, 200
       for one = 1, seeds do
         local before = 0
-        for _, at in ipairs(polls_of(limits, latency, one)) do
+        for _, at in ipairs(polls_of(kind, limits, latency, one)) do
           polls, squares, longest = polls + 1, squares + (at - before) ^ 2, math.max(longest, at - before)
           before = at
         end
@@ -74,10 +78,10 @@ describe("a planned schedule", function()
       limits.max_attempts, limits.lateness, limits.initial_delay = nil, nil, nil
       limits.min_delay, limits.max_delay = 10, math.random(10, 40)
       limits.max_wait = math.random(100, 400)
-      local longest = 0
+      local longest, kind = 0, kind_of(limits)
       for one = 1, 3000 do
         local before = 0
-        for _, at in ipairs(polls_of(limits, 0, one)) do
+        for _, at in ipairs(polls_of(kind, limits, 0, one)) do
           longest, before = math.max(longest, at - before), at
         end
       end
@@ -107,7 +111,7 @@ describe("a schedule beside ends", function()
       local ends = core.schedule.ends(after, until_)
       local lateness, polls, found = ends:figures(setmetatable({ latency = latency }, { __index = limits }), 400)
       local made, late, seen, draws = 0, 0, 0, 4000
-      local places = ends:places()
+      local places, kind = ends:places(), kind_of(limits)
       for one = 1, draws do
         local luck, at = math.random(), math.huge
         for _, place in ipairs(places) do
@@ -118,7 +122,7 @@ describe("a schedule beside ends", function()
             break
           end
         end
-        for _, poll in ipairs(polls_of(limits, latency, one)) do
+        for _, poll in ipairs(polls_of(kind, limits, latency, one, at)) do
           made = made + 1
           if poll + latency > limits.max_wait then break end
           if poll >= at then
