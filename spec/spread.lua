@@ -1,5 +1,5 @@
 ---Runs files of specs over all cores, each in a busted of its own, and reports them as one. Specs mostly wait, so that there
----are three times as many at once as cores.
+---are three times as many at once as cores, and up to twice as many of these while a core idles.
 ---
 ---    lua5.4 spec/spread.lua [--jobs N] [--times] [--preload LIBRARY] [--cpath=PATH] [FILE|FOLDER …]
 ---
@@ -8,7 +8,7 @@
 local uv = require "luv"
 
 ---@class spec.Spread
----@field jobs integer
+---@field jobs integer?
 ---@field times boolean?
 ---@field preload string? what busted loads before all else
 ---@field words string[] options of busted
@@ -16,7 +16,7 @@ local uv = require "luv"
 
 ---@return spec.Spread
 local function read_line(words)
-  local given = { jobs = 3 * uv.available_parallelism(), words = {}, places = {} }
+  local given = { words = {}, places = {} }
   local at = 1
   while words[at] do
     local word = words[at]
@@ -47,19 +47,22 @@ local function add_files(files, place)
   end
 end
 
----The files that take longest, which begin first: one that began last would be waited for alone.
+---The files that take longest, the longest first: one that began last would be waited for alone.
 local longest = {}
-for _, name in ipairs { "e2e/install", "e2e/store_faults", "e2e/store_postgres", "e2e/start", "e2e/docker", "e2e/recipe_rabbitmq",
-  "regress/scripts_that_take_all_time", "e2e/recipe_cases", "e2e/store_submit", "e2e/store_bundles", "e2e/store_schema",
-  "e2e/store_named_secrets", "e2e/rock", "e2e/store_database", "e2e/recipe_redis", "regress/answers_of_no_kubernetes",
-  "e2e/hostile_watch", "regress/answers_that_are_cut", "e2e/service_watch", "e2e/limits", "e2e/store_fences",
-  "e2e/postgres_session", "e2e/aws_gates", "e2e/aws_call", "e2e/gates" } do
-  longest["spec/" .. name .. "_spec.lua"] = true
+for position, name in ipairs { "e2e/store_faults", "e2e/hostile_watch", "e2e/store_submit", "e2e/docker", "e2e/install",
+  "e2e/start", "e2e/store_postgres", "unit/record/advice", "e2e/store_fences", "e2e/store_database", "e2e/recipe_rabbitmq",
+  "e2e/recipe_redis", "e2e/store_bundles", "e2e/store_trust", "e2e/worker_metrics", "e2e/limits", "e2e/store_pace",
+  "regress/deadline_of_a_large_fleet", "regress/scripts_that_take_all_time", "e2e/store_locks", "e2e/store_named_secrets",
+  "compliance/packed", "e2e/rock", "e2e/aws_call", "e2e/recipe_cases", "e2e/gates", "e2e/aws_gates", "e2e/store_command",
+  "regress/retired_connections", "regress/c_calls_in_the_sandbox", "regress/descriptors_of_cut_attempts", "e2e/asked_for",
+  "regress/answers_that_are_cut", "e2e/postgres_session", "e2e/service_watch", "regress/answers_of_no_kubernetes",
+  "e2e/store_schema", "regress/answers_of_other_programs", "unit/wait/schedule", "unit/jmespath/judge_oracle" } do
+  longest["spec/" .. name .. "_spec.lua"] = 3e9 - position
 end
 
 ---Returns a rank by which the long files begin first, and unit specs last.
 local function rank(file)
-  return file.size + (longest[file.name] and 2e9 or not file.name:find "^spec/unit/" and 1e9 or 0)
+  return longest[file.name] or file.size + (file.name:find "^spec/unit/" and 0 or 1e9)
 end
 
 ---@return { name: string, size: integer }[]
@@ -138,22 +141,54 @@ local function add(report, file, printed, status, seconds)
   report.times[#report.times + 1] = { seconds, file.name }
 end
 
+---The time that the cores of this machine have passed, and the part of it in which they idled.
+local function time_of_cores()
+  local all, idle = 0, 0
+  for _, core in ipairs(uv.cpu_info()) do
+    for _, part in pairs(core.times) do all = all + part end
+    idle = idle + core.times.idle
+  end
+  return all, idle
+end
+
+---Calls a function twice a second if a quarter of the cores' time since the last call was idle.
+---@return uv_timer_t
+local function on_idle(act)
+  local timer, all_before, idle_before = uv.new_timer(), time_of_cores()
+  timer:start(500, 500, function()
+    local all, idle = time_of_cores()
+    if idle - idle_before > (all - all_before) / 4 then act() end
+    all_before, idle_before = all, idle
+  end)
+  return timer
+end
+
 ---Runs files, some at once.
 local function run(given, files, report)
   local next_file, left, environment = 1, 0, environment_of(given)
-  local function fill()
-    while left < given.jobs and files[next_file] do
-      local file, began = files[next_file], uv.hrtime()
-      next_file, left = next_file + 1, left + 1
-      start(given, environment, file, function(printed, status)
-        left = left - 1
-        add(report, file, printed, status, (uv.hrtime() - began) / 1e9)
-        fill()
-      end)
-    end
+  local jobs = given.jobs or 3 * uv.available_parallelism()
+  local fill
+
+  local function start_next()
+    local file, began = files[next_file], uv.hrtime()
+    next_file, left = next_file + 1, left + 1
+    start(given, environment, file, function(printed, status)
+      left = left - 1
+      add(report, file, printed, status, (uv.hrtime() - began) / 1e9)
+      fill()
+    end)
   end
+
+  function fill()
+    while left < jobs and files[next_file] do start_next() end
+  end
+
+  local timer = not given.jobs and on_idle(function()
+    if left < 2 * jobs and files[next_file] then start_next() end
+  end)
   fill()
   while left > 0 do uv.run "once" end
+  if timer then timer:close() end
 end
 
 local given, began = read_line(arg), uv.hrtime()
