@@ -101,6 +101,40 @@ describe("bide.http", function()
       end
     end)
 
+    it("are read anew for each prepared request that differs from the one before in more than its URL", function()
+      start(answer_with_request)
+      local function given(others)
+        local options = { url = server.url .. "/path", method = "PUT", body = "b" }
+        for name, value in pairs(others) do options[name] = value end
+        return options
+      end
+      local headers = { ["X-Name"] = "first" }
+      local rows = {
+        { {}, "PUT b" }, { {}, "PUT b" }, { { body = "c" }, "PUT c" }, { {}, "PUT b" }, { {}, "PUT b" },
+        { { headers = headers }, "PUT b", "first" }, { { headers = headers }, "PUT b", "second" },
+        { {}, "PUT b" }, { {}, "PUT b" },
+        { { method = "POST" }, "POST b" }, { { user = "a:b" }, "PUT b", nil, "Basic YTpi" }, { {}, "PUT b" },
+      }
+      for position, row in ipairs(rows) do
+        headers["X-Name"] = row[3]
+        local seen = http.prepare(given(row[1]))():json()
+        assert.same({ position, row[2], row[3], row[4] },
+          { position, seen.method .. " " .. seen.body, seen.headers["x-name"], seen.headers.authorization })
+      end
+      for mistake, others in pairs {
+        ["url: expected a string"] = { url = 5 }, ["tiemout: unknown option"] = { tiemout = 5 },
+        ["body: expected a string"] = { body = 5 },
+      } do
+        assert.error_matches(function() http.prepare(given(others)) end, mistake, 1, true)
+      end
+      for _ = 1, 3 do
+        local inherited = setmetatable({ url = server.url }, { __index = { body = "m", method = "PUT" } })
+        local seen = http.prepare(inherited)():json()
+        assert.equal("PUT m", seen.method .. " " .. seen.body)
+      end
+      assert.equal("GET", http.prepare({ url = server.url })():json().method)
+    end)
+
     it("HEAD takes no body, whatever the length says", function()
       start(function() return { body = ("x"):rep(1000) } end)
       local response = http.head(server.url, { body_limit = 10 })

@@ -28,7 +28,9 @@ end
 ---The common part of requests that differ in their URLs alone, as those of very many waits do.
 ---@class bide.http.Common
 ---@field rest table their other members
----@field how table what decides besides how they are sent
+---@field how { output: function?, own: bide.SendPolicy? } what decides besides how they are sent
+---@field given table<string, any>? their options but the URL, as they were given; nil if they have to be read again
+---@field members integer the number of those
 ---@field recent table<string, bide.transfer.Request> those that were sent last, by their URLs
 ---@field count integer the number of those
 ---@field send_to? fun(url: string): any
@@ -53,17 +55,49 @@ function M.of_url(common, url)
   return request
 end
 
+---Returns a copy of options without the URL, and their number; nil if one is a table, whose members may change.
+local function options_of(given)
+  local copied, members = {}, 0
+  if getmetatable(given) ~= nil then return nil end
+  for name, value in next, given do
+    if type(value) == "table" then return nil end
+    if name ~= "url" then copied[name], members = value, members + 1 end
+  end
+  return copied, members
+end
+
 ---Makes a request one that is sent often. If it differs in its URL alone from the one before, which is sent in the same way,
 ---only its URL needs to be kept, beside the common part.
 ---@param request bide.transfer.Request
----@param how table what decides besides how it is sent
+---@param how { output: function?, own: bide.SendPolicy? } what decides besides how it is sent
+---@param given table the options of which it was read
 ---@return bide.http.Common? common nil if the request itself has to be kept
-function M.keep(request, how)
+function M.keep(request, how, given)
   local rest = M.copy(request)
   rest.url = nil
   if latest and objects.equals(latest.rest, rest) and objects.equals(latest.how, how) then return latest end
   latest = { rest = rest, how = how, recent = {}, count = 0 }
+  latest.given, latest.members = options_of(given)
   number(request)
+end
+
+---Returns the common part of a request whose options differ in the URL alone from those of the one before, so that they need
+---not be read again: those of the waits of a waiter mostly do.
+---@param given any
+---@param output function?
+---@return bide.http.Common? common one with `send_to`
+function M.recall(given, output)
+  local common = latest
+  local known = common and common.send_to and common.how.output == output and common.given
+  if not known or type(given) ~= "table" or getmetatable(given) ~= nil then return nil end
+  local left = common.members
+  for name, value in next, given do
+    if name ~= "url" then
+      if known[name] ~= value then return nil end
+      left = left - 1
+    end
+  end
+  return left == 0 and type(given.url) == "string" and common or nil
 end
 
 ---Returns a request as an attempt with secrets by name may send it, with no proxy of the environment; the request itself
