@@ -138,9 +138,12 @@ $(libraries):
 	@echo "  $@"
 	@$(CC) $(CFLAGS) $(LDFLAGS) $(linked) -shared $(link_options) -o $@ $^ $(links_with)
 
-# libcurl's libraries are those of this machine: a build for others is static, or made there.
-$(build)/obj/modules_beside.o: defined = -DBIDE_GNUTLS='"$(shell ldd $$(pkg-config --variable=libdir libcurl)/libcurl.so \
-  2>/dev/null | grep -o '^[[:space:]]*libgnutls\.so\.[0-9]*' | tr -d '[:space:]')"'
+# libcurl and its libraries are those of this machine: a build for others is static, or made there.
+curl_library = $$(pkg-config --variable=libdir libcurl)/libcurl.so
+of_libcurl = $(shell ldd $(curl_library) 2>/dev/null | grep -o '^[[:space:]]*$(1)\.so\.[0-9]*' | tr -d '[:space:]')
+$(build)/obj/modules_beside.o: defined = -DBIDE_LIBCRYPTO='"$(call of_libcurl,libcrypto)"' \
+  -DBIDE_GNUTLS='"$(call of_libcurl,libgnutls)"' \
+  -DBIDE_LIBCURL='"$(shell objdump -p $(curl_library) 2>/dev/null | sed -n 's/^ *SONAME *//p')"'
 
 $(build)/obj/%.o: src/%.c
 	@mkdir -p $(@D)

@@ -143,12 +143,14 @@ static void keep_spare(void) {
 }
 
 /*
-** The GnuTLS that libcurl's own libraries need, as the Makefile finds it; empty if they need none.
-** It is loaded before libcurl, by itself: the linker looks for a name in all libraries that are
-** loaded together, and half of its steps for libcurl were to find GnuTLS's names behind thirty
-** others.
+** libcurl, and the libcrypto and GnuTLS that its own libraries need, as the Makefile finds them; empty
+** if there are none. Each is loaded before the module that needs it, by itself: the linker looks for a
+** name in all libraries that are loaded together, and most of its steps for libcurl were to find
+** names of these two behind thirty others. It also looks for what a module needs beside the module.
 */
-#ifndef BIDE_GNUTLS
+#ifndef BIDE_LIBCURL
+#define BIDE_LIBCURL ""
+#define BIDE_LIBCRYPTO ""
 #define BIDE_GNUTLS ""
 #endif
 
@@ -170,29 +172,44 @@ static char **environment_with(char *variable) {
   return copy;
 }
 
+static void open_if_named(const char *name) {
+  if (*name != '\0')
+    (void)dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+}
+
 /*
 ** Opens GnuTLS without letting it set itself up, which took a fortieth of a short wait and half a
 ** megabyte: the libraries that use it set it up before they do. Another thread may be reading the
 ** environment, which setenv would move; it may have the copy, which is kept.
 */
-static void open_gnutls(const char *name) {
+static void open_gnutls(void) {
   static char no_setup[] = "GNUTLS_NO_IMPLICIT_INIT=1";
   static char **volatile kept; /* where leak checkers find it */
   char **own = environ, **copy = environment_with(no_setup);
   if (copy != NULL)
     environ = kept = copy;
-  (void)dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+  open_if_named(BIDE_GNUTLS);
   environ = own;
 }
 
-/* Opens a library, and GnuTLS before it, if it has a name. The spare descriptor is for that: it takes one at a time. */
-static void *open_library(const char *path, const char *gnutls) {
+/* Opens what is loaded before the library of a module. */
+static void open_ahead(const char *module) {
+  bool is_transfer = strcmp(module, "bide.transfer") == 0;
+  if (is_transfer || strcmp(module, "bide.digest") == 0)
+    open_if_named(BIDE_LIBCRYPTO);
+  if (is_transfer) {
+    open_gnutls();
+    open_if_named(BIDE_LIBCURL);
+  }
+}
+
+/* Opens the library of a module. The spare descriptor is for that: it takes one at a time. */
+static void *open_library(const char *path, const char *module) {
   void *library;
   if (spare_descriptor >= 0)
     close(spare_descriptor);
   spare_descriptor = -1;
-  if (*gnutls != '\0')
-    open_gnutls(gnutls);
+  open_ahead(module);
   library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
   keep_spare();
   return library;
@@ -232,7 +249,7 @@ static bool load_c_module(lua_State *L, const char *path, const char *name) {
   void *library, *symbol;
   if (access(path, R_OK) != 0)
     return false;
-  library = open_library(path, strcmp(name, "bide.transfer") == 0 ? BIDE_GNUTLS : "");
+  library = open_library(path, name);
   symbol = library != NULL ? dlsym(library, opener) : NULL;
   if (symbol == NULL)
     fail_to_load(L, name, dlerror());
