@@ -59,13 +59,14 @@ function Cluster:begin(...)
   self.server:hold():close()
 end
 
-local function close_sessions(self)
+---Ends the psql of each role, which holds its database: one that is in use is no template, for example.
+function Cluster:close_sessions()
   for _, session in pairs(self.sessions) do session:close() end
   self.sessions = {}
 end
 
 function Cluster:stop()
-  close_sessions(self)
+  self:close_sessions()
   self.server:stop()
   self.directory:remove()
 end
@@ -111,7 +112,7 @@ function Cluster:reload()
   local time_of = "SELECT pg_conf_load_time()"
   local before = self:sql("postgres", time_of)
   self:sql("postgres", "SELECT pg_reload_conf()")
-  repeat close_sessions(self) until self:sql("postgres", time_of) ~= before
+  repeat self:close_sessions() until self:sql("postgres", time_of) ~= before
 end
 
 ---Returns the rows of a statement, as lists of integers and texts.

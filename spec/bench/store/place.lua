@@ -18,6 +18,7 @@ function Place.start(...)
   cluster:install()
   cluster:sql("postgres", [[CREATE ROLE eve LOGIN; GRANT bide_submit, bide_worker, bide_watch TO eve;
     INSERT INTO bide.queue_grant (role, queue, may_submit, may_work) VALUES ('eve', 1, true, true)]])
+  cluster:close_sessions()
   return setmetatable({ cluster = cluster, databases = {} }, Place)
 end
 
