@@ -591,6 +591,13 @@ return function(name, new, busted)
       assert.is_false(differs())
     end)
 
+    it("says by a beat what its clock is", function()
+      local _, before = claim()
+      local _, _, clock = store:beat(me, { count = 0, sum = 0 })
+      local _, after = claim()
+      assert.is_true(before <= clock and clock <= after)
+    end)
+
     it("releases the turns of a worker that leaves", function()
       submit()
       local turn = claim()[1]

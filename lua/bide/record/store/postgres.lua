@@ -75,11 +75,13 @@ function Store:enter(about)
   return { id = rows[1].id, queues = queues }
 end
 
+---The clock is that of the end, as near as can be to the answer; the clock of a claim is that of its beginning.
 function Store:beat(me, held)
-  local rows, failure = ask_beside(self, "SELECT matches, cancelled FROM bide.beat($1, $2, $3)", me.id, held.count, held.sum)
+  local rows, failure = ask_beside(self, "SELECT matches, cancelled, bide.clock() AS clock FROM bide.beat($1, $2, $3)", me.id,
+    held.count, held.sum)
   if not rows then return nil, failure end
   rows[1].cancelled.n = nil
-  return rows[1].cancelled, self.differs or not rows[1].matches
+  return rows[1].cancelled, self.differs or not rows[1].matches, rows[1].clock
 end
 
 function Store:leave(me)

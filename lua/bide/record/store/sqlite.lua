@@ -118,7 +118,7 @@ function Store:beat(me, held)
   end)
   if not cancelled then return nil, failure end
   local known = verbs.held(turns)
-  return cancelled, known.count ~= held.count or known.sum ~= held.sum
+  return cancelled, known.count ~= held.count or known.sum ~= held.sum, clock()
 end
 
 ---@param within bide.store.Transaction

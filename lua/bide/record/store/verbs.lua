@@ -284,9 +284,9 @@ local M = {}
 ---@field writes integer the form in which states are written, or the newest one that a worker has
 ---@field enter fun(self: bide.Store, about: bide.store.About): bide.store.Worker?, bide.store.Failure?
 ---  begins a worker, under a new id that is random
----@field beat fun(self: bide.Store, me: bide.store.Worker, held: bide.store.Held): integer[]?, bide.store.Failure|boolean|nil
----  renews the lease; returns the ids of held turns whose waits were cancelled, each of them once, and whether the store
----  knows other turns than those that are held, so that the worker calls sync
+---@field beat fun(self: bide.Store, me: bide.store.Worker, held: bide.store.Held): integer[]?, any, integer?
+---  renews the lease; returns the ids of held turns whose waits were cancelled, each of them once, whether the store knows
+---  other turns than those that are held, so that the worker calls sync, and the clock; or nil and a failure
 ---@field claim fun(self: bide.Store, me: bide.store.Worker, want: bide.store.Want): integer?, bide.store.Claimed
 ---  takes turns that are due, lane by lane in the order of that; returns the clock and the turns
 ---@field refuse fun(self: bide.Store, me: bide.store.Worker, bundle: integer): true?, bide.store.Failure?

@@ -32,14 +32,17 @@ local function doubt(worker, is_still)
   hand.wake(worker)
 end
 
----Renews the lease, and drops what was cancelled.
+---Renews the lease, drops what was cancelled, and notes the store's clock: the answer to a beat is short, while that to a
+---claim may have hundreds of turns behind its clock.
 local function beat(worker)
   local me, sent, begun, ended = worker.me, loop.update(), worker.begun, worker.ended
-  local cancelled, differs = worker.store:beat(me, verbs.held(worker.hand, "written"))
+  local cancelled, differs, clock = worker.store:beat(me, verbs.held(worker.hand, "written"))
   if worker.me ~= me then return end
   worker.fails_beside = not cancelled
   if not cancelled then return hand.on_failure(worker, differs, me) end
-  local was_sure = loop.update() < worker.sure_until
+  local now = loop.update()
+  worker.clock:note(clock, sent, now)
+  local was_sure = now < worker.sure_until
   hand.renew(worker, sent)
   for _, id in ipairs(cancelled) do
     if worker.hand[id] then hand.drop(worker, worker.hand[id]) end

@@ -10,7 +10,7 @@ describe("a worker whose store knows other turns", function()
     local store = { lease = 10000000, ahead = 0 }
     function store.beat()
       beats = beats + 1
-      return {}, during(beats) ~= "same"
+      return {}, during(beats) ~= "same", 7000000000000
     end
     worker = workers.new(store, { name = "w", queues = { { name = "default", weight = 1 } }, jobs = 9, version = "0",
       kind = "trusted" })
@@ -27,6 +27,14 @@ describe("a worker whose store knows other turns", function()
       task:cancel()
     end
   end
+
+  it("notes what the store's clock is", function()
+    local before = core.loop.update()
+    beat(1)
+    local passed = (core.loop.update() - before) * 1000
+    local now = worker.clock:now()
+    assert.is_true(now >= 7000000000000 - passed and now <= 7000000000000 + passed, now)
+  end)
 
   it("compares what it holds at once if no verb is under way", function()
     beat(1)
