@@ -360,7 +360,7 @@ end
 ---@alias bide.SeenMembers string
 local MEMBERS <const> = "<i8i8i8i8"
 
----What a wait has seen that begins.
+---The members that a wait has seen when it begins.
 ---@type bide.SeenMembers
 Wait.NO_MEMBERS = MEMBERS:pack(0, 0, 0, 0)
 

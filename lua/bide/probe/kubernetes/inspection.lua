@@ -6,6 +6,7 @@ local core = require "bide.core"
 local date = require "bide.text.http_date"
 local goals = require "bide.probe.kubernetes.goal"
 local kinds = require "bide.probe.kubernetes.kinds"
+local newest_pods = require "bide.probe.kubernetes.newest_pods"
 local pods = require "bide.probe.kubernetes.pods"
 local progress = require "bide.probe.kubernetes.progress"
 local retries = require "bide.task.retries"
@@ -109,70 +110,8 @@ end
 -- ---- what keeps an object ----------------------------------------------------------------------
 
 local POD, EVENT = kinds.usual "pod", kinds.usual "event"
-local REPLICA_SET = kinds.usual "replicaset"
-local REVISION = kinds.new("ControllerRevision", "controllerrevisions", "apis/apps/v1", true)
-
 local uid_of, name_of = assert(core.jmespath.compile "metadata.uid"), assert(core.jmespath.compile "metadata.name")
 local count_of = assert(core.jmespath.compile "length(items)")
-
-local OWNER = "metadata.ownerReferences[?controller == `true`].uid | [0]"
-
-local deployment_revision = '"deployment.kubernetes.io/revision"'
-
-local revision_of = assert(core.jmespath.compile("metadata.annotations." .. deployment_revision))
-
-local replica_sets_of = assert(core.jmespath.compile(([=[
-  items[].{ revision: metadata.annotations.%s, hash: metadata.labels."pod-template-hash", owner: %s, object: @ }
-  | [?type(hash) == 'string']]=]):format(deployment_revision, OWNER)))
-
-local controller_revisions_of = assert(core.jmespath.compile(([=[
-  items[].{ number: revision, hash: metadata.labels."controller-revision-hash", owner: %s }
-  | [?type(hash) == 'string' && type(number) == 'number']]=]):format(OWNER)))
-
-local newest_revision_of = assert(core.jmespath.compile "status.updateRevision")
-
----Returns the rows that an expression finds in a list for what an object owns.
-local function owned(list, expression, object)
-  local uid, rows = uid_of:search(object), {}
-  local found = list and expression:query(list)
-  for _, row in ipairs(found and found:value() or {}) do
-    if row.owner == uid and type(uid) == "string" then rows[#rows + 1] = row end
-  end
-  return rows
-end
-
----The selectors of the newest pods of kinds that have several revisions at a time: pods of an older one do not matter,
----since their controller replaces them. Each returns the selector and the owner of the pods, which says why it may not
----create any; nil if the newest ones cannot be distinguished.
----@type table<string, fun(inspection: bide.kubernetes.Inspection, object: bide.Document, selector: string): string?, any>
-local newest = {}
-
-newest["Deployment.apps"] = function(inspection, object, selector)
-  local list = inspection:glance(REPLICA_SET, { labelSelector = selector })
-  local revision = revision_of:search(object)
-  for _, row in ipairs(owned(list, replica_sets_of, object)) do
-    if row.revision == revision then
-      return ("%s,pod-template-hash=%s"):format(selector, row.hash), assert(core.json.document(row.object))
-    end
-  end
-end
-
-newest["StatefulSet.apps"] = function(_, object, selector)
-  local revision = newest_revision_of:search(object)
-  if type(revision) == "string" then return ("%s,controller-revision-hash=%s"):format(selector, revision), object end
-end
-
-newest["DaemonSet.apps"] = function(inspection, object, selector)
-  local list = inspection:glance(REVISION, { labelSelector = selector })
-  local last
-  for _, row in ipairs(owned(list, controller_revisions_of, object)) do
-    if not last or row.number > last.number then last = row end
-  end
-  if last then return ("%s,controller-revision-hash=%s"):format(selector, last.hash), object end
-end
-
----The other kinds whose pods are found by their selectors.
-local of_one_revision = { ["ReplicaSet.apps"] = true, ["Job.batch"] = true }
 
 ---Returns the pods that decide whether an object can become ready.
 ---@param object bide.Document
@@ -181,11 +120,10 @@ local of_one_revision = { ["ReplicaSet.apps"] = true, ["Job.batch"] = true }
 function Inspection:pods_of(object)
   local id = self.kind.id
   if id == "Pod" then return assert(core.json.document { items = { object } }), object end
-  local selector = (newest[id] or of_one_revision[id]) and pods.selector(object)
+  local selector = newest_pods.are_owned_by(id) and pods.selector(object)
   if not selector then return nil end
-  local owner = object
-  if newest[id] then selector, owner = newest[id](self, object, selector) end
-  return selector and self:glance(POD, { labelSelector = selector }), owner
+  local newest, owner = newest_pods.selector(id, object, selector, function(kind, query) return self:glance(kind, query) end)
+  return newest and self:glance(POD, { labelSelector = newest }), owner
 end
 
 ---Returns why a controller may not create the pods that it lacks.
@@ -308,7 +246,7 @@ function Inspection:inspect_pods(object, bounds)
   if problem then return problem end
   trouble = trouble or self:trouble(list, bounds)
   self.remark = self.remark or trouble
-  local owns_pods = newest[self.kind.id] or of_one_revision[self.kind.id]
+  local owns_pods = newest_pods.are_owned_by(self.kind.id)
   if owns_pods and list and not trouble and count_of:search(list) ~= 0 then self.looked_at = began end
   return nil
 end
