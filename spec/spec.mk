@@ -57,9 +57,9 @@ CASES ?= 100000
 # protocols beside botocore.
 oracle: all
 	@.ci/deps --name test
-	BIDE_CASES=$(CASES) busted spec/unit/json/oracle_spec.lua spec/unit/jmespath/oracle_spec.lua spec/unit/jmespath/judge_oracle_spec.lua \
-	  spec/unit/pattern_spec.lua spec/unit/model/hostile_spec.lua spec/unit/model/protocol/random_spec.lua \
-	  spec/compliance/aws_oracle_spec.lua
+	BIDE_CASES=$(CASES) $(LUA) spec/spread.lua spec/unit/json/oracle_spec.lua spec/unit/jmespath/oracle_spec.lua \
+	  spec/unit/jmespath/judge_oracle_spec.lua spec/unit/pattern_spec.lua spec/unit/model/hostile_spec.lua \
+	  spec/unit/model/protocol/random_spec.lua spec/compliance/aws_oracle_spec.lua
 
 # Leaks are looked for as well; what the distribution's libraries keep until exit is not ours.
 asan:
@@ -82,7 +82,7 @@ sanitizers := ASAN_OPTIONS=detect_leaks=1:abort_on_error=0:intercept_tls_get_add
 posix: all
 	@.ci/deps --name test
 	+@$(MAKE) --no-print-directory build=build-posix CFLAGS='$(CFLAGS) -Werror -DBIDE_PLATFORM_POSIX' all
-	BIDE=build-posix/bide busted --cpath='./build-posix/lib/?.so' spec/unit/base/platform_spec.lua \
+	BIDE=build-posix/bide $(LUA) spec/spread.lua --cpath='./build-posix/lib/?.so' spec/unit/base/platform_spec.lua \
 	  spec/unit/pattern_spec.lua spec/unit/text/secret_spec.lua spec/unit/json/read_spec.lua \
 	  spec/regress/first_module_spec.lua spec/e2e/run_spec.lua spec/e2e/once_spec.lua spec/e2e/signals_spec.lua \
 	  spec/e2e/supervisor_spec.lua spec/e2e/watchdog_spec.lua
