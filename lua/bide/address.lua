@@ -11,8 +11,7 @@
 
 local core = require "bide.core"
 local option = require "bide.text.option"
-local secret = require "bide.text.secret"
-local shown = require "bide.text.shown"
+local web_address = require "bide.text.web_address"
 
 local M = {}
 
@@ -26,77 +25,21 @@ local M = {}
 ---@field query? table<string, string> of a URL
 ---@field unix? string the path of a unix socket, in place of host and port
 
-local LONGEST = 4096
-
----Returns a text without the part that may name a user, even if it is not a URL.
-local function describe(text)
-  local server = text:match "^.*@(.*)$"
-  if server then text = (text:match "^%a[%w+.-]*://" or "") .. "[redacted]@" .. server end
-  text = secret.before_cut(core.secret.mask():text(text))
-  return shown.quote(#text > 80 and text:sub(1, 80) .. "…" or text)
-end
-
-local function refuse(expected, text)
-  return nil, ("expected %s, found %s"):format(expected, describe(text))
-end
-
 -- ---- host and port -----------------------------------------------------------------------------
-
----@return integer? port
-local function port_of(text)
-  local port = text:find "^%d+$" and #text <= 5 and math.tointeger(tonumber(text))
-  return port and port >= 1 and port <= 65535 and port or nil
-end
 
 ---Returns the mistake of an authority that begins with its port: what should be before it is mostly a variable that is not
 ---set, and this machine is not what was meant.
 ---@param authority string `user:password@:5432`, `:8080`
 ---@return string? mistake
 function M.missing_host(authority)
-  local digits = authority:gsub("^.*@", ""):match "^:(%d+)$"
-  local port = digits and port_of(digits)
-  return port and ("no host before :%d; localhost:%d?"):format(port, port) or nil
-end
-
----Reports whether it can be an IPv6 address, perhaps with its zone; the resolver decides whether it is one.
-local function is_numeric(host)
-  host = host:gsub("%%[%w_.-]+$", "")
-  local _, colons = host:gsub(":", "")
-  return host:find "^[%x:.]+$" ~= nil and colons <= 7 and (host:find("::", 1, true) ~= nil or colons >= 6)
-end
-
----Reports whether it can be a name or an IPv4 address.
-local function is_host(host)
-  return host:find "^[%w_\x80-\xFF][%w_.\x80-\xFF-]*$" ~= nil and not host:find "^%d+$"
-end
-
----Cuts host and port.
----@return string? host nil if it can be none
----@return string? port text
-local function cut(text)
-  local host, port = text:match "^%[(.*)%]:(.*)$"
-  host = host or text:match "^%[(.*)%]$"
-  if host then return is_numeric(host) and host or nil, port end
-  if is_numeric(text) then return text end
-  host, port = text:match "^(.*):([^:]*)$"
-  host = host or text
-  return is_host(host) and host or nil, port
-end
-
----@param text string
----@param address bide.Address gets host and port
----@return boolean fits
-local function read_authority(text, address)
-  local host, port = cut(text)
-  address.host, address.port = host, port and port_of(port)
-  return host ~= nil and (port == nil or address.port ~= nil)
+  return web_address.missing_host(authority)
 end
 
 ---`8080` is a port of this machine.
 ---@return bide.Address?
 local function read_bare_port(text)
   local digits = text:match "^(%d+)$"
-  local port = digits and port_of(digits)
+  local port = digits and web_address.port_of(digits)
   return port and { host = "localhost", port = port } or nil
 end
 
@@ -138,7 +81,7 @@ local function read_folder(server, address)
   name = decode(name)
   if name == "" then name, address.query.host = address.query.host, nil end
   if not name or name:sub(1, 1) ~= "/" then return false end
-  address.host, address.port = name, port_of(port)
+  address.host, address.port = name, web_address.port_of(port)
   return port == "" or address.port ~= nil
 end
 
@@ -152,7 +95,7 @@ local function read_url(text, address, forms)
   local user, server = authority:match "^(.*)@(.*)$"
   server, address.path = server or authority, decode(path)
   return (not user or read_user(user, address)) and address.path ~= nil and read_query(query, address)
-    and (forms.folders and read_folder(server, address) or read_authority(server, address))
+    and (forms.folders and read_folder(server, address) or web_address.read(server, address))
 end
 
 local function is_one_of(name, names)
@@ -219,7 +162,7 @@ function M.read(text, forms)
   if type(text) ~= "string" then error("bide.address.read: " .. option.expected("a string", text), 2) end
   forms = forms or {}
   if forms.tls then error("bide.address.read: tls: it is called parameters now, and names all that the caller reads", 2) end
-  if #text > LONGEST or text:find "[%c%s]" then return refuse(expected(forms), text) end
+  if #text > web_address.LONGEST or text:find "[%c%s]" then return web_address.refuse(expected(forms), text) end
   local scheme, rest = text:match "^(%a[%w+.-]*)://(.*)$"
   scheme = scheme and scheme:lower()
   local address = { scheme = scheme }
@@ -227,7 +170,7 @@ function M.read(text, forms)
   if not scheme then
     if forms.folders and text:sub(1, 1) == "/" then return { host = text } end
     address = read_bare_port(text) or address
-    if address.host or read_authority(text, address) then return address end
+    if address.host or web_address.read(text, address) then return address end
   elseif is_url and read_url(rest, address, forms) or forms.sockets and scheme == "unix" and read_socket(rest, address) then
     local mistake = mistake_of_query(address.query, forms)
     if mistake then return nil, mistake end
@@ -235,7 +178,7 @@ function M.read(text, forms)
   end
   local mistake = (is_url or not scheme) and M.missing_host((rest or text):match "^[^/?#]*")
   if mistake then return nil, mistake end
-  return refuse(expected(forms), text)
+  return web_address.refuse(expected(forms), text)
 end
 
 ---@param own bide.Inputs
@@ -270,7 +213,7 @@ function M.read_list(text, default_port, forms)
   local list, head, hosts, tail = {}, text:match "^(%a[%w+.-]*://)([^/?#]*)(.*)$"
   local user, servers = (hosts or text):match "^(.*@)(.*)$"
   head, tail = (head or "") .. (user or ""), tail or ""
-  if #text > LONGEST then return refuse(expected(forms or {}), text) end
+  if #text > web_address.LONGEST then return web_address.refuse(expected(forms or {}), text) end
   for server in ((servers or hosts or text) .. ","):gmatch "([^,]*)," do
     local address, mistake = M.read(head .. server .. tail, forms)
     if not address then return nil, mistake end
@@ -330,7 +273,7 @@ end
 local function with_port(host)
   if not host:find(":", 1, true) then return host .. ":80" end
   local before, port = host:match "^(.*[^:]):(%d+)$"
-  if not before or not port_of(port) or not is_numeric(before) then return ("[%s]:80"):format(host) end
+  if not before or not web_address.port_of(port) or not web_address.is_numeric(before) then return ("[%s]:80"):format(host) end
   return ("[%s]:%s"):format(before, port)
 end
 
@@ -404,18 +347,7 @@ end
 ---@return string? mistake
 function M.http(text)
   if type(text) ~= "string" then error("bide.address.http: " .. option.expected("a string", text), 2) end
-  local wanted = "a URL such as http://localhost:8080/health"
-  if #text > LONGEST or text:find "[%c%s]" then return refuse(wanted, text) end
-  local scheme, rest = text:match "^(%a[%w+.-]*)://(.*)$"
-  local authority, path = (rest or text):match "^([^/?#]*)(.*)$"
-  local port = not scheme and authority:match "^(%d+)$"
-  if port then authority = "localhost:" .. port end
-  scheme = scheme and scheme:lower() or "http"
-  local fits = (scheme == "http" or scheme == "https") and read_authority(authority:gsub("^.*@", ""), {})
-  local mistake = not fits and (scheme == "http" or scheme == "https") and M.missing_host(authority)
-  if mistake then return nil, mistake end
-  if not fits then return refuse(wanted, text) end
-  return ("%s://%s%s"):format(scheme, authority, path)
+  return web_address.http(text)
 end
 
 ---The declared inputs of an operation that asks such a service: url and timeout, and its own, which go before.

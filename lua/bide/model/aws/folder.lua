@@ -156,7 +156,8 @@ end
 ---@return string? version
 local function version_of(path)
   local text = chunk.read((path:gsub("/[^/]*$", "/__init__.py"))) or ""
-  return text:match "\n__version__ = ['\"](1%.%d+%.%d+)['\"]"
+  local at = text:find("\n__version__ = ", 1, true)
+  return at and text:match("^\n__version__ = ['\"](1%.%d+%.%d+)['\"]", at)
 end
 
 ---The beginning of an index as bide writes it, with the release of botocore.

@@ -1,9 +1,9 @@
 ---The endpoint of a service, a URL whose path comes before the paths of its operations, and the URL of a request there.
 
-local address = require "bide.address"
 local option = require "bide.text.option"
 local origin = require "bide.probe.http.origin"
 local scalar = require "bide.model.protocol.scalar"
+local web_address = require "bide.text.web_address"
 
 local M = {}
 
@@ -15,7 +15,7 @@ local EXPECTED = "an endpoint such as https://api.example.com/v1"
 ---@return string? mistake
 function M.read(text)
   local given = text:find "^%a[%w+.-]*://" and text or "https://" .. text
-  local url, mistake = address.http(given)
+  local url, mistake = web_address.http(given)
   if not url then return nil, (mistake:gsub("^expected .-, found", "expected " .. EXPECTED .. ", found")) end
   local authority, rest = url:match "^%a+://([^/?#]*)(.*)$"
   local surplus = authority:find("@", 1, true) and "a user" or rest:find("?", 1, true) and "a query"

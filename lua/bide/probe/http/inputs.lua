@@ -1,6 +1,5 @@
 ---A request as people write it on a command line: the inputs of the recipe `http`, for other recipes too.
 
-local address = require "bide.address"
 local core = require "bide.core"
 local error_class = require "bide.error_class"
 local files = require "bide.probe.tls.files"
@@ -8,6 +7,7 @@ local answer = require "bide.probe.answer"
 local operation = require "bide.probe.operation"
 local options = require "bide.probe.http.options"
 local uv = require "luv"
+local web_address = require "bide.text.web_address"
 
 local json = core.json
 
@@ -96,7 +96,7 @@ local function url_of(input)
   local mistake_of_unix = mistake_of_socket(input.unix)
   if mistake_of_unix then return nil, mistake_of_unix end
   if input.unix and input.url:find "^/" then return "http://localhost" .. input.url end
-  local url, mistake = address.http(input.url)
+  local url, mistake = web_address.http(input.url)
   return url, mistake and "url: " .. mistake
 end
 
@@ -145,7 +145,8 @@ local verbatim = {
 ---@return string? mistake
 local function read(input)
   local url, headers, value
-  local mistake = type(input.proxy) == "string" and address.missing_host(input.proxy:gsub("^%a[%w+.-]*://", ""):match "^[^/]*")
+  local proxy = type(input.proxy) == "string" and input.proxy:gsub("^%a[%w+.-]*://", ""):match "^[^/]*"
+  local mistake = proxy and web_address.missing_host(proxy)
   if mistake then return nil, "proxy: " .. mistake end
   url, mistake = url_of(input)
   if mistake then return nil, mistake end

@@ -1,12 +1,12 @@
 ---Finds and uses the API of Kubernetes: by the inputs of a recipe, a kubeconfig, or the service account of a pod, in this
 ---order.
 
-local address = require "bide.address"
 local exec_credentials = require "bide.probe.kubernetes.exec_credentials"
 local file = require "bide.file"
 local http = require "bide.http"
 local kubeconfig = require "bide.probe.kubernetes.kubeconfig"
 local origin = require "bide.probe.http.origin"
+local web_address = require "bide.text.web_address"
 
 local M = {}
 
@@ -34,7 +34,7 @@ end
 ---@return string? mistake
 local function choose(given)
   if given.server then
-    local server, mistake = address.http(given.server)
+    local server, mistake = web_address.http(given.server)
     if not server then return nil, "server: " .. mistake end
     return of_account(given, server)
   end
