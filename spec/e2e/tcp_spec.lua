@@ -272,8 +272,7 @@ describe("a name that takes seconds to resolve", function()
   it("is cut by a signal, and bide ends at once", function()
     local running = process.start({ process.bide, "run", "tcp", "host=slow.example", "port=1", "--max-wait", "20s",
       "--events", "-" }, { env = environment })
-    running:wait_for_output '"event": "start"'
-    uv.sleep(100) -- until the name is looked up
+    running:wait_for_output "resolving"
     local began = uv.hrtime()
     running:kill "sigint"
     assert.equal(130, running:wait().code, running.stderr)

@@ -1,4 +1,4 @@
----A resolver that takes 20 seconds: a library to preload, whose getaddrinfo sleeps
+---A resolver that takes 20 seconds: a library to preload, whose getaddrinfo writes "resolving" to standard error and sleeps
 ---before it says that it knows no such name.
 
 local process = require "spec.support.process"
@@ -11,7 +11,8 @@ local source = [[
 int getaddrinfo(const char *node, const char *service, const struct addrinfo *hints,
                 struct addrinfo **result) {
   (void)node; (void)service; (void)hints; (void)result;
-  sleep(20);
+  if (write(2, "resolving\n", 10) == 10)
+    sleep(20);
   return EAI_NONAME;
 }
 ]]
