@@ -169,10 +169,13 @@ INSERT INTO bide.queue_grant (role, queue, may_submit) VALUES ('ada', 1, true), 
 INSERT INTO bide.queue_grant (role, queue, may_work) VALUES ('wim', 1, true), ('pia', 1, true);]])
 end
 
----Forgets all runs and workers.
+---Forgets all runs and workers. A statement of a worker that was killed may still run: it is the one that ends if each waits for
+---the other, since it notices that first.
 function Cluster:empty()
-  self:sql("postgres", [[TRUNCATE bide.run, bide.wait, bide.turn, bide.attempt, bide.worker, bide.told, bide.aside, bide.pace,
-    bide.request, bide.staging; UPDATE bide.meta SET maintained = 0]])
+  self:sql("postgres", [[BEGIN; SET LOCAL deadlock_timeout = '1min';
+    TRUNCATE bide.run, bide.wait, bide.turn, bide.attempt, bide.worker, bide.told, bide.aside, bide.pace, bide.request,
+      bide.staging;
+    UPDATE bide.meta SET maintained = 0; COMMIT]])
 end
 
 ---@class spec.StoreCluster.Run
