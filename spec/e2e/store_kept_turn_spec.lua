@@ -1,0 +1,94 @@
+---A worker that stands still while it keeps a turn, whose deadline passes meanwhile: the wait has ended then, whatever its
+---service would answer now.
+
+local Cluster = require "spec.support.store_cluster"
+local Server = require "spec.support.server"
+local Workspace = require "spec.support.workspace"
+local core = require "bide.core"
+local luv = require "luv"
+
+---The delays are below a second, so the worker keeps the turn between two attempts.
+local recipe = [[
+local http = require "bide.http"
+return { Ask = {
+  call = function(input) return http.get(input.url) end,
+  waitable = { Asked = { minDelay = 0.6, maxDelay = 0.9, acceptors = {
+    { state = "success", matcher = { output = { path = "state", comparator = "stringEquals", expected = "done" } } },
+  } } },
+} }
+]]
+
+---@return integer
+local function child_of(pid)
+  local children <close> = assert(io.open(("/proc/%d/task/%d/children"):format(pid, pid)))
+  return children:read "n"
+end
+
+---Turns the loop for some milliseconds.
+local function turn(milliseconds)
+  local timer, is_over = luv.new_timer(), false
+  timer:start(milliseconds, 0, function() is_over = true end)
+  while not is_over do luv.run "once" end
+  timer:close()
+end
+
+describe("a worker that stands still with a turn that it keeps", function()
+  local workspace, server, asked, state
+
+  before_each(function()
+    workspace, asked, state = Workspace.make(), 0, "waiting"
+    workspace:write("ask.lua", recipe)
+    server = Server.start(function()
+      asked = asked + 1
+      return { headers = { ["Content-Type"] = "application/json" }, body = core.json.encode { state = state } }
+    end)
+  end)
+  after_each(function()
+    server:close()
+    workspace:remove()
+  end)
+
+  ---Stops a worker between two attempts until the deadline is over, and asserts how the wait ends.
+  local function assert_over(of_submit, of_worker, ...)
+    local done = workspace:bide { "submit", "ask.lua", "url=" .. server.url, "--max-wait", "4s", "--store", of_submit }
+    assert.equal(0, done.code, done.stderr)
+    local run = done.stdout:match "%d+"
+    local worker = workspace:start { "worker", "--store", of_worker, "--quiet", ... }
+    worker:hold_loop(false)
+    while asked < 2 do
+      assert.is_nil(worker.code, worker.stderr)
+      turn(10)
+    end
+    turn(150) -- what it has seen is written, and the turn sleeps in its hand
+    local child = child_of(worker.pid)
+    luv.kill(child, "sigstop")
+    turn(4500)
+    state = "done"
+    luv.kill(child, "sigcont")
+    done = workspace:bide { "watch", run, "--store", of_submit, "--quiet", "--output", "json" }
+    worker:kill "sigterm"
+    assert.equal(0, worker:wait().code, worker.stderr)
+    assert.same({ 124, 2 }, { done.code, asked }, done.stdout .. done.stderr .. worker.stderr)
+    local outcome = core.json.decode(done.stdout)
+    assert.same({ "failure", "maxWait", 2, "waiting" },
+      { outcome.state, outcome.reason, outcome.attempts, outcome.output.state }, done.stdout)
+    local made = {}
+    for position, entry in ipairs(outcome.history) do made[position] = entry.attempt end
+    assert.same({ 1, 2 }, made)
+    assert.is_true(outcome.elapsed >= 4, done.stdout)
+  end
+
+  it("ends the wait at its deadline: a file", function()
+    assert_over("waits.db", "waits.db")
+  end)
+
+  it("ends the wait at its deadline: PostgreSQL", function()
+    local cluster, missing = Cluster.start()
+    if not cluster then return pending(missing) end
+    cluster:install()
+    local function url(role) return ("postgres://%s@127.0.0.1:%d/postgres"):format(role, cluster.port) end
+    local ok, fault = pcall(assert_over, url "ada", url "wim", "--allow-net", "127.0.0.1")
+    cluster:stop()
+    assert(ok, fault)
+  end)
+end)
