@@ -71,6 +71,7 @@ local FLUSH, UNSURE, LAST_VERB, GIVE_BACK = 50, 200, 300, 600
 ---@field me bide.store.Worker? nil until it has entered, and once the store does not know it any more
 ---@field hand table<integer, bide.worker.Turn>
 ---@field held integer how many are in hand
+---@field bytes integer of their inputs
 ---@field kept integer how many of them are kept between two attempts
 ---@field claimed bide.Line of turns in hand that are still to be prepared; some have left the hand since
 ---@field claim_came bide.Waker? called once there are any
@@ -242,7 +243,7 @@ end
 function M.new(store, options)
   local now = loop.update()
   local worker = setmetatable({
-    store = store, options = options, hand = {}, held = 0, kept = 0, over = 0, results = {}, outcomes = {},
+    store = store, options = options, hand = {}, held = 0, bytes = 0, kept = 0, over = 0, results = {}, outcomes = {},
     sending = {}, claimed = line.new(), definitions = {}, helpers = {}, clock = clocks.new(), sure_until = now,
     must_sync = false, begun = 0, ended = 0, doubts = 0, made = 0, polls = 0, firsts = {}, sweep_at = now, poll_at = now,
     sync_at = now,

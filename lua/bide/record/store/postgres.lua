@@ -429,8 +429,20 @@ end
 local made = [[
 SELECT r.id AS run, r.queue, r.need, r.rule = 'go' AS keeps_going, r.jobs, r.waits FROM bide.runs r WHERE r.submit_token = $1]]
 
-local made_waits = [[
-SELECT waiter, body, input FROM bide.waits WHERE run = $1 AND position > $2 ORDER BY position LIMIT 1000]]
+---Returns what selects a page of the waits of a run after a position or a rank: at most 1,000, and 8 MiB of documents and one
+---more wait, for which an answer has room.
+---@param columns string
+---@param order "position"|"rank"
+local function page(columns, order)
+  return ([[
+SELECT %s FROM (SELECT *, sum(size) OVER (ORDER BY %s ROWS UNBOUNDED PRECEDING) - size AS before
+  FROM (SELECT *, octet_length(input) + octet_length(body) + coalesce(octet_length(outcome), 0)
+      + coalesce(octet_length(output), 0) + coalesce(octet_length(error), 0) AS size
+    FROM bide.waits WHERE run = $1 AND %s > $2 ORDER BY %s LIMIT 1000) x) y
+WHERE before < 8388608 ORDER BY %s]]):format(columns, order, order, order, order)
+end
+
+local made_waits = page("position, waiter, body, input", "position")
 
 ---Returns the refusal of a request whose submit token belongs to another one.
 ---@return bide.store.Failure
@@ -478,9 +490,7 @@ SELECT r.id AS run, r.queue, r.about, r.need, r.waits, r.open, r.succeeded, r.fa
   CASE WHEN r.waits <= 1000 THEN (SELECT max(w.attempts) FROM bide.waits w WHERE w.run = r.id) END AS attempts
 FROM bide.runs r]]
 
-local ends = [[
-SELECT position, rank, branch AS label, waiter, outcome, input, output, error, attempts, deadline, ended
-FROM bide.waits WHERE run = $1 AND rank > $2 ORDER BY rank LIMIT 1000]]
+local ends = page("position, rank, branch AS label, waiter, outcome, input, output, error, attempts, deadline, ended", "rank")
 
 local histories_of = [[
 SELECT position, entry FROM (SELECT a.position, a.entry, a.attempt, a.at,
@@ -539,15 +549,30 @@ function lists.runs(store, filter)
   return { runs = json.array(rows) }
 end
 
-local waits = [[
-SELECT position, branch AS label, waiter, input, token, attempts, due, worker, deadline, output, error, outcome, ended
-FROM bide.waits WHERE run = $1 ORDER BY position LIMIT 1000]]
+local waits = page("position, branch AS label, waiter, input, token, attempts, due, worker, deadline, output, error, outcome, "
+  .. "ended", "position")
+
+---The most waits of which `show` has the rows.
+local SHOWN = 1000
+
+---Returns the first waits of a run.
+---@return table[]? rows
+---@return bide.store.Failure? failure
+local function first_waits(store, run)
+  local list = {}
+  repeat
+    local rows, failure = ask(store, waits, run, #list > 0 and list[#list].position or 0)
+    if not rows then return nil, failure end
+    table.move(rows, 1, math.min(#rows, SHOWN - #list), #list + 1, list)
+  until #rows == 0 or #list >= SHOWN
+  return list
+end
 
 function lists.run(store, filter)
   local row, failure = run_of(store, filter.run)
   if not row then return not failure and {} or nil, failure end
   local list
-  list, failure = ask(store, waits, filter.run)
+  list, failure = first_waits(store, filter.run)
   if not list then return nil, failure end
   failure = add_histories(store, filter.run, list)
   if failure then return nil, failure end

@@ -473,11 +473,16 @@ BEGIN
   RETURN QUERY WITH c AS MATERIALIZED (
     SELECT t.id FROM bide.turn t WHERE t.queue = q AND t.lane = lane_ AND t.lane < 4 AND t.worker IS NULL
       AND t.due BETWEEN now_ - back AND now_ + ahead AND t.format = ANY (f_) AND t.bundle <> ALL (r_)
-      ORDER BY t.due LIMIT most FOR UPDATE SKIP LOCKED)
-  UPDATE bide.turn t SET worker = me FROM c JOIN bide.wait w ON w.id = c.id JOIN bide.run r ON r.id = w.run WHERE t.id = c.id
-    RETURNING t.id, t.due, t.deadline, t.attempts, t.strikes, t.definition, t.format, t.state, w.input, w.token, now_,
-      r.seed # w.position, w.output, w.error, r.owner,
-      CASE r.history WHEN 0 THEN 0 WHEN 1 THEN CASE WHEN r.waits > 1000 THEN 10 END END;
+      ORDER BY t.due LIMIT most FOR UPDATE SKIP LOCKED),
+  -- An answer has room for 8 MiB of inputs, and for one more (verbs.most.claimed).
+  i AS MATERIALIZED (
+    SELECT w.id, w.input, w.token, w.output, w.error, r.seed # w.position AS seed, r.owner,
+        CASE r.history WHEN 0 THEN 0 WHEN 1 THEN CASE WHEN r.waits > 1000 THEN 10 END END AS keeps,
+        sum(octet_length(w.input)) OVER (ROWS UNBOUNDED PRECEDING) - octet_length(w.input) AS before
+      FROM c JOIN bide.wait w ON w.id = c.id JOIN bide.run r ON r.id = w.run)
+  UPDATE bide.turn t SET worker = me FROM i WHERE t.id = i.id AND i.before < 8388608
+    RETURNING t.id, t.due, t.deadline, t.attempts, t.strikes, t.definition, t.format, t.state, i.input, i.token, now_,
+      i.seed, i.output, i.error, i.owner, i.keeps;
 END $$;
 
 -- The worker takes no more turns of a bundle. It keeps the last 1,000 that it refused.
@@ -1168,7 +1173,8 @@ BEGIN
     RETURN;
   END IF;
   SELECT count(*)::int AS waits, min(x.position) AS first, max(x.position) AS last, min(x.max_wait) AS shortest,
-      max(x.max_wait) AS longest, max(octet_length(x.input)) AS largest, sum(octet_length(x.input)) AS bytes,
+      max(x.max_wait) AS longest, max(octet_length(x.input)) AS largest, max(octet_length(x.token)) AS longest_token,
+      sum(octet_length(x.input) + coalesce(octet_length(x.branch), 0)) AS bytes,
       min(x.delay) AS soonest, max(x.delay) AS latest, min(x.definition) AS first_definition,
       max(x.definition) AS last_definition
     INTO s FROM bide.staging x WHERE x.xact = xact_;
@@ -1180,6 +1186,8 @@ BEGIN
     RAISE EXCEPTION 'the positions of % waits are not 1 to %', s.waits, s.waits USING ERRCODE = 'BD005';
   ELSIF s.largest > 262144 THEN
     RAISE EXCEPTION 'an input has at most 256 KiB' USING ERRCODE = 'BD005';
+  ELSIF s.longest_token > 1024 THEN
+    RAISE EXCEPTION 'a token has at most 1024 bytes' USING ERRCODE = 'BD005';
   ELSIF s.longest > 31622400000000 OR s.shortest <= 0 THEN
     RAISE EXCEPTION 'a max wait is above 0 and at most 366 days' USING ERRCODE = 'BD005';
   ELSIF s.shortest < 100::bigint * s.waits THEN

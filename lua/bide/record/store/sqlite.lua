@@ -202,12 +202,13 @@ function Store:claim(me, want)
   local turns
   turns, failure = transact(self, function(within)
     check_known(within, me)
-    local list = {}
+    local list, bytes = {}, 0
     for _, lane in ipairs(want.lanes) do
       for _, row in ipairs(within.query("SELECT id " .. candidates, values(lane, want.want - #list))) do
+        if bytes >= verbs.most.claimed then return list end
         within.query("UPDATE turn SET worker = ? WHERE id = ?", me.id, row.id)
         local turn = within.query(select_turns, row.id)[1]
-        turn.seed = turn.seed ~ turn.position
+        turn.seed, bytes = turn.seed ~ turn.position, bytes + #turn.input
         list[#list + 1] = turn
       end
     end

@@ -356,8 +356,9 @@ M.most = {
   input = 256 * 1024, -- bytes
   waits = 10000000, bytes = 1 << 30,
   max_wait = 366 * 86400 * 1000000,
-  turns = 500, -- of one claim
+  turns = 500, claimed = 8 << 20, -- of one claim, and bytes of its inputs but for the last one
   output = 16 * 1024, -- bytes, between attempts
+  outcome = 1 << 20, entry = 4 * 1024, -- bytes; what is larger is left out of them
   spread = 10 * 1000000,
   history = 50, -- entries at the beginning, and as many at the end
 }

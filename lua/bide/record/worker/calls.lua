@@ -119,11 +119,13 @@ local function await_flush(worker)
 end
 
 ---Takes a turn that was claimed into the hand.
+---@return integer bytes of its input
 local function hold(worker, turn, queue)
   local earlier = worker.hand[turn.id]
   if earlier then hand.drop(worker, earlier) end
   worker.hand[turn.id], worker.held, turn.written, turn.queue = turn, worker.held + 1, turn.attempts, queue
   worker.claimed:join(turn)
+  return hand.weigh(worker, turn, 1)
 end
 
 local function is_ending(worker)
@@ -173,9 +175,10 @@ local function claim(worker, queue, back)
     return false
   end
   worker.clock:note(clock, before, after)
-  for _, turn in ipairs(turns) do hold(worker, turn, queue) end
+  local bytes = 0
+  for _, turn in ipairs(turns) do bytes = bytes + hold(worker, turn, queue) end
   if worker.claim_came and turns[1] then worker.claim_came() end
-  if #turns == want then worker.is_full = true end
+  if #turns == want or bytes >= verbs.most.claimed then worker.is_full = true end
   return true
 end
 

@@ -11,6 +11,9 @@ local M = {}
 ---In milliseconds, before a verb that failed is tried again.
 local AGAIN = 500
 
+---The bytes of the inputs in hand from which on no more turns are claimed.
+local MOST_BYTES = 2 * verbs.most.claimed
+
 ---Lets the task of the verbs continue.
 ---@param worker bide.Worker
 function M.wake(worker)
@@ -38,13 +41,26 @@ end
 ---Returns how many more turns may be in hand.
 ---@param worker bide.Worker
 function M.room(worker)
+  if worker.bytes >= MOST_BYTES then return 0 end
   return math.min(worker.options.jobs - (worker.held - worker.kept), verbs.most.turns)
 end
 
 ---Returns how many turns may be claimed together with what was decided: those that are over leave the hand with that.
 ---@param worker bide.Worker
 function M.room_once_written(worker)
-  return math.min(M.room(worker) + worker.over, verbs.most.turns)
+  local room = M.room(worker)
+  return worker.bytes < MOST_BYTES and math.min(room + worker.over, verbs.most.turns) or room
+end
+
+---Counts the input of a turn that comes into the hand, or leaves it.
+---@param worker bide.Worker
+---@param turn bide.worker.Turn
+---@param sign integer 1 or -1
+---@return integer bytes
+function M.weigh(worker, turn, sign)
+  local bytes <const> = #(turn.input or "")
+  worker.bytes = worker.bytes + sign * bytes
+  return bytes
 end
 
 ---Counts a turn as kept no longer.
@@ -79,6 +95,7 @@ end
 function M.drop(worker, turn)
   if worker.hand[turn.id] ~= turn then return end
   worker.hand[turn.id], worker.held = nil, worker.held - 1
+  M.weigh(worker, turn, -1)
   if turn.is_over then worker.over = worker.over - 1 end
   quiet(worker, turn)
 end

@@ -3,10 +3,10 @@
 
 local attempts = require "bide.record.attempt"
 local core = require "bide.core"
+local cut = require "bide.record.worker.cut"
 local duration = require "bide.text.duration"
 local hand = require "bide.record.worker.hand"
 local outcome = require "bide.wait.outcome"
-local recorded = require "bide.record.recorded"
 local retries = require "bide.task.retries"
 local secret = require "bide.text.secret"
 local states = require "bide.record.store.state"
@@ -30,7 +30,7 @@ local function finish(worker, turn, record, made, entry)
   record.history, record.omitted = nil, nil
   if turn.filled then record.input = assert(json.read(turn.input)) end -- the names of its secrets
   turn.wait, turn.ending = nil, {
-    turn = turn, id = turn.id, attempts = made, outcome = recorded.encode(record), state = record.state, entry = entry,
+    turn = turn, id = turn.id, attempts = made, outcome = cut.outcome(record), state = record.state, entry = entry,
   }
   table.insert(worker.outcomes, turn.ending)
   hand.finish(worker, turn)
@@ -88,7 +88,7 @@ local function entry_text(turn, wait, made, is_end)
   if not verbs.keeps_entry(turn.keeps, made, is_end) then return nil end
   local entry = turn.entry
   entry.note = retries.join(turn.note, entry.note)
-  return assert(json.encode(entry, { redact = secret.of_entry(wait, entry) }))
+  return cut.entry(wait, entry)
 end
 
 ---Reports whether a turn stays in hand until its next attempt.

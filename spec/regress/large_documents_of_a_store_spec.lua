@@ -1,0 +1,99 @@
+---What a store wrote could be larger than what its readers take: `bide watch` ended with 70 beside a success whose output had
+---some megabytes, or whose run had above 64 MiB of outcomes, and `jobs show` with 2; a claim of large inputs was refused again
+---and again, and filled the memory of the worker.
+
+local Cluster = require "spec.support.store_cluster"
+local Workspace = require "spec.support.workspace"
+local core = require "bide.core"
+
+local recipe = [[
+return { Look = {
+  call = function(input)
+    local answer = { state = "there" }
+    for number = 1, input.parts do answer["part" .. number] = ("y"):rep(900000) end
+    if input.fails then error { type = "Large", message = "m", status = 500, body = answer } end
+    return answer
+  end,
+  waitable = { Seen = { minDelay = 0.02, maxDelay = 0.05, acceptors = {
+    { state = "success", matcher = { output = { path = "state", comparator = "stringEquals", expected = "there" } } },
+    { state = "retry", matcher = { errorType = "Large" } },
+  } } },
+} }
+]]
+
+local cluster, missing = Cluster.start()
+
+describe("a store", function()
+  local workspace
+
+  setup(function()
+    if not cluster then return end
+    cluster:install()
+    cluster:sql("postgres", "GRANT bide_worker TO ada; UPDATE bide.queue_grant SET may_work = true WHERE role = 'ada'")
+  end)
+  teardown(function() if cluster then cluster:stop() end end)
+  before_each(function()
+    workspace = Workspace.make()
+    workspace:write("look.lua", recipe)
+  end)
+  after_each(function() workspace:remove() end)
+
+  local function each_store(check)
+    check("file", "s.db")
+    if not cluster then return end
+    cluster:empty()
+    check("PostgreSQL", ("postgres://ada@127.0.0.1:%d/postgres"):format(cluster.port))
+  end
+
+  ---Runs waits that this process makes, and returns what `watch` prints.
+  local function run(url, code, ...)
+    local done = workspace:bide { "run", "look.lua", "--max-wait", "60s", "--work", "--quiet", "--store", url, "--output", "json",
+      ... }
+    assert.equal(code, done.code, done.stderr:sub(1, 2000))
+    return core.json.decode(done.stdout)
+  end
+
+  it("keeps a note in the place of a large output or error", function()
+    each_store(function(name, url)
+      local outcome = run(url, 0, "parts:=8")
+      assert.same({ "success", "[left out: 7.2 MB]" }, { outcome.state, outcome.output }, name)
+      outcome = run(url, 4, "parts:=8", "fails:=true", "--max-attempts", "2")
+      local left = { type = "Large", status = 500, message = "[left out: 7.2 MB]" }
+      assert.same({ "maxAttempts", left, 2 }, { outcome.reason, outcome.error, #outcome.history }, name)
+      assert.same({ left, left }, { outcome.history[1].error, outcome.history[2].error }, name)
+      outcome = run(url, 0, "parts:=1")
+      assert.equal(900000, #outcome.output.part1, name)
+    end)
+  end)
+
+  it("claims what there is room for", function()
+    if not cluster then return pending(missing) end
+    cluster:empty()
+    cluster:sql("ada", (Cluster.submission { waits = 50 }:gsub("'{\"i\":' || i || '}'",
+      "'{\"i\":\"' || repeat('z', 250000) || '\"}'")))
+    local me = cluster:enter()
+    assert.equal(34, #cluster:claim(me)) -- the first above 8 MiB is the last
+    assert.equal(16, #cluster:claim(me))
+  end)
+
+  it("lists what there is room for", function()
+    if not cluster then return pending(missing) end
+    cluster:empty()
+    local url = ("postgres://ada@127.0.0.1:%d/postgres"):format(cluster.port)
+    workspace:write("lines", ('{"parts":0}\n'):rep(70))
+    assert.equal(70, #run(url, 0, "--each", "lines").outcomes)
+    cluster:sql("postgres", [[UPDATE bide.wait SET outcome = left(outcome, -1) || ',"more":"' || repeat('m', 1000000) || '"}']])
+    local of_run = cluster:sql("postgres", "SELECT max(id) FROM bide.run")
+    local done = workspace:bide { "watch", of_run, "--quiet", "--store", url }
+    assert.same({ 0, "70 of 70 waits succeeded, 0 failed, 0 cancelled; 70 needed\n" }, { done.code, done.stdout }, done.stderr)
+    done = workspace:shell(('"$BIDE" jobs show %s --store %s | grep -c \'"outcome"\''):format(of_run, url))
+    assert.same({ "70\n", "" }, { done.stdout, done.stderr })
+  end)
+
+  it("refuses a token that others could not claim", function()
+    if not cluster then return pending(missing) end
+    cluster:empty()
+    local state, message = cluster:failure("ada", (Cluster.submission():gsub("'t' || i", "repeat('t', 1025)")))
+    assert.same({ "BD005", "a token has at most 1024 bytes" }, { state, message })
+  end)
+end)
