@@ -200,7 +200,12 @@ function M.begin(worker, turn, definition, prepared, from)
   turn.output_at = 0
   turn.wait = prepared:continue_as(kind_of(worker, definition, prepared), turn, from)
   if turn.is_over then turn.wait = nil end -- it has ended meanwhile
-  if turn.wait then turn.wait.is_alone, turn.wait.turn = turn.strikes > 0 or nil, turn end
+  local wait <const> = turn.wait
+  if not wait then return end
+  wait.is_alone, wait.turn = turn.strikes > 0 or nil, turn
+  if wait:made() == turn.attempts then return end
+  wait:abandon() -- what it decides would never be written
+  M.fail(worker, turn, wait.waiter.name, "the store: its state is that of another attempt")
 end
 
 return M

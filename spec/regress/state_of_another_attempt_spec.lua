@@ -1,0 +1,41 @@
+---A turn whose row had another number of attempts than its state was attempted over and over, until its deadline, and none of
+---that was recorded. It ends with a script error.
+
+local Cluster = require "spec.support.store_cluster"
+local Workspace = require "spec.support.workspace"
+
+local cluster, missing = Cluster.start()
+
+it("ends the wait", function()
+  if not cluster then return pending(missing) end
+  cluster:install()
+  local function url(role) return ("postgres://%s@127.0.0.1:%d/postgres"):format(role, cluster.port) end
+  local workspace = Workspace.make()
+  workspace:write("look.lua", [[
+    return { Look = {
+      call = function() return { state = "waiting" } end,
+      waitable = { Seen = { minDelay = 2, maxDelay = 2, acceptors = {
+        { state = "success", matcher = { output = { path = "state", comparator = "stringEquals", expected = "there" } } },
+      } } },
+    } }]])
+  assert.equal(0, workspace:bide({ "submit", "look.lua", "--max-wait", "60s", "--store", url "ada" }).code)
+  local function work()
+    local worker = workspace:start { "worker", "--quiet", "--store", url "wim" }
+    worker:hold_loop(false)
+    return worker
+  end
+  local function made() return tonumber(cluster:sql("postgres", "SELECT coalesce(max(attempts), 0) FROM bide.turn")) end
+  local worker = work()
+  while made() == 0 do assert.is_nil(worker.code, worker.stderr) end
+  worker:kill "sigterm"
+  worker:wait()
+  cluster:sql("postgres", "UPDATE bide.turn SET attempts = attempts + 7")
+  worker = work()
+  local done = workspace:bide { "watch", "1", "--for", "20s", "--store", url "ada" }
+  worker:kill "sigterm"
+  worker:wait()
+  workspace:remove()
+  cluster:stop()
+  assert.equal(5, done.code, done.stderr)
+  assert.matches("the store: its state is that of another attempt", done.stderr, 1, true)
+end)
