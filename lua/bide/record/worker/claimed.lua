@@ -59,6 +59,16 @@ local function input_of(worker, turn, definition, document)
   return worker.options.secrets:fill(document, turn.owner, definition.digest)
 end
 
+---Ends a turn with a mistake of its recipe, or of its rows. One that is found while the worker is being stopped does not count:
+---the signal may have ended the code that was asked. Another worker prepares the turn again.
+---@param turn bide.worker.Turn
+---@param waiter string
+---@param message string
+local function fail(worker, turn, waiter, message)
+  if worker.is_stopped then return hand.drop(worker, turn) end
+  return turns.fail(worker, turn, waiter, message)
+end
+
 ---Ends a wait whose code has ended as many workers as may be; what it would do next is not tried, so its recipe is not read.
 ---@param turn bide.worker.Turn
 local function strike_out(worker, turn)
@@ -67,7 +77,7 @@ local function strike_out(worker, turn)
   local reasons = json.decode(turn.error or "")
   if type(reasons) ~= "table" then reasons = {} end
   local how = ("its code ended the worker %d times: %s"):format(turn.strikes, table.concat(reasons, "; "))
-  turns.fail(worker, turn, found.waiter, how)
+  fail(worker, turn, found.waiter, how)
 end
 
 ---Returns the last state of a turn.
@@ -112,23 +122,23 @@ local function prepare(worker, turn)
     input, mistake, turn.seen_output, turn.seen_error = verbs.read_turn(turn)
   end
   if not mistake and turn.owner ~= definition.owner then mistake = "its recipe is of another owner" end
-  if mistake then return turns.fail(worker, turn, "?", "the store: " .. mistake) end
+  if mistake then return fail(worker, turn, "?", "the store: " .. mistake) end
   local waiter = definition.waiter
   local document, filled = input_of(worker, turn, definition, input)
-  if not document then return turns.fail(worker, turn, waiter.name, filled --[[@as string]]) end
+  if not document then return fail(worker, turn, waiter.name, filled --[[@as string]]) end
   local ok, prepared, refusal = pcall(waiters.prepared, waiter, document, definition.limits)
   if not ok then
     script_error.pass_out_of_memory(prepared)
     prepared, refusal = nil, script_error.of(prepared).message
   end
-  if not prepared then return turns.fail(worker, turn, waiter.name, refusal) end
+  if not prepared then return fail(worker, turn, waiter.name, refusal) end
   if filled then
     turn.filled = filled --[[@as bide.worker.Filled]]
     reach.limit(prepared.input, filled.names, filled.hosts)
   end
   local from
   from, mistake = resumption_of(turn, prepared)
-  if not from then return turns.fail(worker, turn, waiter.name, "the store: " .. mistake) end
+  if not from then return fail(worker, turn, waiter.name, "the store: " .. mistake) end
   return definition, prepared, from
 end
 
@@ -143,7 +153,7 @@ function M.take(worker, turn)
   if ok and definition then return turns.begin(worker, turn, definition, prepared, from) end
   if ok then return end
   script_error.pass_out_of_memory(definition)
-  turns.fail(worker, turn, "?", "the store: " .. script_error.of(definition).message)
+  fail(worker, turn, "?", "the store: " .. script_error.of(definition).message)
 end
 
 return M
