@@ -53,6 +53,8 @@ local name = { "a string of at most 255 bytes", function(value) return type(valu
 
 local METHOD, HEARTBEAT, END = 1, 8, 0xCE
 
+local CONNECTION = 10 -- the class whose methods have no channel of their own
+
 ---Numbers of the methods: class and method.
 local START, START_OK, SECURE, TUNE, TUNE_OK = 0x000A000A, 0x000A000B, 0x000A0014, 0x000A001E, 0x000A001F
 local OPEN, OPEN_OK, CLOSE = 0x000A0028, 0x000A0029, 0x000A0032
@@ -67,21 +69,34 @@ local function send(dialogue, channel, method, arguments)
 end
 
 ---@return string payload of the next method
+---@return integer channel
 local function read_frame(dialogue)
   while true do
-    local kind, _, length = string.unpack(">BI2I4", dialogue:read(7))
+    local kind, channel, length = string.unpack(">BI2I4", dialogue:read(7))
     if kind ~= METHOD and kind ~= HEARTBEAT then values.refuse "no frame of a method" end
     if length > LONGEST then values.refuse("a frame of " .. length .. " bytes") end
     local frame = dialogue:read(length + 1)
     if frame:byte(-1) ~= END then values.refuse "a frame without an end" end
-    if kind == METHOD then return frame:sub(1, -2) end
+    if kind == METHOD then return frame:sub(1, -2), channel end
   end
 end
 
 ---The words of RabbitMQ and LavinMQ when a queue does not exist. RabbitMQ has one number, 404, for that, for a queue
 ---whose node is down, and for one that does not answer in time.
-local NO_QUEUE = "^NOT_FOUND %- [Nn]o queue '"
+local NO_QUEUE = "not_found - no queue '%s'"
 local NOT_FOUND = 404
+
+local LONGEST_TEXT = 252 -- bytes of an error's text, after which RabbitMQ writes "..."
+
+---Reports whether the broker closed the channel since it has no queue of that name.
+---@param reader bide.amqp.Reader of what follows the text
+---@param method integer
+---@param text string
+---@param queue? string
+local function is_missing(reader, method, text, queue)
+  local words = queue and NO_QUEUE:format(queue):sub(1, LONGEST_TEXT):lower()
+  return words and method == CHANNEL_CLOSE and reader:uint32() == DECLARE and text:sub(1, #words):lower() == words
+end
 
 ---The names of the errors that matter to a wait, by their numbers.
 local names = { [311] = "ContentTooLarge", [320] = "ConnectionForced", [402] = "InvalidPath", [403] = "AccessRefused",
@@ -90,15 +105,18 @@ local names = { [311] = "ContentTooLarge", [320] = "ConnectionForced", [402] = "
 ---Reads a method, and raises the error that it may be.
 ---@param wanted integer
 ---@param other? integer a method that may come as well
+---@param queue? string that was asked for
 ---@return bide.amqp.Reader arguments
 ---@return integer method
-local function read(dialogue, wanted, other)
-  local reader = values.reader(read_frame(dialogue))
+local function read(dialogue, wanted, other, queue)
+  local frame, channel = read_frame(dialogue)
+  local reader = values.reader(frame)
   local method = reader:uint32()
+  if channel ~= (method >> 16 == CONNECTION and 0 or 1) then values.refuse("a method of the channel " .. channel) end
   if method == wanted or method == other then return reader, method end
   if method ~= CLOSE and method ~= CHANNEL_CLOSE then values.refuse(("the method 0x%08X"):format(method)) end
   local code, text = reader:uint16(), reader:short_text()
-  if code == NOT_FOUND and not text:find(NO_QUEUE) then fail("QueueUnavailable", text, code) end
+  if code == NOT_FOUND and not is_missing(reader, method, text, queue) then fail("QueueUnavailable", text, code) end
   fail(names[code] or "ServerError", text, code)
 end
 
@@ -137,10 +155,10 @@ local function find_queue(dialogue, queue)
   send(dialogue, 1, CHANNEL_OPEN, "\0")
   read(dialogue, CHANNEL_OPEN_OK)
   send(dialogue, 1, DECLARE, string.pack(">I2s1B", 0, queue, PASSIVE) .. values.table {})
-  local reader = read(dialogue, DECLARE_OK)
-  reader:short_text()
-  local messages = reader:uint32()
-  return messages, reader:uint32()
+  local reader = read(dialogue, DECLARE_OK, nil, queue)
+  local about, messages, consumers = reader:short_text(), reader:uint32(), reader:uint32()
+  if about ~= queue or reader:left() > 0 then values.refuse "the answer about another queue" end
+  return messages, consumers
 end
 
 local REFUSED = "AccessRefused"

@@ -32,6 +32,7 @@ local tls = require "bide.tls"
 ---@field nats fun(options: bide.nats.Options): bide.nats.Result
 
 local LONGEST = 64 * 1024 -- bytes of an answer of JetStream
+local SUBSCRIPTION = "1" -- the number of the one to it
 
 ---The options. An unknown one, or one of the wrong type, raises an error.
 ---@class bide.nats.Options
@@ -94,24 +95,39 @@ local function connect(dialogue, given, info)
   fail("InvalidAnswer", "expected PONG, found other lines")
 end
 
----Reads a message that answers a request. Its line gives the length of its headers, if it has any, and of all of it.
+local function refuse_message(line)
+  fail("InvalidAnswer", "expected a message, found " .. option.describe(line))
+end
+
+---Reads what a line announces, which gives the subject, the subscription, perhaps whom to answer, the length of the headers
+---of an HMSG, and that of the whole.
 ---@return string? body nil if the subject has no listener
-local function read_message(dialogue)
+local function read_announced(dialogue, line, inbox)
+  local has_headers, subject, subscription, rest = line:match "^(H?)MSG (%S+) (%S+) (.+)$"
+  local headers, length = tostring(rest):match(has_headers == "H" and "^%S- ?(%d+) (%d+)$" or "^%S- ?()(%d+)$")
+  headers, length = has_headers == "H" and tonumber(headers) or 0, tonumber(length)
+  if subject ~= inbox or subscription ~= SUBSCRIPTION or not length or headers > length or length > LONGEST then
+    refuse_message(line)
+  end
+  local body = dialogue:read(length + 2)
+  if body:sub(-2) ~= "\r\n" then refuse_message(line .. ", and a body of another length") end
+  if has_headers == "H" and body:find "^NATS/1%.0 503" then return nil end
+  return body:sub(headers + 1, length)
+end
+
+---Reads the message that answers a request.
+---@param inbox string the subject to which the answer goes
+---@return string? body nil if the subject has no listener
+local function read_message(dialogue, inbox)
   for _ = 1, 8 do
     local line = dialogue:read_line()
     if line:find "^%-ERR" then refuse(line) end
-    local kind, arguments = line:match "^(H?MSG) (.*)$"
-    if kind then
-      local headers, length = 0, tonumber(arguments:match " (%d+)$")
-      if kind == "HMSG" then headers = tonumber(arguments:match " (%d+) %d+$") end
-      if not length or not headers or headers > length or length > LONGEST then
-        fail("InvalidAnswer", "expected a message, found " .. option.describe(line))
-      end
-      local body = dialogue:read(length + 2)
-      if body:find "^NATS/1%.0 503" then return nil end
-      return body:sub(headers + 1, length)
+    if line:find "^H?MSG " then return read_announced(dialogue, line, inbox) end
+    if line == "PING" then
+      dialogue:send "PONG\r\n"
+    elseif not line:find "^INFO " then
+      refuse_message(line)
     end
-    if line == "PING" then dialogue:send "PONG\r\n" end
   end
   fail("InvalidAnswer", "expected a message, found other lines")
 end
@@ -122,8 +138,8 @@ local ACCOUNT = "io.nats.jetstream.api.v1.account_info_response"
 ---@return table account
 local function ask_for_account(dialogue, given)
   local prefix, inbox = given.domain and ("$JS.%s.API"):format(given.domain) or "$JS.API", "_INBOX." .. new_token()
-  dialogue:send(("SUB %s 1\r\nPUB %s.INFO %s 0\r\n\r\n"):format(inbox, prefix, inbox))
-  local body = read_message(dialogue)
+  dialogue:send(("SUB %s %s\r\nPUB %s.INFO %s 0\r\n\r\n"):format(inbox, SUBSCRIPTION, prefix, inbox))
+  local body = read_message(dialogue, inbox)
   if not body then
     fail("JetStreamUnavailable", ("nobody answers %s.INFO: JetStream is off, or has no such domain"):format(prefix))
   end

@@ -63,9 +63,12 @@ local function write(command)
   return table.concat(bytes)
 end
 
+local function refuse(line)
+  fail("InvalidAnswer", "this is not the protocol of Redis: " .. option.describe(line))
+end
+
 local function read_integer(line)
-  local number = math.tointeger(tonumber(line:match("^[:$*](%-?%d+)$")))
-  return number or fail("InvalidAnswer", "this is not the protocol of Redis: " .. option.describe(line))
+  return math.tointeger(tonumber(line:match("^[:$*](%-?%d+)$"))) or refuse(line)
 end
 
 ---An answer that is being read.
@@ -102,7 +105,9 @@ function Reader:read(depth)
   if count < 0 then return nil end
   if kind == "*" then return self:read_list(count, depth) end
   self:spend(count)
-  return read_pieces(self.dialogue, count + 2):sub(1, -3)
+  local text = read_pieces(self.dialogue, count + 2)
+  if text:sub(-2) ~= "\r\n" then refuse(line .. ", and a text of another length") end
+  return text:sub(1, -3)
 end
 
 ---@return string|integer|table|nil answer

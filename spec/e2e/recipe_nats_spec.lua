@@ -115,7 +115,9 @@ describe("bide.nats", function()
       local greeting = 'INFO {"jetstream":true,"headers":true}\r\n'
       local ok, result = conversation.hold(nats, { greeting = greeting, function(request)
         return "PONG\r\n" .. (request:find("$JS", 1, true) and answer or "")
-      end, answer }, { timeout = 0.5, streams = true })
+      end, function(request)
+        return (answer:gsub("_INBOX%.x", request:match "SUB (%S+)" or "%0"))
+      end }, { timeout = 0.5, streams = true })
       return ok and result.account.streams or result.type
     end
     local function message(body) return ("MSG _INBOX.x 1 %d\r\n%s\r\n"):format(#body, body) end
