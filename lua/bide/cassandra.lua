@@ -74,13 +74,15 @@ end
 ---@return string body
 local function ask(dialogue, operation, body)
   dialogue:send(string.pack(">BBi2Bs4", REQUEST, 0, 0, operation, body))
-  local version, flags, _, answer, length = string.unpack(">BBi2BI4", dialogue:read(9))
-  -- A server that knows other versions answers in one of its own.
+  local version, flags, stream, answer, length = string.unpack(">BBi2BI4", dialogue:read(9))
+  -- A server that knows other versions refuses in one of its own.
   if version < RESPONSE - 1 or version > RESPONSE + 2 then fail_of_answer("version " .. version) end
   if length > LONGEST then fail_of_answer("an answer of " .. length .. " bytes") end
   local found = dialogue:read(length)
   if flags ~= 0 then fail_of_answer("the flags " .. flags) end
   if answer == ERROR then refuse(found) end
+  if version ~= RESPONSE then fail_of_answer("version " .. version) end
+  if stream ~= 0 then fail_of_answer "an answer to another request" end
   return answer, found
 end
 
@@ -96,6 +98,7 @@ local function read_lists(body)
     for position = 1, answer:count() do list[position] = answer:text() end
     lists[name] = list
   end
+  if answer:left() > 0 then fail_of_answer "bytes after the lists" end
   return lists
 end
 
@@ -119,8 +122,9 @@ end
 ---@return bide.cassandra.Result
 local function talk(dialogue, given)
   local version = ask_for_version(dialogue)
-  local operation = ask(dialogue, STARTUP, string.pack(">I2s2s2", 1, "CQL_VERSION", version or "3.0.0"))
+  local operation, body = ask(dialogue, STARTUP, string.pack(">I2s2s2", 1, "CQL_VERSION", version or "3.0.0"))
   if operation ~= READY and operation ~= AUTHENTICATE then fail_of_answer("the answer " .. operation .. " to STARTUP") end
+  if operation == AUTHENTICATE and Reader.new(body):text() == "" then fail_of_answer "a proof without a name" end
   local result = { answer = "ready", cqlVersion = version }
   if operation == AUTHENTICATE and not given.user then
     result.answer = "passwordWanted"

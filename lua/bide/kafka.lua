@@ -114,6 +114,7 @@ function Session:versions()
     local key, first, last = answer:int16(), answer:int16(), answer:int16()
     known[key] = { first = first, last = last }
   end
+  answer:finish()
   return known
 end
 

@@ -51,6 +51,8 @@ local LARGEST, MOST_MESSAGES = 1024 * 1024, 64
 ---@field name? string of the entry
 ---@field entry? table<string, string[]> its attributes; nil if the user may not see it
 
+local EXTENDED_ANSWER = 0x78 -- the only one that may answer no question: a notice of the server, as that it shuts down
+
 ---The results that matter to a wait, by their numbers (RFC 4511, appendix A).
 local results = { [2] = "ProtocolError", [8] = "StrongerAuthRequired", [13] = "ConfidentialityRequired", [32] = "NoSuchObject",
   [34] = "InvalidDnSyntax", [48] = "InappropriateAuthentication", [49] = "InvalidCredentials",
@@ -85,8 +87,9 @@ local function read(dialogue, number)
   local kind, text = message:element()
   local given = kind == ber.INTEGER and ber.number(text)
   if not given then ber.refuse "a message without a number" end
-  if given ~= number and given ~= 0 then ber.refuse "the answer to another question" end
-  return message:element()
+  local tag, answer = message:element()
+  if given ~= number and not (given == 0 and tag == EXTENDED_ANSWER) then ber.refuse "the answer to another question" end
+  return tag, answer
 end
 
 ---Raises the result of an answer, unless it is a success. A server answers that there is no such entry for one that the user
@@ -107,7 +110,7 @@ end
 local function expect(dialogue, number, wanted)
   local tag, content = read(dialogue, number)
   if tag ~= wanted then
-    if tag == 0x78 then check_result(content) end -- a notice of the server, as that it shuts down
+    if tag == EXTENDED_ANSWER then check_result(content) end
     ber.refuse "another answer"
   end
   check_result(content)
@@ -115,7 +118,7 @@ end
 
 -- ---- requests ----------------------------------------------------------------------------------
 
-local EXTENDED, EXTENDED_ANSWER, BIND, BIND_ANSWER, UNBIND = 0x77, 0x78, 0x60, 0x61, 0x42
+local EXTENDED, BIND, BIND_ANSWER, UNBIND = 0x77, 0x60, 0x61, 0x42
 local SEARCH, ENTRY, DONE, REFERENCE = 0x63, 0x64, 0x65, 0x73
 local START_TLS = "1.3.6.1.4.1.1466.20037"
 

@@ -52,6 +52,7 @@ local LONGEST = 48 * 1024 -- bytes of an answer
 
 local MESSAGE, HEADER = 2013, 16
 local CHECKSUM = 1 -- the bit that says that four bytes follow the document
+local REQUIRED = 0xFFFF -- bits that say how to read the answer, known or not
 
 ---@param number integer of the request
 ---@param members table[] of the command
@@ -68,6 +69,7 @@ local function read(dialogue, number)
   if length < HEADER + 10 or length > LONGEST then bson.refuse("an answer of " .. length .. " bytes") end
   local flags, section, at = string.unpack("<I4B", dialogue:read(5))
   if section ~= 0 then bson.refuse "an answer without a document" end
+  if flags & REQUIRED & ~CHECKSUM ~= 0 then bson.refuse(("an answer with the flags 0x%04X"):format(flags & REQUIRED)) end
   local document = dialogue:read(length - HEADER - at + 1)
   return bson.read(flags & CHECKSUM ~= 0 and document:sub(1, -5) or document)
 end

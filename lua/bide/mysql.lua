@@ -95,8 +95,9 @@ function Session:read(longest)
   end
   if length == 0 or length > (longest or LONGEST) then fail_of_answer("a packet of " .. length .. " bytes") end
   local body = read_pieces(self.dialogue, length)
-  self.number = (number + 1) % 256
   if body:byte(1) == 0xFF then refuse(body) end
+  if number ~= self.number then fail_of_answer(("the packet %d in place of %d"):format(number, self.number)) end
+  self.number = (number + 1) % 256
   return body
 end
 

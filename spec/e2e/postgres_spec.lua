@@ -187,9 +187,11 @@ describe("bide.postgres, with a socket", function()
   end
 
   it("is not led astray by a body that is none", function()
-    assert.same({ answer = "ready" }, (ask(accepted .. message("S", "") .. message("S", "server_version") .. message("Z", "")
+    assert.same({ answer = "ready" }, (ask(accepted .. message("S", "") .. message("S", "server_version") .. message("Z", "I")
       .. rows({ "?column?" }, { "1" }) .. ready)))
-    assert.same({ answer = "passwordWanted" }, (ask(message("R", ""))))
+    for _, broken in ipairs { message("R", ""), accepted .. message("Z", "") .. rows({ "?column?" }, { "1" }) .. ready } do
+      assert.equal("InvalidAnswer", failure_of(ask, broken).type)
+    end
   end)
 
   it("refuses options that it does not know or that miss, by name", function()

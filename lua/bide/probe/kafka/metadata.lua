@@ -77,7 +77,10 @@ function M.read(reader)
   reader:int32() -- for how long the broker throttles
   local result = { brokers = brokers(reader), cluster = reader:text() }
   reader:int32() -- the controller
-  for _ = 1, math.min(reader:count(9), 1) do result.topic = topic_of(reader) end
+  local topics = reader:count(9)
+  if topics > 1 then reader.refuse(topics .. " topics") end
+  if topics == 1 then result.topic = topic_of(reader) end
+  reader:finish()
   return result
 end
 

@@ -29,6 +29,11 @@ function Reader:count(least)
   return count
 end
 
+---Refuses bytes behind the last value.
+function Reader:finish()
+  if self:left() > 0 then self.refuse(("%d bytes more than its values"):format(self:left())) end
+end
+
 ---Reads a list of numbers, of which only the length matters.
 ---@return integer count
 function Reader:count_numbers()

@@ -73,7 +73,9 @@ local read_document
 ---Readers of a value, by the type's number.
 local readers = {
   [0x01] = Reader.double, [0x02] = text, [0x06] = nothing, [0x07] = bytes(12), [0x08] = function(reader)
-    return reader:take(1) ~= "\0"
+    local value = reader:take(1):byte()
+    if value > 1 then M.refuse("the truth value " .. value) end
+    return value == 1
   end,
   [0x05] = function(reader)
     local length = reader:int32()
@@ -110,6 +112,7 @@ function read_document(reader, is_list, depth)
     if reader.members > MOST then M.refuse("more than " .. MOST .. " members") end
     local kind, name = reader:take(1):byte(), reader:terminated()
     local value = read_value(reader, kind, depth)
+    if not is_list and document[name] ~= nil then M.refuse("the member " .. name .. " twice") end
     if is_list then document[#document + 1] = value else document[name] = value end
   end
   reader.at, reader.last = last + 2, outer

@@ -7,6 +7,8 @@ local M = {}
 ---The most rows that are read; a wait needs one.
 local MOST = 10000
 
+local REST = 12 -- bytes that describe a column after its names: the set of characters, the type, and so on
+
 local Reader = reader.class(reader.refusal "MySQL")
 
 local formats = { [0xFC] = "<I2", [0xFD] = "<I3", [0xFE] = "<I8" }
@@ -31,7 +33,12 @@ end
 local function name_of(body)
   local column = Reader.new(body)
   for _ = 1, 4 do column:text() end
-  return column:text()
+  local name = column:text()
+  column:text() -- that of the table's column
+  if column:length() ~= REST then column.refuse "a column of another form" end
+  column:skip(REST)
+  if column:left() > 0 then column.refuse "bytes after a column" end
+  return name
 end
 
 ---@param names string[]
@@ -39,11 +46,12 @@ end
 local function row_of(names, body)
   local row, values = {}, Reader.new(body)
   for _, name in ipairs(names) do row[name] = values:text() end
+  if values:left() > 0 then values.refuse "bytes after a row" end
   return row
 end
 
 local function is_end(body)
-  return body:byte(1) == 0xFE and #body < 9
+  return body:byte(1) == 0xFE and #body == 5
 end
 
 ---@param read fun(): string the next packet
@@ -62,8 +70,10 @@ end
 ---@return { count: integer, row: table<string, string>? }? result the number of rows, and the first one; nil if the statement
 ---gives none, as CREATE TABLE and SET do
 function M.read(first, read, fail)
-  local count = Reader.new(first):length() or fail "no number of columns"
+  local opening = Reader.new(first)
+  local count = opening:length() or fail "no number of columns"
   if count == 0 then return nil end
+  if opening:left() > 0 then fail "bytes after the number of columns" end
   if count < 0 or count > 4096 then fail "too many columns" end
   local names, result = columns(read, fail, count), { count = 0 }
   while true do

@@ -118,6 +118,18 @@ end
 
 local ACCEPTED = "\0\0\0\0"
 
+---The requests for a proof, by the number of the kind: Kerberos, a clear password, MD5 with its salt, GSSAPI, SSPI, and SASL
+---with a list of mechanisms.
+local forms_of_request = { "^%z%z%z[\2\3\7\9]$", "^%z%z%z\5....$", "^%z%z%z\10[^%z].*%z%z$" }
+
+---Checks that the server asks for a proof. One that says anything else has not said that it takes users.
+local function check_request(body)
+  for _, form in ipairs(forms_of_request) do
+    if body:find(form) then return end
+  end
+  fail("InvalidAnswer", "this is not the protocol of PostgreSQL: a proof of an unknown kind")
+end
+
 ---Logs in. Raises an operation error if the server refuses, or breaks the protocol.
 ---@param dialogue bide.peer.Dialogue
 ---@param given bide.postgres.Login
@@ -130,10 +142,12 @@ function M.run(dialogue, given)
   while true do
     local kind, body = M.read_message(dialogue)
     if kind == "E" then M.refuse(body) end
-    if kind == "R" and not given.password and body ~= ACCEPTED then return nil end
+    if kind == "R" and not given.password and body ~= ACCEPTED then return check_request(body) end
     if kind == "R" then authenticate(session, body) end
     if kind == "S" then server.version = body:match "^server_version\0([^\0]*)" or server.version end
-    if kind == "Z" and not session.accepted then fail("InvalidAnswer", "the server is ready, but accepted no user") end
+    if kind == "Z" and not (session.accepted and body == "I") then
+      fail("InvalidAnswer", "the server is ready, but accepted no user")
+    end
     if kind == "Z" then return server end
   end
 end

@@ -19,6 +19,7 @@ local function names_of(body)
     names[position] = columns:terminated()
     columns:skip(18) -- its table and its type
   end
+  if columns:left() > 0 then columns.refuse "bytes after the columns" end
   return names
 end
 
@@ -33,14 +34,26 @@ local function row_of(names, body)
     local length = values:int32()
     if length ~= -1 then row[name] = values:take(length) end
   end
+  if values:left() > 0 then values.refuse "bytes after a row" end
   return row
 end
 
 ---Readers of messages, by their letter. The other messages say nothing about rows.
 local readers = {
-  T = function(result, body) result.names = names_of(body) end,
+  T = function(result, body, fail)
+    if result.before then fail "columns within a statement" end
+    result.names, result.before = names_of(body), result.count
+  end,
+  C = function(result, body, fail)
+    local selected = result.before and tonumber(body:match "^SELECT (%d+)%z$")
+    if selected and selected ~= result.count - result.before then
+      fail(("%d rows, and says that they are %d"):format(result.count - result.before, selected))
+    end
+    if body:find "%z" ~= #body then fail "an end that is not readable" end
+    result.before = nil
+  end,
   D = function(result, body, fail)
-    if not result.names then fail "a row without columns" end
+    if not result.before then fail "a row without columns" end
     result.count = result.count + 1
     if result.count > MOST then fail("more than " .. MOST .. " rows") end
     if result.count == 1 then result.row = row_of(result.names, body) end
@@ -59,6 +72,8 @@ function M.read(read, fail)
   local result = { count = 0 }
   while true do
     local kind, body = read()
+    if kind == "Z" and result.before then fail "rows without an end" end
+    if kind == "Z" and not body:find "^[IT]$" then fail "a state that there is not" end
     if kind == "Z" then return { count = result.count, row = result.row, is_query = result.names ~= nil } end
     local read_kind = readers[kind]
     if read_kind then read_kind(result, body, fail) end
