@@ -103,7 +103,7 @@ local function by_tcp(target, question, at)
   end, LONGEST_MESSAGE + 2, at)
   if how ~= "found" then return nil, how == "closed" and "ECONNRESET" or how end
   local answer = string.unpack(">s2", connection.received)
-  if message.answers(answer, question) then return answer end
+  if message.answers(answer, question) and not message.is_truncated(answer) then return answer end
   fail("InvalidAnswer", target.name, "%s answered what it was not asked", target.name)
 end
 
@@ -124,13 +124,34 @@ local function check_code(answer, name, server)
   fail("ServerFailure", server, "%s cannot say what %s is: %s", server, name, code)
 end
 
----Returns the records of an answer that have the type of the question.
-local function pick(answer, type_of_record)
-  local values, ttl, alias = core.json.array {}, math.huge, nil
+---Returns the name that was asked for, and those of which it is an alias, as a set, in whatever order the records come.
+---@param answer bide.dns.Answer
+local function names_of(answer)
+  local names, has_grown = { [(answer.name or ""):lower()] = true }, true
+  while has_grown do
+    has_grown = false
+    for _, record in ipairs(answer.records) do
+      local target = record.type == "CNAME" and names[record.name:lower()] and record.value:lower()
+      if target and not names[target] then names[target], has_grown = true, true end
+    end
+  end
+  return names
+end
+
+---Returns the records of an answer that have the type of the question. Records of other names, and of other types alone, are
+---no answer to it: they say neither that there is such a record nor that there is none.
+local function pick(answer, type_of_record, server)
+  local values, ttl, alias, names = core.json.array {}, math.huge, nil, names_of(answer)
   for _, record in ipairs(answer.records) do
+    if not names[record.name:lower()] then
+      fail("InvalidAnswer", server, "%s was asked for %s, and answered with %s", server, answer.name, record.name)
+    end
     if record.type == type_of_record then values[#values + 1] = record.value end
     if record.type == "CNAME" then alias = record.value end
     ttl = math.min(ttl, record.ttl)
+  end
+  if answer.count > 0 and #values == 0 and not alias then
+    fail("InvalidAnswer", server, "%s was asked for %s records, and answered with others", server, type_of_record)
   end
   table.sort(values)
   return values, ttl, alias
@@ -150,7 +171,7 @@ end
 local function result_of(bytes, name, type_of_record, server)
   local answer, mistake = message.read(bytes)
   if not answer then fail("InvalidAnswer", server, "%s sent an answer that is not a DNS message: %s", server, mistake) end
-  local values, ttl, alias = pick(answer, type_of_record)
+  local values, ttl, alias = pick(answer, type_of_record, server)
   if #values == 0 or answer.code ~= 0 then check_presence(answer, name, type_of_record, server, alias) end
   return {
     name = name, type = type_of_record, answers = values, ttl = ttl, records = answer.records,

@@ -49,15 +49,19 @@ function M.question(id, name, kind)
     .. string.pack(">I2I2", M.types[kind], INTERNET)
 end
 
----Reports whether a message answers a question. A server that did not understand the question may leave it out.
+local OPERATION, CODE = 0x7800, 15 -- bits of the flags
+local NXDOMAIN = 3
+
+---Reports whether a message answers a question. A server that did not understand the question may leave it out, but not one
+---that says that there is no such name.
 ---@param bytes string
 ---@param question string
 ---@return boolean
 function M.answers(bytes, question)
   if #bytes < HEADER or bytes:sub(1, 2) ~= question:sub(1, 2) then return false end
   local flags, count = string.unpack(">I2I2", bytes, 3)
-  if flags & IS_ANSWER == 0 then return false end
-  if count == 0 then return flags & 15 ~= 0 end
+  if flags & IS_ANSWER == 0 or flags & OPERATION ~= 0 or count > 1 then return false end
+  if count == 0 then return flags & CODE ~= 0 and flags & CODE ~= NXDOMAIN end
   return bytes:sub(HEADER + 1, #question):lower() == question:sub(HEADER + 1):lower()
 end
 
@@ -190,7 +194,9 @@ end
 ---@class bide.dns.Answer
 ---@field code integer 0 if there is no error; otherwise a key of M.codes
 ---@field authoritative boolean
----@field records bide.dns.Record[] of the answer section, only of known types
+---@field name? string that was asked for; nil if the server left the question out
+---@field count integer of the records of the answer section
+---@field records bide.dns.Record[] of that section, only of known types
 ---@field is_referral boolean whether it has no record, but names other servers to ask (RFC 2308, 2.2)
 
 local NAME_SERVER, START_OF_AUTHORITY = 2, 6
@@ -207,16 +213,18 @@ end
 local function read(bytes)
   local reader = Reader.new(bytes)
   reader:skip(2)
-  local flags, questions, count, authorities = reader:uint16(), reader:uint16(), reader:uint16(), reader:uint16()
-  reader:skip(2)
+  local flags, questions, count = reader:uint16(), reader:uint16(), reader:uint16()
+  local authorities, additions = reader:uint16(), reader:uint16()
+  local answer = { code = flags & CODE, authoritative = flags & IS_AUTHORITATIVE ~= 0, records = {}, count = count }
   for _ = 1, questions do
-    reader:name()
+    answer.name = reader:name()
     reader:skip(4)
   end
-  local answer = { code = flags & 15, authoritative = flags & IS_AUTHORITATIVE ~= 0, records = {} }
   for _ = 1, count do answer.records[#answer.records + 1] = read_record(reader) end
   local has = {}
   for _ = 1, authorities do has[skip_record(reader)] = true end
+  for _ = 1, additions do skip_record(reader) end
+  if reader:left() > 0 then fail("%d bytes follow its records", reader:left()) end
   answer.is_referral = count == 0 and has[NAME_SERVER] == true and not has[START_OF_AUTHORITY]
   return answer
 end
