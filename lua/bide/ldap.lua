@@ -96,9 +96,9 @@ end
 ---may not see, too (RFC 4511, 4.1.9); but then it does not name the entry above it.
 ---@param content string
 local function check_result(content)
-  local parts = {}
-  for _, part in ber.elements(content) do parts[#parts + 1] = part end
-  local code = parts[1] and ber.number(parts[1])
+  local parts, tags = {}, {}
+  for tag, part in ber.elements(content) do parts[#parts + 1], tags[#tags + 1] = part, tag end
+  local code = tags[1] == ber.ENUMERATED and tags[2] == ber.OCTETS and tags[3] == ber.OCTETS and ber.number(parts[1])
   if not code then ber.refuse "an answer without a result" end
   if code == 0 then return end
   error({ type = results[code] or "LdapError", message = parts[3] ~= "" and parts[3] or "result " .. code, code = code,
@@ -138,14 +138,15 @@ end
 ---@return bide.ldap.Result
 local function entry_of(content)
   local parts = ber.reader(content)
-  local _, name = parts:element()
+  local named, name = parts:element()
   local kind, attributes = parts:element()
-  if kind ~= ber.SEQUENCE then ber.refuse "an entry without attributes" end
+  if named ~= ber.OCTETS or kind ~= ber.SEQUENCE then ber.refuse "an entry without attributes" end
   local entry = {}
   for _, attribute in ber.elements(attributes) do
     local pair, values = ber.reader(attribute), {}
-    local _, key = pair:element()
-    local _, set = pair:element()
+    local keyed, key = pair:element()
+    local listed, set = pair:element()
+    if keyed ~= ber.OCTETS or listed ~= ber.SET then ber.refuse "an attribute without values" end
     for _, value in ber.elements(set) do values[#values + 1] = value end
     entry[key] = values
   end

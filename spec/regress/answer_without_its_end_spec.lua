@@ -157,4 +157,11 @@ describe("LDAP", function()
     end
     assert.equal("Unavailable", said(ldap, { message(0, result(0x78, 52)), "" }))
   end)
+
+  it("gives a number and two texts as its result", function()
+    local bound = message(2, result(0x61, 0))
+    for _, content in ipairs { "\2\1\32\4\1x\4\0", "\10\1\32\5\1x\4\0", "\10\1\32\4\1x", "" } do
+      assert.equal("InvalidAnswer", said(ldap, { bound, message(3, element(0x65, content)), "" }))
+    end
+  end)
 end)
