@@ -7,13 +7,27 @@ local M = {}
 ---The ports that were given out: one that no server listens on yet is still free for the system.
 local given = {}
 
+---The first port that Linux gives to connections: one of these may be taken before a server listens on it.
+local FIRST_OF_CONNECTIONS = (function()
+  local file <close> = io.open "/proc/sys/net/ipv4/ip_local_port_range"
+  return file and file:read "n" or 0
+end)()
+
+local LEAST = 10000
+
+---Returns a random port below those of connections, or 0 for any if these leave no room.
+local function draw()
+  local room = FIRST_OF_CONNECTIONS - LEAST
+  return room < 10000 and 0 or LEAST + ("<I4"):unpack(uv.random(4)) % room
+end
+
 ---A port that is free now, for TCP and UDP, and another one with each call.
 ---@return integer
 function M.free()
   local probe, other = uv.new_tcp(), uv.new_udp()
-  assert(probe:bind("127.0.0.1", 0))
-  local port = probe:getsockname().port
-  local is_free = other:bind("127.0.0.1", port)
+  assert(probe:bind("127.0.0.1", draw()))
+  local port = probe:listen(1, function() end) and probe:getsockname().port
+  local is_free = port and other:bind("127.0.0.1", port)
   probe:close()
   other:close()
   uv.run("nowait")
