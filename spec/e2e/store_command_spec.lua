@@ -130,6 +130,7 @@ describe("bide store", function()
     assert_mistake("expected postgres://HOST/DATABASE", workspace:bide { "store", "check", "--store", "waits.db" })
     assert_mistake("put it into BIDE_STORE", workspace:bide { "store", "check", "--store", "postgres://a:b@127.0.0.1/x" })
     assert_mistake("the store cannot be reached", workspace:bide { "store", "check", "--store", "postgres://127.0.0.1:1/x" })
+    assert_mistake("grant needs a ROLE", workspace:bide { "store", "grant", "", "--work", "--store", url() })
   end)
 
   it("takes a password from the environment, and shows it nowhere", function()

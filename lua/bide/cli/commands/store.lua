@@ -50,7 +50,7 @@ local function check_words(options)
     end
   end
   local bounds, count = words_of[options.action], #options.words
-  if count < bounds[1] then parser.fail "grant needs a ROLE" end
+  if count < bounds[1] or options.action == "grant" and not options.words[1]:find "%S" then parser.fail "grant needs a ROLE" end
   if count > bounds[2] then parser.fail(("unexpected word: %s"):format(options.words[bounds[2] + 1])) end
   if options.action == "set" and count == 1 then parser.fail "set needs a NAME and a VALUE, or none of them" end
 end
