@@ -41,10 +41,10 @@ local postgres_ready = postgres_message("R", pack(">I4", 0)) .. postgres_message
 local postgres_rows = postgres_message("T", pack(">I2zI4I2I4i2i4I2", 1, "id", 0, 0, 23, 4, -1, 0))
   .. postgres_message("D", pack(">I2s4", 1, "7")) .. postgres_message("C", "SELECT 1\0") .. postgres_message("Z", "I")
 
----The description of two columns, in a format, and a row of them.
+---The description of two columns, in a format, and three rows of them.
 local function described(format, first, second)
   return postgres_message("T", pack(">I2zI4I2I4i2i4I2zI4I2I4i2i4I2", 2, "id", 0, 0, 20, 8, -1, format,
-    "list", 0, 0, 1009, -1, -1, format)) .. postgres_message("D", pack(">I2s4s4", 2, first, second))
+    "list", 0, 0, 1009, -1, -1, format)) .. postgres_message("D", pack(">I2s4s4", 2, first, second)):rep(3)
 end
 
 local function postgres_end(tag) return postgres_message("C", tag .. "\0") .. postgres_message("Z", "I") end
@@ -52,9 +52,9 @@ local function postgres_end(tag) return postgres_message("C", tag .. "\0") .. po
 ---A session: a query as text and again in binary, a COPY out and one in, over one connection.
 local postgres_session = {
   postgres_message("R", pack(">I4", 0)) .. postgres_message("Z", "I"),
-  postgres_message("1", "") .. postgres_message("2", "") .. described(0, "7", '{"a b",NULL}') .. postgres_end "SELECT 1",
+  postgres_message("1", "") .. postgres_message("2", "") .. described(0, "7", '{"a b",NULL}') .. postgres_end "SELECT 3",
   postgres_message("2", "") .. described(1, pack(">i8", 7), pack(">i4i4I4i4i4s4i4", 1, 1, 25, 2, 1, "a b", -1))
-    .. postgres_message("N", "Mx\0\0") .. postgres_end "SELECT 1",
+    .. postgres_message("N", "Mx\0\0") .. postgres_end "SELECT 3",
   postgres_message("H", pack(">BI2", 0, 0)) .. postgres_message("d", "7\n") .. postgres_message("c", "")
     .. postgres_message("A", pack(">I4zz", 1, "a", "b")) .. postgres_end "COPY 1",
   postgres_message("G", pack(">BI2", 0, 0)),
