@@ -77,13 +77,17 @@ local function prepare_ping(target)
 end
 
 local function read_info(text)
-  if type(text) ~= "string" or not text:find "role:%a" then
+  local members = {}
+  for line in (type(text) == "string" and text or ""):gmatch "[^\r\n]+" do
+    local name, value = line:match "^([%w_]+):(.+)$"
+    if name then members[name] = value end
+  end
+  local found = { role = members.role, link = members.master_link_status, host = members.master_host,
+    port = math.tointeger(tonumber(members.master_port)) }
+  if not found.role or found.role == "slave" and not (found.link and found.host and found.port) then
     error { type = "InvalidAnswer", message = "this is not an answer to INFO" }
   end
-  return {
-    role = text:match "role:(%a+)", link = text:match "master_link_status:(%a+)",
-    host = text:match "master_host:([^\r\n]+)", port = tonumber(text:match "master_port:(%d+)"),
-  }
+  return found
 end
 
 local function inspect(ask) return read_info(ask()) end
@@ -96,7 +100,7 @@ local MOST = 8 -- replicas above one another
 ---@return string? above HOST:PORT
 local function find_broken(target, found)
   for _ = 1, MOST do
-    if found.role ~= "slave" or found.link ~= "up" or not found.host or not found.port then return nil end
+    if found.role ~= "slave" or found.link ~= "up" then return nil end
     local name = ("%s:%d"):format(found.host, found.port)
     local above = setmetatable({ host = found.host, port = found.port, unix = false }, { __index = target })
     local ok, answer = pcall(inspect, asking(above, INFO))

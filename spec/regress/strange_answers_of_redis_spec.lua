@@ -27,6 +27,20 @@ describe("the recipes of Redis", function()
     end)
   end
 
+  ---The members count by their whole lines, and a replica that does not name its master leaves those above it unasked.
+  for _, text in ipairs { "xrole:master\r\n", "role:slave\r\nmaster_link_status:up\r\n",
+    "role:slave\r\nxmaster_link_status:up\r\nmaster_host:127.0.0.1\r\nmaster_port:1\r\n",
+    "role:slave\r\nmaster_link_status:up\r\nmaster_host:127.0.0.1\r\nmaster_port:x\r\n" } do
+    it(("refuse a key as gone by %q"):format(text), function()
+      local server = conversation.serve { (":0\r\n$%d\r\n%s\r\n"):format(#text, text) }
+      local done = workspace:bide { "run", "redis", "KeyGone", "127.0.0.1:" .. server.port, "jobs", "--max-attempts", "1",
+        "--max-wait", "5s", "--quiet" }
+      server:close()
+      assert.equal(3, done.code, done.stderr)
+      assert.matches("InvalidAnswer: this is not an answer to INFO", done.stderr, 1, true)
+    end)
+  end
+
   local function master(ip, port)
     return ("*6\r\n$2\r\nip\r\n%s$4\r\nport\r\n%s$5\r\nflags\r\n$6\r\nmaster\r\n"):format(ip, port)
   end
