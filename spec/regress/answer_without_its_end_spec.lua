@@ -79,7 +79,7 @@ describe("MySQL", function()
   it("sends what is a column, a row and an end", function()
     for _, bodies in ipairs { { "\1x", column, ended, ended }, { "\1", ok, ended, ended }, { "\1", column .. "x", ended, ended },
       { "\1", column, ended, ok, ended }, { "\1", column, ended, "\0011x", ended }, { "\1", column, "\xFE", ended },
-      { "\1", column, ended, "\xFE" } } do
+      { "\1", column, ended, "\xFE" }, { "\1", column, ended, "\xFE\0\0\10\0" } } do
       assert.equal("InvalidAnswer", ask(bodies))
     end
   end)

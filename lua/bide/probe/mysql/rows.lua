@@ -7,6 +7,8 @@ local M = {}
 ---The most rows that are read; a wait needs one.
 local MOST = 10000
 
+local MORE = 8 -- the bit of an end's state that says that further results follow
+
 local REST = 12 -- bytes that describe a column after its names: the set of characters, the type, and so on
 
 local Reader = reader.class(reader.refusal "MySQL")
@@ -78,7 +80,10 @@ function M.read(first, read, fail)
   local names, result = columns(read, fail, count), { count = 0 }
   while true do
     local body = read()
-    if is_end(body) then return result end
+    if is_end(body) then
+      if string.unpack("<I2", body, 4) & MORE ~= 0 then fail "further results" end
+      return result
+    end
     result.count = result.count + 1
     if result.count > MOST then fail("more than " .. MOST .. " rows") end
     if result.count == 1 then result.row = row_of(names, body) end
