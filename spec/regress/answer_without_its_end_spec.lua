@@ -120,6 +120,31 @@ describe("Kafka", function()
   end)
 end)
 
+describe("Kafka's partitions and brokers", function()
+  local function answer(number, body) return string.pack(">s4", string.pack(">i4", number) .. body) end
+  local versions = string.pack(">i2i4i2i2i2", 0, 1, 3, 0, 12)
+  local function broker(id) return string.pack(">i4s2i4i2", id, "broker", 9092, -1) end
+  local function partition(id, code) return string.pack(">i2i4i4i4i4i4i4", code or 0, id, 1, 1, 1, 1, 1) end
+
+  ---@return string|integer said the type of the error, or the number of partitions without a leader
+  local function ask(ids, partitions)
+    local body = { string.pack(">i4i4", 0, #ids) }
+    for _, id in ipairs(ids) do body[#body + 1] = broker(id) end
+    body[#body + 1] = string.pack(">i2i4i4i2s2i1i4", -1, 1, 1, 0, "orders", 0, #partitions) .. table.concat(partitions)
+    local answers = { answer(1, versions), answer(2, table.concat(body)), "" }
+    local ok, result = conversation.hold(kafka, answers, { topic = "orders" })
+    return ok and result.topic.leaderless or result.type
+  end
+
+  it("come once, and an error of one counts", function()
+    assert.equal(0, ask({ 1, 2 }, { partition(0), partition(1) }))
+    assert.equal(0, ask({ 1 }, { partition(0, 9) }))
+    assert.equal(1, ask({ 1 }, { partition(0, 56), partition(1) }))
+    assert.equal("InvalidAnswer", ask({ 1, 1 }, { partition(0) }))
+    assert.equal("InvalidAnswer", ask({ 1 }, { partition(0), partition(0) }))
+  end)
+end)
+
 describe("Cassandra", function()
   local function frame(operation, body, stream, version)
     return string.pack(">BBi2Bs4", version or 0x84, 0, stream or 0, operation, body)

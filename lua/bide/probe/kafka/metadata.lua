@@ -32,25 +32,39 @@ function M.request(topic)
   return string.pack(">i4", topic and 1 or 0) .. (topic and string.pack(">s2", topic) or "") .. "\0" -- 0: make no topic
 end
 
+---Reads the number of a broker or a partition, which a list has once.
+---@param reader bide.kafka.Reader
+---@param seen table<integer, true>
+---@return integer
+local function read_id(reader, seen)
+  local id = reader:int32()
+  if seen[id] then reader.refuse(("the number %d twice"):format(id)) end
+  seen[id] = true
+  return id
+end
+
 local function brokers(reader)
-  local list = {}
+  local list, seen = {}, {}
   for position = 1, reader:count(12) do
-    local id, host, port = reader:int32(), reader:text(), reader:int32()
+    local id, host, port = read_id(reader, seen), reader:text(), reader:int32()
     list[position] = { id = id, host = host or "", port = port }
     reader:text() -- its rack
   end
   return list
 end
 
----Reads a partition into the sums of its topic. An error of it says no more than its leader and its replicas do.
+local NO_REPLICA = 9 -- the error of a partition that has a leader, of which a replica is down
+
+---Reads a partition into the sums of its topic.
 ---@param reader bide.kafka.Reader
 ---@param topic bide.kafka.Topic
-local function add_partition(reader, topic)
-  reader:int16()
-  reader:int32()
+---@param seen table<integer, true>
+local function add_partition(reader, topic, seen)
+  local code = reader:int16()
+  read_id(reader, seen)
   local leader, replicas, in_sync = reader:int32(), reader:count_numbers(), reader:count_numbers()
   topic.partitions = topic.partitions + 1
-  if leader < 0 then topic.leaderless = topic.leaderless + 1 end
+  if leader < 0 or code ~= 0 and code ~= NO_REPLICA then topic.leaderless = topic.leaderless + 1 end
   if in_sync < replicas then topic.underReplicated = topic.underReplicated + 1 end
   topic.replicas = math.min(topic.replicas or replicas, replicas)
   topic.inSync = math.min(topic.inSync or in_sync, in_sync)
@@ -66,7 +80,8 @@ local function topic_of(reader)
     code = (code == UNKNOWN or code == NO_LEADER) and 0 or code }
   topic.name = reader:text()
   reader:int8() -- whether it is internal
-  for _ = 1, reader:count(18) do add_partition(reader, topic) end
+  local seen = {}
+  for _ = 1, reader:count(18) do add_partition(reader, topic, seen) end
   topic.replicas, topic.inSync = topic.replicas or 0, topic.inSync or 0
   return topic
 end
