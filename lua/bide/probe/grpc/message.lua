@@ -60,8 +60,8 @@ local function read_status(bytes)
     tag, at = read_varint(bytes, at)
     if tag == 8 then
       status, at = read_varint(bytes, at)
-    elseif at then
-      at = skip(bytes, at, tag & 7)
+    else
+      at = at and tag >> 3 > 0 and skip(bytes, at, tag & 7) or nil -- there is no field 0
     end
   end
   return at and status
