@@ -14,7 +14,7 @@
 ---    Referral            the server does not know, and names others to ask
 ---    ServerFailure       the server cannot answer now (SERVFAIL), or the system's resolver reaches no server
 ---    QueryRefused        the server refuses to answer
----    InvalidAnswer       the answer is not a DNS message
+---    InvalidAnswer       the answer is not a DNS message, or has records of another name or type
 ---    InvalidName         the text cannot be a name of the DNS
 ---    RequestTimeout, ConnectionRefused, ConnectionReset, ConnectionFailed, NameNotResolved    as of bide.udp, for the server
 ---
