@@ -7,7 +7,7 @@ describe("a queue of weight 1 beside one of 12", function()
   it("gives turns of all its lanes", function()
     local store = { ahead = 0, claim = function(_, _, want)
       local turns = {}
-      for position = 1, want.want do turns[position] = { id = position } end
+      for position = 1, want.want do turns[position] = { id = position, input = ('{"lane":%d}'):format(want.lanes[1]) } end
       return 0, turns
     end }
     local shares = fairness.of(store, {}, { { name = "heavy", weight = 12 }, { name = "light", weight = 1 } }, 169, 1)

@@ -62,7 +62,7 @@ function M.keep_lease(worker)
 end
 
 ---Releases the turns of dead workers, and forgets what is no longer retained. What was released is overdue, and found by a
----sweep.
+---sweep. Before the worker is let in, what fails is said by the verb that lets it in.
 ---@param worker bide.Worker
 function M.look_after_others(worker)
   local maintain_at = loop.update()
@@ -75,7 +75,7 @@ function M.look_after_others(worker)
       reaped, failure = worker.store:maintain()
     end
     worker.fails_beside = not reaped
-    if not reaped then hand.on_failure(worker, failure, worker.me) end
+    if not reaped and worker.me then hand.on_failure(worker, failure, worker.me) end
     await(next_at)
   end
 end
