@@ -52,6 +52,7 @@ local FLUSH, UNSURE, LAST_VERB, GIVE_BACK = 50, 200, 300, 600
 ---@field output_at integer when its output was last written
 ---@field seen_output userdata? the document of the output that the store has, but for its secrets
 ---@field seen_error userdata? that of the error
+
 ---@class bide.WorkerOptions
 ---@field name string
 ---@field queues { name: string, weight: integer }[]
