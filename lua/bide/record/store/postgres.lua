@@ -116,17 +116,17 @@ local function queue_of(store, me, name)
   return store.queue_ids[name]
 end
 
+local claimed = [[
+SELECT id, due, deadline, attempts, strikes, definition, format, state, input, token, seed, output, error, owner, keeps, clock
+FROM ]]
+
+local claim = claimed .. "bide.claim($1, $2, $6, $3, $4, $5) ORDER BY due, id"
+
 ---Claims turns of one lane, unless what is wanted is claimed from those before it.
 local claim_lane = [[l%d AS MATERIALIZED (
 SELECT %d AS place, * FROM bide.claim($1, $2, $%d, ($3 - (%s))::int, $4, $5) WHERE %s < $3)]]
 
-local claimed = [[
-SELECT id, due, deadline, attempts, strikes, definition, format, state, input, token, seed, output, error, owner, keeps,
-  coalesce(clock, bide.clock()) AS clock
-FROM (SELECT) one LEFT JOIN (%s) t ON true ORDER BY place, due, id]]
-
----Returns a statement that claims turns of some lanes, whose numbers are its last parameters. Without a turn, its one row has
----the clock alone.
+---Returns a statement that claims turns of some lanes, whose numbers are its last parameters.
 ---@param count integer
 ---@return string
 local function claiming(count)
@@ -136,10 +136,10 @@ local function claiming(count)
     rows[place] = ("SELECT * FROM l%d"):format(place)
     before = ("%s + (SELECT count(*) FROM l%d)"):format(before, place)
   end
-  return "WITH " .. table.concat(lanes, ", ") .. claimed:format(table.concat(rows, " UNION ALL "))
+  return ("WITH %s%s(%s) t ORDER BY place, due, id"):format(table.concat(lanes, ", "), claimed, table.concat(rows, " UNION ALL "))
 end
 
-local claim = { claiming(1), claiming(2), claiming(3) }
+local claim_others = { claiming(1), claiming(2) }
 
 ---Adds what takes back what others have set aside and this worker takes, and sets aside what it refuses.
 local function add_sweep(list, me, queue, lanes)
@@ -147,22 +147,27 @@ local function add_sweep(list, me, queue, lanes)
   list[#list + 1] = { "SELECT bide.take_back($1, $2) AS moved", me.id, queue }
 end
 
+---The first lane is asked alone: where much is due, it mostly has all that is wanted, and the server copies it once less.
 function Store:claim(me, want)
   local queue, mistake = queue_of(self, me, want.queue)
   if mistake then return nil, mistake end
-  local list = { { "SELECT bide.clock() AS clock" } }
-  if queue then
-    list[1] = { claim[#want.lanes], me.id, queue, want.want, want.ahead, want.back, table.unpack(want.lanes) }
-  end
+  local lanes, list = want.lanes, { { "SELECT bide.clock() AS clock" } }
+  if queue then list[2] = { claim, me.id, queue, want.want, want.ahead, want.back, lanes[1] } end
   local is_sweep = me.queues[want.queue] and want.back == math.maxinteger and is_due(self, want.queue)
-  if is_sweep then add_sweep(list, me, queue, want.lanes) end
+  if is_sweep then add_sweep(list, me, queue, lanes) end
   local answers, failure = self.server:query_all("main", list)
   if not answers then return nil, failure end
-  for position = 2, #list do
+  for position = 3, #list do
     if answers[position][1].moved >= MOVED then self.moves[table.concat(list[position], " ")] = list[position] end
   end
-  local turns = answers[1]
-  return turns[1].clock, turns[1].id and turns or {}
+  local clock, turns = answers[1][1].clock, answers[2]
+  if not turns then return clock, {} end
+  local left, others = want.want - #turns, {}
+  if left > 0 and lanes[2] then
+    others, failure = ask(self, claim_others[#lanes - 1], me.id, queue, left, want.ahead, want.back, table.unpack(lanes, 2))
+    if not others then return nil, failure end
+  end
+  return clock, table.move(others, 1, #others, #turns + 1, turns)
 end
 
 local settle = [[
