@@ -14,6 +14,10 @@ static inline bool bide_is_letter(char byte) {
   return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
 }
 
+static inline bool bide_is_alphanumeric(char byte) {
+  return bide_is_digit(byte) || bide_is_letter(byte);
+}
+
 /* Reports whether a byte is white space between the parts of JSON, JMESPath and headers. */
 static inline bool bide_is_blank(char byte) {
   return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';

@@ -18,12 +18,8 @@ static bool is_blank(char byte) {
   return byte == ' ' || byte == '\t';
 }
 
-static bool is_alphanumeric(char byte) {
-  return bide_is_digit(byte) || bide_is_letter(byte);
-}
-
 static bool is_of_name(char byte) {
-  return is_alphanumeric(byte) || byte == '_' || byte == '-' || byte == '.';
+  return bide_is_alphanumeric(byte) || byte == '_' || byte == '-' || byte == '.';
 }
 
 static size_t skip_blanks(const Cursor *cursor, size_t at) {
@@ -201,7 +197,7 @@ static bool find_named(const Cursor *cursor, BideSecretSpan *span) {
 /* ---- Bearer … and Basic … -------------------------------------------------- */
 
 static bool is_of_token(char byte) {
-  return is_alphanumeric(byte) || (byte != '\0' && strchr("-._~+/=", byte) != NULL);
+  return bide_is_alphanumeric(byte) || (byte != '\0' && strchr("-._~+/=", byte) != NULL);
 }
 
 /* Words after "bearer" or "basic" in ordinary sentences. */
@@ -230,7 +226,7 @@ static bool find_scheme(const Cursor *cursor, BideSecretSpan *span) {
                                                                   : 0;
   size_t begin = skip_blanks(cursor, cursor->at + word), end = begin;
   if (word == 0 || begin == cursor->at + word ||
-      (cursor->at > 0 && is_alphanumeric(cursor->bytes[cursor->at - 1])))
+      (cursor->at > 0 && bide_is_alphanumeric(cursor->bytes[cursor->at - 1])))
     return false;
   while (end < cursor->length && is_of_token(cursor->bytes[end]))
     end++;

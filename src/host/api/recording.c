@@ -79,8 +79,8 @@ static Text keep_text(lua_State *L, int form, int index, int place) {
 /* ---- the date ------------------------------------------------------------------------ */
 
 static bool is_of_date(char byte) {
-  return bide_is_digit(byte) || bide_is_letter(byte) || byte == ' ' || byte == ',' || byte == ':' ||
-         byte == '+' || byte == '-';
+  return bide_is_alphanumeric(byte) || byte == ' ' || byte == ',' || byte == ':' || byte == '+' ||
+         byte == '-';
 }
 
 static bool is_date(const char *bytes, size_t length) {

@@ -18,10 +18,6 @@ typedef struct Version {
   Span prerelease; /* empty if there is none */
 } Version;
 
-static bool is_alphanumeric(char byte) {
-  return bide_is_digit(byte) || (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
-}
-
 static const char *skip_digits(const char *at, const char *end) {
   while (at < end && bide_is_digit(*at))
     at++;
@@ -32,7 +28,7 @@ static const char *skip_digits(const char *at, const char *end) {
 static const char *skip_identifiers(const char *at, const char *end) {
   for (;;) {
     const char *start = at;
-    while (at < end && (is_alphanumeric(*at) || *at == '-'))
+    while (at < end && (bide_is_alphanumeric(*at) || *at == '-'))
       at++;
     if (at == start)
       return NULL;
