@@ -90,7 +90,7 @@ end
 
 ---Returns the options that a line has: `--name`, `--name=value`, `-q`, or `-qv`.
 ---@param arguments string[] normalized
----@return table<bide.cli.DeclaredOption, true> given
+---@return table<bide.cli.Declared, true> given
 ---@return boolean asks_help
 local function given_on(parser, arguments)
   local given, asks_help = {}, false
