@@ -87,7 +87,9 @@ describe("a denied network", function()
       { "http", ("http://localhost:%d/"):format(server.port) }, { "tcp", ("localhost:%d"):format(server.port) },
       { "http", ("http://[::ffff:127.0.0.1]:%d/"):format(server.port) }, { "dns", "a.example", "server=127.0.0.1" },
       { "udp", "127.0.0.1:9", "send=x" }, { "tls", ("127.0.0.1:%d"):format(server.port) }, { "redis", "127.0.0.1" },
-      { "postgres", "postgres://127.0.0.1/db" }, { "grpc", "127.0.0.1:9" } } do
+      { "postgres", "postgres://127.0.0.1/db" }, { "grpc", "127.0.0.1:9" }, { "tcp", ("0.0.0.0:%d"):format(server.port) },
+      { "tcp", ("[::ffff:0.0.0.0]:%d"):format(server.port) }, { "http", ("http://0.0.0.0:%d/"):format(server.port) },
+      { "udp", "0.0.0.0:9", "send=x" }, { "tls", ("0.0.0.0:%d"):format(server.port) } } do
       local line = { "run", table.unpack(words) }
       table.move({ "--deny-net", "127.0.0.0/8", "--max-wait", "5s" }, 1, 4, #line + 1, line)
       assert_denied(workspace:bide(line), table.concat(line, " ") .. "\n")

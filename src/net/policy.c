@@ -274,11 +274,22 @@ typedef struct Embedded {
 } Embedded;
 
 static const Embedded embedded[] = {
-  {"::/96", 12, 0},          {"2002::/16", 2, 0}, {"64:ff9b::/96", 12, 0},
-  {"64:ff9b:1::/48", 12, 0}, {"2001::/32", 4, 0}, {"2001::/32", 12, 0xff},
+  {"::/96", 12, 0},          {"::ffff:0:0:0/96", 12, 0}, {"64:ff9b::/96", 12, 0},
+  {"64:ff9b:1::/48", 12, 0}, {"2002::/16", 2, 0},        {"2001::/32", 4, 0},
+  {"2001::/32", 12, 0xff},
 };
 
 #define EMBEDDED (sizeof embedded / sizeof *embedded)
+
+/* An address by which a connection comes to another one, of this machine. */
+typedef struct Unspecified {
+  const char *address;
+  const char *leads_to;
+} Unspecified;
+
+static const Unspecified unspecified[] = {{"0.0.0.0", "127.0.0.1"}, {"::", "::1"}};
+
+#define UNSPECIFIED (sizeof unspecified / sizeof *unspecified)
 
 /* The last two 16-bit words before the IPv4 address of ISATAP, without the bit for "global". */
 static bool is_isatap(const uint8_t bytes[16]) {
@@ -337,6 +348,13 @@ static bool is_low(const uint8_t bytes[16]) {
 
 static const char *closed_by_any_form(const BidePolicy *policy, const uint8_t bytes[16], int port) {
   const char *reason = closed_by(policy, bytes, port);
+  for (size_t i = 0; i < UNSPECIFIED && reason == NULL; i++) {
+    Network network, machine;
+    read_rule(&network, unspecified[i].address);
+    read_rule(&machine, unspecified[i].leads_to);
+    if (holds(&network, bytes))
+      reason = closed_by(policy, machine.bytes, port);
+  }
   for (size_t i = 0; i < EMBEDDED && reason == NULL; i++) {
     Network network;
     uint8_t inner[4], mapped[16];

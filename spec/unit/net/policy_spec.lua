@@ -15,7 +15,8 @@ local closed = {
   { "fec0::1", "private" }, { "64:ff9b:1::1", "private" },
   { "::ffff:127.0.0.1", "this machine" }, { "::ffff:10.0.0.1", "private" }, { "::127.0.0.1", "this machine" },
   { "2002:7f00:1::", "this machine" }, { "2002:a9fe:a9fe::1", "link-local" }, { "2002:c0a8:101::1", "private" },
-  { "64:ff9b::127.0.0.1", "this machine" }, { "64:ff9b::a9fe:a9fe", "link-local" },
+  { "64:ff9b::127.0.0.1", "this machine" },
+  { "::ffff:0:127.0.0.1", "this machine" }, { "64:ff9b::a9fe:a9fe", "link-local" },
   { "2001:0:7f00:1::", "this machine" }, { "2001:0:102:304:0:0:80ff:fffe", "this machine" },
   { "2a00::5efe:10.0.0.1", "private" }, { "2a00::200:5efe:127.0.0.1", "this machine" },
 }
@@ -49,6 +50,8 @@ local with_rules = {
   { { allow = "10.1.0.0/16", deny = "10.0.0.0/8" }, "10.1.2.3", 80, true },
   { { allow = "10.0.0.0/8", deny = "10.0.0.0/8" }, "10.1.2.3", 80, false },
   { { allow = "10.0.0.1:443", deny = "10.0.0.1" }, "10.0.0.1", 443, true },
+  { { allow = "0.0.0.0" }, "0.0.0.0", 80, false },
+  { { allow = "0.0.0.0/8" }, "0.0.0.0", 80, false },
   { { deny = "0.0.0.0/0" }, "1.2.3.4", 80, false },
   { { deny = "0.0.0.0/0" }, "2a00::1", 80, true },
   { { deny = "0.0.0.0/0" }, "64:ff9b::1.2.3.4", 80, false },
@@ -86,6 +89,17 @@ describe("a policy of the network", function()
     for _, address in ipairs { "10.0.0.1", "::1", "169.254.169.254", "1.2.3.4" } do
       assert.is_nil(network.refusal(address, 80), address)
     end
+  end)
+
+  it("denies the address that leads to this machine with the address to which it leads", function()
+    network.restrict(false)
+    network.deny "127.0.0.1:80"
+    assert.equal("may not connect to 0.0.0.0:80: closed (--deny-net)", network.refusal("0.0.0.0", 80))
+    assert.is_truthy(network.refusal("::ffff:0.0.0.0", 80))
+    for _, address in ipairs { "::", "0.0.0.1", "::1" } do assert.is_nil(network.refusal(address, 80), address) end
+    assert.is_nil(network.refusal("0.0.0.0", 81))
+    network.deny "::1"
+    assert.equal("may not connect to [::]:80: closed (--deny-net)", network.refusal("::", 80))
   end)
 
   for _, case in ipairs(with_rules) do
