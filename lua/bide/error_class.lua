@@ -5,6 +5,7 @@
 ---throttling, and an AccessDenied with status 500 is not transient.
 
 local core = require "bide.core"
+local described = require "bide.text.described"
 local set = require("bide.text.option").set
 
 local M = {}
@@ -134,72 +135,6 @@ function M.is_transient(failure)
   return status == 408 or status == 429 or status >= 500 and status < 600
 end
 
----Returns the types with which M.matcher made a matcher.
-local types_of = setmetatable({}, { __mode = "k" })
-
----@param matcher function
----@return string ... nothing for any other function
-function M.types_of(matcher)
-  return table.unpack(types_of[matcher] or {})
-end
-
----Returns the problems with certificates that M.certificate_matcher made a matcher for.
-local problems_of = setmetatable({}, { __mode = "k" })
-
----Returns the codes of the system for which M.refusal_matcher made a matcher.
-local codes_of = setmetatable({}, { __mode = "k" })
-
----Returns the input for which M.status_matcher made a matcher.
-local input_of = setmetatable({}, { __mode = "k" })
-
----Returns the words for a matcher that this module made; nil for any other value.
----@param matcher any
----@return string?
-function M.words(matcher)
-  local types, problems, codes = types_of[matcher], problems_of[matcher], codes_of[matcher]
-  if input_of[matcher] then return "an answer with a status of the input " .. input_of[matcher] end
-  if codes then return table.concat({ "a connection that all addresses refuse", table.unpack(codes) }, " or ") end
-  if problems then
-    return "a refused certificate" .. (#problems > 0 and (" (%s)"):format(table.concat(problems, ", ")) or "")
-  end
-  return types and table.concat({ "a transient error", table.unpack(types) }, " or ") or nil
-end
-
----Returns a custom matcher for recipes, which matches errors of a certificate that was refused for one of some problems.
----@param ... string as in the member `problem` of the error; any by default
----@return fun(context: { error: bide.OperationError? }): boolean
-function M.certificate_matcher(...)
-  local wanted, is_any = set(table.concat({ ... }, " ")), select("#", ...) == 0
-  local function matcher(context)
-    local problem = context.error and context.error.problem
-    return type(problem) == "string" and (is_any or wanted[problem] or false)
-  end
-  problems_of[matcher] = { ... }
-  return matcher
-end
-
----Reports whether M.certificate_matcher made a matcher.
----@param matcher any
----@return boolean
-function M.is_certificate_matcher(matcher)
-  return problems_of[matcher] ~= nil
-end
-
----Returns a custom matcher for recipes, which matches if all addresses refused the connection, or if a probe's error has one
----of some codes of the system. An answer does not match, whatever error it names.
----@param ... string "ENOENT"
----@return fun(context: { error: bide.OperationError? }): boolean
-function M.refusal_matcher(...)
-  local codes = set(table.concat({ ... }, " "))
-  local function matcher(context)
-    local failure = context.error
-    if failure == nil or failure.status ~= nil or failure.redirected then return false end
-    return name_of(failure) == "ConnectionRefused" or codes[failure.code] or false
-  end
-  codes_of[matcher] = { ... }
-  return matcher
-end
-
 ---Remembers whether statuses fit patterns, by the pattern and the status.
 ---@type table<string, table<integer, boolean>>
 local known_fits = {}
@@ -228,31 +163,28 @@ function M.has_status(status, patterns)
   return false
 end
 
----Returns a custom matcher for recipes, which matches errors with a status that an input lists.
----@param member string the input
----@return fun(context: { input: table, error: bide.OperationError? }): boolean
-function M.status_matcher(member)
-  local function matcher(context)
-    local patterns = context.input and context.input[member]
-    return context.error ~= nil and patterns ~= nil and M.has_status(context.error.status, patterns)
-  end
-  input_of[matcher] = member
-  return matcher
-end
+-- ---- matchers for recipes ----------------------------------------------------------------------
 
----Reports whether this module made a matcher.
+---@class bide.ErrorMatcher : bide.DescribedMatcher
+---@field kind? string what the errors are that it matches, "transient" by default
+---@field types? string[] with which M.matcher made it
+---@field is_of_certificate? boolean
+
 ---@param matcher any
----@return boolean
-function M.is_matcher(matcher)
-  return (types_of[matcher] or codes_of[matcher] or input_of[matcher] or problems_of[matcher]) ~= nil
+---@return bide.ErrorMatcher? description nil if this module did not make the matcher
+local function description_of(matcher)
+  local description = described.of(matcher)
+  return description and description.sees == "error" and description --[[@as bide.ErrorMatcher]] or nil
 end
 
----Returns what a matcher that this module made says of an error: "transient", or what else it matches.
----@param matcher function
----@return string
-function M.kind_of(matcher)
-  if codes_of[matcher] then return "refused by all addresses" end
-  return input_of[matcher] and ("of a status in " .. input_of[matcher]) or "transient"
+---Makes a matcher of errors.
+---@param description bide.ErrorMatcher
+local function new_matcher(description)
+  description.sees = "error"
+  description.observed = description.observed or function(failure, matched)
+    return ("the error is %s, which is %s%s"):format(failure.type, matched and "" or "not ", description.kind)
+  end
+  return described.new(description)
 end
 
 ---Returns a custom matcher for recipes, which matches transient errors, and errors of some types that the recipe knows to
@@ -262,12 +194,99 @@ end
 function M.matcher(...)
   local passes = {}
   for _, name in ipairs { ... } do passes[core.wait.error_name(name)] = true end
-  local function matcher(context)
-    local failure = context.error
-    return failure ~= nil and (passes[name_of(failure)] or M.is_transient(failure))
-  end
-  types_of[matcher] = { ... }
-  return matcher
+  return new_matcher {
+    kind = "transient", types = { ... }, words = table.concat({ "a transient error", ... }, " or "),
+    matches = function(context)
+      local failure = context.error
+      return failure ~= nil and (passes[name_of(failure)] or M.is_transient(failure))
+    end,
+  }
+end
+
+---Returns the types with which M.matcher made a matcher.
+---@param matcher any
+---@return string ... nothing for any other value
+function M.types_of(matcher)
+  local description = description_of(matcher)
+  return table.unpack(description and description.types or {})
+end
+
+---Returns a custom matcher for recipes, which matches errors of a certificate that was refused for one of some problems.
+---@param ... string as in the member `problem` of the error; any by default
+---@return fun(context: { error: bide.OperationError? }): boolean
+function M.certificate_matcher(...)
+  local wanted, is_any = set(table.concat({ ... }, " ")), select("#", ...) == 0
+  return new_matcher {
+    is_of_certificate = true,
+    words = "a refused certificate" .. (is_any and "" or (" (%s)"):format(table.concat({ ... }, ", "))),
+    matches = function(context)
+      local problem = context.error and context.error.problem
+      return type(problem) == "string" and (is_any or wanted[problem] or false)
+    end,
+    observed = function(failure)
+      return ("the error is %s, the problem %s"):format(failure.type, tostring(failure.problem or "none"))
+    end,
+  }
+end
+
+---Returns a custom matcher for recipes, which matches if all addresses refused the connection, or if a probe's error has one
+---of some codes of the system. An answer does not match, whatever error it names.
+---@param ... string "ENOENT"
+---@return fun(context: { error: bide.OperationError? }): boolean
+function M.refusal_matcher(...)
+  local codes = set(table.concat({ ... }, " "))
+  return new_matcher {
+    kind = "refused by all addresses", words = table.concat({ "a connection that all addresses refuse", ... }, " or "),
+    matches = function(context)
+      local failure = context.error
+      if failure == nil or failure.status ~= nil or failure.redirected then return false end
+      return name_of(failure) == "ConnectionRefused" or codes[failure.code] or false
+    end,
+  }
+end
+
+---Returns a custom matcher for recipes, which matches errors with a status that an input lists.
+---@param member string the input
+---@return fun(context: { input: table, error: bide.OperationError? }): boolean
+function M.status_matcher(member)
+  return new_matcher {
+    kind = "of a status in " .. member, words = "an answer with a status of the input " .. member,
+    matches = function(context)
+      local patterns = context.input and context.input[member]
+      return context.error ~= nil and patterns ~= nil and M.has_status(context.error.status, patterns)
+    end,
+  }
+end
+
+---Reports whether this module made a matcher.
+---@param matcher any
+---@return boolean
+function M.is_matcher(matcher)
+  return description_of(matcher) ~= nil
+end
+
+---Reports whether M.certificate_matcher made a matcher.
+---@param matcher any
+---@return boolean
+function M.is_certificate_matcher(matcher)
+  local description = description_of(matcher)
+  return description ~= nil and description.is_of_certificate == true
+end
+
+---Returns the words for a matcher that this module made; nil for any other value.
+---@param matcher any
+---@return string?
+function M.words(matcher)
+  local description = description_of(matcher)
+  return description and description.words
+end
+
+---Returns what a matcher that this module made says of an error: "transient", or what else it matches.
+---@param matcher function
+---@return string
+function M.kind_of(matcher)
+  local description = description_of(matcher)
+  return description and description.kind or "transient"
 end
 
 ---Adds to an observation what acceptors may look at in an operation error: its type, its status, whether it is transient.

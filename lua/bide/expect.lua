@@ -13,20 +13,22 @@
 ---
 ---The module is a function as well: `expect(text, path, wanted)`.
 
-local core = require "bide.core"
 local answer = require "bide.probe.answer"
+local by_path = require "bide.wait.expect.path"
+local by_xpath = require "bide.wait.expect.xpath"
 local comparators = require "bide.recipe.waiter.comparators"
+local core = require "bide.core"
+local described = require "bide.text.described"
 local evidence = require "bide.wait.evidence"
-local matchers = require "bide.recipe.waiter.matchers"
 local operation = require "bide.probe.operation"
 local patterns = require "bide.recipe.input.patterns"
 local possible = require "bide.recipe.expression.possible"
 local regex = require "bide.probe.regex"
-local script_error = require "bide.text.script_error"
 local secret = require "bide.text.secret"
-local xpath = require "bide.probe.xpath"
+local wanted_by = require "bide.wait.expect.wanted"
 
 local json, find = core.json, core.pattern.find
+local is_same, failed_texts = wanted_by.is_same, wanted_by.failed_texts
 
 ---@class bide.expect
 ---@overload fun(text: string, path?: string, wanted?: any): any
@@ -42,74 +44,28 @@ local function refuse(kind, format, ...)
   error({ type = kind, message = format:format(...) }, 0)
 end
 
--- ---- values ------------------------------------------------------------------------------------
-
----Compares a value of JSON with what is wanted. What comes from the command line is a text: a string equals it, and a
----number or a boolean with that JSON text; a list, an object and null equal none.
-local function is_same(value, wanted)
-  if value == wanted then return true end
-  local is_scalar = type(value) == "number" or type(value) == "boolean"
-  return is_scalar and type(wanted) == "string" and json.encode(value) == wanted
-end
-
-local function as_text(wanted)
-  return type(wanted) == "string" and wanted or json.encode(wanted)
-end
-
 -- ---- one text ----------------------------------------------------------------------------------
-
-local function compile(path)
-  local expression, mistake = core.jmespath.compile(path)
-  if not expression then refuse("InvalidInput", "the path %q: %s", path, tostring(mistake)) end
-  return expression
-end
-
-local function evaluate(expression, path, document)
-  local found, failure = expression:query(document)
-  if failure then refuse("UnexpectedValue", "%s cannot be evaluated: %s", path, failure.kind) end
-  return found
-end
-
----Returns the state in which the core keeps what a condition on a path has seen.
----@param allow_missing boolean?
----@return bide.WaitState
-local function new_state(path, allow_missing)
-  local conditions = { rule = "success", all = { { path = path } }, allowMissing = allow_missing }
-  local compiled = core.wait.definition(1, 1, { { state = "success", matcher = { conditions = conditions } } })
-  return core.wait.kind(compiled, { min_delay = 1, max_delay = 1, max_wait = math.maxinteger }):start(0, 0)
-end
-
----Decides on a document as on an answer.
----@return boolean is_yes
----@return string? why the document cannot be looked into, or the yes does not count
-local function observe(state, document)
-  state:begin()
-  local verdict, _, _, note = state:observe(0, { input = document, output = document })
-  return verdict == "success", note and note:match "^no%-member: (.*)$"
-end
 
 ---Expects a value at a path. Messages and the result have no secrets in them.
 local function expect_value(text, path, wanted)
-  local expression = compile(path)
+  local expression, mistake = core.jmespath.compile(path)
+  if not expression then refuse("InvalidInput", "the path %q: %s", path, tostring(mistake)) end
   local document, failure = answer.read(text)
   if not document then refuse("UnexpectedValue", "this is not JSON: %s", tostring(failure)) end
-  local state = new_state(path)
-  local _, why = observe(state, document)
-  if state:is_blind() then refuse("UnexpectedValue", "%s: %s", path, why) end
-  local found = evaluate(expression, path, document)
-  local value = found:value()
+  local found, why = by_path.value_in(path, expression, document)
+  if not found then refuse("UnexpectedValue", "%s", why) end
   local shown = evidence.value_of(path, document, secret.any())
   if wanted == nil and not core.wait.is_yes(found, "success") then
     refuse("UnexpectedValue", "%s is %s", path, shown:json())
   end
-  if wanted ~= nil and not is_same(value, wanted) then
+  if wanted ~= nil and not is_same(found:value(), wanted) then
     refuse("UnexpectedValue", "%s: expected %s, found %s", path, json.encode(wanted), shown:json())
   end
   return shown:value()
 end
 
 local function expect_text(text, wanted)
-  wanted = as_text(wanted)
+  wanted = wanted_by.text_of(wanted)
   if not text:find(wanted, 1, true) then refuse("UnexpectedValue", "expected %s, found none", json.encode(wanted)) end
 end
 
@@ -217,6 +173,16 @@ local function contradiction(input)
   end
 end
 
+---Returns what is wrong with an input, for the member `check` of an operation.
+---@param input table
+---@return string? mistake
+function M.mistake(input)
+  local mistake = mistake_of_path("path", input.path) or mistake_of_path("message", input.message)
+    or M.mistake_of_matches(input) or by_xpath.mistake(input) or contradiction(input) or possible.mistake_of_input(input)
+  if mistake then return mistake end
+  if input.message and not input.failed then return "message: expected failed beside it, whose reason it gives" end
+end
+
 -- ---- answers -----------------------------------------------------------------------------------
 
 ---The JMESPath of the reason of a failure.
@@ -236,15 +202,6 @@ function M.fail(text, input, message)
   error({ type = FAILED, message = type(reason) == "string" and reason ~= "" and reason or message }, 0)
 end
 
----The texts of `failed`; numbers are the exit codes of a program.
-local function failures_of(input)
-  local texts = {}
-  for _, wanted in ipairs(input.failed or {}) do
-    if type(wanted) == "string" then texts[#texts + 1] = wanted end
-  end
-  return texts
-end
-
 ---Checks a text by `matches` and `matches_lua`. Raises UnexpectedValue and MatchLimit.
 ---@param text string
 ---@param input table
@@ -262,82 +219,13 @@ function M.matches(text, input)
   return captures ~= true and captures or nil
 end
 
----Returns the texts of what an XPath found.
----@return string[]
-local function texts_of(found)
-  if type(found) == "table" then return found end
-  local whole = math.type(found) == "float" and math.tointeger(found)
-  return { tostring(whole or found) }
-end
-
----Shows what an XPath found, in a few words.
-local function words_of(texts)
-  if #texts == 0 then return "nothing" end
-  local more = #texts > 1 and (" and %d more"):format(#texts - 1) or ""
-  local text = secret.any():text(texts[1])
-  if #text > 80 then text = text:sub(1, utf8.offset(text, 0, 80) - 1) .. "…" end
-  return json.encode(text) .. more
-end
-
----Checks a text by `xpath`, and by `expect` and `failed` if there is one.
----@param text string
----@param input table
----@param content_type string? the header of an answer
----@return any found nil if the input has no `xpath`
-local function check_xpath(text, input, content_type)
-  if not input.xpath then return nil end
-  local found, failure = xpath.find(text, input.xpath, content_type)
-  if failure then
-    refuse(failure.kind == "limit" and OVER_LIMIT or "UnexpectedValue", "xpath: %s", failure.message)
-  end
-  local texts, is_found = texts_of(found), found == true or type(found) == "table" and #found > 0
-  for _, wanted in ipairs(failures_of(input)) do
-    local means_failure = wanted == "true" and is_found
-    for _, one in ipairs(texts) do means_failure = means_failure or one == wanted end
-    if means_failure then M.fail(text, input, ("%s is %s"):format(input.xpath, words_of(texts))) end
-  end
-  if input.expect == nil and not is_found then
-    local advice = type(found) ~= "table" and type(found) ~= "boolean" and ": write expect=VALUE" or ""
-    refuse("UnexpectedValue", "%s finds %s%s", input.xpath, words_of(texts), advice)
-  end
-  for _, one in ipairs(input.expect ~= nil and texts or {}) do
-    if one == as_text(input.expect) then return found end
-  end
-  if input.expect ~= nil then
-    refuse("UnexpectedValue", "%s: expected %s, found %s", input.xpath, json.encode(input.expect), words_of(texts))
-  end
+---Checks a page by `xpath`.
+---@return any found
+local function look_by_xpath(page, input, content_type)
+  local found, verdict, message = by_xpath.judge(page, input, content_type)
+  if verdict == "failed" then M.fail(page, input, message --[[@as string]]) end
+  if verdict then refuse(verdict == "limit" and OVER_LIMIT or "UnexpectedValue", "%s", message) end
   return found
-end
-
----Reports whether an XPath, and `expect` if there is one, hold for a document without anything in it, as `not(//error)`: they
----would hold for the page of any other program, too.
-local function holds_for_nothing(input)
-  local holds, refusal = pcall(check_xpath, "<nothing/>", { xpath = input.xpath, expect = input.expect }, "application/xml")
-  if not holds then script_error.pass_out_of_memory(refusal) end
-  return holds
-end
-
----Returns what is wrong with an input's `xpath`. What `matches` demands beside it has to be in the page.
----@param input table
----@return string? mistake
-local function mistake_of_xpath(input)
-  if not input.xpath then return nil end
-  if input.path then return "path and xpath exclude each other" end
-  local mistake = xpath.mistake(input.xpath)
-  if not mistake and not (input.matches or input.matches_lua) and holds_for_nothing(input) then
-    mistake = "it holds for a page without anything in it; name what a page that is ready has as well, as in boolean(//h1) and …"
-  end
-  return mistake and ("xpath: expected an XPath, found %s: %s"):format(json.encode(input.xpath), mistake)
-end
-
----Returns what is wrong with an input, for the member `check` of an operation.
----@param input table
----@return string? mistake
-function M.mistake(input)
-  local mistake = mistake_of_path("path", input.path) or mistake_of_path("message", input.message)
-    or M.mistake_of_matches(input) or mistake_of_xpath(input) or contradiction(input) or possible.mistake_of_input(input)
-  if mistake then return mistake end
-  if input.message and not input.failed then return "message: expected failed beside it, whose reason it gives" end
 end
 
 ---The inputs of which the acceptors take care if there is a path.
@@ -362,10 +250,10 @@ end
 ---@return any output with the member `captures`, if `matches` has groups, and `found`, if there is an `xpath`
 function M.text(text, input, output, content_type)
   local looks_for_texts = not input.path and not input.xpath
-  for _, wanted in ipairs(looks_for_texts and failures_of(input) or {}) do
+  for _, wanted in ipairs(looks_for_texts and failed_texts(input) or {}) do
     if text:find(wanted, 1, true) then M.fail(text, input, ("found %s"):format(json.encode(wanted))) end
   end
-  local found = check_xpath(text, input, content_type)
+  local found = input.xpath and look_by_xpath(text, input, content_type)
   if looks_for_texts and input.expect ~= nil then expect_text(text, input.expect) end
   local captures = M.matches(text, input)
   if output == nil then return nil end
@@ -403,29 +291,6 @@ local function path_of(input)
   return type(input) == "table" and input.path or nil
 end
 
----Evaluates the input's path, and decides on it as on a condition of the command line. It keeps which members the
----answers had; the conditions of one path share that.
----@return userdata? value a document; nil if the path cannot be evaluated
----@return boolean is_yes by the rule of a success
----@return string? why the answer cannot be looked into, or the yes does not count
-local function evaluate_path(context)
-  local input, memory = context.input, context.memory or {}
-  local document, known = context.document, memory[matchers.OF_PATH]
-  if not known or known.path ~= input.path then
-    local expression = core.jmespath.compile(input.path)
-    if not expression then return nil, false end
-    known = { path = input.path, expression = expression, state = new_state(input.path, context.allowMissing) }
-    if context.before then known.state:recall(context.before) end
-    if memory[matchers.EARLIER] then known.state:recall_members(table.unpack(memory[matchers.EARLIER])) end
-    memory[matchers.OF_PATH] = known
-  end
-  local _, is_of_answer = known.expression:asks_answer()
-  if context.unread and not is_of_answer then return nil, false, context.unread end
-  local is_yes, why = observe(known.state, document)
-  if known.state:is_blind() then return nil, false, why end
-  return (known.expression:query(document)), is_yes, why
-end
-
 ---Reports whether a value is one of those that mean failure.
 local function means_failure(found, wanted)
   return is_same(found:value(), wanted) or wanted == "true" and core.wait.is_yes(found, "failure")
@@ -437,8 +302,8 @@ local function has_failed(context)
   memory.is_over_limit = failure and failure.type == OVER_LIMIT or nil
   if failure then return failure.type == FAILED or was_over and memory.is_over_limit or false end
   if not path_of(input) or not input.failed or not context.document then return false end
-  local found = evaluate_path(context)
-  for _, wanted in ipairs(found and failures_of(input) or {}) do
+  local found = by_path.evaluate(context)
+  for _, wanted in ipairs(found and failed_texts(input) or {}) do
     if means_failure(found, wanted) then return true end
   end
   return false
@@ -448,7 +313,7 @@ local function is_met(context)
   local input = context.input
   if not context.document or context.error then return false end
   if not path_of(input) then return true end
-  local found, is_yes, why = evaluate_path(context)
+  local found, is_yes, why = by_path.evaluate(context)
   if not found then return false, why end
   if input.expect == nil then return is_yes, why end
   return is_same(found:value(), input.expect)
@@ -474,11 +339,11 @@ local function advise(input, found)
   return comparators.advice(input.path, found, "path='%s' expect=%s", "path='%s != `null`'")
 end
 
-local failure = matchers.described {
+local failure = described.new {
   matches = has_failed, words = "an answer that the input calls failed", path = path_of, message = reason_of, advice = advise,
 }
 
-local success = matchers.described {
+local success = described.new {
   matches = is_met, words = "an answer that the input expects", sees = "output", path = path_of, notice = notice_wanted,
   advice = advise,
 }

@@ -7,12 +7,12 @@
 
 local await = require "bide.task.await"
 local core = require "bide.core"
+local custom = require "bide.recipe.waiter.custom"
 local definition = require "bide.recipe.waiter.definition"
 local duration = require "bide.text.duration"
 local inputs = require "bide.recipe.input.inputs"
 local option = require "bide.text.option"
 local policy = require "bide.probe.http.policy"
-local matchers = require "bide.recipe.waiter.matchers"
 local prepared_wait = require "bide.wait.prepared"
 local recipe = require "bide.recipe.loader"
 local registry = require "bide.text.registry"
@@ -32,7 +32,7 @@ local bide = {
   null = core.json.null,
   ---Functions that read and write JSON faithfully.
   json = core.json,
-  matcher = matchers.register,
+  matcher = custom.register,
   jmespath = require("bide.recipe.expression.jmespath").of(vocabulary.common),
   token = require("bide.probe.operation").new_token,
 }

@@ -7,7 +7,7 @@
 
 local core = require "bide.core"
 local error_class = require "bide.error_class"
-local matchers = require "bide.recipe.waiter.matchers"
+local custom = require "bide.recipe.waiter.custom"
 
 local M = {}
 
@@ -40,7 +40,7 @@ function M.of(acceptors, failure, input, answer)
   state:begin()
   local verdict, acceptor, detail = state:observe(0, seen)
   while verdict == "ask" do
-    if matchers.ask(acceptors[acceptor].matcher.lua, context) then
+    if custom.ask(acceptors[acceptor].matcher.lua, context) then
       verdict, acceptor, detail = state:accept(0, seen, acceptor)
     else
       verdict, acceptor, detail = state:observe(0, seen, acceptor + 1)

@@ -3,8 +3,8 @@
 local Recipe = require "bide.recipe.recipe"
 local build = require "bide.recipe.build"
 local chunk = require "bide.recipe.file.chunk"
+local custom = require "bide.recipe.waiter.custom"
 local defined = require "bide.recipe.file.defined"
-local matchers = require "bide.recipe.waiter.matchers"
 local models = require "bide.recipe.file.models"
 local option = require "bide.text.option"
 local recipe_path = require "bide.recipe.file.path"
@@ -59,10 +59,10 @@ end
 ---@return bide.With?
 ---@return string? mistake
 function M.read_with(given)
-  local _names <close> = matchers.keep_apart()
+  local _names <close> = custom.keep_apart()
   local _end <close> = chunk.watched(given[1] or "")
   local with, mistake = load_with(given)
-  if with then with.matchers = matchers.names_apart() end
+  if with then with.matchers = custom.names_apart() end
   return with, mistake
 end
 
@@ -151,7 +151,7 @@ end
 ---@return bide.WaitList? list if the file has a list of waits in place of a recipe
 function M.load(name, options, new_waiter)
   local with = options and options.with
-  local _names <close> = matchers.keep_apart(getmetatable(with) == With and with.matchers or nil)
+  local _names <close> = custom.keep_apart(getmetatable(with) == With and with.matchers or nil)
   local _end <close> = chunk.watched(name)
   return load_recipe(name, options, new_waiter)
 end

@@ -3,7 +3,7 @@
 
 local jmespath = require "bide.recipe.expression.jmespath"
 local luv = require "luv"
-local matchers = require "bide.recipe.waiter.matchers"
+local custom = require "bide.recipe.waiter.custom"
 local objects = require "bide.text.objects"
 local recipe_path = require "bide.recipe.file.path"
 local registry = require "bide.text.registry"
@@ -274,7 +274,7 @@ local function new_bide(folder, own)
   local bide = require "bide"
   return setmetatable({
     VERSION = bide.VERSION, null = bide.null, json = functions_of(bide.json), jmespath = jmespath.of(own),
-    matcher = matchers.registering(own), sleep = bide.sleep, now = bide.now, load = loader_of(folder),
+    matcher = custom.registering(own), sleep = bide.sleep, now = bide.now, load = loader_of(folder),
     waiter = vocabulary.within(own, new_waiter),
   }, { __index = find_function })
 end

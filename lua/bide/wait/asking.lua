@@ -1,7 +1,8 @@
 ---Asks the matchers in Lua of a wait where the core cannot decide by itself, and gives them what they see.
 
+local custom = require "bide.recipe.waiter.custom"
+local described = require "bide.text.described"
 local duration = require "bide.text.duration"
-local matchers = require "bide.recipe.waiter.matchers"
 local vocabulary = require "bide.recipe.expression.vocabulary"
 
 local M = {}
@@ -60,7 +61,7 @@ end
 local function ask_of_script(wait, now, lua, seen)
   M.take_seen(wait, seen)
   wait.memory = wait.memory or {}
-  return matchers.ask(lua, context_of(wait, now, seen.failure))
+  return custom.ask(lua, context_of(wait, now, seen.failure))
 end
 
 ---Keeps why a matcher did not match.
@@ -80,7 +81,7 @@ function M.ask(wait, now, acceptor, note, seen)
   while verdict == "ask" do
     local lua = wait.waiter.acceptors[acceptor].matcher.lua
     local matched, why
-    if matchers.is_own(lua) then
+    if described.of(lua) then
       context = context or own_context(wait, seen)
       matched, why = ask_own(wait, lua, context)
     else

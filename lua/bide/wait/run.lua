@@ -6,12 +6,13 @@ local answer_functions = require "bide.recipe.expression.answer_functions"
 local asking = require "bide.wait.asking"
 local core = require "bide.core"
 local duration = require "bide.text.duration"
+local described = require "bide.text.described"
 local error_class = require "bide.error_class"
 local events = require "bide.wait.events"
 local policy = require "bide.probe.http.policy"
-local matchers = require "bide.recipe.waiter.matchers"
 local operation = require "bide.probe.operation"
 local outcome = require "bide.wait.outcome"
+local path = require "bide.wait.expect.path"
 local script_error = require "bide.text.script_error"
 local streak = require "bide.recipe.waiter.streak"
 local retries = require "bide.task.retries"
@@ -275,7 +276,7 @@ end
 ---Reports whether a waiter has matchers of bide's own, whose expressions are in the input.
 local function has_own_matchers(waiter)
   for _, acceptor in ipairs(waiter.acceptors) do
-    if matchers.is_own(acceptor.matcher.lua) then return true end
+    if described.of(acceptor.matcher.lua) then return true end
   end
   return false
 end
@@ -375,7 +376,7 @@ end
 ---Restores which members conditions have asked for and seen; most waits have none.
 local function recall_members(wait, asked, had, asked_of_path, had_of_path)
   if asked | had ~= 0 then wait.state:recall_members(asked, had) end
-  if asked_of_path | had_of_path ~= 0 then wait.memory = { [matchers.EARLIER] = { asked_of_path, had_of_path } } end
+  if asked_of_path | had_of_path ~= 0 then wait.memory = path.recall(asked_of_path, had_of_path) end
 end
 
 ---Restores the state in which another process left a wait.
@@ -397,22 +398,11 @@ local function take_up(wait, from, now, call)
   if from.is_overslept then wait.state:oversleep() end
 end
 
----@param memory table of a wait
----@return integer asked
----@return integer had
-local function members_of_path(memory)
-  local of_path = memory[matchers.OF_PATH]
-  if of_path then return of_path.state:members() end
-  return table.unpack(memory[matchers.EARLIER] or { 0, 0 })
-end
-
 ---Returns what its conditions have seen so far, for the process that continues the wait.
 ---@return bide.SeenMembers
 function Wait:members()
   local asked, had = self.state:members()
-  local asked_of_path, had_of_path = 0, 0
-  if self.memory then asked_of_path, had_of_path = members_of_path(self.memory) end
-  return MEMBERS:pack(asked, had, asked_of_path, had_of_path)
+  return MEMBERS:pack(asked, had, path.members(self.memory or nil))
 end
 
 ---Starts a wait of a kind. There may be very many of them: its table has room for the members that most have while they

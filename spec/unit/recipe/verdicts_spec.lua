@@ -5,6 +5,7 @@
 local answers = require "spec.unit.recipe.answers"
 local bide = require "bide"
 local error_class = require "bide.error_class"
+local matchers = require "bide.recipe.waiter.matchers"
 local json = require("bide.core").json
 local uv = require "luv"
 local verdict = require "spec.support.verdict"
@@ -52,7 +53,7 @@ end
 ---specs of their own.
 local function is_listed(acceptor)
   local matcher = acceptor.matcher
-  return not matcher.lua or error_class.words(matcher.lua) ~= nil
+  return not matcher.lua or matchers.subject_of(acceptor) == "error"
 end
 
 local function output_of(acceptor)

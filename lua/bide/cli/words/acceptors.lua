@@ -223,7 +223,7 @@ end
 local function of_earlier_releases(acceptors, waiter, has_until)
   local earlier = {}
   for _, acceptor in ipairs(acceptors) do
-    for _, part in ipairs(acceptor.parts or { acceptor }) do
+    for _, part in ipairs(matchers.parts(acceptor)) do
       local given = part.matcher.conditions
       earlier[#earlier + 1] = given and {
         state = part.state, matcher = { expect = given.all[1] }, message = acceptor.message, option = part.option,
@@ -233,19 +233,12 @@ local function of_earlier_releases(acceptors, waiter, has_until)
   return with_own(earlier, waiter, has_until)
 end
 
----Reports whether an acceptor can match an output.
-local function may_match_output(acceptor)
-  local matcher = acceptor.matcher
-  if matcher.success ~= nil then return matcher.success end
-  return matcher.errorType == nil and not error_class.words(matcher.lua)
-end
-
 ---Reports whether --until can have a meaning for a waiter: not if only errors make it succeed, as those of PortClosed do.
 ---@param waiter bide.Waiter
 ---@return boolean
 function M.takes_until(waiter)
   for _, acceptor in ipairs(waiter.acceptors) do
-    if acceptor.state == "success" and may_match_output(acceptor) then return true end
+    if acceptor.state == "success" and matchers.subject_of(acceptor) ~= "error" then return true end
   end
   return false
 end
