@@ -232,4 +232,15 @@ describe("a sandboxed worker of a database", function()
     done = outcome_of("catching.lua", ("url=http://127.0.0.1:%d/"):format(port_of.free()))
     assert.equal(0, done.code, done.stderr) -- refused by the system, which the recipe may catch
   end)
+
+  it("reaches no other address and no other host of its store", function()
+    local other = port_of.free()
+    worker = workspace:start { "worker", "--store", ("postgres://wim@localhost:%d,127.0.0.2:%d/postgres"):format(cluster.port,
+      other), "--allow-net", "127.0.0.0/8", "--allow-net", "::1" }
+    for _, place in ipairs { ("[::1]:%d"):format(cluster.port), ("127.0.0.2:%d"):format(other) } do
+      local done = outcome_of("catching.lua", ("url=http://%s/"):format(place))
+      assert.matches(("may not connect to %s: closed (the store)"):format(place), done.stdout .. done.stderr, 1, true)
+      assert.equal(5, done.code)
+    end
+  end)
 end)

@@ -17,6 +17,9 @@ function network.restrict(is_closed) end
 ---Lifts all restrictions.
 function network.lift() end
 
+---@return boolean
+function network.is_restricted() end
+
 ---@param rule string
 function network.allow(rule) end
 

@@ -44,7 +44,7 @@ local script_error = require "bide.text.script_error"
 local targets = require "bide.probe.postgres.target"
 local values = require "bide.probe.postgres.values"
 
-local loop = core.loop
+local loop, network = core.loop, core.network
 
 local M = {}
 
@@ -81,6 +81,27 @@ M.types = values.types
 
 -- ---- opening ------------------------------------------------------------------------------------
 
+---Closes the addresses of a host to recipes.
+---@param places bide.peer.Targets
+local function close(places)
+  for _, place in ipairs(places) do network.close(place.address, place.port) end
+end
+
+---Closes the hosts of a place to recipes from a position on, to which no connection was made. A host whose name cannot be
+---resolved now is left out until the next session.
+---@param target bide.postgres.Target
+---@param first integer
+local function close_others(target, first)
+  for position = first, network.is_restricted() and #target.hosts or 0 do
+    local host = target.hosts[position]
+    if not host.path then
+      local peer = Peer.new(host.name, duration.of_seconds(target.connect_timeout), host.host)
+      local is_resolved, places = pcall(peer.resolve, peer, host.host, host.port)
+      if is_resolved then close(places) end
+    end
+  end
+end
+
 ---Connects to a host.
 ---@param peer bide.Peer
 ---@param host bide.postgres.Host
@@ -88,6 +109,7 @@ M.types = values.types
 ---@param is_own boolean whether it is not for a recipe
 local function connect(peer, host, holder, is_own)
   local places = host.path and { { name = host.path } } or peer:resolve(host.host, host.port)
+  if is_own and not host.path then close(places) end
   peer:try_each(places, function(place, at)
     holder:release()
     holder.raw = Connection.new(host.path ~= nil, is_own)
@@ -534,7 +556,10 @@ function M.open(where)
   dropped.close()
   for position, host in ipairs(target.hosts) do
     local exchange, failure = open_host(target, host, own[where] or false)
-    if exchange then return show(exchange, nil, true) end
+    if exchange then
+      if own[where] then close_others(target, position + 1) end
+      return show(exchange, nil, true)
+    end
     if failure.kind == "refused" then return nil, failure end
     list[position] = failure
   end

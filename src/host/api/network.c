@@ -46,6 +46,12 @@ static int lift(lua_State *L) {
   return 0;
 }
 
+/* network.is_restricted() -> boolean */
+static int is_restricted(lua_State *L) {
+  lua_pushboolean(L, *bide_host_policy(bide_host_check(L)) != NULL);
+  return 1;
+}
+
 static int add(lua_State *L, BideRuleKind kind) {
   const char *rule = check_rule(L, 1);
   BidePolicy *policy = *bide_host_policy(bide_host_check(L));
@@ -125,17 +131,12 @@ static int listens(lua_State *L) {
 }
 
 static const luaL_Reg functions[] = {
-  {"is_rule", is_rule},
-  {"restrict", restrict_network},
-  {"lift", lift},
-  {"allow", allow},
-  {"deny", deny},
-  {"close", close_address},
-  {"refusal", refusal_of},
-  {"check", check},
-  {"refuse", refuse},
-  {"listens", listens},
-  {NULL, NULL},
+  {"is_rule", is_rule},     {"restrict", restrict_network},
+  {"lift", lift},           {"is_restricted", is_restricted},
+  {"allow", allow},         {"deny", deny},
+  {"close", close_address}, {"refusal", refusal_of},
+  {"check", check},         {"refuse", refuse},
+  {"listens", listens},     {NULL, NULL},
 };
 
 int bide_open_network(lua_State *L) {

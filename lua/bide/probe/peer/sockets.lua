@@ -55,9 +55,7 @@ end
 ---@return "connected"|string? how
 function Connection:to_address(at, address, port)
   if begin_conversation then return converse(self, ("%s:%d"):format(address, port)) end
-  if self.is_own then
-    network.close(address, port)
-  else
+  if not self.is_own then
     reach.check_address(address, port)
     network.check(address, port)
   end
