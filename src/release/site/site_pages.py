@@ -1,13 +1,14 @@
 """Makes the pages of the site from those of docs, and checks what mkdocs made of them.
 
     site_pages.py prepare SOURCES SITE      writes SITE/pages, SITE/theme and SITE/mkdocs.yml
-    site_pages.py finish HTML               writes the index of the search; fails if a link leads nowhere, or if a page
-                                            needs something from outside of the folder
+    site_pages.py finish HTML               writes the index of the search; fails if a link leads nowhere, if no link leads
+                                            to a page, or if a page needs something from outside of the folder
 
 The pages are written for GitHub's Markdown. mkdocs differs in three things: the name of a file behind the language of a
 block, a bar within code in a table, and links to files that are no pages. README.md is the first page.
 """
 
+import glob
 import html.parser
 import json
 import os
@@ -147,6 +148,12 @@ def write_index(folder):
     shutil.rmtree(os.path.dirname(found))
 
 
+def remove_sitemap(folder):
+    """Removes mkdocs' list of the addresses of all pages: the site has no address, and each of them is "None"."""
+    for path in glob.glob(os.path.join(folder, "sitemap.xml*")):
+        os.remove(path)
+
+
 def mark_breaks(folder):
     """Lets browsers break code after a bar, as of a type, but not an option after its hyphens."""
 
@@ -161,7 +168,7 @@ def mark_breaks(folder):
 
 
 def check(folder):
-    pages, problems = {}, []
+    pages, problems, linked = {}, [], {"index.html", "404.html"}
     for root, _, names in os.walk(folder):
         for name in names:
             if name.endswith(".html"):
@@ -180,6 +187,8 @@ def check(folder):
             problems.append(f"{name}: {link} leads nowhere")
         elif url.fragment and target in pages and urllib.parse.unquote(url.fragment) not in pages[target].anchors:
             problems.append(f"{name}: {link} has no such heading")
+        if target != name:
+            linked.add(target)
 
     for name, page in sorted(pages.items()):
         if name == "404.html":  # its links are those of a server's root
@@ -188,6 +197,7 @@ def check(folder):
             follow(name, link, False)
         for need in page.needs:
             follow(name, need, True)
+    problems += [f"{name}: no link leads there" for name in sorted(pages.keys() - linked)]
     print("\n".join(problems + [f"{len(pages)} pages, {len(problems)} broken links"]))
     return len(problems) > 0
 
@@ -197,5 +207,6 @@ if __name__ == "__main__":
         Preparation(sys.argv[2], sys.argv[3]).run(sys.argv[3])
     else:
         write_index(sys.argv[2])
+        remove_sitemap(sys.argv[2])
         mark_breaks(sys.argv[2])
         sys.exit(check(sys.argv[2]))
