@@ -34,18 +34,6 @@ local operation = service {
 }
 
 ---Tells an entry that does not exist from one that may only be hidden.
----Returns a name of an entry as it is compared: in small letters, without blanks around its parts.
-local function plain(name)
-  return (name:lower():gsub("%s*([,=+])%s*", "%1"))
-end
-
----Reports whether an entry is above another one. Names that are the same in other words (2.5.4.3 for cn) are not found
----to be so.
-local function is_above(matched, base)
-  local ending = "," .. plain(matched)
-  return plain(base):sub(-#ending) == ending
-end
-
 local function prepare(target, input)
   local request = {
     host = target.host, port = target.port, security = target.scheme == "ldaps" and "tls" or nil, base = input.base,
@@ -54,8 +42,7 @@ local function prepare(target, input)
   return function()
     local ok, result = pcall(ldap, request)
     if ok then return result end
-    if type(result) == "table" and result.type == "NoSuchObject" and not input.unseen
-      and not (result.matched and is_above(result.matched, input.base or "")) then
+    if type(result) == "table" and result.type == "NoSuchObject" and not input.unseen and not result.is_above then
       result.type = "EntryUnseen"
       local named = result.matched and ("%q, which is not"):format(result.matched) or "none"
       result.message = ("the server finds no such entry, and names %s above it: the user may not see it, or the suffix is "

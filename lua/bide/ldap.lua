@@ -13,7 +13,8 @@
 ---If the server refuses, raises an operation error whose type is the name of its result: `InvalidCredentials`,
 ---`NoSuchObject`, `Busy`, `Unavailable`, `InsufficientAccessRights`, `ConfidentialityRequired` …, with the number in `code`;
 ---`LdapError` for the others. `matched` is the name of the nearest entry above one that does not exist, where the server
----gives it: it is missing for an entry that the user may not see, and for another suffix. Raises the operation errors of
+---gives it: it is missing for an entry that the user may not see, and for another suffix. `is_above` is whether that name is
+---one above the base. Raises the operation errors of
 ---bide.tcp and bide.tls, and this one:
 ---
 ---    InvalidAnswer    the server does not speak the protocol
@@ -21,6 +22,7 @@
 local ber = require "bide.probe.ldap.ber"
 local fail = require "bide.text.fail"
 local kinds = require("bide.text.option").kinds
+local names = require "bide.probe.ldap.names"
 local protocol = require "bide.probe.protocol"
 local read_pieces = require "bide.probe.peer.pieces"
 local tls = require "bide.tls"
@@ -51,12 +53,16 @@ local LARGEST, MOST_MESSAGES = 1024 * 1024, 64
 ---@field name? string of the entry
 ---@field entry? table<string, string[]> its attributes; nil if the user may not see it
 
+local BIND_ANSWER = 0x61
 local EXTENDED_ANSWER = 0x78 -- the only one that may answer no question: a notice of the server, as that it shuts down
 
 ---The results that matter to a wait, by their numbers (RFC 4511, appendix A).
-local results = { [2] = "ProtocolError", [8] = "StrongerAuthRequired", [13] = "ConfidentialityRequired", [32] = "NoSuchObject",
-  [34] = "InvalidDnSyntax", [48] = "InappropriateAuthentication", [49] = "InvalidCredentials",
-  [50] = "InsufficientAccessRights", [51] = "Busy", [52] = "Unavailable", [53] = "UnwillingToPerform" }
+local results = { [2] = "ProtocolError", [8] = "StrongerAuthRequired", [13] = "ConfidentialityRequired", [34] = "InvalidDnSyntax",
+  [48] = "InappropriateAuthentication", [49] = "InvalidCredentials", [50] = "InsufficientAccessRights", [51] = "Busy",
+  [52] = "Unavailable", [53] = "UnwillingToPerform" }
+
+---The result that an object does not exist. Of which one depends on the question: some directories say it of the user.
+local NO_SUCH_OBJECT <const> = 32
 
 -- ---- messages ----------------------------------------------------------------------------------
 
@@ -95,14 +101,17 @@ end
 ---Raises the result of an answer, unless it is a success. A server answers that there is no such entry for one that the user
 ---may not see, too (RFC 4511, 4.1.9); but then it does not name the entry above it.
 ---@param content string
-local function check_result(content)
+---@param absence string the type of the error for an object that does not exist
+---@param base? string the name that was asked for
+local function check_result(content, absence, base)
   local parts, tags = {}, {}
   for tag, part in ber.elements(content) do parts[#parts + 1], tags[#tags + 1] = part, tag end
   local code = tags[1] == ber.ENUMERATED and tags[2] == ber.OCTETS and tags[3] == ber.OCTETS and ber.number(parts[1])
   if not code then ber.refuse "an answer without a result" end
   if code == 0 then return end
-  error({ type = results[code] or "LdapError", message = parts[3] ~= "" and parts[3] or "result " .. code, code = code,
-    matched = parts[2] ~= "" and parts[2] or nil }, 0)
+  local kind = code == NO_SUCH_OBJECT and absence or results[code] or "LdapError"
+  error({ type = kind, message = parts[3] ~= "" and parts[3] or "result " .. code, code = code,
+    matched = parts[2] ~= "" and parts[2] or nil, is_above = base and names.is_above(parts[2], base) or nil }, 0)
 end
 
 ---@param number integer
@@ -110,15 +119,15 @@ end
 local function expect(dialogue, number, wanted)
   local tag, content = read(dialogue, number)
   if tag ~= wanted then
-    if tag == EXTENDED_ANSWER then check_result(content) end
+    if tag == EXTENDED_ANSWER then check_result(content, "LdapError") end
     ber.refuse "another answer"
   end
-  check_result(content)
+  check_result(content, tag == BIND_ANSWER and "InvalidCredentials" or "LdapError")
 end
 
 -- ---- requests ----------------------------------------------------------------------------------
 
-local EXTENDED, BIND, BIND_ANSWER, UNBIND = 0x77, 0x60, 0x61, 0x42
+local EXTENDED, BIND, UNBIND = 0x77, 0x60, 0x42
 local SEARCH, ENTRY, DONE, REFERENCE = 0x63, 0x64, 0x65, 0x73
 local START_TLS = "1.3.6.1.4.1.1466.20037"
 
@@ -135,12 +144,14 @@ end
 
 ---Reads an entry: its name, and a list of attributes, each with a set of values.
 ---@param content string
+---@param base string the name that was asked for, which may be a word of the directory's own, as <GUID=…>
 ---@return bide.ldap.Result
-local function entry_of(content)
+local function entry_of(content, base)
   local parts = ber.reader(content)
   local named, name = parts:element()
   local kind, attributes = parts:element()
   if named ~= ber.OCTETS or kind ~= ber.SEQUENCE then ber.refuse "an entry without attributes" end
+  if names.differ(name, base) then ber.refuse "another entry" end
   local entry = {}
   for _, attribute in ber.elements(attributes) do
     local pair, values = ber.reader(attribute), {}
@@ -153,20 +164,28 @@ local function entry_of(content)
   return { name = name, entry = entry }
 end
 
----Reads the base alone, with all of its attributes and those of the server.
+---Reads the base alone, with all of its attributes and those of the server. That there is no such entry counts only where
+---nothing else has come: neither the entry, nor a reference to another server that may have it.
 ---@return bide.ldap.Result
 local function search(dialogue, given)
   send(dialogue, 3, ber.write(SEARCH, ber.octets(given.base or "") .. ber.integer(0, ber.ENUMERATED)
     .. ber.integer(0, ber.ENUMERATED) .. ber.integer(1) .. ber.integer(0) .. ber.write(ber.BOOLEAN, "\0")
     .. ber.write(0x87, "objectClass") .. ber.sequence(ber.octets "*", ber.octets "+")))
-  local result = {}
+  local result, has_more = nil, false
   for _ = 1, MOST_MESSAGES do
     local tag, content = read(dialogue, 3)
     if tag == DONE then
-      check_result(content)
-      return result
+      check_result(content, (result or has_more) and "LdapError" or "NoSuchObject", given.base)
+      return result or {}
     end
-    if tag == ENTRY then result = entry_of(content) elseif tag ~= REFERENCE then ber.refuse "another answer" end
+    if tag == ENTRY then
+      if result then ber.refuse "two entries" end
+      result = entry_of(content, given.base or "")
+    elseif tag == REFERENCE then
+      has_more = true
+    else
+      ber.refuse "another answer"
+    end
   end
   ber.refuse "an answer without an end"
 end

@@ -21,7 +21,7 @@ local entry = ber.sequence(ber.integer(3), ber.write(0x64, ber.octets "dc=shop"
 
 describe("bide.ldap", function()
   it("reads an entry, and long values", function()
-    local ok, read = conversation.hold(ldap, { bound, entry .. done })
+    local ok, read = conversation.hold(ldap, { bound, entry .. done }, { base = "dc=shop" })
     assert.is_true(ok)
     assert.same({ name = "dc=shop", entry = { objectClass = { "top", "dcObject" }, o = { ("x"):rep(300) } } }, read)
   end)
@@ -47,7 +47,7 @@ describe("bide.ldap", function()
   end)
 
   it("survives any broken answer", function()
-    conversation.assert_survives(ldap, { bound, entry .. done })
+    conversation.assert_survives(ldap, { bound, entry .. done }, { base = "dc=shop" })
   end)
 
   it("names a mistake of its options", function()

@@ -23,7 +23,8 @@ describe("the entry that a directory names above one that is gone", function()
     return done
   end
 
-  for _, matched in ipairs { "dc=shop", "DC=shop", "ou=IT, dc=shop", "OU = it,dc=shop" } do
+  for _, matched in ipairs { "dc=shop", "DC=shop", "ou=IT, dc=shop", "OU = it,dc=shop", "domainComponent=shop", "dc=sh\\6fp",
+    "2.5.4.11=it,0.9.2342.19200300.100.1.25=shop" } do
     it(("is %q"):format(matched), function() assert.equal(0, run(matched).code) end)
   end
 
