@@ -73,6 +73,16 @@ return { Get = { call = function(input) return http.get(input.url) end,
     assert.matches("last seen: status is null; the body is not JSON (text/html)\n", done.stderr, 1, true)
   end)
 
+  it("is what bide http says as well, of a body that is announced as JSON or comes with a status of 503", function()
+    answer = { status = 200, headers = { ["Content-Type"] = "application/json" }, body = '{"a":,' }
+    local words = { "run", "http", server.url, "status=200,503", "--until", "a=b", "--max-wait", "10s", "--max-attempts", "1" }
+    assert.matches("last seen: the body is not JSON (application/json): found ',' where", workspace:bide(words).stderr, 1, true)
+    answer = { status = 503, headers = { ["Content-Type"] = "text/html" }, body = "<html>" }
+    assert.matches("last seen: the body is not JSON (text/html)", workspace:bide(words).stderr, 1, true)
+    answer = { status = 503, body = "" }
+    assert.matches("last seen: the body is empty", workspace:bide(words).stderr, 1, true)
+  end)
+
   it("and is nothing at all is {} without a note", function()
     answer.body = ""
     local outcome = wait "PageExists"

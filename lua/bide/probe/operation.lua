@@ -71,6 +71,15 @@ end
 
 local nothing = assert(json.document {})
 
+---Returns the reason why a body that is not empty has no members.
+---@param response bide.http.Response
+---@param failure bide.Failure why its body is not JSON
+---@return string reason
+function M.unread_body(response, failure)
+  if require("bide.probe.answer").is_announced_as_json(response) then return failure.message end
+  return ("the body is not JSON (%s)"):format(response:media_type() or "no content type")
+end
+
 ---Converts a response that was read. If its body is not JSON and was not announced as JSON, the output has no members.
 ---@return bide.Observation
 local function of_response(response, names, status, document, invalid, note, seconds)
@@ -79,7 +88,7 @@ local function of_response(response, names, status, document, invalid, note, sec
   local wish = seconds and wish_of(seconds)
   local seen = { output = document, failure = invalid, retry_after = wish, status = status }
   if not invalid or require("bide.probe.answer").is_announced_as_json(response) then return seen end
-  local unread = ("the body is not JSON (%s)"):format(response:media_type() or "no content type")
+  local unread = M.unread_body(response, invalid)
   retries.note(unread)
   return { output = nothing, retry_after = wish, unread = unread, status = status }
 end

@@ -198,11 +198,12 @@ function M.output(response, wanted)
     error(response:operation_error()
       or { type = "UnexpectedStatus", message = ("the status is %d"):format(status), status = status }, 0)
   end
-  local document = response:document()
+  local document, failure = response:document()
   if status < 300 and (document or not answer.is_announced_as_json(response)) then return response end
   local wish = response:header "retry-after"
-  if document and response.body ~= "" then return operation.answer(document, wish, status, nil, response) end
-  return operation.unread(operation.EMPTY_BODY, wish, status, response)
+  if response.body == "" then return operation.unread(operation.EMPTY_BODY, wish, status, response) end
+  if document then return operation.answer(document, wish, status, nil, response) end
+  return operation.unread(operation.unread_body(response, failure), wish, status, response)
 end
 
 ---@type table<string, fun(response: bide.http.Response): any> by the statuses
