@@ -43,6 +43,7 @@ end
 return {
   Connect = operation {
     prepare = prepare,
+    fact = "'the broker accepts connections'",
     default = "AmqpReady",
     waitable = {
       AmqpReady = {
@@ -55,6 +56,7 @@ return {
   },
   FindQueue = operation {
     prepare = prepare,
+    fact = "'the queue is there'",
     inputs = {
       queue = {
         type = "string", required = true, positional = 2, example = "jobs", documentation = "The queue.",

@@ -37,6 +37,7 @@ return { Connect = operation {
   prepare = function(targets)
     return function() return address.ask_each(targets, connect) end
   end,
+  fact = "'the server accepts connections'",
   waitable = {
     CassandraReady = {
       documentation = "Waits until Cassandra starts sessions.",

@@ -58,6 +58,7 @@ end
 return {
   Ping = operation {
     prepare = prepare_ping,
+    fact = "'the server answers'",
     default = "ClickhouseReady",
     waitable = {
       ClickhouseReady = {

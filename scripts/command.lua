@@ -42,6 +42,7 @@ end
 return { Run = {
   place = "local",
   prepare = prepare,
+  fact = "'the exit code means success'",
   check = check,
   input = input,
   waitable = {

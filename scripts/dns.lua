@@ -115,6 +115,7 @@ end
 
 return { Ask = {
   prepare = prepare,
+  fact = "answers[0] && join(' ', ['found', join(', ', answers)])",
   check = check,
   input = {
     name = { type = "string", required = true, positional = 1, example = "db.internal", documentation = "The name to ask for." },

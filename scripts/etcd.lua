@@ -89,6 +89,7 @@ return {
   },
   GetKey = operation {
     prepare = prepare_key,
+    fact = "'the key is there'",
     watch = watch,
     inputs = {
       key = {

@@ -106,6 +106,7 @@ end
 
 return { Find = {
   prepare = prepare,
+  fact = "join(' is ', [ref, commit])",
   default = "RefExists",
   input = {
     repository = {

@@ -47,6 +47,7 @@ end
 
 return { Greet = operation {
   prepare = prepare,
+  fact = "'the server greets'",
   default = "ImapReady",
   waitable = {
     ImapReady = {

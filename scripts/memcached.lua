@@ -32,6 +32,7 @@ end
 
 return { Version = operation {
   prepare = prepare,
+  fact = "'the server answers'",
   waitable = {
     MemcachedReady = {
       documentation = "Waits until memcached answers.",

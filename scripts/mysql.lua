@@ -52,6 +52,7 @@ end
 return {
   Connect = operation {
     prepare = prepare,
+    fact = "'the server accepts connections'",
     default = "MysqlReady",
     waitable = {
       MysqlReady = {

@@ -43,6 +43,7 @@ end
 return {
   Connect = operation {
     prepare = prepare_for(false),
+    fact = "'the server answers'",
     default = "NatsReady",
     waitable = {
       NatsReady = {
@@ -54,6 +55,7 @@ return {
   },
   AskForAccount = operation {
     prepare = prepare_for(true),
+    fact = "'JetStream answers'",
     inputs = {
       domain = {
         type = "string", pattern = "^[^%s.*>]+$", expected = "a name without blanks, '.', '*' and '>'", example = "hub",

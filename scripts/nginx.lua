@@ -43,6 +43,7 @@ end
 
 return { GetStatus = {
   prepare = prepare,
+  fact = "'the server answers'",
   output = {
     active = { type = "integer" },
     inFlight = { type = "integer" },

@@ -106,6 +106,7 @@ end
 return {
   Connect = operation {
     prepare = prepare,
+    fact = "'the server accepts connections'",
     default = "PostgresReady",
     waitable = {
       PostgresReady = {

@@ -70,8 +70,8 @@ end
 ---A file is read for each attempt, since the process writes it.
 local function look(input)
   local pid = input.pid or input.pid_file and read_number(input.pid_file)
-  local missing = input.pid_file and not pid and ("there is no file %s"):format(input.pid_file) or nil
-  if missing and not input.name then fail(missing .. ", which is to name the process") end
+  local missing = input.pid_file and not pid and ("the pid file %s does not exist"):format(input.pid_file) or nil
+  if missing and not input.name then fail(missing) end
   local found = processes.find { name = input.name, pid = pid }
   if #found == 0 then fail("no process " .. describe(input, pid), missing) end
   return { processes = found }
@@ -113,6 +113,7 @@ end
 return { Look = {
   place = "local",
   prepare = prepare,
+  fact = "'the process runs'",
   watch = watch,
   input = {
     name = {

@@ -97,6 +97,7 @@ local transient = acceptor.transient "PartialResult"
 return {
   GetReady = {
     prepare = prepare_ready,
+    fact = "'the server answers'",
     check = address.check_http,
     input = address.http_inputs({ headers = headers }, SERVER),
     default = "PrometheusReady",

@@ -111,6 +111,7 @@ return {
   },
   GetQueue = {
     prepare = prepare_queue,
+    fact = "'the queue is there'",
     check = address.check_http,
     input = inputs {
       queue = { type = "string", required = true, positional = 2, example = "jobs", documentation = "The queue." },

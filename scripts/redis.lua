@@ -237,6 +237,7 @@ local database = {
 return {
   Ping = operation {
     prepare = prepare_ping,
+    fact = "'the server answers'",
     default = "RedisReady",
     waitable = {
       RedisReady = {
@@ -248,6 +249,7 @@ return {
   },
   GetKey = operation {
     prepare = prepare_key,
+    fact = "'the key is there'",
     watch = watch,
     inputs = {
       name = key, database = database,
@@ -270,6 +272,7 @@ return {
   },
   FindNoKey = operation {
     prepare = prepare_gone,
+    fact = "'the key is not there'",
     watch = watch,
     inputs = {
       name = key, database = database,

@@ -43,6 +43,7 @@ end
 
 return { Greet = operation {
   prepare = prepare,
+  fact = "'the server greets'",
   default = "SmtpReady",
   waitable = {
     SmtpReady = {

@@ -33,6 +33,7 @@ return { Greet = operation {
     local request = { host = target.host, port = target.port, host_key = input.host_key, timeout = target.timeout }
     return function() return ssh.ask(request) end
   end,
+  fact = "'the server greets'",
   check = function(input) return ssh.mistake(input.host_key) end,
   default = "SshReady",
   waitable = {

@@ -84,6 +84,7 @@ inputs.tls = nil -- it always is
 
 return { Inspect = {
   prepare = prepare,
+  fact = "join('', ['the certificate has ', to_string(first_to_expire.days_left), ' days left'])",
   check = tls.check(address.check(PORT, forms)),
   input = inputs,
   default = "CertificateValid",

@@ -21,6 +21,7 @@ return { Ask = operation {
     }
     return function() return udp(request) end
   end,
+  fact = "'the port answers'",
   inputs = {
     send = { type = "string", required = true, example = "ping", documentation = "The datagram." },
     expect = { type = "string", documentation = "A text that the answer must contain." },

@@ -41,8 +41,8 @@ local cases = {
   { "a referral for AAAA alone", answer(0), answer(0, {}, { referral }), 124, "names other servers to ask" },
   { "an alias whose target is not added", answer(0, { alias }), nil, 124, "is another name of other.org" },
   { "an alias whose target does not exist", answer(NXDOMAIN, { alias }, { start_of_authority }), nil, 124, "another name" },
-  { "an AAAA record only", answer(0), answer(0, { record(AAAA, ADDRESS6) }), 124, "the operation succeeded" },
-  { "an A record only", answer(0, { record(A, ADDRESS) }), answer(0), 124, "the operation succeeded" },
+  { "an AAAA record only", answer(0), answer(0, { record(AAAA, ADDRESS6) }), 124, "found " },
+  { "an A record only", answer(0, { record(A, ADDRESS) }), answer(0), 124, "found " },
   { "a failure for one of two types", answer(0), answer(SERVFAIL), 124, "SERVFAIL" },
   { "a refusal for one of two types", answer(0), answer(REFUSED), 3, "refuses to say" },
   { "NXDOMAIN", answer(NXDOMAIN, {}, { start_of_authority }), nil, 0, "there is no name" },
@@ -75,7 +75,7 @@ describe("NameGone, by a name server", function()
         local done = run("NameGone", table.unpack(where))
         assert.equal(code, done.code, done.stdout .. done.stderr)
         assert.matches(words, done.stdout .. done.stderr, 1, true)
-        assert.equal(words == "the operation succeeded" and 0 or code == 3 and 3 or 124, run(table.unpack(where)).code)
+        assert.equal(words:find "^found " and 0 or code == 3 and 3 or 124, run(table.unpack(where)).code)
       end
     end)
   end
