@@ -66,7 +66,7 @@ end
 
 local function expect_text(text, wanted)
   wanted = wanted_by.text_of(wanted)
-  if not text:find(wanted, 1, true) then refuse("UnexpectedValue", "expected %s, found none", json.encode(wanted)) end
+  if not text:find(wanted, 1, true) then refuse("UnexpectedValue", "%s is not in the answer", json.encode(wanted)) end
 end
 
 ---Checks a text. With a path, a JMESPath expression, it must be JSON for which that gives `wanted`; without `wanted`, true,
@@ -156,7 +156,7 @@ end
 function M.mistake_of_needed_matches(input)
   local mistake = M.mistake_of_matches(input)
   if mistake then return mistake end
-  return not (input.matches or input.matches_lua) and "expected matches, a regular expression, found none" or nil
+  return not (input.matches or input.matches_lua) and "matches: expected a regular expression, found nothing" or nil
 end
 
 ---Returns the mistake of a value that means both success and failure.

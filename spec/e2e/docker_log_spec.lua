@@ -111,7 +111,7 @@ describe("a log of a service of Docker Compose", function()
     ["is of docker compose run"] = { { listed("db", 1, { oneoff = "True" }) }, { "shop", "db", "^x$" }, 124, "NotFound" },
     ["has a line that means failure"] = { { listed("db", 1) }, { "shop", "db", "^y$", "failed=x" }, 1, "FailedLine: x" },
     ["is not named"] = { {}, { "shop" }, 2, "service" },
-    ["has no line to look for"] = { {}, { "shop", "db" }, 2, "expected matches, a regular expression, found none" },
+    ["has no line to look for"] = { {}, { "shop", "db" }, 2, "matches: expected a regular expression, found nothing" },
     ["has a name that is none"] = { {}, { "shop", "d b", "^x$" }, 2, "service: expected the name of a service" },
     ["has a number below 1"] = { {}, { "shop", "db", "^x$", "index=0" }, 2, "index: expected" },
   }

@@ -149,7 +149,7 @@ describe("Docker", function()
     daemon:run("db", "sleep 100", "--log-driver", "none")
     check(find("db", "x"), 1, "LogUnreadable (501): configured logging driver does not support reading")
     check(find("a b", "x"), 2, "container: expected a name or an id")
-    check(find "db", 2, "expected matches, a regular expression, found none")
+    check(find "db", 2, "matches: expected a regular expression, found nothing")
     check(find("db", "("), 2, "matches: expected a regular expression")
   end)
 

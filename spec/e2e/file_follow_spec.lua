@@ -138,7 +138,7 @@ describe("the recipe file, following a log", function()
       "from=start", "--max-wait", "9s" }
     assert.same({ "127.0.0.1", "80", "" }, outcome.output.captures)
     local done = workspace:bide { "file", "LineFound", "log", "--max-wait", "9s" }
-    assert.matches("expected matches, a regular expression, found none", done.stderr, 1, true)
+    assert.matches("matches: expected a regular expression, found nothing", done.stderr, 1, true)
   end)
 
   it("fails where an expression takes too long for two lines in a row", function()

@@ -67,6 +67,11 @@ local mistakes = {
   { "tcp 127.0.0.1:1 --interval 100 --max-wait 1s", 124, "polls only once: --interval 1m40s is not below --max-wait 1s" },
   { "tcp 127.0.0.1:1 --min-delay 1s --max-wait 1s", 124, "polls only once: --min-delay 1s is not below --max-wait 1s" },
   -- recipes, waiters and words
+  { "@ --max-wait 1s", 2, "an address follows its recipe: bide tcp " },
+  { "run 127.0.0.1:1/health --max-wait 1s", 2, "an address follows its recipe: bide http " },
+  { "postgresql://a@db/shop --max-wait 1s", 2, "an address follows its recipe: bide postgres postgresql://a@db/shop" },
+  { "https://db/shop --max-wait 1s", 2, "an address follows its recipe: bide http https://db/shop" },
+  { "nosuch --max-wait 1s", 2, "bide list" },
   { "htpp @ --max-wait 1s", 2, 'did you mean "http"?' },
   { "curl @ --max-wait 1s", 2, 'did you mean "http"?' },
   { "run htpp @ --max-wait 1s", 2, 'did you mean "http"?' },
@@ -92,6 +97,10 @@ local mistakes = {
   { 'http @ user="$UNSET" --max-wait 1s', 2, "user: expected a text that is not empty" },
   { "http @ bearer=@env:UNSET --max-wait 1s", 2, 'the environment variable "UNSET" is not set' },
   { "http @ bearer=@file:nothing --max-wait 1s", 2, "nothing" },
+  { "http @ bearer=@evn:TOKEN --max-wait 1s", 2, "bearer: expected @env:NAME or @file:PATH, found @evn:, did you mean @env:?" },
+  { "http @ bearer=@FILE:token --max-wait 1s", 2, "found @FILE:, did you mean @file:?" },
+  { "http @ bearer=@app:token --max-wait 1s", 0, "ServiceHealthy succeeded" },
+  { [[http @ bearer:='"@evn:x"' --max-wait 1s]], 0, "ServiceHealthy succeeded" },
   { "http :8080 --max-wait 1s", 2, "no host before :8080; localhost:8080?" },
   { "tcp ::1:8080 --max-wait 1s", 2, "for example [::1]:8080" },
   { "tcp fe80::1:22 --max-wait 1s", 2, "for example [fe80::1]:22" },
@@ -133,13 +142,19 @@ local mistakes = {
   { "http @ --fail 'status=~^ok' --max-wait 1s", 2, "=~ is not an operator" },
   { "http @ --until status=$UNSET --max-wait 1s", 2, "expected a text after status=, found an empty text" },
   { "http @ --until 'a..b' --max-wait 1s", 2, "syntax: found '.'" },
+  { "http @ --until 'status=ok and count=3' --max-wait 1s", 2, "and is part of the text after =: write status == 'TEXT' && …" },
+  { "http @ --until 'status=ok or count=3' --max-wait 1s", 2, "write status == 'TEXT' || …, or give the option twice" },
+  { "http @ --until 'status=ok and well' --max-wait 0.3s", 124, 'unmet: --until "status=ok and well"' },
+  { "http @ --until '$.status=ok' --max-wait 1s", 2, "; write status\n  $.status" },
+  { "http @ --until .status=ok --max-wait 1s", 2, "; write status\n  .status" },
+  { [[http @ --until '.status == `1`' --max-wait 1s]], 2, "; write status == `1`\n" },
   { "http @ --until status=ok --until count=4 --max-wait 0.3s", 124, 'unmet: --until "count=4"' },
   { "http @ --fail satus=failed --max-wait 1s", 0, "no answer had a member satus; did you mean status?" },
   { "http @ --fail 'count.satus=failed' --max-wait 1s", 0, "no answer had a member satus" },
   { [[http @ --until 'status="ok"' --max-wait 0.3s]], 124, 'wants the text "ok" with its quotes' },
   { "http @ --until staus=ok --max-wait 0.3s", 124, "did you mean status?" },
   -- what is counted, gone, or not there yet
-  { "process ProcessGone pid_file=none.pid --max-wait 1s", 0, "there is no file none.pid, which is to name the process" },
+  { "process ProcessGone pid_file=none.pid --max-wait 1s", 0, "the pid file none.pid does not exist" },
   { "kafka TopicReady broker " .. ("x"):rep(250) .. " --max-wait 1s", 2, "topic: expected at most 249 bytes, found 250" },
   { "process ProcessGone /usr/bin/none --max-wait 1s", 2, "name" },
   { "file LineFound nosuch.log x --max-wait 0.3s", 124, "the log does not exist yet" },
@@ -163,12 +178,16 @@ local mistakes = {
   { "aws ec2 wait instance-running --cli-input-json '{}' --max-wait 1s", 2, "did you mean --input?" },
   { "aws ec2 instance-running --endpoint-url http://x --max-wait 1s", 2, "did you mean --endpoint?" },
   { "aws ec2 instance-running InstanceIds=$UNSET --max-wait 1s", 2, "InstanceIds: expected a text that is not empty" },
+  { "aws ec2 instance-running InstanceId=i-1 --max-wait 1s", 2, 'unknown input "InstanceId"; did you mean "InstanceIds"?' },
   { "ec2 instance-running --max-wait 1s", 2, "the service of AWS is bide aws ec2" },
   -- several waits
   { "http @ + --max-wait 1s", 2, "found no RECIPE after the last +" },
   { "run --each nothing.jsonl --max-wait 1s", 2, "nothing.jsonl" },
   { "run --each broken.jsonl --max-wait 1s", 2, "broken.jsonl:2:" },
   { "run --each unknown.jsonl --max-wait 1s", 2, 'did you mean "input"?' },
+  { "http --each log --max-wait 1s", 2, "log:1:1: found 'l' where a value should be; each line is a JSON object" },
+  { "run tab.yaml --max-wait 1s", 2, "tab.yaml: line 2, column 1: found a tab character that violates indentation: indent by" },
+  { "run deep.yaml --max-wait 1s", 2, "deep.yaml: line 2, column 9: mapping values are not allowed in this context: look at" },
   { "http --each bom.jsonl --max-wait 1s", 2, "byte order mark" },
   -- other commands
   { "query 'a..b' sound.json", 2, "syntax: found '.'" },
@@ -183,6 +202,9 @@ local mistakes = {
   { "replay http ServiceHealthy answers.jsonl --max-wait 1s", 2, "url: expected a string, found nothing" },
   { "replay things.lua ThingExists answers.jsonl name=x --max-wait 1s", 0, "ThingExists succeeded" },
   { "replay things.lua ThingExists nothing.jsonl name=x --max-wait 1s", 2, "nothing.jsonl" },
+  { "replay things.lua ThingExists bare.jsonl name=x --max-wait 1s", 2, [[a line is {"output": …} or {"error": …}]] },
+  { "test nothing", 2, "bide: nothing: no such file or directory" },
+  { "test things.lua", 2, "things.lua: this is a recipe: its cases are in files *.wait.lua" },
   { "plan things.lua", 2, "--max-wait is missing" },
   { "check nothing.json", 2, "nothing.json" },
   { "show things", 2, "things" },
@@ -204,6 +226,9 @@ describe("a mistake", function()
     ]])
     workspace:write("sound.json", '{"a": "b"}')
     workspace:write("answers.jsonl", '{"output": {}}\n')
+    workspace:write("bare.jsonl", '{"state": "done"}\n')
+    workspace:write("tab.yaml", "- recipe: http\n\tinput:\n    url: x\n")
+    workspace:write("deep.yaml", "- recipe: http\n   input:\n    url: x\n")
     workspace:write("log", "listening on 80\n")
     workspace:write("broken.jsonl", '{"recipe": "command", "input": {"run": "true"}}\n{"recipe": \n')
     workspace:write("unknown.jsonl", '{"recipe": "command", "inputs": {"run": "true"}}\n')

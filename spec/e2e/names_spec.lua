@@ -74,7 +74,7 @@ describe("a name", function()
     assert_fails(bide { "run", "k8s", "--max-wait", "1s" },
       'k8s: no bundled recipe or recipe in BIDE_PATH has that name; did you mean "kubernetes"?')
     local done = bide { "zzzzzzzz" }
-    assert.matches('^bide: unknown command "zzzzzzzz", expected one of run, .*, or a recipe: .*command, .*dns, ', done.stderr)
+    assert.equal('bide: unknown command "zzzzzzzz": bide --help shows the commands, bide list the recipes\n', done.stderr)
     assert.equal(2, done.code)
     assert.matches("^bide: %-%-max%-wait is missing", bide({ "./file" }).stderr)
     assert.matches("; the file of this folder is %./mine\n$", bide({ "mine" }).stderr)

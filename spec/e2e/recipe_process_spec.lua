@@ -101,7 +101,7 @@ describe("the recipe process, with processes", function()
     local path = directory.path .. "/none"
     local done = run("ProcessGone", "pid_file=" .. path, "--max-wait", "5s")
     assert.equal(0, done.code)
-    assert.matches(("there is no file %s, which is to name the process"):format(path), done.stdout, 1, true)
+    assert.matches(("the pid file %s does not exist"):format(path), done.stdout, 1, true)
     for _, number in ipairs { ("9"):rep(30), "0", "4194305" } do
       directory:write("app.pid", number)
       done = run("ProcessGone", "pid_file=" .. directory.path .. "/app.pid", "--max-wait", "300ms")
@@ -116,7 +116,7 @@ describe("the recipe process, with processes", function()
     assert.equal(124, run("ProcessGone", name, path, "--max-wait", "300ms").code)
     local done = run("ProcessGone", new_name(), path, "--max-wait", "5s")
     assert.equal(0, done.code)
-    assert.matches("; there is no file " .. directory.path, done.stdout, 1, true)
+    assert.matches("; the pid file " .. directory.path, done.stdout, 1, true)
   end)
 
   it("wants one of its inputs, and none that is mistyped", function()

@@ -249,7 +249,7 @@ describe("an operation with retries", function()
     write "{ retries = 100, customBackoff = function(count) return count < 3 and 0 or 60 end }"
     local outcome, done = workspace:outcome { "run", "things.lua", "--max-wait", "300ms" }
     assert.equal(124, done.code)
-    assert.same({ "maxWait", "3 retries; the last error was ServiceUnavailable (503)" },
+    assert.same({ "maxWait", "3 retries; the last error was ServiceUnavailable (503): Service Unavailable" },
       { outcome.reason, outcome.history[1].note })
     assert.is_true(outcome.elapsed >= 0.3 and outcome.elapsed < 10)
     assert.equal(3, #server.requests)

@@ -66,18 +66,19 @@ describe("the words of the command line", function()
     end)
   end
 
+  local advice = "; a COMMAND stands after --, another wait after +"
   for _, case in ipairs {
     { { "PortOpn" }, 'no waiter is called "PortOpn"; did you mean "PortOpen"?' },
     { { "PrtOpne" }, 'no waiter is called "PrtOpne"; did you mean "PortOpen"?' },
     { { "db", "PortClsed" }, 'no waiter is called "PortClsed"; did you mean "PortClosed"?' },
     { { "PortOpen", "PortClosed" }, 'expected KEY=VALUE, found "PortClosed": the waiter is PortOpen' },
     { { "PortOpen", "PortOpen" }, 'expected KEY=VALUE, found "PortOpen": the waiter is PortOpen' },
-    { { "db", "5432", "more" }, 'expected KEY=VALUE, found "more": only host, port can be given without a name' },
+    { { "db", "5432", "more" }, 'expected KEY=VALUE, found "more": only host, port can be given without a name' .. advice },
     { { "host", "=", "db" }, 'expected KEY=VALUE, found "=": it is one word, without blanks' },
     { { "db", "http" }, 'port: expected an integer, found "http"' },
     { { "db", "host=other" }, 'expected KEY=VALUE, found "db": host is given already' },
     { { "db", "5432", "Elsewhere" }, 'echo.lua: no waiter is called "Elsewhere"; it defines PortClosed, PortOpen' },
-    { { recipe = "any.lua", "db" }, 'expected KEY=VALUE, found "db": no input can be given without a name' },
+    { { recipe = "any.lua", "db" }, 'expected KEY=VALUE, found "db": no input can be given without a name' .. advice },
     { { recipe = "any.lua", "Elsewhere" }, 'any.lua: no waiter is called "Elsewhere"; it defines PortClosed, PortOpen' },
     { { recipe = "many.lua", "db" }, "many.lua: which waiter? it defines PortClosed, PortOpen" },
     { { recipe = "many.lua", "Elsewhere" }, 'many.lua: no waiter is called "Elsewhere"; it defines PortClosed, PortOpen' },

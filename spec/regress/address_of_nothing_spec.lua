@@ -19,7 +19,7 @@ local rows = {
   { { "dns", "NameGone", "localhost", "expect=127.0.0.O" }, 2, "expect: expected an address" },
   { { "dns", "NameGone", "localhost", "expect=localhost" }, 2, "expect: expected an address" },
   { { "dns", "NameGone", "localhost", "expect=127.0.0.1" }, 124, "gave up" },
-  { { "unix", "SocketClosed", "file" }, 3, "cannot connect to file: ENOTSOCK: it is a file, and no socket" },
+  { { "unix", "SocketClosed", "file" }, 3, "cannot connect to file: ENOTSOCK: it is a file, not a socket" },
   { { "unix", "SocketClosed", "." }, 3, "ENOTSOCK: it is a directory" },
   { { "unix", "SocketOpen", "file" }, 3, "ENOTSOCK: it is a file" },
   { { "unix", "SocketClosed", "unix:///run/app.sock" }, 2, "path: expected a path, which is no URL" },

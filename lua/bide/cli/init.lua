@@ -40,12 +40,11 @@ local function unknown(name)
   if not name:find "%S" then return fail("expected a recipe or a command, found an empty text", exit_code.USAGE) end
   local path = require "bide.recipe.file.path"
   local recipes = path.names()
-  local near = path.near(name, table.move(commands, 1, #commands, #recipes + 1, path.names()))
+  local near = path.near(name, table.move(commands, 1, #commands, #recipes + 1, recipes))
   local hint = path.hint(name) or path.find("aws:" .. name) and "the service of AWS is bide aws " .. name
   local quoted = require("bide.text.shown").quote(name)
   return fail(("unknown command %s%s%s"):format(quoted, near and (", did you mean %q?"):format(near)
-    or (", expected one of %s, or a recipe: %s"):format(table.concat(commands, ", "), table.concat(recipes, ", ")),
-    hint and "; " .. hint or ""), exit_code.USAGE)
+    or ": bide --help shows the commands, bide list the recipes", hint and "; " .. hint or ""), exit_code.USAGE)
 end
 
 ---Reports whether a word is a recipe: the name of one, or a path, which is nothing else.

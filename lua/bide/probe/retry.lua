@@ -9,6 +9,7 @@ local error_class = require "bide.error_class"
 local operation = require "bide.probe.operation"
 local option = require "bide.text.option"
 local script_error = require "bide.text.script_error"
+local secret = require "bide.text.secret"
 local retries = require "bide.task.retries"
 local strategy = require "bide.probe.strategy"
 
@@ -278,7 +279,8 @@ end
 
 ---Puts the last error into the note of the attempt, which has no error of its own if it is cut between retries.
 local function remark_on(failure)
-  retries.remark("the last error was " .. error_class.label(failure))
+  local message = type(failure.message) == "string" and secret.before_cut(failure.message) or ""
+  retries.remark(("the last error was %s%s"):format(error_class.label(failure), message ~= "" and ": " .. message or ""))
 end
 
 ---Returns the results of the last try, or raises its error.

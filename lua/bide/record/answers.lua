@@ -106,7 +106,11 @@ local function mistake_of(answer)
   local report = schema.report()
   check_answer(report, "", answer)
   local problem = report.problems[1]
-  if problem and problem.severity == "error" then return (problem.path .. ": " .. problem.text):gsub("^: ", "") end
+  if problem and problem.severity == "error" then
+    local is_bare = type(answer) == "table" and answer.output == nil and answer.error == nil
+    return (problem.path .. ": " .. problem.text):gsub("^: ", "")
+      .. (is_bare and [[; a line is {"output": …} or {"error": …}]] or "")
+  end
   local gap = gap_of(answer)
   if gap or answer.cut then return gap end
   if (answer.output == nil) == (answer.error == nil) then return "expected exactly one of output and error" end

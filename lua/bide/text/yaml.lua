@@ -34,9 +34,21 @@ function Reader:fail(text)
   error({ mistake = ("line %d, column %d: %s"):format(mark.line + 1, mark.column + 1, text) }, 0)
 end
 
+---Returns a mistake that libyaml found, its place first.
+---@param text string of libyaml, in lines
+---@return string
+local function mistake_of(text)
+  local words, line, column, rest = text:match "^(.-) at document: 1, line: (%d+), column: (%d+)(.*)$"
+  if not words then return (text:gsub("%s*\n%s*", ", "):gsub("[, ]+$", "")) end
+  local advice = words:find "tab character" and ": indent by blanks"
+    or words:find "mapping values are not allowed" and ": look at the indentation, or quote a text with a colon" or ""
+  local context = rest:gsub("line: (%d+), column: (%d+)", "line %1, column %2"):gsub("%s*\n%s*", ", "):gsub("[, ]+$", "")
+  return ("line %s, column %s: %s%s%s"):format(line, column, words, advice, context)
+end
+
 function Reader:advance()
   local ok, event = pcall(self.next)
-  if not ok then error({ mistake = (tostring(event):gsub("%s*\n%s*", ", "):gsub("[, ]+$", "")) }, 0) end
+  if not ok then error({ mistake = mistake_of(tostring(event)) }, 0) end
   self.event = event
   return event
 end

@@ -18,9 +18,8 @@ local M = {}
 ---Prints where a script error was raised. What was raised is the outcome's message, which follows.
 local function complain_of_script(members, is_fault)
   local traceback = shown.traceback(members.message, members.traceback)
-  local frames = traceback:match "^[^\n]*\n(.*)$"
-  if is_fault or not frames then return shown.complain_in_lines(traceback) end
-  shown.complain_in_lines("a script error ended the wait\n" .. frames)
+  local frames = traceback:match "^[^\n]*(\n.*)$"
+  shown.complain_in_lines(is_fault and traceback or "a script error ended the wait" .. (frames or ""))
 end
 
 ---Shows the warnings of outcomes, each once.

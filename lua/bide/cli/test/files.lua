@@ -59,7 +59,7 @@ function M.find(paths)
   local found = {}
   for _, path in ipairs(paths) do
     local stat, mistake = luv.fs_stat(path)
-    if not stat then return nil, mistake end
+    if not stat then return nil, ("%s: %s"):format(path, mistake:match "^%w+: ([^:]*)" or mistake) end
     local plain, before = path:gsub("(.)/+$", "%1"), #found
     if stat.type == "directory" then mistake = add_folder(plain, found, 1) else found[#found + 1] = plain end
     if mistake then return nil, mistake end
@@ -79,6 +79,9 @@ end
 local function mistake_of(value)
   if type(value) ~= "table" then return option.expected("a table with recipe and cases", value) end
   if type(value.recipe) ~= "string" or value.recipe == "" then
+    for _, operation in pairs(value) do
+      if type(operation) == "table" and operation.waitable then return "this is a recipe: its cases are in files *.wait.lua" end
+    end
     return "recipe: " .. option.expected("the name or the file of a recipe", value.recipe)
   end
   local names = {}

@@ -58,7 +58,10 @@ end
 
 local function read_line(file, number, line)
   local document, mistake = core.json.read(line, { unique = true })
-  if not document then parser.fail(("%s:%d:%d: %s"):format(file, number, mistake.column, mistake.message)) end
+  if not document then
+    local advice = line:find "^%s*{" and "" or "; each line is a JSON object"
+    parser.fail(("%s:%d:%d: %s%s"):format(file, number, mistake.column, mistake.message, advice))
+  end
   if document:type() == "object" then return document end
   parser.fail(("%s:%d: expected a JSON object, the input of a wait"):format(file, number))
 end

@@ -88,6 +88,16 @@ local function find_single_equals(text)
   end
 end
 
+---Returns a mistake of syntax, and what to write if the expression begins as in JSONPath or jq: `$.state`, `.state`.
+---@param path string
+---@param mistake any
+---@return string
+local function explain(path, mistake)
+  local rest = path:match "^%$?%.(.+)$"
+  local hint = rest and core.jmespath.compile(rest) and ("; write %s\n"):format(rest)
+  return hint and tostring(mistake):gsub("\n", function() return hint end, 1) or tostring(mistake)
+end
+
 ---@param text string
 ---@return { path: string, text: string? }? expect of a matcher
 ---@return string? mistake with a caret below the place
@@ -95,13 +105,13 @@ local function read_condition(text)
   local expression, mistake = core.jmespath.compile(text)
   if expression then return { path = text } end
   local at = find_single_equals(text)
-  if not at then return nil, tostring(mistake) end
+  if not at then return nil, explain(text, mistake) end
   local path = text:sub(1, at - 1)
   if not path:find "%S" then
     return nil, ("syntax: found no expression before '='\n  %s\n  %s^"):format(text, path)
   end
   expression, mistake = core.jmespath.compile(path)
-  if not expression then return nil, tostring(mistake) end
+  if not expression then return nil, explain(path, mistake) end
   local wanted = text:sub(at + 1)
   if not wanted:find "%S" then
     return nil, ("expected a text after %s=, found %s; write %s == '%s' to say so on purpose"):format(path,

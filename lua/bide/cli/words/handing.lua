@@ -26,7 +26,10 @@ end
 ---@return string? mistake
 local function read(text)
   local name, path = text:match "^([%a_][%w_]*)=(.*%S.*)$"
-  if not name then return nil, ("--env: expected NAME=EXPRESSION, found %s"):format(shown.quote(text)) end
+  if not name then
+    return nil, ("--env: expected NAME=EXPRESSION, found %s; a NAME has letters, digits and _, and begins with no digit"):format(
+      shown.quote(text))
+  end
   local expression, mistake = core.jmespath.compile(path)
   if not expression then return nil, ("--env: %s: %s"):format(name, tostring(mistake)) end
   return { name = name, path = path, expression = expression }

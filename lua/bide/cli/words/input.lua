@@ -171,6 +171,17 @@ function M.read_elsewhere(word)
   return text, mistake
 end
 
+---Returns the mistake of a text such as `@evn:NAME`, which is nearly the name of a source.
+---@param word bide.cli.InputWord
+---@return string? mistake
+local function mistake_of_source(word)
+  local source = word.text:match "^@(%a+):."
+  local near = source and core.names.nearest(source:lower(), { "env", "file", "secret" })
+  if not near then return nil end
+  return ("%s: expected @env:NAME or @file:PATH, found @%s:, did you mean @%s:? %s:=JSON sets any text"):format(word.key,
+    source, near, word.key)
+end
+
 ---Reads the text of a member. One that comes from elsewhere is a secret.
 ---@param word bide.cli.InputWord
 ---@return string? text
@@ -179,6 +190,8 @@ end
 local function text_of(word)
   local text, mistake = M.read_elsewhere(word.text)
   if mistake then return nil, true, ("%s: %s"):format(word.key, mistake) end
+  local problem = not text and mistake_of_source(word)
+  if problem then return nil, true, problem end
   return text or word.text, text ~= nil
 end
 
@@ -229,7 +242,8 @@ end
 ---@param names string[] of the positional inputs
 ---@return string
 local function reason_of_surplus(names)
-  return (#names == 0 and "no input" or "only " .. table.concat(names, ", ")) .. " can be given without a name"
+  return ("%s can be given without a name; a COMMAND stands after --, another wait after +"):format(
+    #names == 0 and "no input" or "only " .. table.concat(names, ", "))
 end
 
 ---Returns the mistake of an input that is given a second time.

@@ -42,7 +42,7 @@ local words = {
 ---Returns the words for a failure to connect. The system says that a file which is not a socket refuses, too.
 local function words_of(path, failure)
   local stat = failure == "ECONNREFUSED" and uv.fs_stat(path)
-  if stat and stat.type ~= "socket" then return ("ENOTSOCK: it is a %s, and no socket"):format(stat.type) end
+  if stat and stat.type ~= "socket" then return ("ENOTSOCK: it is a %s, not a socket"):format(stat.type) end
   return words[failure:match "^%u%w*"] or failure
 end
 

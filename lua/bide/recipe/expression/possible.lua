@@ -69,6 +69,9 @@ function M.contradiction(name, conditions)
   end
 end
 
+---The operators of JMESPath for words that others have in their place.
+local operators = { ["and"] = "&&", ["or"] = "||" }
+
 ---Returns the mistake of EXPRESSION=TEXT where TEXT looks like the rest of an expression, as in `status = "ok"`.
 ---@param path string before the =
 ---@param text string after it
@@ -85,9 +88,10 @@ function M.mistake_of_text(path, text)
   if order then
     return ("=%s is not an operator: write %s %s= `NUMBER` with backticks"):format(order, bare, order)
   end
-  local joined = text:match "&&" or text:match "||"
+  local joined = text:match "&&" or text:match "||" or text:match " (and) %S+=" or text:match " (or) %S+="
   if joined then
-    return ("%s is part of the text after =: write %s == 'TEXT' %s …, or give the option twice"):format(joined, bare, joined)
+    return ("%s is part of the text after =: write %s == 'TEXT' %s …, or give the option twice"):format(joined, bare,
+      operators[joined] or joined)
   end
 end
 

@@ -108,7 +108,7 @@ function M.find_by_name(name)
   local names = M.names()
   local near = M.near(name, names)
   return nil, ("%s: no bundled recipe or recipe in BIDE_PATH has that name; %s"):format(name,
-    near and ("did you mean %q?"):format(near) or "those are " .. table.concat(names, ", "))
+    near and ("did you mean %q?"):format(near) or "bide list shows them")
 end
 
 -- ---- services of AWS -----------------------------------------------------------------------
@@ -156,11 +156,23 @@ function M.is_name(text)
   return not text:find "[/.]"
 end
 
----Returns how to write the file of the current folder that has a name.
+---Returns the recipe for an address that is given in place of a recipe: `localhost:8080/health`, `postgres://db/shop`.
+---@param text string
+---@return string? recipe
+local function recipe_of_address(text)
+  local scheme = text:match "^(%a[%w+-]*)://"
+  if scheme then return M.near(scheme, M.names()) end
+  local rest = text:match "^[%w.-]+:%d+(.*)$"
+  return rest == "" and "tcp" or rest and rest:find "^/" and "http" or nil
+end
+
+---Returns how to write what is not the name of a recipe: a file of the current folder, or an address.
 ---@param name string
----@return string? hint nil without such a file
+---@return string? hint nil if it is neither
 function M.hint(name)
   if M.is_name(name) and is_file(name) then return ("the file of this folder is ./%s"):format(name) end
+  local recipe = recipe_of_address(name)
+  return recipe and ("an address follows its recipe: bide %s %s"):format(recipe, name)
 end
 
 ---Returns the file of a service of AWS; any other text as it is.
@@ -186,6 +198,8 @@ function M.find(file)
   end
   local there, mistake = is_file(file)
   if there then return file end
+  local hint = M.hint(file)
+  if hint then return nil, ("%s: %s; %s"):format(file, mistake, hint) end
   if file:find("/", 1, true) then return nil, ("%s: %s"):format(file, mistake) end
   local found, unknown = M.find_by_name(file)
   if found then return found end

@@ -310,9 +310,12 @@ end
 ---@return string mistake
 local function unknown(name, declared, find_takers)
   local takers = find_takers and find_takers(name) or {}
-  if #takers > 0 then return ("unknown input %s; %s"):format(shown.quote(name), describe_takers(takers)) end
   local names = M.names(declared)
   local near = nearest(name, names)
+  if #takers > 0 then
+    return ("unknown input %s; %s%s"):format(shown.quote(name), near and ("did you mean %q? Otherwise "):format(near) or "",
+      describe_takers(takers))
+  end
   return ("unknown input %s, %s"):format(shown.quote(name), near and ("did you mean %q?"):format(near)
     or #names == 0 and "the operation takes none" or "expected one of " .. table.concat(names, ", "))
 end
