@@ -1,19 +1,23 @@
 #include "base/error.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 
 void bide_error_set(BideError *error, BideErrorCode code, const char *format, ...) {
   va_list arguments;
+  va_start(arguments, format);
+  bide_error_set_list(error, code, format, arguments);
+  va_end(arguments);
+}
+
+void bide_error_set_list(BideError *error, BideErrorCode code, const char *format,
+                         va_list arguments) {
   if (error == NULL)
     return;
   error->code = code;
   error->offset = 0;
   error->line = 0;
   error->column = 0;
-  va_start(arguments, format);
   vsnprintf(error->message, sizeof error->message, format, arguments);
-  va_end(arguments);
 }
 
 void bide_error_locate(BideError *error, const char *text, size_t length, size_t offset) {

@@ -6,6 +6,7 @@
 #ifndef BIDE_BASE_ERROR_H
 #define BIDE_BASE_ERROR_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 /* Classes of errors. Users see the name of a code, bide_error_name. */
@@ -38,6 +39,8 @@ typedef struct BideError {
 /* Sets code and message (as printf) and clears the place. Accepts error == NULL. */
 void bide_error_set(BideError *error, BideErrorCode code, const char *format, ...)
   __attribute__((format(printf, 3, 4)));
+void bide_error_set_list(BideError *error, BideErrorCode code, const char *format,
+                         va_list arguments) __attribute__((format(printf, 3, 0)));
 
 /* Sets the place: line and column of `offset` in `text`. Accepts error == NULL. */
 void bide_error_locate(BideError *error, const char *text, size_t length, size_t offset);

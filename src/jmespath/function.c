@@ -67,9 +67,12 @@ const BideFunction *bide_function_at(size_t position) {
   return position < FUNCTIONS ? &functions[position] : NULL;
 }
 
+bool bide_function_is_of_host(const BideFunction *function) {
+  return bide_function_named(NULL, function->name, strlen(function->name)) != function;
+}
+
 bool bide_function_is_of_language(const BideFunction *function) {
-  return bide_function_named(NULL, function->name, strlen(function->name)) == function &&
-         !bide_function_asks_answer(function);
+  return !bide_function_is_of_host(function) && !bide_function_asks_answer(function);
 }
 
 bool bide_function_is_own(const BideFunction *function) {

@@ -60,6 +60,9 @@ const BideFunction *bide_function_named(const BideFunction *more, const char *na
 */
 bool bide_function_is_of_language(const BideFunction *function);
 
+/* Reports whether a function is one of the host, which may give anything. */
+bool bide_function_is_of_host(const BideFunction *function);
+
 /* Reports whether a function is bide's own, so that no Smithy model has it. */
 bool bide_function_is_own(const BideFunction *function);
 

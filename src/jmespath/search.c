@@ -14,17 +14,13 @@
 
 BideValue bide_search_fail(BideSearch *search, BideErrorCode code, const BideNode *node,
                            const char *format, ...) {
-  char message[BIDE_ERROR_TEXT];
   va_list arguments;
   if (search->failed)
     return bide_value_null();
   search->failed = true;
   va_start(arguments, format);
-  vsnprintf(message, sizeof message, format, arguments);
+  bide_expression_blame(search->expression, node, search->error, code, format, arguments);
   va_end(arguments);
-  bide_error_set(search->error, code, "%s", message);
-  bide_error_locate(search->error, search->expression->text, search->expression->length,
-                    node == NULL ? 0 : node->offset);
   return bide_value_null();
 }
 

@@ -11,3 +11,9 @@ const char *bide_operator_text(BideOperator comparison) {
   }
   return "==";
 }
+
+void bide_expression_blame(const BideExpression *expression, const BideNode *node, BideError *error,
+                           BideErrorCode code, const char *format, va_list arguments) {
+  bide_error_set_list(error, code, format, arguments);
+  bide_error_locate(error, expression->text, expression->length, node == NULL ? 0 : node->offset);
+}

@@ -136,4 +136,9 @@ struct BideExpression {
   uint32_t copies;  /* how often a value may occur in the result, at most; saturates */
 };
 
+/* Sets an error at a node of an expression; without a node, at its beginning. */
+void bide_expression_blame(const BideExpression *expression, const BideNode *node, BideError *error,
+                           BideErrorCode code, const char *format, va_list arguments)
+  __attribute__((format(printf, 5, 0)));
+
 #endif

@@ -47,7 +47,6 @@ static void insert(BideProblem **list, BideProblem *problem) {
 void bide_analysis_report(BideAnalyser *analyser, BideSeverity severity, BideProblemKind kind,
                           const BideNode *node, const char *format, ...) {
   BideProblem *problem;
-  char message[BIDE_ERROR_TEXT];
   va_list arguments;
   if (analyser->count++ >= MOST_PROBLEMS)
     return;
@@ -56,14 +55,12 @@ void bide_analysis_report(BideAnalyser *analyser, BideSeverity severity, BidePro
     analyser->failed = true;
     return;
   }
-  va_start(arguments, format);
-  vsnprintf(message, sizeof message, format, arguments);
-  va_end(arguments);
   problem->severity = severity;
   problem->kind = kind;
-  bide_error_set(&problem->error, BIDE_ERROR_TYPE, "%s", message);
-  bide_error_locate(&problem->error, analyser->expression->text, analyser->expression->length,
-                    node->offset);
+  va_start(arguments, format);
+  bide_expression_blame(analyser->expression, node, &problem->error, BIDE_ERROR_TYPE, format,
+                        arguments);
+  va_end(arguments);
   insert(&analyser->problems, problem);
 }
 
@@ -141,8 +138,7 @@ static const BideShape *analyse_index(BideAnalyser *analyser, const BideNode *no
 
 /* ---- projections ---- */
 
-/* Returns the common shape of all members of an object. */
-static const BideShape *common_member(BideAnalyser *analyser, const BideShape *object) {
+const BideShape *bide_analysis_of_members(BideAnalyser *analyser, const BideShape *object) {
   const BideShape *result = NULL;
   if (object->kind != BIDE_SHAPE_OBJECT)
     return object->kind == BIDE_SHAPE_MAP ? object->element : anything();
@@ -172,7 +168,7 @@ static const BideShape *projected_element(BideAnalyser *analyser, const BideNode
   if (variant == BIDE_PROJECT_VALUES) {
     if (!is_object(current))
       return report_access(analyser, node, current, projection_name(variant), "object");
-    return common_member(analyser, current);
+    return bide_analysis_of_members(analyser, current);
   }
   if (!may_be(current, BIDE_SHAPE_ARRAY))
     return report_access(analyser, node, current, projection_name(variant), "array");

@@ -84,6 +84,10 @@ static const BideShape *element_of_array(const BideNode *call, const BideShape *
 
 /* ---- results ---- */
 
+static const BideShape *array_of(BideAnalyser *analyser, const BideShape *element) {
+  return bide_analysis_keep(analyser, bide_shape_array(analyser->arena, element));
+}
+
 static const BideShape *shape_of_set(BideAnalyser *analyser, unsigned gives) {
   switch (gives & ~(unsigned)BIDE_TAKES_NULL) {
     case BIDE_TAKES_BOOLEAN: return bide_shape_of_kind(BIDE_SHAPE_BOOLEAN);
@@ -91,18 +95,10 @@ static const BideShape *shape_of_set(BideAnalyser *analyser, unsigned gives) {
     case BIDE_TAKES_STRING: return bide_shape_of_kind(BIDE_SHAPE_STRING);
     case BIDE_TAKES_ARRAY: return bide_shape_of_kind(BIDE_SHAPE_ARRAY);
     case BIDE_TAKES_OBJECT: return bide_shape_of_kind(BIDE_SHAPE_MAP);
-    case BIDE_TAKES_NUMBERS:
-      return bide_analysis_keep(
-        analyser, bide_shape_array(analyser->arena, bide_shape_of_kind(BIDE_SHAPE_NUMBER)));
-    case BIDE_TAKES_STRINGS:
-      return bide_analysis_keep(
-        analyser, bide_shape_array(analyser->arena, bide_shape_of_kind(BIDE_SHAPE_STRING)));
+    case BIDE_TAKES_NUMBERS: return array_of(analyser, bide_shape_of_kind(BIDE_SHAPE_NUMBER));
+    case BIDE_TAKES_STRINGS: return array_of(analyser, bide_shape_of_kind(BIDE_SHAPE_STRING));
     default: return gives == BIDE_TAKES_NULL ? bide_shape_of_kind(BIDE_SHAPE_NULL) : any();
   }
-}
-
-static const BideShape *array_of(BideAnalyser *analyser, const BideShape *element) {
-  return bide_analysis_keep(analyser, bide_shape_array(analyser->arena, element));
 }
 
 static const BideShape *common_of(BideAnalyser *analyser, const BideShape *const *shapes,
@@ -111,17 +107,6 @@ static const BideShape *common_of(BideAnalyser *analyser, const BideShape *const
   for (uint32_t i = 1; i < count; i++)
     result = bide_analysis_keep(analyser, bide_shape_common(analyser->arena, result, shapes[i]));
   return result;
-}
-
-static const BideShape *values_of(BideAnalyser *analyser, const BideShape *object) {
-  const BideShape *element = object->kind == BIDE_SHAPE_MAP ? object->element : any();
-  if (object->kind == BIDE_SHAPE_OBJECT && object->count > 0) {
-    element = object->members[0].shape;
-    for (size_t i = 1; i < object->count; i++)
-      element = bide_analysis_keep(
-        analyser, bide_shape_common(analyser->arena, element, object->members[i].shape));
-  }
-  return array_of(analyser, element);
 }
 
 /* Handles the functions whose result depends on their arguments. */
@@ -145,7 +130,7 @@ static const BideShape *result_of(BideAnalyser *analyser, const BideNode *call,
   if (function->call == bide_function_not_null || function->call == bide_function_merge)
     return common_of(analyser, shapes, count);
   if (function->call == bide_function_values)
-    return values_of(analyser, first);
+    return array_of(analyser, bide_analysis_of_members(analyser, first));
   return shape_of_set(analyser, function->gives);
 }
 

@@ -19,6 +19,9 @@ typedef struct BideAnalyser {
 const BideShape *bide_analysis_of(BideAnalyser *analyser, const BideNode *node,
                                   const BideShape *current);
 
+/* Returns the common shape of all members of an object. */
+const BideShape *bide_analysis_of_members(BideAnalyser *analyser, const BideShape *object);
+
 /* Returns the shape of the result of a CALL; in analyse_call.c. */
 const BideShape *bide_analysis_of_call(BideAnalyser *analyser, const BideNode *node,
                                        const BideShape *current);

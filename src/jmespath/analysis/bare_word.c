@@ -55,14 +55,11 @@ static bool report(const Finder *finder, const BideNode *word, const char *forma
   __attribute__((format(printf, 3, 4)));
 
 static bool report(const Finder *finder, const BideNode *word, const char *format, ...) {
-  char message[BIDE_ERROR_TEXT];
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(message, sizeof message, format, arguments);
+  bide_expression_blame(finder->expression, word, finder->mistake, BIDE_ERROR_TYPE, format,
+                        arguments);
   va_end(arguments);
-  bide_error_set(finder->mistake, BIDE_ERROR_TYPE, "%s", message);
-  bide_error_locate(finder->mistake, finder->expression->text, finder->expression->length,
-                    word->offset);
   return true;
 }
 

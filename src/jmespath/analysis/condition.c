@@ -92,7 +92,7 @@ static const BideResults *scalars_of(BideWalk *walk, const BideWanted *wanted) {
     values[count++] = bide_value_boolean(true);
   else if (wanted->length == 5 && memcmp(copy, "false", 5) == 0)
     values[count++] = bide_value_boolean(false);
-  return bide_walk_keep(walk, bide_results_of_values(walk->arena, values, count));
+  return bide_walk_values(walk, values, count);
 }
 
 /* Returns the lists that may have an element among `elements`. */
@@ -118,27 +118,24 @@ static bool may_have_element(const BideResults *set, const BideResults *elements
   return set->element == NULL || bide_results_may_equal(set->element, elements);
 }
 
-/* Reports whether a set, which is not listed, may have a yes. */
-static bool may_be_yes(BideWalk *walk, const BideWanted *wanted, const BideResults *set) {
-  const BideResults *strings;
-  BideRange range = set->range;
+/* Returns the orders that the numbers of a set, which is not listed, may have with zero. */
+static unsigned orders_with_zero(const BideResults *set) {
   BideRange zero = {.low = bide_value_integer(0), .high = bide_value_integer(0)};
   zero.has_low = zero.has_high = true;
+  return (set->types & BIDE_RESULT_NUMBER) == 0 ? 0 : bide_range_orders(&set->range, &zero);
+}
+
+/* Reports whether a set, which is not listed, may have a yes. */
+static bool may_be_yes(BideWalk *walk, const BideWanted *wanted, const BideResults *set) {
   switch (wanted->yes) {
     case BIDE_YES_SUCCESS:
       return bide_results_may_be(
-        bide_walk_keep(
-          walk, bide_results_select(walk->arena, set,
-                                    BIDE_RESULT_TRUE | BIDE_RESULT_ARRAY | BIDE_RESULT_OBJECT)),
+        bide_walk_select(walk, set, BIDE_RESULT_TRUE | BIDE_RESULT_ARRAY | BIDE_RESULT_OBJECT),
         true);
     case BIDE_YES_FAILURE:
-      if ((set->types & BIDE_RESULT_NUMBER) != 0 &&
-          (bide_range_orders(&range, &zero) & (BIDE_ORDER_LESS | BIDE_ORDER_MORE)) != 0)
-        return true;
-      return bide_results_may_be(
-        bide_walk_keep(
-          walk, bide_results_select(walk->arena, set, BIDE_RESULT_ANY & ~BIDE_RESULT_NUMBER)),
-        true);
+      return (orders_with_zero(set) & (BIDE_ORDER_LESS | BIDE_ORDER_MORE)) != 0 ||
+             bide_results_may_be(bide_walk_select(walk, set, BIDE_RESULT_ANY & ~BIDE_RESULT_NUMBER),
+                                 true);
     case BIDE_YES_TRUTH: return bide_results_may_be(set, true);
     case BIDE_YES_TEXT: return bide_results_may_equal(set, scalars_of(walk, wanted));
     case BIDE_YES_VALUE:
@@ -150,17 +147,14 @@ static bool may_be_yes(BideWalk *walk, const BideWanted *wanted, const BideResul
       return bide_results_may_equal(set, lists_of(walk, text_of(walk, wanted)));
     case BIDE_YES_ANY_STRING_EQUALS: return may_have_element(set, text_of(walk, wanted));
     case BIDE_YES_MESSAGE:
-      strings = bide_walk_types(walk, BIDE_RESULT_STRINGS);
-      return (set->types & BIDE_RESULT_STRING) != 0 || may_have_element(set, strings);
+      return (set->types & BIDE_RESULT_STRING) != 0 ||
+             may_have_element(set, bide_walk_types(walk, BIDE_RESULT_STRINGS));
   }
   return true;
 }
 
 /* Reports whether a set, which is not listed, may have a no. */
 static bool may_be_no(const BideWanted *wanted, const BideResults *set) {
-  BideRange zero = {.low = bide_value_integer(0), .high = bide_value_integer(0)};
-  BideRange range = set->range;
-  zero.has_low = zero.has_high = true;
   if (wanted->yes > BIDE_YES_TRUTH)
     return true; /* a set with one value only is listed */
   if (bide_results_may_be(set, false))
@@ -169,9 +163,7 @@ static bool may_be_no(const BideWanted *wanted, const BideResults *set) {
     return (set->types & (BIDE_RESULT_NUMBER | BIDE_RESULT_STRING)) != 0;
   if (wanted->yes == BIDE_YES_TRUTH)
     return false;
-  return (set->types & BIDE_RESULT_STRING) != 0 ||
-         ((set->types & BIDE_RESULT_NUMBER) != 0 &&
-          (bide_range_orders(&range, &zero) & BIDE_ORDER_EQUAL) != 0);
+  return (set->types & BIDE_RESULT_STRING) != 0 || (orders_with_zero(set) & BIDE_ORDER_EQUAL) != 0;
 }
 
 /* Reports whether a set may have a yes, or a no. */
@@ -287,14 +279,11 @@ static void explain(Judge *judge, const BideNode *node, const char *format, ...)
   __attribute__((format(printf, 3, 4)));
 
 static void explain(Judge *judge, const BideNode *node, const char *format, ...) {
-  const BideExpression *expression = judge->walk.expression;
-  char message[BIDE_ERROR_TEXT];
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(message, sizeof message, format, arguments);
+  bide_expression_blame(judge->walk.expression, node, judge->reason, BIDE_ERROR_TYPE, format,
+                        arguments);
   va_end(arguments);
-  bide_error_set(judge->reason, BIDE_ERROR_TYPE, "%s", message);
-  bide_error_locate(judge->reason, expression->text, expression->length, node->offset);
 }
 
 /* Uses the first problem that the analysis finds for any document, if there is one. */
@@ -313,14 +302,9 @@ static bool explain_by_problem(Judge *judge) {
   return problem != NULL;
 }
 
-static const BideResults *results_at(Judge *judge, const BideNode *node, const BideScope *scope) {
-  bool raises = false;
-  return bide_walk_results(&judge->walk, node, scope, &raises);
-}
-
 static void explain_comparison(Judge *judge, const BideNode *node, const BideScope *scope) {
-  const BideResults *left = results_at(judge, node->as.pair.left, scope);
-  const BideResults *right = results_at(judge, node->as.pair.right, scope);
+  const BideResults *left = bide_walk_look(&judge->walk, node->as.pair.left, scope);
+  const BideResults *right = bide_walk_look(&judge->walk, node->as.pair.right, scope);
   const BideResults *sides[] = {left, right};
   char one[WORDS], other[WORDS];
   if (bide_nodes_equal(&judge->walk, node->as.pair.left, node->as.pair.right)) {
@@ -350,7 +334,7 @@ static void explain_last_step(Judge *judge, const BideNode *chain, const BideSco
   BideNode before = *chain;
   BideScope step = {.current = NULL};
   before.as.list.count = last;
-  step.current = results_at(judge, last == 1 ? chain->as.list.items[0] : &before, scope);
+  step.current = bide_walk_look(&judge->walk, last == 1 ? chain->as.list.items[0] : &before, scope);
   if (bide_results_is_empty(step.current))
     explain(judge, chain, "this can never be evaluated");
   else
@@ -374,8 +358,8 @@ static void explain_truth(Judge *judge, const BideNode *node, const BideScope *s
   for (uint32_t i = 0; is_list && i < node->as.list.count; i++) {
     const BideNode *operand = node->as.list.items[i];
     bool decides = (node->kind == BIDE_NODE_AND) == truth;
-    if (!bide_results_may_be(results_at(judge, operand, &inner), truth) && decides) {
-      if (i > 0 && bide_results_may_be(results_at(judge, operand, &bare), truth))
+    if (!bide_results_may_be(bide_walk_look(&judge->walk, operand, &inner), truth) && decides) {
+      if (i > 0 && bide_results_may_be(bide_walk_look(&judge->walk, operand, &bare), truth))
         explain(judge, operand, "this contradicts what is before it: both never hold at once");
       else
         explain_truth(judge, operand, &inner, truth);
@@ -395,7 +379,7 @@ static void explain_truth(Judge *judge, const BideNode *node, const BideScope *s
     explain_comparison(judge, node, scope);
     return;
   }
-  results = results_at(judge, node, scope);
+  results = bide_walk_look(&judge->walk, node, scope);
   describe(results, words);
   if (bide_results_is_empty(results))
     explain(judge, node, "this can never be evaluated");

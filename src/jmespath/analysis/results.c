@@ -9,6 +9,12 @@
 /* The most members of an object that are known. */
 #define MOST_MEMBERS 32
 
+const BideResultGroup bide_result_groups[BIDE_RESULT_GROUPS] = {
+  {BIDE_RESULT_NULL, "null"},     {BIDE_RESULT_BOOLEANS, "boolean"},
+  {BIDE_RESULT_NUMBER, "number"}, {BIDE_RESULT_STRINGS, "string"},
+  {BIDE_RESULT_ARRAY, "array"},   {BIDE_RESULT_OBJECTS, "object"},
+};
+
 const BideResults bide_results_any = {.types = BIDE_RESULT_ANY, .most = UINT32_MAX};
 const BideResults bide_results_none = {.types = 0};
 

@@ -28,6 +28,16 @@ enum {
   BIDE_RESULT_ANY = 511
 };
 
+/* The types of the language: the name that type() gives, and the values that have it. */
+typedef struct BideResultGroup {
+  unsigned types;
+  const char *name;
+} BideResultGroup;
+
+/* In the order of the bits of BIDE_TAKES_NULL to BIDE_TAKES_OBJECT. */
+#define BIDE_RESULT_GROUPS 6
+extern const BideResultGroup bide_result_groups[BIDE_RESULT_GROUPS];
+
 /* The most values that are listed one by one. */
 #define BIDE_RESULTS_LISTED 16
 
@@ -97,7 +107,13 @@ bool bide_results_may_equal(const BideResults *a, const BideResults *b);
 const BideValue *bide_results_only(const BideResults *set);
 
 /* Orders of two numbers that may occur, as bits; OTHER is that of values that have none. */
-enum { BIDE_ORDER_LESS = 1, BIDE_ORDER_EQUAL = 2, BIDE_ORDER_MORE = 4, BIDE_ORDER_OTHER = 8 };
+enum {
+  BIDE_ORDER_LESS = 1,
+  BIDE_ORDER_EQUAL = 2,
+  BIDE_ORDER_MORE = 4,
+  BIDE_ORDER_OTHER = 8,
+  BIDE_ORDER_ANY = 15
+};
 
 /* Returns the orders that numbers of two ranges may have. */
 unsigned bide_range_orders(const BideRange *a, const BideRange *b);

@@ -8,9 +8,8 @@
 
 #include "jmespath/function.h"
 
-/* The most nodes that a walk visits, facts included; and how deep it goes. */
+/* The most nodes that a walk visits, facts included. */
 #define MOST_STEPS 20000
-#define MOST_DEPTH 200
 
 /* The work and the memory of the searches for constants. */
 #define CONSTANT_WORK 1000000
@@ -53,8 +52,24 @@ const BideResults *bide_walk_join(BideWalk *walk, const BideResults *a, const Bi
   return bide_walk_keep(walk, bide_results_join(walk->arena, a, b));
 }
 
+const BideResults *bide_walk_meet(BideWalk *walk, const BideResults *a, const BideResults *b) {
+  return bide_walk_keep(walk, bide_results_meet(walk->arena, a, b));
+}
+
+const BideResults *bide_walk_select(BideWalk *walk, const BideResults *set, unsigned types) {
+  return bide_walk_keep(walk, bide_results_select(walk->arena, set, types));
+}
+
+const BideResults *bide_walk_select_truth(BideWalk *walk, const BideResults *set, bool truth) {
+  return bide_walk_keep(walk, bide_results_select_truth(walk->arena, set, truth));
+}
+
 const BideResults *bide_walk_types(BideWalk *walk, unsigned types) {
   return bide_walk_keep(walk, bide_results_of_types(walk->arena, types));
+}
+
+const BideResults *bide_walk_values(BideWalk *walk, const BideValue *values, size_t count) {
+  return bide_walk_keep(walk, bide_results_of_values(walk->arena, values, count));
 }
 
 static const BideResults *give_up(bool *raises) {
@@ -64,20 +79,22 @@ static const BideResults *give_up(bool *raises) {
 
 /* ---- constants ---- */
 
+static bool is_pure(const BideWalk *walk, const BideNode *node);
+
 static bool are_pure(const BideWalk *walk, BideNode *const *items, uint32_t count) {
   for (uint32_t i = 0; i < count; i++)
-    if (!bide_walk_is_pure(walk, items[i]))
+    if (!is_pure(walk, items[i]))
       return false;
   return true;
 }
 
 static bool is_pure_projection(const BideWalk *walk, const BideNode *node) {
   const BideNode *condition = node->as.project.condition, *body = node->as.project.body;
-  return (condition == NULL || bide_walk_is_pure(walk, condition)) &&
-         (body == NULL || bide_walk_is_pure(walk, body));
+  return (condition == NULL || is_pure(walk, condition)) && (body == NULL || is_pure(walk, body));
 }
 
-bool bide_walk_is_pure(const BideWalk *walk, const BideNode *node) {
+/* Reports whether a node calls no function of the host: it has one result for one document. */
+static bool is_pure(const BideWalk *walk, const BideNode *node) {
   bool has_strangers = walk->expression->functions != NULL || walk->expression->asks_answer;
   if (!has_strangers || !node->can_raise)
     return true;
@@ -96,10 +113,9 @@ bool bide_walk_is_pure(const BideWalk *walk, const BideNode *node) {
       return bide_function_is_of_language(node->as.call.function) &&
              are_pure(walk, node->as.call.arguments, node->as.call.count);
     case BIDE_NODE_REFERENCE:
-    case BIDE_NODE_NOT: return bide_walk_is_pure(walk, node->as.pair.left);
+    case BIDE_NODE_NOT: return is_pure(walk, node->as.pair.left);
     case BIDE_NODE_COMPARE:
-      return bide_walk_is_pure(walk, node->as.pair.left) &&
-             bide_walk_is_pure(walk, node->as.pair.right);
+      return is_pure(walk, node->as.pair.left) && is_pure(walk, node->as.pair.right);
   }
   return false;
 }
@@ -149,7 +165,7 @@ static const BideResults *evaluate_listed(BideWalk *walk, const BideNode *node, 
     else
       *raises = true;
   }
-  return bide_walk_keep(walk, bide_results_of_values(walk->arena, values, count));
+  return bide_walk_values(walk, values, count);
 }
 
 /* ---- projections ---- */
@@ -180,8 +196,7 @@ static const BideResults *flattened(BideWalk *walk, const BideResults *elements)
   inner = elements->most == 0 ? &bide_results_none : common_item(walk, elements);
   if (elements->values != NULL)
     inner = &bide_results_any;
-  others = bide_walk_keep(
-    walk, bide_results_select(walk->arena, elements, BIDE_RESULT_ANY & ~BIDE_RESULT_ARRAY));
+  others = bide_walk_select(walk, elements, BIDE_RESULT_ANY & ~BIDE_RESULT_ARRAY);
   return bide_walk_join(walk, others, inner);
 }
 
@@ -228,8 +243,7 @@ static const BideResults *projected(BideWalk *walk, const BideNode *node,
       return &bide_results_none;
   }
   elements = body == NULL ? scope.current : bide_walk_results(walk, body, &scope, raises);
-  return bide_walk_keep(
-    walk, bide_results_select(walk->arena, elements, BIDE_RESULT_ANY & ~BIDE_RESULT_NULL));
+  return bide_walk_select(walk, elements, BIDE_RESULT_ANY & ~BIDE_RESULT_NULL);
 }
 
 static const BideResults *results_of_projection(BideWalk *walk, const BideNode *node,
@@ -357,9 +371,7 @@ static const BideResults *results_of_logical(BideWalk *walk, const BideNode *nod
     const BideResults *one = bide_walk_results(walk, operand, &inner, raises);
     if (i + 1 == count)
       return bide_walk_join(walk, results, one);
-    results = bide_walk_join(
-      walk, results,
-      bide_walk_keep(walk, bide_results_select_truth(walk->arena, one, !continues_at)));
+    results = bide_walk_join(walk, results, bide_walk_select_truth(walk, one, !continues_at));
     if (!bide_results_may_be(one, continues_at))
       break;
     bide_scope_assume(walk, &inner, operand, continues_at);
@@ -387,9 +399,6 @@ unsigned bide_operator_orders(BideOperator comparison) {
   }
   return 0;
 }
-
-static const unsigned all_orders = BIDE_ORDER_LESS | BIDE_ORDER_EQUAL | BIDE_ORDER_MORE |
-                                   BIDE_ORDER_OTHER;
 
 static unsigned orders_of_listed(const BideResults *left, const BideResults *right) {
   unsigned orders = 0;
@@ -452,7 +461,7 @@ static const BideResults *results_of_comparison(BideWalk *walk, const BideNode *
   if (node->variant > BIDE_OPERATOR_NOT_EQUAL)
     return bide_walk_types(walk, types_of_order(holds, orders, left, right));
   return bide_walk_types(walk, ((orders & holds) != 0 ? BIDE_RESULT_TRUE : 0u) |
-                                 ((orders & all_orders & ~holds) != 0 ? BIDE_RESULT_FALSE : 0u));
+                                 ((orders & ~holds) != 0 ? BIDE_RESULT_FALSE : 0u));
 }
 
 /* ---- nodes ---- */
@@ -462,8 +471,7 @@ static const BideResults *results_of_chain(BideWalk *walk, const BideNode *node,
   BideNode prefix = *node;
   BideScope step = *scope;
   for (uint32_t i = 0; i < node->as.list.count; i++) {
-    if (step.current->values != NULL && step.current->count > 0 && i > 0 &&
-        bide_walk_is_pure(walk, node))
+    if (step.current->values != NULL && step.current->count > 0 && i > 0 && is_pure(walk, node))
       return evaluate_listed(walk, node, i, step.current, raises);
     step.current = bide_walk_results(walk, node->as.list.items[i], &step, raises);
     if (bide_results_is_empty(step.current))
@@ -506,13 +514,13 @@ static const BideResults *results_of(BideWalk *walk, const BideNode *node, const
 const BideResults *bide_walk_results(BideWalk *walk, const BideNode *node, const BideScope *scope,
                                      bool *raises) {
   const BideResults *current = scope->current, *results;
-  if (walk->failed || walk->steps == 0 || walk->depth == MOST_DEPTH)
+  if (walk->failed || walk->steps == 0 || walk->depth == BIDE_WALK_DEPTH)
     return give_up(raises);
   if (bide_results_is_empty(current))
     return current;
   walk->steps--;
   if (current->values != NULL && node->kind != BIDE_NODE_PROJECT &&
-      node->kind != BIDE_NODE_REFERENCE && bide_walk_is_pure(walk, node))
+      node->kind != BIDE_NODE_REFERENCE && is_pure(walk, node))
     results = evaluate_listed(walk, node, 0, current, raises);
   else {
     walk->depth++;
@@ -520,4 +528,9 @@ const BideResults *bide_walk_results(BideWalk *walk, const BideNode *node, const
     walk->depth--;
   }
   return scope->facts == NULL ? results : bide_scope_narrow(walk, scope, node, results);
+}
+
+const BideResults *bide_walk_look(BideWalk *walk, const BideNode *node, const BideScope *scope) {
+  bool raises = false;
+  return bide_walk_results(walk, node, scope, &raises);
 }

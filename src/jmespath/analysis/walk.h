@@ -9,6 +9,9 @@
 #include "jmespath/analysis/results.h"
 #include "jmespath/search.h"
 
+/* How deep a walk goes. */
+#define BIDE_WALK_DEPTH 200
+
 /* One walk over an expression. A walk that would take too long gives "any" from then on. */
 typedef struct BideWalk {
   const BideExpression *expression;
@@ -50,6 +53,9 @@ uint64_t bide_walk_cost(const BideWalk *walk);
 const BideResults *bide_walk_results(BideWalk *walk, const BideNode *node, const BideScope *scope,
                                      bool *raises);
 
+/* The same where it does not matter whether the evaluation may fail. */
+const BideResults *bide_walk_look(BideWalk *walk, const BideNode *node, const BideScope *scope);
+
 /* The same for a CALL; in walk_calls.c. */
 const BideResults *bide_walk_call(BideWalk *walk, const BideNode *node, const BideScope *scope,
                                   bool *raises);
@@ -57,9 +63,13 @@ const BideResults *bide_walk_call(BideWalk *walk, const BideNode *node, const Bi
 /* Returns `set`. If it is NULL, notes that memory is exhausted and returns "any". */
 const BideResults *bide_walk_keep(BideWalk *walk, const BideResults *set);
 
-/* Return what bide_results_join and bide_results_of_types do, kept. */
+/* Return what the functions of that name in results.h do, kept. */
 const BideResults *bide_walk_join(BideWalk *walk, const BideResults *a, const BideResults *b);
+const BideResults *bide_walk_meet(BideWalk *walk, const BideResults *a, const BideResults *b);
+const BideResults *bide_walk_select(BideWalk *walk, const BideResults *set, unsigned types);
+const BideResults *bide_walk_select_truth(BideWalk *walk, const BideResults *set, bool truth);
 const BideResults *bide_walk_types(BideWalk *walk, unsigned types);
+const BideResults *bide_walk_values(BideWalk *walk, const BideValue *values, size_t count);
 
 /* Returns what any member of an object may be. */
 const BideResults *bide_walk_any_member(BideWalk *walk, const BideResults *object);
@@ -70,9 +80,6 @@ bool bide_walk_has_failed(BideWalk *walk);
 /* Reports whether that search failed for want of work or memory, and says nothing of its result. */
 bool bide_walk_is_short(const BideWalk *walk);
 
-/* Reports whether a node calls no function of the host: it has one result for one document. */
-bool bide_walk_is_pure(const BideWalk *walk, const BideNode *node);
-
 /* Returns the values of a set that a function accepts as argument number `position`. */
 const BideResults *bide_walk_accepted(BideWalk *walk, const BideNode *call, uint32_t position,
                                       const BideResults *set);
@@ -81,10 +88,6 @@ const BideResults *bide_walk_accepted(BideWalk *walk, const BideNode *call, uint
 
 /* Adds what follows if `node` counts as true, or as false. */
 void bide_scope_assume(BideWalk *walk, BideScope *scope, const BideNode *node, bool truth);
-
-/* Adds that the results of `node` are in a set. */
-void bide_scope_assume_in(BideWalk *walk, BideScope *scope, const BideNode *node,
-                          const BideResults *results);
 
 /* Returns those of `results` that the facts about `node` allow. */
 const BideResults *bide_scope_narrow(BideWalk *walk, const BideScope *scope, const BideNode *node,

@@ -12,13 +12,12 @@
 
 /* ---- arguments ---- */
 
+/* Returns the types of results that a set of types of arguments has; the bits have one order. */
 static unsigned types_of_takes(unsigned takes) {
-  static const unsigned types[] = {BIDE_RESULT_NULL,    BIDE_RESULT_BOOLEANS, BIDE_RESULT_NUMBER,
-                                   BIDE_RESULT_STRINGS, BIDE_RESULT_ARRAY,    BIDE_RESULT_OBJECTS};
   unsigned result = 0;
-  for (unsigned i = 0; i < sizeof types / sizeof *types; i++)
+  for (unsigned i = 0; i < BIDE_RESULT_GROUPS; i++)
     if ((takes & 1u << i) != 0)
-      result |= types[i];
+      result |= bide_result_groups[i].types;
   return result;
 }
 
@@ -28,7 +27,7 @@ static const BideResults *arrays_with(BideWalk *walk, const BideResults *set, un
   if (arrays == NULL)
     return bide_walk_keep(walk, NULL);
   arrays->element = bide_walk_types(walk, types);
-  return bide_walk_keep(walk, bide_results_meet(walk->arena, set, arrays));
+  return bide_walk_meet(walk, set, arrays);
 }
 
 const BideResults *bide_walk_accepted(BideWalk *walk, const BideNode *call, uint32_t position,
@@ -36,7 +35,7 @@ const BideResults *bide_walk_accepted(BideWalk *walk, const BideNode *call, uint
   unsigned takes = bide_function_takes(call->as.call.function, position);
   const BideResults *accepted;
   if ((takes & (BIDE_TAKES_NUMBERS | BIDE_TAKES_STRINGS)) == 0)
-    return bide_walk_keep(walk, bide_results_select(walk->arena, set, types_of_takes(takes)));
+    return bide_walk_select(walk, set, types_of_takes(takes));
   accepted = (takes & BIDE_TAKES_NUMBERS) != 0 ? arrays_with(walk, set, BIDE_RESULT_NUMBER)
                                                : &bide_results_none;
   if ((takes & BIDE_TAKES_STRINGS) != 0)
@@ -98,7 +97,7 @@ static const BideResults *call_listed(BideWalk *walk, const BideNode *node,
     else
       *raises = true;
   }
-  return bide_walk_keep(walk, bide_results_of_values(walk->arena, values, made));
+  return bide_walk_values(walk, values, made);
 }
 
 /* ---- arrays and objects ---- */
@@ -108,9 +107,7 @@ static const BideResults *element_of(BideWalk *walk, const BideResults *set) {
   for (uint32_t i = 0; set->values != NULL && i < set->count; i++)
     if (set->values[i].type == BIDE_ARRAY)
       joined = bide_walk_join(
-        walk, joined,
-        bide_walk_keep(walk, bide_results_of_values(walk->arena, set->values[i].as.elements,
-                                                    set->values[i].length)));
+        walk, joined, bide_walk_values(walk, set->values[i].as.elements, set->values[i].length));
   if (set->values != NULL)
     return joined;
   return set->element == NULL ? &bide_results_any : set->element;
@@ -217,44 +214,33 @@ static const BideResults *has_end(BideWalk *walk, const BideResults *string,
 }
 
 static const BideResults *type_of(BideWalk *walk, const BideResults *of) {
-  static const struct {
-    unsigned types;
-    const char *name;
-  } names[] = {{BIDE_RESULT_NULL, "null"},     {BIDE_RESULT_BOOLEANS, "boolean"},
-               {BIDE_RESULT_NUMBER, "number"}, {BIDE_RESULT_STRINGS, "string"},
-               {BIDE_RESULT_ARRAY, "array"},   {BIDE_RESULT_OBJECTS, "object"}};
-  BideValue values[sizeof names / sizeof *names];
+  BideValue values[BIDE_RESULT_GROUPS];
   size_t count = 0;
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if ((of->types & names[i].types) != 0)
-      values[count++] = bide_value_string(names[i].name, strlen(names[i].name));
-  return bide_walk_keep(walk, bide_results_of_values(walk->arena, values, count));
-}
-
-static const BideResults *without_types(BideWalk *walk, const BideResults *set, unsigned types) {
-  return bide_walk_keep(walk, bide_results_select(walk->arena, set, BIDE_RESULT_ANY & ~types));
+  for (size_t i = 0; i < BIDE_RESULT_GROUPS; i++) {
+    const BideResultGroup *group = &bide_result_groups[i];
+    if ((of->types & group->types) != 0)
+      values[count++] = bide_value_string(group->name, strlen(group->name));
+  }
+  return bide_walk_values(walk, values, count);
 }
 
 static const BideResults *to_array(BideWalk *walk, const BideResults *of) {
-  const BideResults *arrays = bide_walk_keep(
-    walk, bide_results_select(walk->arena, of, BIDE_RESULT_ARRAY));
-  const BideResults *others = without_types(walk, of, BIDE_RESULT_ARRAY);
+  const BideResults *arrays = bide_walk_select(walk, of, BIDE_RESULT_ARRAY);
+  const BideResults *others = bide_walk_select(walk, of, BIDE_RESULT_ANY & ~BIDE_RESULT_ARRAY);
   if (bide_results_is_empty(others))
     return arrays;
   return bide_walk_join(walk, arrays, bide_walk_keep(walk, new_array(walk, others, 1, 1)));
 }
 
 static const BideResults *to_string(BideWalk *walk, const BideResults *of) {
-  const BideResults *strings = bide_walk_keep(
-    walk, bide_results_select(walk->arena, of, BIDE_RESULT_STRINGS));
+  const BideResults *strings = bide_walk_select(walk, of, BIDE_RESULT_STRINGS);
   if ((of->types & ~(unsigned)BIDE_RESULT_STRINGS) == 0)
     return strings;
   return bide_walk_join(walk, strings, bide_walk_types(walk, BIDE_RESULT_STRING));
 }
 
 static const BideResults *to_number(BideWalk *walk, const BideResults *of) {
-  const BideResults *numbers = bide_walk_keep(
-    walk, bide_results_select(walk->arena, of, BIDE_RESULT_NUMBER));
+  const BideResults *numbers = bide_walk_select(walk, of, BIDE_RESULT_NUMBER);
   if ((of->types & BIDE_RESULT_STRING) != 0)
     numbers = bide_walk_types(walk, BIDE_RESULT_NUMBER);
   if ((of->types & ~(unsigned)BIDE_RESULT_NUMBER) == 0)
@@ -266,7 +252,8 @@ static const BideResults *not_null(BideWalk *walk, const BideResults *const *arg
                                    uint32_t count) {
   const BideResults *joined = &bide_results_none;
   for (uint32_t i = 0; i < count; i++) {
-    joined = bide_walk_join(walk, joined, without_types(walk, arguments[i], BIDE_RESULT_NULL));
+    joined = bide_walk_join(
+      walk, joined, bide_walk_select(walk, arguments[i], BIDE_RESULT_ANY & ~BIDE_RESULT_NULL));
     if ((arguments[i]->types & BIDE_RESULT_NULL) == 0)
       return joined;
   }
@@ -421,7 +408,7 @@ const BideResults *bide_walk_call(BideWalk *walk, const BideNode *node, const Bi
   const BideResults **arguments;
   const BideResults *constant;
   bool has_reference = false, asks = bide_function_asks_answer(node->as.call.function);
-  if (!asks && !bide_function_is_of_language(node->as.call.function)) {
+  if (bide_function_is_of_host(node->as.call.function)) {
     *raises = true;
     return &bide_results_any;
   }

@@ -10,10 +10,6 @@
 /* More facts, or operands of an || that holds, are not looked at. */
 #define MOST_FACTS 32
 #define MOST_ALTERNATIVES 16
-#define MOST_DEPTH 200
-
-static const unsigned all_orders = BIDE_ORDER_LESS | BIDE_ORDER_EQUAL | BIDE_ORDER_MORE |
-                                   BIDE_ORDER_OTHER;
 
 /* ---- equal expressions ---- */
 
@@ -73,8 +69,7 @@ bool bide_nodes_equal(BideWalk *walk, const BideNode *a, const BideNode *b) {
              are_equal(walk, a->as.list.items, b->as.list.items, a->as.list.count);
     case BIDE_NODE_CALL:
       return a->as.call.function == b->as.call.function && a->as.call.count == b->as.call.count &&
-             (bide_function_is_of_language(a->as.call.function) ||
-              bide_function_asks_answer(a->as.call.function)) &&
+             !bide_function_is_of_host(a->as.call.function) &&
              are_equal(walk, a->as.call.arguments, b->as.call.arguments, a->as.call.count);
     case BIDE_NODE_REFERENCE:
     case BIDE_NODE_NOT: return bide_nodes_equal(walk, a->as.pair.left, b->as.pair.left);
@@ -91,7 +86,7 @@ const BideResults *bide_scope_narrow(BideWalk *walk, const BideScope *scope, con
                                      const BideResults *results) {
   for (const BideFact *fact = scope->facts; fact != NULL; fact = fact->next)
     if (fact->results != NULL && bide_nodes_equal(walk, fact->node, node))
-      results = bide_walk_keep(walk, bide_results_meet(walk->arena, results, fact->results));
+      results = bide_walk_meet(walk, results, fact->results);
   return results;
 }
 
@@ -104,7 +99,8 @@ static unsigned swapped(unsigned orders) {
 
 unsigned bide_scope_orders(BideWalk *walk, const BideScope *scope, const BideNode *left,
                            const BideNode *right) {
-  unsigned orders = bide_nodes_equal(walk, left, right) ? BIDE_ORDER_EQUAL : all_orders;
+  unsigned orders = bide_nodes_equal(walk, left, right) ? BIDE_ORDER_EQUAL
+                                                        : (unsigned)BIDE_ORDER_ANY;
   for (const BideFact *fact = scope->facts; fact != NULL; fact = fact->next) {
     if (fact->results != NULL)
       continue;
@@ -117,6 +113,9 @@ unsigned bide_scope_orders(BideWalk *walk, const BideScope *scope, const BideNod
 }
 
 /* ---- adding facts ---- */
+
+static void assume_in(BideWalk *walk, BideScope *scope, const BideNode *node,
+                      const BideResults *results);
 
 static void add(BideWalk *walk, BideScope *scope, BideFact fact) {
   BideFact *kept;
@@ -134,7 +133,7 @@ static void add(BideWalk *walk, BideScope *scope, BideFact fact) {
 }
 
 static void narrow_current(BideWalk *walk, BideScope *scope, const BideResults *to) {
-  scope->current = bide_walk_keep(walk, bide_results_meet(walk->arena, scope->current, to));
+  scope->current = bide_walk_meet(walk, scope->current, to);
   if (bide_results_is_empty(scope->current))
     scope->is_impossible = true;
 }
@@ -200,7 +199,7 @@ static void assume_prefix(BideWalk *walk, BideScope *scope, const BideNode *chai
   if (source == &bide_results_any)
     return;
   if (count == 1) {
-    bide_scope_assume_in(walk, scope, chain->as.list.items[0], source);
+    assume_in(walk, scope, chain->as.list.items[0], source);
     return;
   }
   prefix = bide_arena_alloc(walk->arena, sizeof *prefix);
@@ -210,7 +209,7 @@ static void assume_prefix(BideWalk *walk, BideScope *scope, const BideNode *chai
   }
   *prefix = *chain;
   prefix->as.list.count = count;
-  bide_scope_assume_in(walk, scope, prefix, source);
+  assume_in(walk, scope, prefix, source);
 }
 
 /* Adds what the result of length() or type() says of its argument. */
@@ -226,21 +225,19 @@ static void assume_argument(BideWalk *walk, BideScope *scope, const BideNode *ca
     bide_scope_assume(walk, scope, argument, false);
   if (function->call != bide_function_type || results->values == NULL)
     return;
-  for (uint32_t i = 0; i < BIDE_OBJECT + 1u; i++) {
-    BideValue sample = {.type = (uint16_t)i};
-    const char *name = bide_value_type_name(&sample);
-    BideValue text = bide_value_string(name, strlen(name));
+  for (size_t i = 0; i < BIDE_RESULT_GROUPS; i++) {
+    const BideResultGroup *group = &bide_result_groups[i];
+    BideValue text = bide_value_string(group->name, strlen(group->name));
     if (bide_results_may_contain(results, &text))
-      types |= i == BIDE_STRING   ? (unsigned)BIDE_RESULT_STRINGS
-               : i == BIDE_OBJECT ? (unsigned)BIDE_RESULT_OBJECTS
-                                  : bide_result_type(&sample);
+      types |= group->types;
   }
-  bide_scope_assume_in(walk, scope, argument, bide_walk_types(walk, types));
+  assume_in(walk, scope, argument, bide_walk_types(walk, types));
 }
 
-void bide_scope_assume_in(BideWalk *walk, BideScope *scope, const BideNode *node,
-                          const BideResults *results) {
-  if (scope->is_impossible || walk->failed || walk->steps == 0 || walk->depth == MOST_DEPTH)
+/* Adds that the results of `node` are in a set. */
+static void assume_in(BideWalk *walk, BideScope *scope, const BideNode *node,
+                      const BideResults *results) {
+  if (scope->is_impossible || walk->failed || walk->steps == 0 || walk->depth == BIDE_WALK_DEPTH)
     return;
   if (bide_results_is_empty(results)) {
     scope->is_impossible = true;
@@ -265,22 +262,16 @@ void bide_scope_assume_in(BideWalk *walk, BideScope *scope, const BideNode *node
 
 /* ---- conditions ---- */
 
-static const BideResults *results_in(BideWalk *walk, const BideScope *scope, const BideNode *node) {
-  bool raises = false;
-  return bide_walk_results(walk, node, scope, &raises);
-}
-
 /* Adds that a call, which was evaluated, accepted its arguments. */
 static void assume_accepted(BideWalk *walk, BideScope *scope, const BideNode *call) {
-  if (!bide_function_is_of_language(call->as.call.function) &&
-      !bide_function_asks_answer(call->as.call.function))
+  if (bide_function_is_of_host(call->as.call.function))
     return;
   for (uint32_t i = 0; i < call->as.call.count && !scope->is_impossible; i++) {
     const BideNode *argument = call->as.call.arguments[i];
     if (argument->kind == BIDE_NODE_REFERENCE || argument->kind == BIDE_NODE_LITERAL)
       continue;
-    bide_scope_assume_in(walk, scope, argument,
-                         bide_walk_accepted(walk, call, i, results_in(walk, scope, argument)));
+    assume_in(walk, scope, argument,
+              bide_walk_accepted(walk, call, i, bide_walk_look(walk, argument, scope)));
     if (argument->kind == BIDE_NODE_CALL)
       assume_accepted(walk, scope, argument);
   }
@@ -288,16 +279,13 @@ static void assume_accepted(BideWalk *walk, BideScope *scope, const BideNode *ca
 
 /* Adds that `node` is one of the elements of the constant list in contains(list, node). */
 static void assume_contained(BideWalk *walk, BideScope *scope, const BideNode *call) {
-  const BideResults *where = results_in(walk, scope, call->as.call.arguments[0]);
+  const BideResults *where = bide_walk_look(walk, call->as.call.arguments[0], scope);
   const BideValue *list = bide_results_only(where);
   if (list == NULL || list->type != BIDE_ARRAY || list->length > BIDE_RESULTS_LISTED)
     return;
-  bide_scope_assume_in(
-    walk, scope, call->as.call.arguments[1],
-    bide_walk_keep(walk, bide_results_meet(
-                           walk->arena, results_in(walk, scope, call->as.call.arguments[1]),
-                           bide_walk_keep(walk, bide_results_of_values(
-                                                  walk->arena, list->as.elements, list->length)))));
+  assume_in(walk, scope, call->as.call.arguments[1],
+            bide_walk_meet(walk, bide_walk_look(walk, call->as.call.arguments[1], scope),
+                           bide_walk_values(walk, list->as.elements, list->length)));
 }
 
 /* Returns the results other than a value. */
@@ -307,13 +295,11 @@ static const BideResults *without(BideWalk *walk, const BideResults *set, const 
                                 BIDE_RESULT_EMPTY_OBJECT;
   size_t count = 0;
   if (set->values == NULL)
-    return bide_walk_keep(
-      walk, bide_results_select(walk->arena, set,
-                                BIDE_RESULT_ANY & ~(bide_result_type(value) & types_of_one)));
+    return bide_walk_select(walk, set, BIDE_RESULT_ANY & ~(bide_result_type(value) & types_of_one));
   for (uint32_t i = 0; i < set->count; i++)
     if (!bide_value_equal(&set->values[i], value))
       values[count++] = set->values[i];
-  return bide_walk_keep(walk, bide_results_of_values(walk->arena, values, count));
+  return bide_walk_values(walk, values, count);
 }
 
 /* Returns the numbers of `set` that are in the given orders with some number of `other`. */
@@ -334,31 +320,31 @@ static const BideResults *in_order(BideWalk *walk, const BideResults *set, const
     numbers->range.has_low = true;
     numbers->range.excludes_low = excludes || bounds.excludes_low;
   }
-  return bide_walk_keep(walk, bide_results_meet(walk->arena, set, numbers));
+  return bide_walk_meet(walk, set, numbers);
 }
 
 static void assume_comparison(BideWalk *walk, BideScope *scope, const BideNode *node, bool truth) {
   const BideNode *left = node->as.pair.left, *right = node->as.pair.right;
-  const BideResults *a = results_in(walk, scope, left), *b = results_in(walk, scope, right);
+  const BideResults *a = bide_walk_look(walk, left, scope), *b = bide_walk_look(walk, right, scope);
   bool is_order = node->variant > BIDE_OPERATOR_NOT_EQUAL;
   bool are_numbers = a->types == BIDE_RESULT_NUMBER && b->types == BIDE_RESULT_NUMBER;
   unsigned holds = bide_operator_orders((BideOperator)node->variant);
-  unsigned orders = truth ? holds : all_orders & ~holds;
+  unsigned orders = truth ? holds : (unsigned)BIDE_ORDER_ANY & ~holds;
   if (is_order && !truth && !are_numbers)
     orders |= BIDE_ORDER_EQUAL; /* of equal texts, for which the operator gives null */
   add(walk, scope, (BideFact){.left = left, .right = right, .orders = orders});
   if (is_order && (truth || are_numbers)) {
-    bide_scope_assume_in(walk, scope, left, in_order(walk, a, b, orders));
-    bide_scope_assume_in(walk, scope, right, in_order(walk, b, a, swapped(orders)));
+    assume_in(walk, scope, left, in_order(walk, a, b, orders));
+    assume_in(walk, scope, right, in_order(walk, b, a, swapped(orders)));
   } else if (orders == BIDE_ORDER_EQUAL) {
-    const BideResults *both = bide_walk_keep(walk, bide_results_meet(walk->arena, a, b));
-    bide_scope_assume_in(walk, scope, left, both);
-    bide_scope_assume_in(walk, scope, right, both);
+    const BideResults *both = bide_walk_meet(walk, a, b);
+    assume_in(walk, scope, left, both);
+    assume_in(walk, scope, right, both);
   } else if (!is_order) {
     if (bide_results_only(b) != NULL)
-      bide_scope_assume_in(walk, scope, left, without(walk, a, bide_results_only(b)));
+      assume_in(walk, scope, left, without(walk, a, bide_results_only(b)));
     if (bide_results_only(a) != NULL)
-      bide_scope_assume_in(walk, scope, right, without(walk, b, bide_results_only(a)));
+      assume_in(walk, scope, right, without(walk, b, bide_results_only(a)));
   }
   if (left->kind == BIDE_NODE_CALL)
     assume_accepted(walk, scope, left);
@@ -395,7 +381,7 @@ static void assume_any(BideWalk *walk, BideScope *scope, const BideNode *node) {
     const BideNode *operand = node->as.list.items[i];
     BideScope *one = &alternatives[possible];
     *one = before;
-    if (bide_results_may_be(results_in(walk, one, operand), true)) {
+    if (bide_results_may_be(bide_walk_look(walk, operand, one), true)) {
       bide_scope_assume(walk, one, operand, true);
       possible += !one->is_impossible;
     }
@@ -420,14 +406,13 @@ static void assume_result(BideWalk *walk, BideScope *scope, const BideNode *node
     if (truth && node->as.call.function->call == bide_function_contains)
       assume_contained(walk, scope, node);
   }
-  bide_scope_assume_in(walk, scope, node,
-                       bide_walk_keep(walk, bide_results_select_truth(
-                                              walk->arena, results_in(walk, scope, node), truth)));
+  assume_in(walk, scope, node,
+            bide_walk_select_truth(walk, bide_walk_look(walk, node, scope), truth));
 }
 
 void bide_scope_assume(BideWalk *walk, BideScope *scope, const BideNode *node, bool truth) {
   bool is_and = node->kind == BIDE_NODE_AND;
-  if (scope->is_impossible || walk->failed || walk->steps == 0 || walk->depth == MOST_DEPTH)
+  if (scope->is_impossible || walk->failed || walk->steps == 0 || walk->depth == BIDE_WALK_DEPTH)
     return;
   walk->steps--;
   walk->depth++;
