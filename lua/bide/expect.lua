@@ -315,8 +315,8 @@ local function is_met(context)
   if not path_of(input) then return true end
   local found, is_yes, why = by_path.evaluate(context)
   if not found then return false, why end
-  if input.expect == nil then return is_yes, why end
-  return is_same(found:value(), input.expect)
+  local is_wanted = input.expect == nil or is_same(found:value(), input.expect)
+  return is_wanted and is_yes, is_wanted and why or nil
 end
 
 ---Reports whether a name in the path is that of a secret, whatever its type.

@@ -50,6 +50,10 @@ local kinds = {
     holds = function(one, members, had)
       return (not had or had[one.name] == true) and members[one.name] ~= ('"%s"'):format(one.value)
     end },
+  counted = { text = function(one) return ("length([%s][?@ == '%s']) == `0`"):format(one.name, one.value) end,
+    holds = function(one, members, had)
+      return (not had or had[one.name] == true) and members[one.name] ~= ('"%s"'):format(one.value)
+    end },
   either = { text = function(one) return ("%s == 'ok' || !%s"):format(one.name, one.other) end,
     holds = function(one, members, had)
       return members[one.name] == '"ok"' or (not had or had[one.other] == true) and not is_true(members[one.other])

@@ -65,6 +65,15 @@ local rows = {
   { { "path=status", "expect=done", "failed=1", "message=length(errors)" }, "message can never be a text: this is a number" },
 }
 
+---Conditions that ask for a member more than the core keeps in mind.
+local many = {}
+for number = 1, 64 do many[number] = ("m%d == `1`"):format(number) end
+many = table.concat(many, " && ")
+table.insert(rows, { { "--until", many, "--until", "!pending" }, "--until: expected at most 64 names of members in all "
+  .. "conditions, found 65: one that no answer has had would not be noticed; --allow-missing accepts that" })
+table.insert(rows, { { "--until", many, "--fail", "failed" }, "--until: expected at most 64 names" })
+table.insert(rows, { { "path=" .. many .. " && !pending" }, "path: expected at most 64 names of members" })
+
 ---What is as near to those as can be, and may be decided.
 local fine = {
   { "--until", "length(items) > `0`" }, { "--until", "length(items)=3" }, { "--until", "to_number(version) < `2`" },
@@ -74,6 +83,7 @@ local fine = {
   { "--fail", "length(errors)" }, { "--fail", "failed", "--fail-message", "errors[*].text" },
   { "--fail", "contains(names, 'x')" },
   { "path=length(items) > `0`" }, { "path=length(items)", "expect=3" }, { "path=status", "failed=1" },
+  { "--until", many }, { "--until", many, "--until", "!pending", "--allow-missing" }, { "--fail", many, "--fail", "failed" },
   { "path=ready", "expect=true" }, { "--until", "contains(['a', 'b'], status)" }, { "--until", "`3` <= count" },
 }
 

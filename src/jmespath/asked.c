@@ -22,6 +22,8 @@ typedef struct Rest {
 } Rest;
 
 typedef struct Walk {
+  const BideExpression *expression;
+  const BideAnswer *answer;
   const BideValue *root;
   BideAsked *asked;
   uint32_t visits;
@@ -30,6 +32,14 @@ typedef struct Walk {
 
 static void visit(Walk *walk, const BideNode *node, const BideValue *value, const Rest *rest,
                   bool of_element);
+
+/*
+** Calls `each` with the node and every node below it, until that returns a node. `each` may change
+** the node. The depth of the tree is that of the expression, which the parser bounds.
+*/
+typedef const BideNode *Each(BideNode *node, const void *argument);
+
+static const BideNode *walk_tree(BideNode *node, Each *each, const void *argument);
 
 /* Applies the rest of the steps to a value. */
 static void go_on(Walk *walk, const Rest *rest, const BideValue *value, bool of_element) {
@@ -164,6 +174,47 @@ static void visit_all(Walk *walk, BideNode *const *nodes, uint32_t count, const 
     visit(walk, nodes[i], value, rest, false);
 }
 
+/* Visits the arguments of a call, and an expression reference for the elements of the others. */
+static void visit_call(Walk *walk, const BideNode *call, const BideValue *value) {
+  BideNode *const *arguments = call->as.call.arguments;
+  visit_all(walk, arguments, call->as.call.count, value, NULL);
+  for (uint32_t i = 0; i < call->as.call.count; i++) {
+    BideNode each = {.kind = BIDE_NODE_PROJECT, .variant = BIDE_PROJECT_LIST};
+    const BideNode *step = &each;
+    Rest of_elements = {&step, 1, false, NULL};
+    if (arguments[i]->kind != BIDE_NODE_REFERENCE)
+      continue;
+    each.as.project.body = arguments[i]->as.pair.left;
+    visit_all(walk, arguments, call->as.call.count, value, &of_elements);
+  }
+}
+
+/* The host's functions are scripts, which run for the answer itself alone. */
+static const BideNode *is_of_host(BideNode *node, const void *argument) {
+  (void)argument;
+  return node->kind == BIDE_NODE_CALL && !is_of_answer(node) &&
+             !bide_function_is_of_language(node->as.call.function)
+           ? node
+           : NULL;
+}
+
+/* Applies the rest of the steps to what a call or an object makes of a value. */
+static void visit_made(Walk *walk, const BideNode *node, const BideValue *value, const Rest *rest) {
+  BideExpression part = *walk->expression;
+  BideArena scratch;
+  BideValue made;
+  BideError error;
+  while (rest != NULL && rest->count == 0 && !rest->of_element)
+    rest = rest->after;
+  part.root = (BideNode *)(uintptr_t)node;
+  if (rest == NULL || walk_tree(part.root, is_of_host, NULL) != NULL)
+    return;
+  bide_arena_init(&scratch, 0);
+  if (bide_jmespath_search_in(&part, value, walk->answer, &scratch, &made, &error, NULL))
+    go_on(walk, rest, &made, false);
+  bide_arena_free(&scratch);
+}
+
 /* Visits a node for a value that is not null. */
 static void visit_node(Walk *walk, const BideNode *node, const BideValue *value, const Rest *rest,
                        bool of_element) {
@@ -191,11 +242,13 @@ static void visit_node(Walk *walk, const BideNode *node, const BideValue *value,
       break;
     case BIDE_NODE_HASH:
       visit_all(walk, node->as.list.items, node->as.list.count, value, NULL);
+      visit_made(walk, node, value, rest);
       break;
     case BIDE_NODE_CALL:
-      visit_all(walk, node->as.call.arguments, node->as.call.count, value, NULL);
+      visit_call(walk, node, value);
+      visit_made(walk, node, value, rest);
       break;
-    case BIDE_NODE_REFERENCE: break; /* it is for the elements of another argument */
+    case BIDE_NODE_REFERENCE: break; /* visit_call */
     case BIDE_NODE_NOT: visit(walk, node->as.pair.left, value, NULL, false); break;
     case BIDE_NODE_COMPARE:
       visit(walk, node->as.pair.left, value, NULL, false);
@@ -267,14 +320,6 @@ bool bide_asked_is_of_answer(const BideExpression *expression) {
 }
 
 /* ---- names ------------------------------------------------------------------- */
-
-/*
-** Calls `each` with the node and every node below it, until that returns a node. `each` may change
-** the node. The depth of the tree is that of the expression, which the parser bounds.
-*/
-typedef const BideNode *Each(BideNode *node, const void *argument);
-
-static const BideNode *walk_tree(BideNode *node, Each *each, const void *argument);
 
 static const BideNode *walk_list(BideNode *const *nodes, uint32_t count, Each *each,
                                  const void *argument) {
@@ -372,7 +417,7 @@ static const BideNode *ask_answer(BideNode *node, const void *argument) {
 
 void bide_asked_add(const BideExpression *expression, const BideValue *value,
                     const BideAnswer *answer, BideAsked *asked) {
-  Walk walk = {.root = value, .asked = asked};
+  Walk walk = {.expression = expression, .answer = answer, .root = value, .asked = asked};
   Asking asking = {answer, asked};
   visit(&walk, expression->root, value, NULL, false);
   if (expression->asks_answer)
@@ -386,21 +431,78 @@ static const BideNode *is_among(BideNode *node, const void *argument) {
   return is_asked(node) && (bit_of(node) & *missing) != 0 ? node : NULL;
 }
 
+/*
+** Returns the node if an absent member may be more than null in its value: an empty list, 0 or
+** false. type(), to_string() and not_null() say themselves what becomes of null.
+*/
+static const BideNode *hides_absence(BideNode *node, const void *argument) {
+  bool hides = node->kind == BIDE_NODE_PROJECT || node->kind == BIDE_NODE_NOT ||
+               node->kind == BIDE_NODE_COMPARE;
+  (void)argument;
+  if (node->kind == BIDE_NODE_CALL && !is_of_answer(node)) {
+    BideValue (*call)(const BideCall *) = node->as.call.function->call;
+    hides = call != bide_function_type && call != bide_function_to_string &&
+            call != bide_function_not_null;
+  }
+  return hides ? node : NULL;
+}
+
+/* Reports whether a value is what absence may be in the value of such a node. */
+static bool is_nothing(const BideValue *value) {
+  switch ((BideType)value->type) {
+    case BIDE_FALSE: return true;
+    case BIDE_INTEGER: return value->as.integer == 0;
+    case BIDE_DOUBLE: return !(value->as.number < 0 || value->as.number > 0);
+    case BIDE_STRING:
+    case BIDE_ARRAY:
+    case BIDE_OBJECT: return value->length == 0;
+    case BIDE_NULL:
+    case BIDE_TRUE:
+    case BIDE_UNSIGNED: return false;
+  }
+  return false;
+}
+
+static bool is_literal_nothing(const BideNode *node) {
+  return node->kind == BIDE_NODE_LITERAL && is_nothing(&node->as.literal);
+}
+
+/*
+** Reports whether a comparison is true of what is nothing, or of what is less. `is_hidden` says
+** that the current value may be nothing since a member is absent.
+*/
+static bool is_of_nothing(const BideNode *node, bool is_hidden) {
+  const BideNode *left = node->as.pair.left, *right = node->as.pair.right;
+  bool left_hides = is_hidden || walk_child(left, hides_absence, NULL) != NULL;
+  bool right_hides = is_hidden || walk_child(right, hides_absence, NULL) != NULL;
+  switch ((BideOperator)node->variant) {
+    case BIDE_OPERATOR_EQUAL:
+      return (left_hides && is_literal_nothing(right)) || (right_hides && is_literal_nothing(left));
+    case BIDE_OPERATOR_LESS:
+    case BIDE_OPERATOR_LESS_EQUAL: return left_hides && left->kind != BIDE_NODE_LITERAL;
+    case BIDE_OPERATOR_GREATER:
+    case BIDE_OPERATOR_GREATER_EQUAL: return right_hides && right->kind != BIDE_NODE_LITERAL;
+    case BIDE_OPERATOR_NOT_EQUAL: return false;
+  }
+  return false;
+}
+
 /* Reports whether an absent member can make the node true. */
-static bool rests_on_absence(const BideNode *node) {
+static bool rests_on_absence(const BideNode *node, bool is_hidden) {
   if (node->kind == BIDE_NODE_NOT)
     return true;
   if (node->kind != BIDE_NODE_COMPARE)
     return false;
   return node->variant == BIDE_OPERATOR_NOT_EQUAL ||
          (node->variant == BIDE_OPERATOR_EQUAL && node->as.pair.left->kind != BIDE_NODE_LITERAL &&
-          node->as.pair.right->kind != BIDE_NODE_LITERAL);
+          node->as.pair.right->kind != BIDE_NODE_LITERAL) ||
+         is_of_nothing(node, is_hidden);
 }
 
 /* Makes a comparison that may rest on absence false, for good. */
 static const BideNode *deny(BideNode *node, const void *argument) {
-  (void)argument;
-  if (!rests_on_absence(node))
+  const bool *is_hidden = argument;
+  if (!rests_on_absence(node, *is_hidden))
     return NULL;
   node->kind = BIDE_NODE_LITERAL;
   node->is_field_and_text = false;
@@ -412,16 +514,23 @@ static const BideNode *deny(BideNode *node, const void *argument) {
 
 /* Denies what compares a missing member, by its name or by what a chain has led to. */
 static const BideNode *deny_missing(BideNode *node, const void *argument) {
-  bool is_missing = false;
-  if (rests_on_absence(node) && walk_children(node, is_among, argument) != NULL)
-    return deny(node, NULL);
+  bool is_missing = false, is_hidden = false;
+  if (rests_on_absence(node, false) && walk_children(node, is_among, argument) != NULL)
+    return deny(node, &is_hidden);
   for (uint32_t i = 0; node->kind == BIDE_NODE_CHAIN && i < node->as.list.count; i++) {
     BideNode *step = node->as.list.items[i];
     if (is_missing)
-      walk_tree(step, deny, NULL);
+      walk_tree(step, deny, &is_hidden);
     is_missing = is_missing || walk_tree(step, is_among, argument) != NULL;
+    is_hidden = is_hidden || (is_missing && walk_tree(step, hides_absence, NULL) != NULL);
   }
   return NULL;
+}
+
+bool bide_asked_is_emptied(const BideExpression *expression, uint64_t missing,
+                           const BideValue *value) {
+  return is_nothing(value) && walk_tree(expression->root, is_among, &missing) != NULL &&
+         walk_tree(expression->root, hides_absence, NULL) != NULL;
 }
 
 /* Chooses the way through each projection again, since it depends on the kind of the condition. */

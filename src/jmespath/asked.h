@@ -11,7 +11,10 @@
 
 #include "jmespath/jmespath.h"
 
-/* The most members of an expression that are distinguished. Further ones count as present. */
+/*
+** The most members of an expression that are distinguished. Further ones count as present, so
+** that conditions with more are refused where people write them.
+*/
 #define BIDE_ASKED_MOST 64
 
 /*
@@ -63,12 +66,20 @@ const char *bide_asked_noun(const BideExpression *expression, unsigned bit);
 
 /*
 ** Evaluates the expression as bide_jmespath_search does, except that a comparison by which an
-** absent member could make it true is false: `!a`, `a != b` and `a == b` of two members, where one
-** of the `missing` members is among a and b. So the result is a yes only if it does not rest on
-** their absence. Fails as bide_jmespath_search_in.
+** absent member could make it true is false: `!a`, `a != b`, `a == b` of two members, and one that
+** is true of what is empty, as length(list[?a == 'x']) == `0`, where one of the `missing` members
+** is among a and b. So the result is a yes only if it does not rest on their absence. Fails as
+** bide_jmespath_search_in.
 */
 bool bide_asked_search_without(const BideExpression *expression, uint64_t missing,
                                const BideValue *input, const BideAnswer *answer, BideArena *scratch,
                                BideValue *result, BideError *error);
+
+/*
+** Reports whether `value`, that of the expression, may be false, 0 or empty only since one of the
+** `missing` members is absent: by a filter, a projection, a comparison or a function.
+*/
+bool bide_asked_is_emptied(const BideExpression *expression, uint64_t missing,
+                           const BideValue *value);
 
 #endif

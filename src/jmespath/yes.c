@@ -39,6 +39,7 @@ bool bide_yes(const BideValue *value, BideYesRule rule) {
     case BIDE_YES_OF_PATH: return !bide_jmespath_is_false(value);
     case BIDE_YES_OF_SUCCESS: return value->type == BIDE_TRUE || is_filled;
     case BIDE_YES_OF_FAILURE: return is_yes_of_failure(value);
+    case BIDE_YES_OF_ANY: return true;
   }
   return false;
 }

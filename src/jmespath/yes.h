@@ -10,7 +10,8 @@
 typedef enum BideYesRule {
   BIDE_YES_OF_PATH,    /* what JMESPath counts as true: for acceptors of files */
   BIDE_YES_OF_SUCCESS, /* true, and a list or an object that is not empty */
-  BIDE_YES_OF_FAILURE  /* all but false, null, what is empty, 0, and texts that mean no */
+  BIDE_YES_OF_FAILURE, /* all but false, null, what is empty, 0, and texts that mean no */
+  BIDE_YES_OF_ANY      /* any value, which the host compares */
 } BideYesRule;
 
 bool bide_yes(const BideValue *value, BideYesRule rule);

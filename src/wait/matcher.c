@@ -161,9 +161,11 @@ static bool read_rule(const BideValue *argument, BideYesRule *rule, BideError *e
     return true;
   if (!read_text(argument, "rule", &name, error))
     return false;
-  *rule = is_word(name, "failure") ? BIDE_YES_OF_FAILURE : BIDE_YES_OF_SUCCESS;
-  return *rule == BIDE_YES_OF_FAILURE || is_word(name, "success") ||
-         fail(error, "rule", "success or failure");
+  *rule = is_word(name, "failure") ? BIDE_YES_OF_FAILURE
+          : is_word(name, "any")   ? BIDE_YES_OF_ANY
+                                   : BIDE_YES_OF_SUCCESS;
+  return *rule != BIDE_YES_OF_SUCCESS || is_word(name, "success") ||
+         fail(error, "rule", "success, failure or any");
 }
 
 /* Compiles a condition whose rule is already set; the argument may set another. */
@@ -251,20 +253,30 @@ static void note_missing(const BideCondition *condition, uint64_t missing, BideE
                  length < 64 ? (int)length : 64, name == NULL ? "" : name);
 }
 
-/* Reports whether a condition that is met is met even without what only absent members give. */
-static bool is_witnessed(const BideMatcher *matcher, const BideCondition *condition,
-                         const BideObservation *observation, BideArena *scratch, BideError *note) {
-  uint64_t missing = bide_condition_missing(condition, observation->seen);
+/* Reports whether a condition is met even without what only absent members give to its value. */
+static bool is_met_without(const BideCondition *condition, uint64_t missing, const BideValue *value,
+                           const BideObservation *observation, BideArena *scratch,
+                           BideError *note) {
+  bool is_compared = condition->text.bytes != NULL || condition->rule == BIDE_YES_OF_ANY;
   BideValue result;
-  if (condition->rule == BIDE_YES_OF_FAILURE || matcher->as.conditions.allows_missing ||
-      missing == 0)
-    return true;
-  if (!bide_asked_search_without(condition->expression, missing, observation->output,
-                                 observation->answer, scratch, &result, note))
+  if (is_compared && bide_asked_is_emptied(condition->expression, missing, value))
     return false;
-  if (is_met(condition, &result))
+  return bide_asked_search_without(condition->expression, missing, observation->output,
+                                   observation->answer, scratch, &result, note) &&
+         is_met(condition, &result) &&
+         (condition->rule != BIDE_YES_OF_ANY || bide_value_equal(&result, value));
+}
+
+/* Reports whether a condition that is met does not rest on members that no answer has had. */
+static bool is_witnessed(const BideMatcher *matcher, const BideCondition *condition,
+                         const BideValue *value, const BideObservation *observation,
+                         BideArena *scratch, BideError *note) {
+  uint64_t missing = bide_condition_missing(condition, observation->seen);
+  if (condition->rule == BIDE_YES_OF_FAILURE || matcher->as.conditions.allows_missing ||
+      missing == 0 || is_met_without(condition, missing, value, observation, scratch, note))
     return true;
-  note_missing(condition, missing, note);
+  if (note->code == BIDE_OK)
+    note_missing(condition, missing, note);
   return false;
 }
 
@@ -293,7 +305,7 @@ static bool match_conditions(const BideMatcher *matcher, const BideObservation *
                                  scratch, &result, note, NULL) ||
         !is_met(condition, &result))
       return false;
-    if (!is_witnessed(matcher, condition, observation, scratch, note))
+    if (!is_witnessed(matcher, condition, &result, observation, scratch, note))
       return false;
   }
   return true;

@@ -32,6 +32,10 @@ function expression:query(input) end
 ---@return boolean is_of_answer whether it asks of the answer alone: its result does not depend on the input
 function expression:asks_answer() end
 
+---Returns how many members the expression asks for by name; a name counts at each of its places.
+---@return integer
+function expression:member_count() end
+
 ---Reports whether the expression calls a function of bide's own: header(), status(), text(), version_at_least().
 ---@return boolean
 function expression:has_own() end

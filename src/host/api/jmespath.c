@@ -297,6 +297,13 @@ static int expression_bare_word(lua_State *L) {
   return push_reason(L, expression, &mistake);
 }
 
+/* expression:member_count() -> how many members it asks for by name, each at each of its places */
+static int expression_member_count(lua_State *L) {
+  const Expression *expression = check_expression(L, 1);
+  lua_pushinteger(L, (lua_Integer)bide_asked_count(expression->compiled));
+  return 1;
+}
+
 /*
 ** expression:asks_answer() -> whether it calls header(), status() or text(), whether it asks of the
 ** answer alone
@@ -357,15 +364,11 @@ static int expression_has_own(lua_State *L) {
 }
 
 static const luaL_Reg methods[] = {
-  {"search", expression_search},
-  {"query", expression_query},
-  {"analyse", expression_analyse},
-  {"judge", expression_judge},
-  {"bare_word", expression_bare_word},
-  {"tree", expression_tree},
-  {"asks_answer", expression_asks_answer},
-  {"has_own", expression_has_own},
-  {NULL, NULL},
+  {"search", expression_search},           {"query", expression_query},
+  {"analyse", expression_analyse},         {"judge", expression_judge},
+  {"bare_word", expression_bare_word},     {"tree", expression_tree},
+  {"asks_answer", expression_asks_answer}, {"member_count", expression_member_count},
+  {"has_own", expression_has_own},         {NULL, NULL},
 };
 
 static const luaL_Reg functions[] = {

@@ -176,9 +176,20 @@ local function join(parts)
   }
 end
 
+---Returns the mistake of --until that asks, together with --fail, for more members than the core keeps in mind.
+local function mistake_of_count(options, failing, all)
+  if options.allow_missing then return nil end
+  local paths = {}
+  for _, acceptor in ipairs(failing) do paths[#paths + 1] = acceptor.matcher.conditions.all[1].path end
+  for _, condition in ipairs(all) do paths[#paths + 1] = condition.path end
+  local mistake = possible.too_many_members("--until", paths)
+  return mistake and mistake .. "; --allow-missing accepts that"
+end
+
+---@param failing bide.AcceptorStructure[] those of --fail
 ---@return bide.AcceptorStructure[]? acceptors none, or the one of all --until
 ---@return string? mistake
-local function successes(options)
+local function successes(options, failing)
   local parts, mistake = conditions("--until", "success", options["until"], options.allow_missing or nil)
   if not parts then return nil, mistake end
   if options.invert and #parts > 0 then
@@ -186,7 +197,8 @@ local function successes(options)
   end
   if #parts == 0 then return {} end
   local joined = join(parts)
-  mistake = possible.contradiction("--until", joined.matcher.conditions.all)
+  local all = joined.matcher.conditions.all
+  mistake = possible.contradiction("--until", all) or mistake_of_count(options, failing, all)
   if mistake then return nil, mistake end
   return { joined }
 end
@@ -277,7 +289,7 @@ function M.derive(options, waiter)
   local failing, mistake = failures(options)
   if not failing then return nil, mistake end
   local succeeding, retrying
-  succeeding, mistake = successes(options)
+  succeeding, mistake = successes(options, failing)
   if not succeeding then return nil, mistake end
   retrying, mistake = retries(options)
   if not retrying then return nil, mistake end

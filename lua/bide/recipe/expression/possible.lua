@@ -69,6 +69,21 @@ function M.contradiction(name, conditions)
   end
 end
 
+---The most members in all conditions of a wait: of more, the core does not keep which of them an answer has had.
+local MOST_MEMBERS = 64
+
+---Returns the mistake of conditions that ask for too many members: one that no answer has had would not be noticed.
+---@param name string "--until"
+---@param paths string[] expressions that compile, of all conditions
+---@return string? mistake
+function M.too_many_members(name, paths)
+  local count = 0
+  for _, path in ipairs(paths) do count = count + assert(core.jmespath.compile(path)):member_count() end
+  if count <= MOST_MEMBERS then return nil end
+  return ("%s: expected at most %d names of members in all conditions, found %d: one that no answer has had would not be "
+    .. "noticed"):format(name, MOST_MEMBERS, count)
+end
+
 ---The operators of JMESPath for words that others have in their place.
 local operators = { ["and"] = "&&", ["or"] = "||" }
 
@@ -111,7 +126,8 @@ end
 ---@param input table whose expressions compile
 ---@return string? mistake
 function M.mistake_of_input(input)
-  local mistake = input.path and mistake_in_line("path", input.path, "success", input.expect)
+  local mistake = input.path and (mistake_in_line("path", input.path, "success", input.expect)
+    or M.too_many_members("path", { input.path }))
   for _, wanted in ipairs(input.path and input.failed or {}) do
     mistake = mistake or mistake_of_failed(input.path, wanted)
   end

@@ -33,7 +33,7 @@ M.SUCCEEDED = "the operation succeeded"
 ---the rule is success, true, and a list or an object that is not empty; where it is failure, all but false, null, what is
 ---empty, 0, and the texts false, no, off, none and 0.
 ---@class bide.Conditions
----@field rule "success"|"failure"
+---@field rule "success"|"failure"|"any"
 ---@field all bide.ExpectMatcher[]
 ---@field allowMissing boolean?
 

@@ -10,10 +10,11 @@ local M = {}
 local OF_PATH, EARLIER = {}, {}
 
 ---@param path string
+---@param is_compared boolean whether its value is compared with another one, so that any may be a yes
 ---@param allow_missing boolean?
 ---@return bide.WaitState
-local function new_state(path, allow_missing)
-  local conditions = { rule = "success", all = { { path = path } }, allowMissing = allow_missing }
+local function new_state(path, is_compared, allow_missing)
+  local conditions = { rule = is_compared and "any" or "success", all = { { path = path } }, allowMissing = allow_missing }
   local compiled = core.wait.definition(1, 1, { { state = "success", matcher = { conditions = conditions } } })
   return core.wait.kind(compiled, { min_delay = 1, max_delay = 1, max_wait = math.maxinteger }):start(0, 0)
 end
@@ -34,7 +35,7 @@ end
 ---@return userdata? value a document
 ---@return string? why there is no value
 function M.value_in(path, expression, document)
-  local state = new_state(path)
+  local state = new_state(path, false)
   local _, why = observe(state, document)
   if state:is_blind() then return nil, ("%s: %s"):format(path, why) end
   local value, failure = expression:query(document)
@@ -45,7 +46,7 @@ end
 ---Evaluates the input's path over the output of an attempt.
 ---@param context bide.OwnContext
 ---@return userdata? value a document; nil if the path cannot be evaluated
----@return boolean is_yes by the rule of a success
+---@return boolean is_yes by the rule of a success; with `expect`, whether the value counts
 ---@return string? why the answer cannot be looked into, or the yes does not count
 function M.evaluate(context)
   local path, memory = context.input.path, context.memory or {}
@@ -53,7 +54,8 @@ function M.evaluate(context)
   if not known or known.path ~= path then
     local expression = core.jmespath.compile(path)
     if not expression then return nil, false end
-    known = { path = path, expression = expression, state = new_state(path, context.allowMissing) }
+    local state = new_state(path, context.input.expect ~= nil, context.allowMissing)
+    known = { path = path, expression = expression, state = state }
     if context.before then known.state:recall(context.before) end
     if memory[EARLIER] then known.state:recall_members(table.unpack(memory[EARLIER])) end
     memory[OF_PATH] = known
