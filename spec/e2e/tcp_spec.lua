@@ -16,14 +16,6 @@ local function serve(answer, options)
   return Server.start(nil, options)
 end
 
-local function has_ip6()
-  local probe = uv.new_tcp()
-  local bound = probe:bind("::1", 0)
-  probe:close()
-  uv.run("nowait")
-  return bound ~= nil
-end
-
 describe("bide.tcp", function()
   local server
 
@@ -47,7 +39,7 @@ describe("bide.tcp", function()
   end)
 
   it("tries every address of a name", function()
-    if not has_ip6() then return pending "there is no ::1 here" end
+    if not port.has_loopback6() then return pending "there is no ::1 here" end
     server = serve(nil, { host = "::1" })
     assert.equal("[::1]:" .. server.port, tcp({ host = "localhost", port = server.port }).address)
   end)

@@ -2,20 +2,11 @@
 ---without that it stays until it is collected.
 
 local tls = require "bide.tls"
-local uv = require "luv"
 local Directory = require "spec.support.directory"
 local certificates = require "spec.support.certificates"
 local leftovers = require "spec.support.leftovers"
 local port = require "spec.support.port"
-local process = require "spec.support.process"
-
-local function has_ip6()
-  local probe = uv.new_tcp()
-  local bound = probe:bind("::1", 0)
-  probe:close()
-  uv.run("nowait")
-  return bound ~= nil
-end
+local service = require "spec.support.service"
 
 describe("bide.tls of localhost, which is 127.0.0.1 and ::1,", function()
   local directory, server
@@ -29,16 +20,16 @@ describe("bide.tls of localhost, which is 127.0.0.1 and ::1,", function()
   before_each(function() collectgarbage "stop" end)
   after_each(function()
     collectgarbage "restart"
-    if server then server:kill() end
+    if server then server:stop() end
     server = nil
   end)
 
   ---Starts openssl's server on one address.
   local function serve(address)
     local number = port.free()
-    server = process.start({ "setpriv", "--pdeathsig", "TERM", "openssl", "s_server", "-www", "-accept",
-      address .. ":" .. number, "-cert", "server.pem", "-key", "server.key" }, { cwd = directory.path, tool = true })
-    server:wait_for_output "ACCEPT"
+    server = service.start({ "openssl", "s_server", "-www", "-accept", address .. ":" .. number, "-cert", "server.pem",
+      "-key", "server.key" }, { cwd = directory.path })
+    server.process:wait_for_output "ACCEPT"
     return number
   end
 
@@ -53,7 +44,7 @@ describe("bide.tls of localhost, which is 127.0.0.1 and ::1,", function()
 
   for _, address in ipairs { "127.0.0.1", "[::1]" } do
     it("leaves no socket where only one address answers: " .. address, function()
-      if address == "[::1]" and not has_ip6() then return pending "there is no ::1 here" end
+      if address == "[::1]" and not port.has_loopback6() then return pending "there is no ::1 here" end
       local number = serve(address)
       left_by(number) -- reads the certificates
       assert.same({ handles = 0, descriptors = 0 }, left_by(number))

@@ -60,16 +60,6 @@ function Dockerd:stop()
   os.execute("rm -rf " .. self.directory.path)
 end
 
-local function import(self, busybox)
-  local root = self.directory.path .. "/root"
-  os.execute(("mkdir -p %s/bin && cp %s %s/bin/busybox"):format(root, busybox, root))
-  for program in ("sh cat dd echo false head printf touch tr seq sleep true yes"):gmatch "%S+" do
-    assert(uv.fs_symlink("busybox", root .. "/bin/" .. program))
-  end
-  os.execute(("tar -C %s -cf %s.tar ."):format(root, root))
-  self:docker("import", root .. ".tar", "busybox:spec")
-end
-
 ---Starts a daemon.
 ---@return spec.Dockerd?
 ---@return string? missing
@@ -91,7 +81,8 @@ function M.start()
     { tool = true })
   self.is_up = up.code == 0
   local ok, failure = pcall(function()
-    import(self, busybox)
+    local programs = "sh cat dd echo false head printf touch tr seq sleep true yes"
+    self:docker("import", service.pack_busybox(self.directory, busybox, programs), "busybox:spec")
     self:run("first", "true")
   end)
   if self.is_up and ok then return self end

@@ -15,16 +15,13 @@ M.__index = M
 ---@class spec.FaultServer
 ---@field url string
 function M.start()
-  local process = require "spec.support.process"
-  local started = process.start({ "lua5.4", "spec/support/fault_server.lua", "serve" }, { tool = true, longest = 3600 })
-  started:wait_for_output("listening at (%S+)\n")
-  started:hold_loop(false)
-  return setmetatable({ process = started, url = started.stdout:match("listening at (%S+)\n") }, M)
+  local started = require("spec.support.service").start { "lua5.4", "spec/support/fault_server.lua", "serve" }
+  started.process:wait_for_output "listening at %S+\n"
+  return setmetatable({ service = started, url = started.process.stdout:match "listening at (%S+)\n" }, M)
 end
 
 function M:stop()
-  self.process:kill("sigterm")
-  self.process:wait()
+  self.service:stop()
 end
 
 -- ---- in its process -----------------------------------------------------------------------

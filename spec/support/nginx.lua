@@ -1,7 +1,7 @@
 ---nginx for what the scripted server does not do: TLS, HTTP/2, compression, speed.
 
 local port_of = require "spec.support.port"
-local process = require "spec.support.process"
+local service = require "spec.support.service"
 
 local Nginx = {}
 Nginx.__index = Nginx
@@ -46,17 +46,13 @@ end
 
 ---Starts it, on the port that it has, and waits until it listens.
 function Nginx:restart()
-  self.process = process.start(
-    { "nginx", "-p", self.directory.path .. "/", "-c", self.directory.path .. "/nginx.conf" },
-    { tool = true, longest = 3600 })
-  port_of.await(self.process, self.port, "nginx")
-  self.process:hold_loop(false)
+  local path = self.directory.path
+  self.service = service.start { "nginx", "-p", path .. "/", "-c", path .. "/nginx.conf" }
+  port_of.await(self.service.process, self.port, "nginx")
 end
 
 function Nginx:stop()
-  if not self.process then return end
-  self.process:kill("sigterm")
-  self.process:wait()
+  if self.service then self.service:stop() end
 end
 
 return Nginx

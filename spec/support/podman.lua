@@ -60,14 +60,6 @@ function Podman:stop()
   os.execute(("umount %s/store/vfs 2>/dev/null; rm -rf %s"):format(self.directory.path, self.directory.path))
 end
 
-local function import(self, busybox)
-  local root = self.directory.path .. "/root"
-  os.execute(("mkdir -p %s/bin && cp %s %s/bin/busybox"):format(root, busybox, root))
-  for program in ("sh echo sleep true"):gmatch "%S+" do assert(uv.fs_symlink("busybox", root .. "/bin/" .. program)) end
-  os.execute(("tar -C %s -cf %s.tar ."):format(root, root))
-  self:podman("import", root .. ".tar", "busybox:spec")
-end
-
 ---Starts the service of the API.
 ---@return spec.Podman?
 ---@return string? missing
@@ -84,7 +76,7 @@ function M.start()
   self.socket = place .. "/podman.sock"
   self.service = service.start(command(place, "system", "service", "--time=0", "unix://" .. self.socket))
   local ok, failure = pcall(function()
-    import(self, paths.busybox)
+    self:podman("import", service.pack_busybox(self.directory, paths.busybox, "sh echo sleep true"), "busybox:spec")
     self:make("run", "first", "true")
   end)
   local up = process.run({ process.bide, "unix", self.socket, "--max-wait", "20s", "-q" })

@@ -70,6 +70,19 @@ function M.start(command, options)
   return setmetatable({ process = started }, Service)
 end
 
+---Packs a root for containers, with a busybox and the programs that are links to it.
+---@param directory spec.Directory
+---@param busybox string
+---@param programs string their names, with blanks between
+---@return string file
+function M.pack_busybox(directory, busybox, programs)
+  local root = directory.path .. "/root"
+  os.execute(("mkdir -p %s/bin && cp %s %s/bin/busybox"):format(root, busybox, root))
+  for program in programs:gmatch "%S+" do assert(uv.fs_symlink("busybox", root .. "/bin/" .. program)) end
+  os.execute(("tar -C %s -cf %s.tar ."):format(root, root))
+  return root .. ".tar"
+end
+
 ---Ends it, and waits until it has ended.
 ---@param signal? string sigterm otherwise
 function Service:stop(signal)

@@ -6,11 +6,12 @@
 ---    server:stop()
 
 local port_of = require "spec.support.port"
-local process = require "spec.support.process"
+local service = require "spec.support.service"
 
 ---@class spec.TlsServer
 ---@field port integer
 ---@field process spec.Process
+---@field private service spec.Service
 local TlsServer = {}
 TlsServer.__index = TlsServer
 
@@ -21,12 +22,10 @@ TlsServer.__index = TlsServer
 function TlsServer.start(directory, options, port)
   port = port or port_of.free()
   local words = ("rm -f orders; mkfifo orders; exec openssl s_server -accept 127.0.0.1:%d \"$@\" <>orders"):format(port)
-  local command = { "setpriv", "--pdeathsig", "TERM", "sh", "-c", words, "server" }
-  table.move(options, 1, #options, #command + 1, command)
-  local started = process.start(command, { cwd = directory.path, tool = true, longest = 3600 })
-  port_of.await(started, port, "openssl s_server")
-  started:hold_loop(false)
-  return setmetatable({ port = port, process = started, orders = directory.path .. "/orders" }, TlsServer)
+  local started = service.start({ "sh", "-c", words, "server", table.unpack(options) }, { cwd = directory.path })
+  port_of.await(started.process, port, "openssl s_server")
+  return setmetatable({ port = port, service = started, process = started.process, orders = directory.path .. "/orders" },
+    TlsServer)
 end
 
 ---@param text string
@@ -39,15 +38,12 @@ end
 ---Waits until it has written something that fits a pattern.
 ---@param pattern string
 function TlsServer:await(pattern)
-  self.process:hold_loop(true)
   self.process:wait_for_output(pattern)
-  self.process:hold_loop(false)
 end
 
 ---@param signal? string sigterm otherwise
 function TlsServer:stop(signal)
-  self.process:kill(signal or "sigterm")
-  self.process:wait()
+  self.service:stop(signal)
 end
 
 return TlsServer

@@ -86,7 +86,7 @@ local function bench_attempts(waits, attempts)
   local directory = Directory.make()
   local nginx = Nginx.start(directory, blocks)
   local url = "http://127.0.0.1:" .. nginx.port
-  os.execute(("taskset -cp 1 %d >/dev/null"):format(nginx.process.pid))
+  os.execute(("taskset -cp 1 %d >/dev/null"):format(nginx.service.process.pid))
   local before = requests(url)
   local ok, made = pcall(measure, "taskset", "-c", "0", bide, "exec", here .. "attempts.lua", url .. "/pending",
     tostring(waits), tostring(attempts))

@@ -54,9 +54,7 @@ end
 ---@return spec.Moto
 function M.serve()
   local started = service.start { assert(M.find()), "spec/support/aws/moto/server.py" }
-  started.process:hold_loop(true)
   started.process:wait_for_output "}\n"
-  started.process:hold_loop(false)
   local made = assert(json.decode(started.process.stdout))
   made.service = started
   return setmetatable(made, Moto)

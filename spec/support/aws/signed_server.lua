@@ -33,9 +33,7 @@ function M.start(config)
   config.region = config.region or M.region
   config.keys = config.keys or { [M.access_key] = { secret = M.secret_key } }
   local started = service.start { assert(M.find()), "spec/support/aws/signed_server.py", json.encode(config) }
-  started.process:hold_loop(true)
   started.process:wait_for_output "%d\n"
-  started.process:hold_loop(false)
   return setmetatable({
     service = started, process = started.process, url = "http://127.0.0.1:" .. started.process.stdout:match "%d+",
   }, SignedServer)
