@@ -57,6 +57,17 @@ describe("bide check", function()
     assert.same({ "NOTE RunInstanceComplete" }, found)
   end)
 
+  it("warns of a model without a waiter, which may be the wrong file, unless another file of the model has one", function()
+    workspace:write("shapes.smithy", '$version: "2"\nnamespace shapes\nstring Name\n')
+    workspace:write("names.smithy", names)
+    local done = workspace:bide { "check", "shapes.smithy" }
+    assert.equal(0, done.code)
+    assert.equal("shapes.smithy:1:1: WARNING bide.NoWaiter\n  expected at least one waiter, found none: no operation has the "
+      .. "trait smithy.waiters#waitable\n", done.stdout)
+    assert.equal("", workspace:bide({ "check", "shapes.smithy", "names.smithy" }).stdout)
+    assert.equal("", workspace:bide({ "check", "shapes.smithy", "--suppress", "bide.NoWaiter" }).stdout)
+  end)
+
   it("notes an output matcher on an operation without output", function()
     for _, output in ipairs { "", "input := { name: String }", "output: Unit" } do
       local found, code = events("output.smithy", no_output:format(output), "bide.NoOutput")

@@ -66,6 +66,12 @@ local function add_events(events, found)
   table.move(found, 1, #found, #events + 1, events)
 end
 
+---Returns the event of a model in which nothing was checked, since it has no waiter: it may be the wrong file.
+local function without_waiter(file)
+  return { id = "bide.NoWaiter", severity = "WARNING", file = file, line = 1, column = 1,
+    message = "expected at least one waiter, found none: no operation has the trait smithy.waiters#waitable" }
+end
+
 ---@param files string[]
 ---@param load fun(file: string): bide.Recipe?, string? how a recipe is loaded
 ---@param samples? bide.check.Samples outputs that a Lua recipe's operations give
@@ -74,6 +80,10 @@ end
 ---@return string? mistake for a file that cannot be read or is of no known kind
 function M.run(files, load, samples, own)
   local events, texts, check_whole = {}, {}, vocabulary.within(own, check_model.check)
+  local function add_model(model, file)
+    add_events(events, check_whole(model))
+    if #model.problems == 0 and #model:waitable_ids() == 0 then events[#events + 1] = without_waiter(file) end
+  end
   for _, file in ipairs(files) do
     local kind, text = classify(file)
     if not kind then return nil, text end
@@ -81,10 +91,10 @@ function M.run(files, load, samples, own)
     if kind == "broken" then events[#events + 1] = text end
     local alone = kind == "botocore" and reader.of_botocore(file, text, reader.service_beside(file))
       or kind == "packed" and reader.of_texts { { file = file, text = text } }
-    if alone then add_events(events, check_whole(alone)) end
+    if alone then add_model(alone, file) end
     if kind == "recipe" then check_recipe.check(file, text, load, samples, events, own) end
   end
-  if #texts > 0 then add_events(events, check_whole(reader.of_texts(texts))) end
+  if #texts > 0 then add_model(reader.of_texts(texts), texts[1].file) end
   table.sort(events, precedes)
   return events
 end
