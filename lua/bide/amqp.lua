@@ -20,7 +20,7 @@
 
 local fail = require "bide.text.fail"
 local kinds = require("bide.text.option").kinds
-local protocol = require "bide.probe.protocol"
+local protocol = require "bide.probe.peer.protocol"
 local values = require "bide.probe.amqp.values"
 
 ---Its function in `bide`.

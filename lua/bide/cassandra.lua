@@ -18,7 +18,7 @@
 
 local fail = require "bide.text.fail"
 local kinds = require("bide.text.option").kinds
-local protocol = require "bide.probe.protocol"
+local protocol = require "bide.probe.peer.protocol"
 local reader = require "bide.probe.peer.reader"
 
 ---Its function in `bide`.

@@ -24,9 +24,9 @@
 
 local core = require "bide.core"
 local duration = require "bide.text.duration"
-local operation = require "bide.probe.operation"
+local operation = require "bide.probe.asking.operation"
 local option = require "bide.text.option"
-local answer = require "bide.probe.answer"
+local answer = require "bide.probe.asking.answer"
 local running = require "bide.probe.exec.running"
 local shortage = require "bide.task.shortage"
 local uv = require "luv"

@@ -13,17 +13,17 @@
 ---
 ---The module is a function as well: `expect(text, path, wanted)`.
 
-local answer = require "bide.probe.answer"
+local answer = require "bide.probe.asking.answer"
 local by_path = require "bide.wait.expect.path"
 local by_xpath = require "bide.wait.expect.xpath"
 local comparators = require "bide.recipe.waiter.comparators"
 local core = require "bide.core"
 local described = require "bide.text.described"
 local evidence = require "bide.wait.evidence"
-local operation = require "bide.probe.operation"
+local operation = require "bide.probe.asking.operation"
 local patterns = require "bide.recipe.input.patterns"
 local possible = require "bide.recipe.expression.possible"
-local regex = require "bide.probe.regex"
+local regex = require "bide.probe.asking.regex"
 local secret = require "bide.text.secret"
 local wanted_by = require "bide.wait.expect.wanted"
 

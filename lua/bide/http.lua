@@ -11,7 +11,7 @@
 local core = require "bide.core"
 local descriptors = require "bide.task.descriptors"
 local policy = require "bide.probe.http.policy"
-local reach = require "bide.probe.reach"
+local reach = require "bide.probe.asking.reach"
 local requests = require "bide.probe.http.request"
 local options = require "bide.probe.http.options"
 local shortage = require "bide.task.shortage"
@@ -132,7 +132,7 @@ end
 local function load_transfer()
   local loaded = require "bide.probe.http.transfer"
   loaded.set_agent("bide/" .. require "bide.version")
-  require("bide.probe.answer").extend(loaded.methods)
+  require("bide.probe.asking.answer").extend(loaded.methods)
   wire.send_by(loaded.exchange)
   shortage.at_shortage(loaded.close_idle)
   transfer = loaded
@@ -306,7 +306,7 @@ end
 ---@param service string the name of the program that is expected to answer
 ---@return any
 function M.find(response, expression, service)
-  return require("bide.probe.answer").find(response, expression, service)
+  return require("bide.probe.asking.answer").find(response, expression, service)
 end
 
 ---Returns the versions of libcurl and its libraries.

@@ -13,7 +13,7 @@
 local fail = require "bide.text.fail"
 local mail = require "bide.probe.mail"
 local option = require "bide.text.option"
-local protocol = require "bide.probe.protocol"
+local protocol = require "bide.probe.peer.protocol"
 
 ---Its function in `bide`.
 ---@class bide

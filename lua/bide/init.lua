@@ -34,7 +34,7 @@ local bide = {
   json = core.json,
   matcher = custom.register,
   jmespath = require("bide.recipe.expression.jmespath").of(vocabulary.common),
-  token = require("bide.probe.operation").new_token,
+  token = require("bide.probe.asking.operation").new_token,
 }
 
 local text, flag = option.kinds.text, option.kinds.flag

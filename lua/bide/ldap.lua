@@ -23,7 +23,7 @@ local ber = require "bide.probe.ldap.ber"
 local fail = require "bide.text.fail"
 local kinds = require("bide.text.option").kinds
 local names = require "bide.probe.ldap.names"
-local protocol = require "bide.probe.protocol"
+local protocol = require "bide.probe.peer.protocol"
 local read_pieces = require "bide.probe.peer.pieces"
 local tls = require "bide.tls"
 

@@ -3,7 +3,7 @@
 
 local core = require "bide.core"
 local option = require "bide.text.option"
-local token_bucket = require "bide.probe.token_bucket"
+local token_bucket = require "bide.probe.asking.token_bucket"
 
 ---Its function in `bide`.
 ---@class bide

@@ -20,7 +20,7 @@ local fail = require "bide.text.fail"
 local kinds = require("bide.text.option").kinds
 local log_in = require "bide.probe.mongodb.login"
 local option = require "bide.text.option"
-local protocol = require "bide.probe.protocol"
+local protocol = require "bide.probe.peer.protocol"
 
 ---Its function in `bide`.
 ---@class bide

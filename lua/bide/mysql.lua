@@ -23,7 +23,7 @@
 local authentication = require "bide.probe.mysql.authentication"
 local fail = require "bide.text.fail"
 local kinds = require("bide.text.option").kinds
-local protocol = require "bide.probe.protocol"
+local protocol = require "bide.probe.peer.protocol"
 local reader = require "bide.probe.peer.reader"
 local read_pieces = require "bide.probe.peer.pieces"
 local rows = require "bide.probe.mysql.rows"

@@ -22,9 +22,9 @@
 local core = require "bide.core"
 local fail = require "bide.text.fail"
 local kinds = require("bide.text.option").kinds
-local new_token = require("bide.probe.operation").new_token
+local new_token = require("bide.probe.asking.operation").new_token
 local option = require "bide.text.option"
-local protocol = require "bide.probe.protocol"
+local protocol = require "bide.probe.peer.protocol"
 local tls = require "bide.tls"
 
 ---Its function in `bide`.

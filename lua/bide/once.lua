@@ -6,7 +6,7 @@ local core = require "bide.core"
 local duration = require "bide.text.duration"
 local error_class = require "bide.error_class"
 local ledgers = require "bide.record.ledger"
-local operation = require "bide.probe.operation"
+local operation = require "bide.probe.asking.operation"
 local option = require "bide.text.option"
 
 ---Its function in `bide`.

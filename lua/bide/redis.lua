@@ -14,7 +14,7 @@
 local fail = require "bide.text.fail"
 local kinds = require("bide.text.option").kinds
 local option = require "bide.text.option"
-local protocol = require "bide.probe.protocol"
+local protocol = require "bide.probe.peer.protocol"
 local read_pieces = require "bide.probe.peer.pieces"
 
 ---Its function in `bide`.

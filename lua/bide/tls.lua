@@ -26,11 +26,11 @@ local Secure = require "bide.probe.peer.secure"
 local address = require "bide.address"
 local dropped = require "bide.probe.peer.dropped"
 local error_class = require "bide.error_class"
-local files = require "bide.probe.tls.files"
+local files = require "bide.probe.peer.tls.files"
 local new_holder = require "bide.probe.peer.holder"
 local option = require "bide.text.option"
 local options = require "bide.probe.peer.options"
-local sessions = require "bide.probe.tls.sessions"
+local sessions = require "bide.probe.peer.tls.sessions"
 
 local M = {}
 

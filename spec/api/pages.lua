@@ -222,7 +222,7 @@ end
 
 ---The functions of `bide` that have another name where they are defined.
 local others = {
-  matcher = { "bide.recipe.waiter.custom", "register" }, token = { "bide.probe.operation", "new_token" },
+  matcher = { "bide.recipe.waiter.custom", "register" }, token = { "bide.probe.asking.operation", "new_token" },
 }
 
 ---Returns the annotated function of `bide` that another module has.

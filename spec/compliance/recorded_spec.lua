@@ -5,7 +5,7 @@ local bide = require "bide"
 local core = require "bide.core"
 local data = require "spec.support.data"
 local model = require "bide.model"
-local operation = require "bide.probe.operation"
+local operation = require "bide.probe.asking.operation"
 local protocols = require "spec.support.protocols"
 local python = require "spec.support.python"
 

@@ -5,7 +5,7 @@
 local bide = require "bide"
 local core = require "bide.core"
 local reader = require "bide.model.assembly.reader"
-local operation = require "bide.probe.operation"
+local operation = require "bide.probe.asking.operation"
 local Workspace = require "spec.support.workspace"
 
 local json = core.json

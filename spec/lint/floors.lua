@@ -4,12 +4,15 @@
 ---a lower floor needs something of a higher one, the higher hands it down: as an argument, or by a registration (as
 ---bide.model.for_recipes does).
 
----From the lowest to the highest. `bide` is the module itself. Floors may have rooms, of which the same holds.
+---From the lowest to the highest. `bide` is the module itself. Floors may have rooms, which are folders or single files, and
+---of which the same holds.
 local floors = {
-  "text", "task", "probe",
+  "text", "task", "probe/asking", "probe/file", "probe/exec", "probe/peer", "probe/http", "probe",
   "recipe/expression", "recipe/waiter", "recipe/input", "recipe/file", "recipe",
   "model/syntax", "model/botocore", "model/protocol", "model/assembly", "model/aws", "model/check", "model/convert", "model/run",
-  "model", "wait", "record/report/format", "record/report/progress", "record/report", "record", "bide", "sandbox",
+  "model", "wait", "record/report/format", "record/report/progress", "record/report",
+  "record/replace_file", "record/recording", "record/answers", "record/recorded", "record/journal", "record/ledger",
+  "record/attempt", "record/step", "record/store", "record/metrics", "record/worker", "record", "bide", "sandbox",
   "cli/ending", "cli/words", "cli/report", "cli/help", "cli/files", "cli/waits", "cli/store", "cli/test", "cli/commands", "cli",
 }
 

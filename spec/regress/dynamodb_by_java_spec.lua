@@ -1,7 +1,7 @@
 ---The preset aws-java had no policy for DynamoDB, which the SDK for Java has beside its default: a request to DynamoDB was
 ---tried four times.
 
-local retry = require "bide.probe.retry"
+local retry = require "bide.probe.asking.retry"
 local send_policy = require "bide.probe.http.policy"
 
 local target = { "Content-Type", "x", "X-Amz-Target", "DynamoDB_20120810.DescribeTable" }

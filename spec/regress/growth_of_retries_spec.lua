@@ -1,7 +1,7 @@
 ---bide.retry had no growth factor, and a changed strategy began at another place in each preset: exponential pauses of 10 ms
 ---began with 10 ms after "standard" and with 20 ms after "aws-js".
 
-local retry = require "bide.probe.retry"
+local retry = require "bide.probe.asking.retry"
 
 local failure = { type = "ServiceUnavailable", status = 503 }
 

@@ -1,7 +1,7 @@
 ---The code of an error in XML was not found in a CDATA section, and a reference that the message had escaped was taken for
 ---one.
 
-local answer = require "bide.probe.answer"
+local answer = require "bide.probe.asking.answer"
 
 local function error_of(body)
   local failure = answer.operation_error { status = 409, headers = {}, body = "<ErrorResponse><Error>" .. body

@@ -4,7 +4,7 @@
 local bide = require "bide"
 local core = require "bide.core"
 local exit_code = require "bide.cli.ending.exit_code"
-local operation = require "bide.probe.operation"
+local operation = require "bide.probe.asking.operation"
 
 local json = core.json
 

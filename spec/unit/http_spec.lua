@@ -1,5 +1,5 @@
 local core = require "bide.core"
-local operation_error = require("bide.probe.answer").operation_error
+local operation_error = require("bide.probe.asking.answer").operation_error
 local options = require "bide.probe.http.options"
 
 describe("the options of a request", function()

@@ -14,7 +14,7 @@
 
 local again = require "bide.task.again"
 local core = require "bide.core"
-local line_search = require "bide.probe.line_search"
+local line_search = require "bide.probe.asking.line_search"
 local retries = require "bide.task.retries"
 local system = require "bide.probe.file.system"
 

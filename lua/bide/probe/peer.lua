@@ -13,7 +13,7 @@
 ---    TlsFailure          there is no TLS with it
 
 local core = require "bide.core"
-local reach = require "bide.probe.reach"
+local reach = require "bide.probe.asking.reach"
 local secret = require "bide.text.secret"
 local shortage = require "bide.task.shortage"
 local uv = require "luv"

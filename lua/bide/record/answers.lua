@@ -4,7 +4,7 @@
 local await = require "bide.task.await"
 local core = require "bide.core"
 local duration = require "bide.text.duration"
-local operation = require "bide.probe.operation"
+local operation = require "bide.probe.asking.operation"
 local option = require "bide.text.option"
 local recorded_form = require("bide.record.recording.lines").FORMAT
 local retries = require "bide.task.retries"

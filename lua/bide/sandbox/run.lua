@@ -120,7 +120,7 @@ end
 ---Enables the sandbox for all files that are loaded from now on.
 function M.enable()
   is_on = true
-  require("bide.probe.tls.files").forbid(
+  require("bide.probe.peer.tls.files").forbid(
     "not for sandboxed scripts, since it names a file; CURL_CA_BUNDLE names authorities for them")
   require("bide.probe.peer.sockets").forbid_paths "sandboxed scripts may not use sockets of this machine"
   require("bide.task.descriptors").limit(M.MOST_DESCRIPTORS)

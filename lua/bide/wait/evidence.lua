@@ -5,7 +5,7 @@ local comparators = require "bide.recipe.waiter.comparators"
 local core = require "bide.core"
 local error_class = require "bide.error_class"
 local matchers = require "bide.recipe.waiter.matchers"
-local operation = require "bide.probe.operation"
+local operation = require "bide.probe.asking.operation"
 local secret = require "bide.text.secret"
 
 local json = core.json

@@ -102,7 +102,7 @@ static bool flag_of(lua_State *L, Member member) {
   return is_set;
 }
 
-/* Reads the bide.Observation of lua/bide/probe/operation.lua, which the wait's state looks at. */
+/* Reads a bide.Observation of lua/bide/probe/asking/operation.lua, at which the state looks. */
 static BideObservation check_observation(lua_State *L, BideWaitState *state,
                                          const BideDefinition *of) {
   BideObservation observation = {.seen = &state->seen};

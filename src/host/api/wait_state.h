@@ -56,8 +56,8 @@ const BideDefinition *bide_wait_state_definition(lua_State *L);
 int64_t bide_wait_state_clock(lua_State *L, const BideWaitState *state);
 
 /*
-** What an attempt saw is a table, a bide.Observation (lua/bide/probe/operation.lua), of which each
-** member may be absent: input and output (documents), error_type, retry_after (milliseconds),
+** What an attempt saw is a table, bide.Observation (lua/bide/probe/asking/operation.lua), of which
+** each member may be absent: input and output (documents), error_type, retry_after (milliseconds),
 ** transient, status, unread. Adds the methods that decide on one, observe, decide and accept, to
 ** those of a state, the table on top of the stack.
 */

@@ -2,7 +2,7 @@
 ---machine but the question for a name that the user gives.
 
 local Peer = require "bide.probe.peer"
-local authorities = require "bide.probe.tls.authorities"
+local authorities = require "bide.probe.peer.tls.authorities"
 local core = require "bide.core"
 local luv = require "luv"
 

@@ -2,7 +2,7 @@
 
 local difference = require "bide.cli.test.difference"
 local exit_code = require "bide.cli.ending.exit_code"
-local regex = require "bide.probe.regex"
+local regex = require "bide.probe.asking.regex"
 
 local M = {}
 

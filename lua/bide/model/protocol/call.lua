@@ -4,7 +4,7 @@
 local core = require "bide.core"
 local endpoint = require "bide.model.protocol.endpoint"
 local http = require "bide.http"
-local operation_of = require "bide.probe.operation"
+local operation_of = require "bide.probe.asking.operation"
 local retry_after = require("bide.text.http_date").retry_after
 local retries = require "bide.task.retries"
 local traits = require "bide.model.protocol.traits"

@@ -3,7 +3,7 @@
 ---by the body. A status alone says nothing, since any server or proxy may answer so: only after a HEAD, which has no body,
 ---it is looked up in the model.
 
-local answer = require "bide.probe.answer"
+local answer = require "bide.probe.asking.answer"
 local core = require "bide.core"
 local option = require "bide.text.option"
 local scalar = require "bide.model.protocol.scalar"

@@ -1,6 +1,6 @@
 ---JSON as the AWS protocols write and read it: between the names of the wire and those of the members.
 
-local answer = require "bide.probe.answer"
+local answer = require "bide.probe.asking.answer"
 local core = require "bide.core"
 local scalar = require "bide.model.protocol.scalar"
 local shapes = require "bide.model.protocol.shapes"

@@ -156,7 +156,7 @@ local function with_tokens(operation, input)
 end
 
 ---Makes an idempotency token.
-M.new_token = require("bide.probe.operation").new_token
+M.new_token = require("bide.probe.asking.operation").new_token
 
 ---@param service bide.protocol.Service
 ---@param operation bide.ModelOperation

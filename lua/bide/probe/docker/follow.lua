@@ -6,7 +6,7 @@ local Connection = require("bide.probe.peer.sockets").Connection
 local Peer = require "bide.probe.peer"
 local frames = require "bide.probe.docker.frames"
 local json = require("bide.core").json
-local line_search = require "bide.probe.line_search"
+local line_search = require "bide.probe.asking.line_search"
 local retries = require "bide.task.retries"
 local tail = require "bide.probe.exec.tail"
 

@@ -2,7 +2,7 @@
 
 local core = require "bide.core"
 local group = require "bide.probe.exec.group"
-local reach = require "bide.probe.reach"
+local reach = require "bide.probe.asking.reach"
 local uv = require "luv"
 
 local loop = core.loop

@@ -2,9 +2,9 @@
 
 local core = require "bide.core"
 local error_class = require "bide.error_class"
-local files = require "bide.probe.tls.files"
-local answer = require "bide.probe.answer"
-local operation = require "bide.probe.operation"
+local files = require "bide.probe.peer.tls.files"
+local answer = require "bide.probe.asking.answer"
+local operation = require "bide.probe.asking.operation"
 local options = require "bide.probe.http.options"
 local uv = require "luv"
 local web_address = require "bide.text.web_address"

@@ -8,7 +8,7 @@ local option = require "bide.text.option"
 
 local M = {}
 
-local trusted = require("bide.probe.tls.authorities").of_environment()
+local trusted = require("bide.probe.peer.tls.authorities").of_environment()
 
 local milliseconds, kinds = duration.of_seconds, option.kinds
 

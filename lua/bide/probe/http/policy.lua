@@ -4,7 +4,7 @@
 local core = require "bide.core"
 local option = require "bide.text.option"
 local origin = require "bide.probe.http.origin"
-local reach = require "bide.probe.reach"
+local reach = require "bide.probe.asking.reach"
 local requests = require "bide.probe.http.request"
 
 local M = {}
@@ -22,7 +22,7 @@ end
 ---The reader of each member, which returns its value, or nil and the mistake.
 local readers = {
   rate = function(value) return require("bide.probe.http.rate").parse(value) end,
-  retry = function(value) return require("bide.probe.retry").read(value) end,
+  retry = function(value) return require("bide.probe.asking.retry").read(value) end,
   share = read_flag,
 }
 
@@ -166,7 +166,7 @@ local function send_again(how, exchange, request)
   if policy.dynamodb and is_for_dynamodb(request) then policy = policy.dynamodb end
   local timed = with_times(request, policy)
   local quota = policy.has_quota and require("bide.probe.http.quota").of(request) or nil
-  return require("bide.probe.retry").run(policy, function()
+  return require("bide.probe.asking.retry").run(policy, function()
     return send(how, exchange, timed)
   end, quota)
 end

@@ -15,8 +15,8 @@ local option = require "bide.text.option"
 local origin = require "bide.probe.http.origin"
 local retry_after = require("bide.text.http_date").retry_after
 local retries = require "bide.task.retries"
-local strategy = require "bide.probe.strategy"
-local token_bucket = require "bide.probe.token_bucket"
+local strategy = require "bide.probe.asking.strategy"
+local token_bucket = require "bide.probe.asking.token_bucket"
 
 local loop, task = core.loop, core.task
 

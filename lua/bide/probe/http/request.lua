@@ -1,7 +1,7 @@
 ---A request as a transfer takes it.
 
 local objects = require "bide.text.objects"
-local reach = require "bide.probe.reach"
+local reach = require "bide.probe.asking.reach"
 
 local M = {}
 

@@ -3,7 +3,7 @@
 local await = require "bide.task.await"
 local core = require "bide.core"
 local descriptors = require "bide.task.descriptors"
-local reach = require "bide.probe.reach"
+local reach = require "bide.probe.asking.reach"
 local uv = require "luv"
 
 local loop, network, whole = core.loop, core.network, core.task.whole

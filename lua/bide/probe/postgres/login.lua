@@ -4,7 +4,7 @@
 local Scram = require "bide.probe.peer.scram"
 local fail = require "bide.text.fail"
 local messages = require "bide.probe.postgres.messages"
-local new_token = require("bide.probe.operation").new_token
+local new_token = require("bide.probe.asking.operation").new_token
 local read_pieces = require "bide.probe.peer.pieces"
 local require_auth = require "bide.probe.postgres.require_auth"
 local retries = require "bide.task.retries"

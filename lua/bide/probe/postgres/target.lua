@@ -7,7 +7,7 @@ local option = require "bide.text.option"
 local pgpass = require "bide.probe.postgres.pgpass"
 local require_auth = require "bide.probe.postgres.require_auth"
 local secret = require "bide.text.secret"
-local sessions = require "bide.probe.tls.sessions"
+local sessions = require "bide.probe.peer.tls.sessions"
 local socket = require "bide.probe.postgres.socket"
 local uv = require "luv"
 

@@ -4,7 +4,7 @@
 local core = require "bide.core"
 local hand = require "bide.record.worker.hand"
 local named_secret = require "bide.recipe.input.named_secret"
-local reach = require "bide.probe.reach"
+local reach = require "bide.probe.asking.reach"
 local script_error = require "bide.text.script_error"
 local shown = require "bide.text.shown"
 local states = require "bide.record.store.state"

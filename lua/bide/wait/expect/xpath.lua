@@ -3,7 +3,7 @@
 local json = require("bide.core").json
 local secret = require "bide.text.secret"
 local wanted = require "bide.wait.expect.wanted"
-local xpath = require "bide.probe.xpath"
+local xpath = require "bide.probe.asking.xpath"
 
 local M = {}
 

@@ -3,7 +3,7 @@
 local core = require "bide.core"
 local policy = require "bide.probe.http.policy"
 local quota = require "bide.probe.http.quota"
-local retry = require "bide.probe.retry"
+local retry = require "bide.probe.asking.retry"
 
 local busy, late = { type = "ServiceUnavailable", status = 503 }, { type = "RequestTimeout" }
 

@@ -1,7 +1,7 @@
 local process = require "spec.support.process"
 local origin = require "bide.probe.http.origin"
 local rate = require "bide.probe.http.rate"
-local token_bucket = require "bide.probe.token_bucket"
+local token_bucket = require "bide.probe.asking.token_bucket"
 local check = require "spec.support.check"
 
 -- busted looks up a global at each use

@@ -1,4 +1,4 @@
-local strategy = require "bide.probe.strategy"
+local strategy = require "bide.probe.asking.strategy"
 local check = require "spec.support.check"
 
 -- busted looks up a global at each use

@@ -1,7 +1,7 @@
 ---Regular expressions, by PCRE2 (rex_pcre2 of lua-rex-pcre2), with limits. Texts are UTF-8; bytes that are not match nothing.
 ---Nothing is compiled to machine code.
 ---
----    local regex, mistake = require("bide.probe.regex").compile "version (\\d+)"
+---    local regex, mistake = require("bide.probe.asking.regex").compile "version (\\d+)"
 ---    local captures, is_over = regex:find(text)
 
 local yield = require "bide.task.yield"

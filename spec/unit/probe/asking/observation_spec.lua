@@ -1,7 +1,7 @@
 ---Observations of outputs, which are used again once nothing needs them.
 
 local core = require "bide.core"
-local operation = require "bide.probe.operation"
+local operation = require "bide.probe.asking.operation"
 
 local function seen_of(body)
   local response = core.response.make(200, "http://service/", "Content-Type: application/json\r\n", body)

@@ -1,7 +1,7 @@
 ---Sessions of TLS, by the options of bide.tls and by the inputs of recipes.
 
-local environment = require("bide.probe.tls.authorities").of_environment()
-local files = require "bide.probe.tls.files"
+local environment = require("bide.probe.peer.tls.authorities").of_environment()
+local files = require "bide.probe.peer.tls.files"
 local kinds = require("bide.text.option").kinds
 local option = require "bide.text.option"
 local read_small = require "bide.probe.file.small"

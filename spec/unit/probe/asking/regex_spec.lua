@@ -1,4 +1,4 @@
-local regex = require "bide.probe.regex"
+local regex = require "bide.probe.asking.regex"
 local json = require("bide.core").json
 
 local function find(pattern, text)

@@ -2,7 +2,7 @@
 ---pattern. A line counts when it has ended; of a line of more than 64 KiB, pieces of about this length are looked at.
 
 local core = require "bide.core"
-local regex = require "bide.probe.regex"
+local regex = require "bide.probe.asking.regex"
 local retries = require "bide.task.retries"
 
 local find = core.pattern.find

@@ -6,12 +6,12 @@ local core = require "bide.core"
 local date = require "bide.text.http_date"
 local duration = require "bide.text.duration"
 local error_class = require "bide.error_class"
-local operation = require "bide.probe.operation"
+local operation = require "bide.probe.asking.operation"
 local option = require "bide.text.option"
 local script_error = require "bide.text.script_error"
 local secret = require "bide.text.secret"
 local retries = require "bide.task.retries"
-local strategy = require "bide.probe.strategy"
+local strategy = require "bide.probe.asking.strategy"
 
 ---Its function in `bide`.
 ---@class bide

@@ -1,5 +1,5 @@
 local bide = require "bide"
-local retry = require "bide.probe.retry"
+local retry = require "bide.probe.asking.retry"
 
 ---The presets as the seed has them. What is retried: type, status, and whether by botocore, Java, JavaScript.
 local rows = {
@@ -189,7 +189,7 @@ describe("a policy of one's own", function()
   end)
 end)
 
-describe("bide.probe.retry", function()
+describe("bide.probe.asking.retry", function()
   local quick = { retries = 3, base = 0.001, cap = 0.001 }
 
   ---A function that fails so often with an error, and then returns what it was called with.

@@ -76,7 +76,7 @@ local nothing = assert(json.document {})
 ---@param failure bide.Failure why its body is not JSON
 ---@return string reason
 function M.unread_body(response, failure)
-  if require("bide.probe.answer").is_announced_as_json(response) then return failure.message end
+  if require("bide.probe.asking.answer").is_announced_as_json(response) then return failure.message end
   return ("the body is not JSON (%s)"):format(response:media_type() or "no content type")
 end
 
@@ -87,7 +87,7 @@ local function of_response(response, names, status, document, invalid, note, sec
   if note then retries.note(note) end
   local wish = seconds and wish_of(seconds)
   local seen = { output = document, failure = invalid, retry_after = wish, status = status }
-  if not invalid or require("bide.probe.answer").is_announced_as_json(response) then return seen end
+  if not invalid or require("bide.probe.asking.answer").is_announced_as_json(response) then return seen end
   local unread = M.unread_body(response, invalid)
   retries.note(unread)
   return { output = nothing, retry_after = wish, unread = unread, status = status }
@@ -129,7 +129,7 @@ end
 ---Returns the parts of a good response; nil if it is an error, or has broken JSON.
 local function answer_of(response)
   local document = response:document()
-  local is_broken = not document and require("bide.probe.answer").is_announced_as_json(response)
+  local is_broken = not document and require("bide.probe.asking.answer").is_announced_as_json(response)
   if response.status >= 300 or is_broken then return nil end
   return { output = document or nothing, seconds = response:header "retry-after", status = response.status, parts = response }
 end
