@@ -18,7 +18,7 @@ local watched = kubernetes.watch_get "deployment"
 local current = "!(metadata.deletionTimestamp) && metadata.generation <= status.observedGeneration && "
 local progress = "status.conditions[?type == 'Progressing']"
 local rolled_out = current .. "(status.updatedReplicas || `0`) >= not_null(spec.replicas, `1`)"
-  .. " && (status.replicas || `0`) <= (status.updatedReplicas || `0`)"
+  .. " && (status.replicas || `0`) == (status.updatedReplicas || `0`)"
   .. " && (status.availableReplicas || `0`) >= (status.updatedReplicas || `0`)"
 local stuck = current .. "contains(" .. progress .. ".reason || `[]`, 'ProgressDeadlineExceeded')"
 

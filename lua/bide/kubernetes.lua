@@ -83,10 +83,10 @@ end
 local function getting(kind, given, is_status_asked)
   local connection, name = connections.connect(given), connections.escape(given.name)
   return function()
-    local namespace = connections.escape(connections.namespace(connection, given))
-    local path = ("%s/namespaces/%s/%s/%s"):format(kind.path, namespace, kind.plural, name)
+    local namespace = connections.namespace(connection, given)
+    local path = ("%s/namespaces/%s/%s/%s"):format(kind.path, connections.escape(namespace), kind.plural, name)
     local response = connections.get(connection, given, path)
-    answers.expect(response, kind, given.name)
+    answers.expect(response, kind, given.name, namespace)
     local object = is_status_asked and response.ok and response:document()
     if object then answers.check_status(object, kind) end
     return response

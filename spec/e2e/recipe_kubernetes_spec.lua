@@ -72,13 +72,13 @@ describe("the recipes for Kubernetes, with recorded answers of the API:", functi
 
   it("waits for a server that is not there for a moment", function()
     local number = port.free()
-    local started = start("kubernetes_job", { "name=migration", "server=http://127.0.0.1:" .. number })
+    local started = start("kubernetes_job", { "name=migration", "namespace=shop", "server=http://127.0.0.1:" .. number })
     started:wait_for_output "ConnectionRefused"
     local server = Server.start(recorded.handler("kubernetes/job", body_of_error), { port = number })
     started:wait()
     server:close()
     assert.equal(0, started.code, started.stderr)
-    assert.equal("/apis/batch/v1/namespaces/default/jobs/migration", server.requests[1].target)
+    assert.equal("/apis/batch/v1/namespaces/shop/jobs/migration", server.requests[1].target)
   end)
 
   it("names an input that is mistyped or missing, and says that this is no pod", function()

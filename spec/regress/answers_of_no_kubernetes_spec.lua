@@ -21,6 +21,19 @@ local function object_of(kind, name, more)
   return say(200, ('{"kind":"%s","metadata":{"name":"%s","generation":1}%s}'):format(kind, name, more or ""))
 end
 
+---A Pod, as the API says it of a namespace.
+local function of_namespace(namespace)
+  return say(200, ('{"kind":"Pod","apiVersion":"v1","metadata":{"name":"x","namespace":"%s"}}'):format(namespace))
+end
+
+---A Deployment with two updated pods, and numbers that may be wrong.
+---@param numbers { generation: any, wanted: any, replicas: any }
+local function deployment(numbers)
+  return say(200, ([[{"kind":"Deployment","metadata":{"name":"x","generation":%s},"spec":{"replicas":%s},"status":
+    {"observedGeneration":2,"replicas":%s,"updatedReplicas":2,"availableReplicas":2}}]]):format(numbers.generation,
+    numbers.wanted, numbers.replicas))
+end
+
 local deletion, creation = "for=deletion", "for=creation"
 
 local ready = ',"status":{"phase":"Running","conditions":[{"type":"Ready","status":"True"}]}'
@@ -58,7 +71,27 @@ local rows = {
   { { "pod/x", creation }, object_of("Pod", "x"), 0, '"done"' },
   { { "service/x" }, say(200, '{"kind":"Service","apiVersion":"serving.knative.dev/v1","metadata":{"name":"x"}}'), 124,
     'found Service of serving.knative.dev/v1 "x"' },
-  { { "service/x" }, object_of("Service", "x"), 0, '"done"' },
+  { { "service/x" }, object_of("Service", "x", ',"spec":{"type":"ClusterIP"}'), 0, '"done"' },
+  { { "service/x" }, object_of("Service", "x"), 124, "its type is not known" },
+  { { "service/x" }, object_of("Service", "x", ',"spec":{"type":"loadbalancer"}'), 124, "its type is not known" },
+  { { "pod/x", deletion }, say(404, (status_of("x", "pods").body:gsub("Failure", "Success"))), 3, "found a Status" },
+  { { "pod/x", creation }, of_namespace("other"), 124, 'found Pod of v1 "x" in the namespace "other"' },
+  { { "pod/x", creation }, of_namespace("n"), 0, '"done"' },
+  { { "pod", "-l", "a=b", deletion }, say(200, '{"kind":"PodList","metadata":{"remainingItemCount":2},"items":[]}'), 124,
+    "expected a complete PodList" },
+  { { "pod", "-l", "a=b" }, say(200, '{"kind":"PodList","items":[{"metadata":{"name":"a","namespace":"b"}' .. ready .. "}]}"),
+    124, "expected a complete PodList" },
+  { { "pod/x" }, object_of("Pod", "x", ready), 0, '"done"' },
+  { { "pod/x" }, object_of("Pod", "x", (ready:gsub("Running", "Unknown"))), 124, "the phase is Unknown" },
+  { { "pod/x" }, object_of("Pod", "x", (ready:gsub("Running", "Failed"))), 1, "the pod has failed" },
+  { { "pod/x", "condition=Ready" }, object_of("Pod", "x", (ready:gsub("Running", "Failed"))), 1, "the pod has failed" },
+  { { "deployment/x" }, deployment { generation = 1, wanted = 2, replicas = 2 }, 0, '"done"' },
+  { { "deployment/x" }, deployment { generation = 1.5, wanted = 2, replicas = 2 }, 124, "newest specification" },
+  { { "deployment/x" }, deployment { generation = 1, wanted = '"3"', replicas = 2 }, 124, "2 of 9223372036854775807" },
+  { { "deployment/x" }, deployment { generation = 1, wanted = 2.5, replicas = 2 }, 124, "2 of 9223372036854775807" },
+  { { "deployment/x" }, deployment { generation = 1, wanted = 2, replicas = "null" }, 124, "2 of 0 replicas are updated" },
+  { { "kubernetes_rollout" }, deployment { generation = 1, wanted = 2, replicas = 2 }, 0, "succeeded" },
+  { { "kubernetes_rollout" }, deployment { generation = 1, wanted = 2, replicas = 1 }, 124, "last seen" },
   { { "pod", "-l", "a=b", deletion }, say(200, '{"kind":"PodList","items":[]}'), 0, '"done"' },
   { { "pod", "-l", "a=b", deletion }, say(200, '{"kind":"PodList","items":null}'), 124, "expected a complete PodList" },
   { { "pod", "-l", "a=b", deletion }, say(200, '{"kind":"PodList"}'), 124, "expected a complete PodList" },

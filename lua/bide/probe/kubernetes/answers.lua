@@ -10,10 +10,11 @@ local M = {}
 local compile = core.jmespath.compile
 
 local head_of = assert(compile [=[{
-  kind: kind, version: apiVersion, name: metadata.name, reason: reason, message: message, about: details.name, of: details.kind,
+  kind: kind, version: apiVersion, name: metadata.name, namespace: metadata.namespace,
+  status: status, reason: reason, message: message, about: details.name, of: details.kind,
   items: type(items), count: type(items) == 'array' && length(items),
   named: type(items) == 'array' && length(items[?type(metadata.name) == 'string']),
-  kinds: items[].kind, next: metadata.continue }]=])
+  kinds: items[].kind, namespaces: items[].metadata.namespace, next: metadata.continue, rest: metadata.remainingItemCount }]=])
 
 ---@return table head the members of an answer that say what it is
 local function head(document)
@@ -32,7 +33,9 @@ local function words_of(response, document)
   if type(found.kind) ~= "string" then return "JSON without a kind" end
   if found.kind == "Status" then return "a Status that says " .. shown.quote(tostring(found.message or found.reason)) end
   local kind = type(found.version) == "string" and ("%s of %s"):format(found.kind, found.version) or found.kind
-  return type(found.name) == "string" and ("%s %s"):format(kind, shown.quote(found.name)) or kind
+  if type(found.name) ~= "string" then return kind end
+  local place = type(found.namespace) == "string" and " in the namespace " .. shown.quote(found.namespace) or ""
+  return ("%s %s%s"):format(kind, shown.quote(found.name), place)
 end
 
 ---@param expected string
@@ -78,7 +81,8 @@ end
 function M.is_absence(response, kind, name)
   local document = response.status == 404 and read(response)
   local found = document and head(document) or {}
-  if found.kind ~= "Status" or found.reason ~= "NotFound" or found.about ~= name then return false end
+  local is_failure = found.kind == "Status" and found.status == "Failure" and found.reason == "NotFound"
+  if not is_failure or found.about ~= name then return false end
   if type(found.of) ~= "string" then return true end
   local of = found.of:lower()
   return of == kind.plural or of == kind.name:lower()
@@ -98,17 +102,25 @@ local function words_of_object(kind, name)
   return ("%s %s"):format(kind.name == "" and "an object of " .. kind.plural or kind.name, shown.quote(name))
 end
 
+---Reports whether a namespace may be the one that was asked for: it is not another one.
+---@param namespace string? nil of a kind without namespaces
+local function is_of_namespace(found, namespace)
+  return namespace == nil or type(found) ~= "string" or found == namespace
+end
+
 ---Returns an object that was asked for.
 ---@param response bide.http.Response
 ---@param kind bide.kubernetes.Kind its name is "" if only its path is known
 ---@param name string
+---@param namespace string? nil of a kind without namespaces
 ---@return bide.Document
-function M.object(response, kind, name)
+function M.object(response, kind, name, namespace)
   local expected = words_of_object(kind, name)
   local document = read_good(response, expected)
   local found = head(document)
   local is_of_kind = found.kind == kind.name or kind.name == "" and type(found.kind) == "string" and found.kind ~= "Status"
-  if not is_of_kind or found.name ~= name or not is_of_version(found, kind) then refuse(expected, response, document) end
+  local is_it = is_of_kind and found.name == name and is_of_version(found, kind) and is_of_namespace(found.namespace, namespace)
+  if not is_it then refuse(expected, response, document) end
   return document
 end
 
@@ -117,8 +129,9 @@ end
 ---@param response bide.http.Response
 ---@param kind bide.kubernetes.Kind
 ---@param name string
-function M.expect(response, kind, name)
-  if response.ok then M.object(response, kind, name) end
+---@param namespace string?
+function M.expect(response, kind, name, namespace)
+  if response.ok then M.object(response, kind, name, namespace) end
   check_absence(response, read(response), words_of_object(kind, name))
 end
 
@@ -132,9 +145,12 @@ function M.of_kind(response, kind)
   return document
 end
 
----Reports whether all elements of a list are objects of the kind: those of a list need not say it.
-local function are_of_kind(found, kind)
+---Reports whether all elements of a list are objects of the kind and the namespace: those of a list need not say the kind.
+local function are_of_kind(found, kind, namespace)
   if found.items ~= "array" or found.count ~= found.named then return false end
+  for _, of in ipairs(found.namespaces) do
+    if not is_of_namespace(of, namespace) then return false end
+  end
   for _, name in ipairs(found.kinds) do
     if name ~= kind.name then return false end
   end
@@ -150,13 +166,14 @@ end
 ---Returns a list of objects. Neither a list without `items` is one, nor a page of a list.
 ---@param response bide.http.Response
 ---@param kind bide.kubernetes.Kind
+---@param namespace string? nil of a kind without namespaces
 ---@return bide.Document
-function M.list(response, kind)
+function M.list(response, kind, namespace)
   local expected = ("a complete %sList"):format(kind.name)
   local document = read_good(response, expected)
   local found = head(document)
-  local is_complete = type(found.next) ~= "string" or found.next == ""
-  if not (is_list_of(found, kind) and is_of_version(found, kind) and are_of_kind(found, kind) and is_complete) then
+  local is_complete = (type(found.next) ~= "string" or found.next == "") and not (math.type(found.rest) and found.rest > 0)
+  if not (is_list_of(found, kind) and is_of_version(found, kind) and are_of_kind(found, kind, namespace) and is_complete) then
     refuse(expected, response, document)
   end
   return document

@@ -56,12 +56,18 @@ function Inspection:get(path, query)
   return connections.get(self.connection, self.input, path, query)
 end
 
+---@param kind bide.kubernetes.Kind
+---@return string? namespace nil of a kind without
+function Inspection:namespace_of(kind)
+  return kind.is_namespaced and connections.namespace(self.connection, self.input) or nil
+end
+
 ---Returns the path of the objects of a kind: "apis/apps/v1/namespaces/shop/deployments".
 ---@param kind bide.kubernetes.Kind
 ---@return string
 function Inspection:folder_of(kind)
-  if not kind.is_namespaced then return ("%s/%s"):format(kind.path, kind.plural) end
-  local namespace = connections.namespace(self.connection, self.input)
+  local namespace = self:namespace_of(kind)
+  if not namespace then return ("%s/%s"):format(kind.path, kind.plural) end
   return ("%s/namespaces/%s/%s"):format(kind.path, connections.escape(namespace), kind.plural)
 end
 
@@ -71,7 +77,7 @@ end
 ---@return bide.http.Response
 function Inspection:list(kind, query)
   local response = self:get(self:folder_of(kind), query)
-  return answers.list(response, kind), response
+  return answers.list(response, kind, self:namespace_of(kind)), response
 end
 
 ---Asks for a list that only explains a delay: a user that may see an object need not be allowed to see the others.
@@ -305,7 +311,7 @@ end
 function Inspection:find(name)
   local response = self:get(("%s/%s"):format(self:folder_of(self.kind), connections.escape(name)))
   if answers.is_absence(response, self.kind, name) then return nil, response end
-  return answers.object(response, self.kind, name), response
+  return answers.object(response, self.kind, name, self:namespace_of(self.kind)), response
 end
 
 ---@param name string

@@ -88,7 +88,8 @@ end
 local function is_stale(facts, condition)
   local observed = generation_of(condition and condition.generation)
   if observed == nil then observed = generation_of(facts.observed) end
-  return observed == false or observed ~= nil and observed < number(facts.generation)
+  local newest = generation_of(facts.generation)
+  return observed == false or newest == false or observed ~= nil and observed < (newest or 0)
 end
 
 ---Returns a condition of the newest specification.
@@ -101,9 +102,11 @@ local STALE = "the controller has not seen the newest specification"
 
 -- ---- workloads -------------------------------------------------------------------------------
 
----Returns the replicas that are wanted: one, if the specification does not say it.
+---Returns the replicas that are wanted: one, if the specification does not say it; more than there can be, if it says that in
+---a way that cannot be read.
 local function wanted_of(facts)
-  return math.type(facts.wanted) and number(facts.wanted) or 1
+  if facts.wanted == core.json.null then return 1 end
+  return math.type(facts.wanted) and math.tointeger(facts.wanted) or math.maxinteger
 end
 
 local function rollout(facts)
@@ -113,6 +116,7 @@ local function rollout(facts)
   end
   if updated < wanted then return waiting("%d of %d replicas are updated", updated, wanted) end
   if available < updated then return waiting("%d of %d updated replicas are available", available, updated) end
+  if number(facts.replicas) ~= updated then return waiting("%d of %d replicas are updated", updated, number(facts.replicas)) end
   return DONE
 end
 
@@ -194,16 +198,21 @@ local function with_condition(name)
 end
 
 local function pod(facts)
-  return facts.phase == "Succeeded" and DONE or has_condition(facts, "Ready")
+  if facts.phase == "Succeeded" then return DONE end
+  local may_be_ready = facts.phase == "Running" or facts.phase == core.json.null
+  return may_be_ready and has_condition(facts, "Ready") or waiting("the phase is %s", text(facts.phase) or "unknown")
 end
 
 local function address(facts)
   return facts.balancer ~= core.json.null and DONE or waiting "it has no address"
 end
 
+---The types of services that need no address from outside.
+local inner = { ClusterIP = true, NodePort = true, ExternalName = true }
+
 local function service(facts)
-  if facts.service ~= "LoadBalancer" or facts.balancer ~= core.json.null then return DONE end
-  return waiting "the load balancer has no address"
+  if inner[facts.service] or facts.service == "LoadBalancer" and facts.balancer ~= core.json.null then return DONE end
+  return waiting(facts.service == "LoadBalancer" and "the load balancer has no address" or "its type is not known")
 end
 
 local function endpoints(facts)
@@ -311,6 +320,9 @@ end
 ---Returns how far an object is that exists and is not being deleted.
 local function advance(facts, kind, goal)
   local progress = goal.is == "condition" and has_condition(facts, goal.name, goal.status) or readiness(facts, kind)
+  if progress == DONE and kind.id == "Pod" and facts.phase == "Failed" and M.wants_health(goal) then
+    progress = waiting "the phase is Failed"
+  end
   if progress == DONE or progress.state == "unsupported" then return progress end
   local failure = M.wants_health(goal) and failures[kind.id]
   local reason = failure and failure(facts, goal)

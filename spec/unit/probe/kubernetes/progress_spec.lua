@@ -64,7 +64,7 @@ local rows = {
   { "namespaces.ns.example.com", '{"status":{"phase":"Active"}}', nil, unknown },
   { "jobs.batch", condition:format("Complete", "True"), nil, "done" },
   { "jobs.v1.batch", condition:format("Failed", "True"), nil, "failed", "R: m" },
-  { "services.v1.", "{}", nil, "done" },
+  { "services.v1.", '{"spec":{"type":"ClusterIP"}}', nil, "done" }, { "services.v1.", "{}", nil, "its type is not known" },
   -- what has not spoken yet
   { "certificate", '{"metadata":{"generation":1},"spec":{}}', nil, unknown },
   { "certificate", '{"status":{"conditions":[]}}', nil, unknown },
