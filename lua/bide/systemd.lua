@@ -39,7 +39,9 @@ local function show(command)
     if unit[name] then fail("InvalidAnswer", "systemctl has answered for several units, and one is asked for") end
     unit[name] = value
   end
-  if (unit.ActiveState or "") == "" then fail("InvalidAnswer", "systemctl has not said in what state the unit is") end
+  if (unit.ActiveState or "") == "" or (unit.LoadState or "") == "" then
+    fail("InvalidAnswer", "systemctl has not said in what state the unit is, and whether there is one")
+  end
   return unit
 end
 

@@ -19,7 +19,8 @@ describe("a systemctl that says nothing of the unit", function()
 
   for _, waiter in ipairs { "UnitActive", "UnitInactive", "UnitFinished" } do
     it("is an error for " .. waiter, function()
-      for _, script in ipairs { "exit 0", "echo '<html>'", "echo ActiveState=", "echo LoadState=loaded" } do
+      for _, script in ipairs { "exit 0", "echo '<html>'", "echo ActiveState=", "echo LoadState=loaded",
+        "echo ActiveState=inactive; echo Result=success; echo SubState=exited", "echo ActiveState=active; echo LoadState=" } do
         local done = run(script, waiter)
         assert.equal(3, done.code, script .. ": " .. done.stdout)
         assert.matches("error InvalidAnswer: systemctl has not said in what state the unit is", done.stderr, 1, true)
