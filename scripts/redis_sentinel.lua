@@ -43,6 +43,9 @@ local function prepare(input)
     if type(master.ip) ~= "string" or not address.read(("master:%s"):format(master.port)) then
       error({ type = "InvalidAnswer", message = "the sentinel did not name the master's address" }, 0)
     end
+    if master.name ~= input.name then
+      error({ type = "InvalidAnswer", message = "the sentinel was asked for another master than it named" }, 0)
+    end
     local role = redis {
       host = master.ip, port = master.port, user = user, password = input.password, tls = options,
       timeout = input.timeout, command = { "ROLE" },

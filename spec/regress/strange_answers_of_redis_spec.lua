@@ -42,7 +42,8 @@ describe("the recipes of Redis", function()
   end
 
   local function master(ip, port)
-    return ("*6\r\n$2\r\nip\r\n%s$4\r\nport\r\n%s$5\r\nflags\r\n$6\r\nmaster\r\n"):format(ip, port)
+    local form = "*8\r\n$4\r\nname\r\n$8\r\nmymaster\r\n$2\r\nip\r\n%s$4\r\nport\r\n%s$5\r\nflags\r\n$6\r\nmaster\r\n"
+    return form:format(ip, port)
   end
 
   for name, answer in pairs {
@@ -56,6 +57,15 @@ describe("the recipes of Redis", function()
       assert.matches("InvalidAnswer: the sentinel did not name the master's address", done.stderr, 1, true)
     end)
   end
+
+  it("refuse a master that was not asked for", function()
+    for _, name in ipairs { "$5\r\ncache\r\n", "$8\r\nMyMaster\r\n", "$-1\r\n", ":5\r\n" } do
+      local answer = master("$9\r\n127.0.0.1\r\n", "$1\r\n1\r\n"):gsub("%$8\r\nmymaster\r\n", (name:gsub("%%", "%%%%")))
+      local done = run(answer, "redis_sentinel")
+      assert.equal(3, done.code, done.stderr)
+      assert.matches("InvalidAnswer: the sentinel was asked for another master than it named", done.stderr, 1, true)
+    end
+  end)
 
   for _, answer in ipairs { "-WRONGPASS no\r\n", "-NOAUTH Authentication required.\r\n" } do
     it(("fail with %q"):format(answer), function()
