@@ -79,6 +79,8 @@ describe("bide.postgres.session, with a hostile server", function()
       ["not parsed"] = bound .. description .. row "7" .. done .. ready,
       ["not bound"] = parsed .. description .. done .. ready,
       ["no end"] = head .. description .. row "7" .. ready,
+      ["fewer rows than it counts"] = head .. description .. row "7" .. message("C", "SELECT 2\0") .. ready,
+      ["more rows than it counts"] = head .. description .. row "7" .. row "8" .. done .. ready,
       ["two ends"] = head .. description .. done .. done .. ready,
       ["rows after the end"] = head .. description .. done .. row "7" .. ready,
       ["two descriptions"] = head .. description .. description,

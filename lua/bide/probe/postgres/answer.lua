@@ -47,6 +47,7 @@ local ROW, VALUE = 64, 32
 ---@field rows bide.postgres.session.Rows
 ---@field about { columns: string[], affected: integer? } the rows
 ---@field size integer what the rows take
+---@field taken integer the number of rows that have come
 ---@field limits bide.postgres.Target the most that they, and a message, may take
 ---@field consumer? fun(row: table<string, any>) takes them one by one, and they are not kept; may not wait
 ---@field fault? any[] what it raised; the rows after that are dropped
@@ -67,7 +68,7 @@ end
 function M.new(step, limits)
   local about = { columns = {} }
   local rows = setmetatable({}, { __index = about })
-  return { step = step, limits = limits, rows = rows, about = about, size = 0, is_done = false, chunks = {}, held = 0 }
+  return { step = step, limits = limits, rows = rows, about = about, size = 0, taken = 0, is_done = false, chunks = {}, held = 0 }
 end
 
 ---Wakes the task that waits for something of the answer.
@@ -174,6 +175,7 @@ local function add_rows(answer, bytes, first, last)
   local next, mistake = core.postgres.rows(bytes, first, last, limits.message_limit, rows, names, columns.kinds,
     columns.decoders, refuse)
   if not next then refuse(mistake) end
+  answer.taken = answer.taken + #rows - count
   if answer.consumer then
     hand_over(answer, rows)
     return next
@@ -197,6 +199,10 @@ local function complete(answer, bytes, first, last)
   end
   answer.step, answer.tag = "ended", bytes:sub(first, last - 1)
   answer.about.affected = math.tointeger(tonumber(answer.tag:match " (%d+)$"))
+  local is_of_rows = answer.columns and not answer.failure and answer.tag:find "^SELECT %d+$"
+  if is_of_rows and answer.about.affected ~= answer.taken then
+    refuse(("%d rows, and says that they are %s"):format(answer.taken, answer.about.affected))
+  end
 end
 
 ---The errors after which a statement is prepared anew: the server does not have it, has another one, or its columns are
