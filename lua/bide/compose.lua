@@ -109,9 +109,12 @@ end
 ---@return boolean is_docker whether the API has shown what it is: any program may answer with an empty list
 local function inspect_each(input, response)
   local ids = http.find(response, IDS, "Docker")
-  local found, is_docker = {}, response:header "api-version" ~= nil or #ids.list > 0
+  local found, is_docker = {}, (response:header "api-version" or ""):find "^%d" ~= nil or #ids.list > 0
   for position, id in ipairs(ids.list) do
     found[position], response = docker.get(input, docker.FACTS, ("/containers/%s/json"):format(id:gsub("[^%w]", "")))
+    if found[position].id ~= id then
+      error({ type = "InvalidAnswer", message = ("the API was asked for the container %s, and gives another one"):format(id) }, 0)
+    end
     if found[position].project ~= input.project then
       error({ type = "InvalidAnswer",
         message = ("the API lists a container that is not of the project %s"):format(input.project) }, 0)

@@ -20,7 +20,8 @@ local STABLE = 10
 
 ---The JMESPath over what the API says of a container that gives its status, or what makes that status worth nothing.
 M.STATE = "State.Restarting && 'restarting' || State.Dead && 'dead' || State.Paused && 'paused' "
-  .. "|| State.Running == `false` && State.Status == 'running' && 'not running' || State.Status"
+  .. "|| not_null(State.Running, `true`) != `true` && State.Status == 'running' && 'not running' "
+  .. "|| State.Running == `true` && State.Status == 'exited' && 'not exited' || State.Status"
 
 ---The members of a container that count. Where an API sends another type, the expression gives null.
 M.FACTS = ([=[type(State.Status) == 'string' && {
@@ -149,11 +150,21 @@ end
 
 local message_of = assert(core.jmespath.compile "message")
 
----Refuses a 404 of another program: that of Docker, or Podman, says that there is no such container.
-local function check_absence(response)
+---Refuses a 404 of another program: that of Docker, or Podman, says that there is no such container, and names it.
+local function check_absence(response, name)
   local document = response:document()
   local message = document and message_of:search(document)
   if type(message) ~= "string" or not message:lower():find("no such container", 1, true) then invalid() end
+  for word in message:gmatch "[%w_.-]+" do
+    if word == name then return end
+  end
+  invalid()
+end
+
+---Reports whether an answer is about the container of a name, or of the beginning of an id.
+local function is_of(facts, name)
+  if type(facts.id) ~= "string" or type(facts.name) ~= "string" then return false end
+  return facts.name:match "^/?(.*)$" == name or facts.id:sub(1, #name) == name
 end
 
 local with_wait = assert(core.jmespath.compile "merge(object, { wait: wait })")
@@ -187,8 +198,9 @@ local function prepare_facts(given, name)
   local get = http.prepare(M.request(given, path_of(name) .. "/json"))
   return function()
     local response = get()
-    if response.status == 404 then check_absence(response) end
-    return http.find(response, M.FACTS, "Docker"), response
+    if response.status == 404 then check_absence(response, name) end
+    local facts = http.find(response, M.FACTS, "Docker")
+    return is_of(facts, name) and facts or invalid(), response
   end
 end
 

@@ -34,7 +34,9 @@ local function run(log, listed, ...)
   local socket = directory.path .. "/docker.sock"
   local server = Server.start(function(request)
     if request.path:find "/logs$" then return log end
-    return { body = json.encode(request.path == "/containers/json" and json.array(listed) or RUNNING),
+    local id = request.path:match "^/containers/(%w+%d)/json$" or RUNNING.Id
+    local one = { Id = id, Name = RUNNING.Name, Config = RUNNING.Config, State = RUNNING.State }
+    return { body = json.encode(request.path == "/containers/json" and json.array(listed) or one),
       headers = { ["Content-Type"] = "application/json" } }
   end, { unix_socket = socket })
   local words = table.pack(process.bide, ...)

@@ -7,11 +7,11 @@ require "spec.support.proven"
 
 local function body_of_error(failure) return { message = failure.message } end
 
----What becomes of each waiter with each recording: exit code, a part of what is printed.
+---What becomes of each waiter with each recording: exit code, a part of what is printed, the container's name.
 local cases = {
   { "ContainerRunning", "running", 0, "after 3 attempts" },
   { "ContainerRunning", "failed", 0, "after 1 attempt " },
-  { "ContainerRunning", "not-started", 1, 'the exit code is 127 failed to create shim task' },
+  { "ContainerRunning", "not-started", 1, 'the exit code is 127 failed to create shim task', "bad" },
   { "ContainerHealthy", "healthy", 0, "after 3 attempts" },
   { "ContainerHealthy", "unhealthy", 1, "5432 - no response" },
   { "ContainerHealthy", "running", 1, "there is no health check" },
@@ -45,14 +45,15 @@ describe("the recipe docker, with recorded answers of the API", function()
   end
 
   for _, case in ipairs(cases) do
-    local waiter, recording, code, text = table.unpack(case)
+    local waiter, recording, code, text, name = table.unpack(case)
+    name = name or "db"
 
     it(("%s, %s, over a unix socket"):format(waiter, recording), function()
       serve(recording)
-      local done = start(waiter, "container=db", "--max-wait", "10s"):wait()
+      local done = start(waiter, "container=" .. name, "--max-wait", "10s"):wait()
       assert.equal(code, done.code, done.stderr)
       assert.matches(text, done.stdout .. done.stderr, 1, true)
-      assert.equal("/containers/db/json", server.requests[1].target)
+      assert.equal(("/containers/%s/json"):format(name), server.requests[1].target)
     end)
 
     it(("%s, %s, by replay"):format(waiter, recording), function()

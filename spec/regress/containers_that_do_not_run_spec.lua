@@ -106,14 +106,15 @@ describe("a container that does not run", function()
   for number, row in ipairs(rows) do
     it(("is not ready for %s: %d"):format(row[1], number), function()
       answers = { other = { body = row[2] } }
-      local done = run { "docker", row[1], "web" }
+      local done = run { "docker", row[1], "shop-web-1" }
       assert.equal(row[3], done.code, row[2] .. done.stdout .. done.stderr)
       assert.matches(row[4], done.stdout .. done.stderr, 1, true)
     end)
   end
 
   it("is asked for by its name, with the / of docker inspect as well", function()
-    answers = { ["/containers/db/json"] = { body = container { Status = "running" } }, other = { status = 500 } }
+    local body = container({ Status = "running" }, { Name = "/db" })
+    answers = { other = { status = 500 }, ["/containers/db/json"] = { body = body } }
     assert.equal(0, run({ "docker", "/db" }).code)
   end)
 
