@@ -23,8 +23,10 @@ local names = {
   ["193"] = "AUTHENTICATION_FAILED", ["194"] = "AUTHENTICATION_FAILED", ["516"] = "AUTHENTICATION_FAILED",
 }
 
----The format JSON of ClickHouse has the columns and the number of rows beside the rows.
-local FOUND = "exception || type(data) == 'array' && type(meta) == 'array' && length(data) == rows"
+---The format JSON of ClickHouse has the columns and the number of rows beside the rows, which are objects, or lists in
+---JSONCompact.
+local FOUND = "exception || type(data) == 'array' && type(meta[0].name) == 'string' && length(data) == rows "
+  .. "&& length(data) == length(data[?type(@) == 'object' || type(@) == 'array'])"
 
 ---Returns an answer, if it is one of ClickHouse, and raises the exception in any other.
 local function read(response, is_query)
@@ -48,8 +50,9 @@ local function prepare_ping(input)
   local has_user = input.user or input.bearer or input.headers
   return function()
     local answer = read(ping()).body:match "^%C*"
-    local ok, failure = pcall(query)
-    if ok then return { answer = answer } end
+    local ok, found = pcall(query)
+    if ok and #found:json().data == 1 then return { answer = answer } end
+    local failure = ok and { type = "InvalidAnswer", message = "SELECT 1 has not given one row" } or found
     if has_user or type(failure) ~= "table" or failure.type ~= "AUTHENTICATION_FAILED" then error(failure, 0) end
     return { answer = answer, credentialsWanted = true }
   end

@@ -47,12 +47,17 @@ local function refuse(name, why)
   error({ type = "InvalidAnswer", message = ("this is not an answer of %s: %s"):format(name, why) }, 0)
 end
 
----Refuses a page with anything but checks.
-local function check_page(found, name)
+---Refuses a page with anything but checks, or with those of an earlier one, as where a proxy leaves out the query.
+---@param known table<integer, true> the checks of the pages before; gets those of this one
+local function check_page(found, name, known)
   for _, check in ipairs(found.list) do
     if type(check.name) ~= "string" or type(check.word) ~= "string" then refuse(name, "a check lacks its name or state") end
+    local id = math.type(check.id) and check.id
+    if known[id] then error({ type = "IncompleteAnswer", message = "a check is listed twice: " .. check.name }, 0) end
+    if id then known[id] = true end
   end
   if #found.list ~= found.count then refuse(name, "the list has more than checks") end
+  if math.type(found.total) and found.total < found.count then refuse(name, "the list has more checks than there are") end
 end
 
 ---Returns the checks on all pages of a list. A service may give shorter pages than it is asked for.
@@ -60,12 +65,12 @@ end
 ---for another program
 ---@param name string of the service
 local function read_pages(input, path, find, name)
-  local all = {}
+  local all, known = {}, {}
   for page = 1, MOST_PAGES do
     local response = http.request(http.request_of(input, path, { per_page = PAGE, page = page }))
     check_quota(response)
     local found = http.find(response, find, name)
-    check_page(found, name)
+    check_page(found, name, known)
     for _, check in ipairs(found.list) do check.commit = check.commit or found.commit end
     table.move(found.list, 1, #found.list, #all + 1, all)
     local total = math.type(found.total) and found.total or #all
@@ -90,23 +95,21 @@ end
 
 ---Refuses checks of another commit than the one that is asked for. A branch may have got a new one between two answers.
 local function check_commit(list, commit, name)
-  local known
+  local known, is_whole = nil, commit:find "^%x+$" and #commit >= 40
   for _, check in ipairs(list) do
-    local of = type(check.commit) == "string" and check.commit or known
+    local of = type(check.commit) == "string" and check.commit or is_whole and refuse(name, "a check lacks its commit") or known
     if known and of ~= known then
       error({ type = "IncompleteAnswer", message = ("the checks are of two commits, %s and %s"):format(known, of) }, 0)
     end
     known = of
   end
-  if known and commit:find "^%x+$" and #commit >= 40 and known:lower() ~= commit:lower() then
-    refuse(name, "the checks are of " .. known)
-  end
+  if known and is_whole and known:lower() ~= commit:lower() then refuse(name, "the checks are of " .. known) end
 end
 
-local CHECK_RUNS = "type(total_count) == 'number' && type(check_runs) == 'array' && { list: check_runs[*].{ name: name, "
+local CHECK_RUNS = "type(total_count) == 'number' && type(check_runs) == 'array' && { list: check_runs[*].{ id: id, name: name, "
   .. "word: status == 'completed' && conclusion || status, commit: head_sha }, count: length(check_runs), total: total_count }"
 
-local STATUSES = "type(state) == 'string' && type(statuses) == 'array' && { list: statuses[*].{ name: context, "
+local STATUSES = "type(state) == 'string' && type(statuses) == 'array' && { list: statuses[*].{ id: id, name: context, "
   .. "word: state }, count: length(statuses), total: total_count, commit: sha }"
 
 local function read_github(input)
@@ -116,7 +119,7 @@ local function read_github(input)
   return table.move(statuses, 1, #statuses, #list + 1, list), "GitHub"
 end
 
-local GITLAB = "type(@) == 'array' && { list: [*].{ name: name, word: status, commit: sha, "
+local GITLAB = "type(@) == 'array' && { list: [*].{ id: id, name: name, word: status, commit: sha, "
   .. "is_excepted: allow_failure == `true` }, count: length(@) }"
 
 local function read_gitlab(input)

@@ -9,6 +9,7 @@
 local acceptor = require "bide.acceptor"
 local bide = require "bide"
 local http = require "bide.http"
+local json = require("bide").json
 local service = require "bide.service"
 
 local operation = service { http = "localhost:8500", transient = { "NoLeader" } }
@@ -17,13 +18,32 @@ local function refuse(why)
   error({ type = "InvalidAnswer", message = "this is not an answer of Consul" .. why }, 0)
 end
 
----Refuses instances that are not of the service: Consul takes capital letters in a name for small ones.
-local function check_instances(response, name)
-  for _, instance in ipairs(response:json()) do
-    local found = instance.Service.Service
-    if type(found) ~= "string" or found:lower() ~= name:lower() then refuse(": it has instances of another service") end
+---Reports whether a list has a text, in any letter case.
+local function has(list, text)
+  for _, each in ipairs(type(list) == "table" and list or {}) do
+    if type(each) == "string" and each:lower() == text:lower() then return true end
+  end
+  return false
+end
+
+---Refuses instances that were not asked for, as where a proxy leaves out the query: of another service, without the tag, or
+---with a check that does not pass. Consul takes capital letters for small ones.
+local function check_instances(instances, input)
+  local known = {}
+  for _, instance in ipairs(instances) do
+    local service_of = instance.Service
+    if not has({ service_of.Service }, input.service) then refuse ": it has instances of another service" end
+    if input.tag and not has(service_of.Tags, input.tag) then refuse(": it has instances without the tag " .. input.tag) end
+    if not instance.passes then refuse ": it has instances whose checks do not pass" end
+    if known[instance.key] then refuse ": it has an instance twice" end
+    known[instance.key] = true
   end
 end
+
+---The instances, with their keys: the name of an instance is its own within its node alone.
+local INSTANCES = "type(@) == 'array' && length(@) == length([?Service.Service]) && {list: [*].{Service: Service, "
+  .. "key: to_string([Node.Node, Service.ID]), "
+  .. "passes: type(Checks) == 'array' && length(Checks) == length(Checks[?Status == 'passing'])}}"
 
 ---The statuses by which an agent reports the health of a service: that of its checks, or that it has no such service.
 local of_agent = { [200] = true, [404] = true, [429] = true, [503] = true }
@@ -31,8 +51,9 @@ local of_agent = { [200] = true, [404] = true, [429] = true, [503] = true }
 ---Raises what the agent says where it does not report the health of the service, as where the token may not read it.
 local function check_agent(response)
   if response.status >= 300 and not of_agent[response.status] then error(response:operation_error()) end
-  local document = of_agent[response.status] and response:document()
-  if not document or document:type() ~= "array" then refuse ": the agent's is no list" end
+  local list = of_agent[response.status] and response:document() and response:json()
+  if type(list) ~= "table" or not json.is_array(list) then refuse ": the agent's is no list" end
+  if response.status == 404 and #list > 0 then refuse ": the agent lists instances of a service that it does not have" end
 end
 
 ---An empty list is an answer of many programs, and Consul leaves out what may not be read. Without a token, only the agent
@@ -43,9 +64,9 @@ local function prepare_service(input)
   local ask_agent = http.prepare(http.request_of(input, "/v1/agent/health/service/name/" .. input.service))
   return function()
     local response = get_instances()
-    http.find(response, "type(@) == 'array' && length(@) == length([?Service.Service])", "Consul")
-    if not (response:header "x-consul-index" or ""):find "^%d+$" then refuse ": it has no X-Consul-Index" end
-    check_instances(response, input.service)
+    local instances = http.find(response, INSTANCES, "Consul").list
+    if not (response:header "x-consul-index" or ""):find "^[1-9]%d*$" then refuse ": it has no X-Consul-Index" end
+    check_instances(instances, input)
     if response:header "x-consul-knownleader" ~= "true" then
       error { type = "NoLeader", message = "Consul has no leader, and may not know all instances" }
     end

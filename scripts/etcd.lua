@@ -15,7 +15,9 @@ local service = require "bide.service"
 
 local operation = service { http = "localhost:2379" }
 
-local FOUND = "header.revision && {key: kvs[0].key, value: kvs[0].value || ''}"
+---Numbers are texts, and what is empty or 0 is left out.
+local FOUND = "type(header.revision) == 'string' && type(not_null(kvs, `[]`)) == 'array' && {revision: header.revision, "
+  .. "listed: length(not_null(kvs, `[]`)), count: count, key: kvs[0].key, value: not_null(kvs[0].value, '')}"
 
 ---A key whose name says secret keeps its value to itself.
 local function prepare_key(input)
@@ -24,7 +26,11 @@ local function prepare_key(input)
   local get_range = http.prepare(request)
   return function()
     local found = http.find(get_range(), FOUND, "etcd")
-    if type(found.key) ~= "string" then error { type = "KeyNotFound", message = "there is no key " .. input.key } end
+    local has_count = found.count == json.null or found.count == tostring(found.listed)
+    if not has_count or found.listed > 1 or not found.revision:find "^[1-9]%d*$" then
+      error { type = "InvalidAnswer", message = "this is not etcd's answer about one key" }
+    end
+    if found.listed == 0 then error { type = "KeyNotFound", message = "there is no key " .. input.key } end
     local value = found.key == request.json.key and type(found.value) == "string" and base64.decode(found.value)
       or error { type = "InvalidAnswer", message = "this is not etcd's answer about that key" }
     local output = { [input.key] = value }

@@ -10,15 +10,19 @@ local service = require "bide.service"
 
 local operation = service { http = "localhost:8086" }
 
+local NO_CONTENT <const> = 204
+
 ---The answer of a server that starts has the status 503, and says so. Versions without /health have /ping.
 local function prepare(input)
   local get_health = http.prepare(http.request_of(input, "/health"))
   local ping = http.prepare(http.request_of(input, "/ping"))
   return function()
     local response = get_health()
-    if response.status == 404 then response = ping() end
-    local version = response.ok and response:header "x-influxdb-version"
-    if version and response.status ~= 200 then return { status = "pass", version = version } end
+    if response.status == 404 then
+      response = ping()
+      local version = response.status == NO_CONTENT and response:header "x-influxdb-version"
+      if version then return { status = "pass", version = version } end
+    end
     return http.find(response, "type(status) == 'string' && name == 'influxdb'", "InfluxDB") and response
   end
 end

@@ -15,9 +15,9 @@ local operation = service { http = "localhost:9000", transient = { "Precondition
 ---The console, which has a port of its own, answers every path with its page.
 local function read(response, quorum)
   local output = { server = response:header "server", quorum = quorum and response:header(quorum) }
-  local is_minio = quorum and tostring(output.quorum):find "^%d+$"
+  local is_minio = quorum and tostring(output.quorum):find "^[1-9]%d*$"
     or not quorum and ((output.server or ""):find "^MinIO" or response:header "x-amz-request-id")
-  local is_health = response.body == "" and is_minio
+  local is_health = response.status == 200 and response.body == "" and is_minio
   return is_health and output or error { type = "InvalidAnswer", message = "this is not MinIO's API; has the console answered?" }
 end
 
@@ -27,7 +27,8 @@ local function prepare_for(path, quorum)
     local get = http.prepare(http.request_of(input, path, input.maintenance and { maintenance = "true" } or nil))
     return function()
       local response = get()
-      return response.ok and read(response, quorum) or error(response:operation_error())
+      if response.status >= 300 then error(response:operation_error()) end
+      return read(response, quorum)
     end
   end
 end

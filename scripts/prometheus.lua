@@ -35,14 +35,15 @@ end
 ---Raises what an answer says of itself: it may lack the series of a store or a server that did not answer. isPartial is
 ---VictoriaMetrics' word for it.
 local function check_whole(body)
-  if body.partial == true then refuse_partial "isPartial is true" end
+  if body.partial then refuse_partial "isPartial is not false" end
   for _, text in pairs(type(body.warnings) == "table" and body.warnings or { body.warnings }) do
     if not tostring(text):find(REMARK) then refuse_partial(tostring(text)) end
   end
 end
 
 local ANSWER = "status == 'success' && type(data.result) == 'array' "
-  .. "&& {data: data, series: data.result[?type(metric) == 'object'], warnings: warnings || `[]`, partial: isPartial}"
+  .. "&& {data: data, series: data.result[?type(metric) == 'object' && (length(value || histogram || `[]`) == `2`)], "
+  .. "warnings: warnings || `[]`, partial: not_null(isPartial, `false`)}"
 
 ---Returns a function that sends a query, and returns the series that it finds.
 local function finding(input, query)
@@ -54,7 +55,7 @@ local function finding(input, query)
       error { type = "InvalidInput", message = ("%s: expected a query for series, found a %s"):format(query, data.resultType) }
     end
     if #body.series ~= #data.result then
-      error { type = "InvalidAnswer", message = "this is not an answer of Prometheus: a series has no labels" }
+      error { type = "InvalidAnswer", message = "this is not an answer of Prometheus: a series has no labels, or no value" }
     end
     check_whole(body)
     return data.result

@@ -25,11 +25,18 @@ end
 local columns = { columns = "name,running,mem_alarm,disk_free_alarm,partitions,being_drained" }
 
 ---Each element must be a node: one without its name would not count.
-local NODES = "length(@) == length([?type(name) == 'string']) && length(@) > `0` && @"
+local NODES = "length(@) == length([?type(name) == 'string' && name]) && length(@) > `0` && @"
 
 local function prepare_nodes(input)
   local get = getting(input, "/api/nodes", columns, NODES)
-  return function() return { nodes = get() } end
+  return function()
+    local nodes, known = get(), {}
+    for _, node in ipairs(nodes) do
+      if known[node.name] then error { type = "InvalidAnswer", message = node.name .. " is named twice" } end
+      known[node.name] = true
+    end
+    return { nodes = nodes }
+  end
 end
 
 ---A quorum queue without a majority of its members keeps its figures, and takes no more messages.
@@ -65,9 +72,10 @@ local function prepare_queue(input)
 end
 
 local node_is_healthy = "running == `true` && mem_alarm == `false` && disk_free_alarm == `false` "
-  .. "&& !partitions[0] && !being_drained"
+  .. "&& not_null(partitions, `[]`) == `[]` && not_null(being_drained, `false`) == `false`"
 local is_healthy = ("length(output.nodes) >= input.nodes && length(output.nodes[?!(%s)]) == `0`"):format(node_is_healthy)
-local is_drained = "messages == `0` && (!state || contains(['running', 'idle', 'flow'], state))"
+local is_drained = "messages == `0` && not_null(messages_ready, `0`) == `0` && not_null(messages_unacknowledged, `0`) == `0` "
+  .. "&& contains(['running', 'idle', 'flow'], not_null(state, 'running'))"
 
 ---The 0 of a queue whose messages are counted now and then may be older than the wait.
 local function is_early(context)

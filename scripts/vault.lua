@@ -13,16 +13,17 @@ local service = require "bide.service"
 
 local operation = service { http = "localhost:8200" }
 
-local SECONDARY, UNINITIALIZED, SEALED = 472, 501, 503
+local ACTIVE, SECONDARY, UNINITIALIZED, SEALED = 200, 472, 501, 503
 
 ---The statuses of a Vault that is unsealed: active, a standby, one that answers reads, one without the active node.
-local unsealed = { [200] = true, [429] = true, [473] = true, [474] = true, [SECONDARY] = true }
+local unsealed = { [ACTIVE] = true, [429] = true, [473] = true, [474] = true, [SECONDARY] = true }
 
 ---Reports whether the status of an answer says the same as its body. A node that was removed has any of them.
 local function is_consistent(status, health)
   if health.removed_from_cluster == true then return true end
   if not health.initialized then return status == UNINITIALIZED end
   if health.sealed then return status == SEALED end
+  if health.standby == false and health.replication_dr_mode ~= "secondary" then return status == ACTIVE end
   return unsealed[status] or false
 end
 
@@ -43,14 +44,15 @@ local function prepare(input)
     if not is_vault or not is_consistent(response.status, health) then
       error(response:operation_error() or { type = "InvalidAnswer", message = "this is not Vault" })
     end
+    local is_removed = health.removed_from_cluster == true
     local takes_requests = health.initialized and not health.sealed and health.replication_dr_mode ~= "secondary"
-      and response.status ~= SECONDARY
+      and response.status ~= SECONDARY and not is_removed
     local standby = health.standby ~= false
     return {
       initialized = health.initialized, sealed = health.sealed, standby = standby, version = health.version,
       disaster_recovery = health.replication_dr_mode, active = takes_requests and not standby,
       ready = takes_requests and (not standby or knows_active(get_leader, health)),
-      removed = health.removed_from_cluster == true,
+      removed = is_removed,
     }
   end
 end
@@ -81,7 +83,7 @@ return { GetHealth = operation {
       documentation = "Waits until Vault is unsealed.",
       countsAsReady = "/v1/sys/health says initialized and not sealed",
       opposite = "VaultSealed",
-      acceptors = { acceptor.output("success", "initialized && !sealed"), removed },
+      acceptors = { removed, acceptor.output("success", "initialized && !sealed") },
     },
     VaultSealed = {
       documentation = "Waits until Vault is sealed.",

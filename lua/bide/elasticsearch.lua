@@ -95,9 +95,12 @@ local function judge(health, input)
   if type(health.status) ~= "string" then refuse() end
   local has_indices = type(health.indices) == "table" and next(health.indices) ~= nil
   if input.index and (health.timed_out or not has_indices) then return "there is no such index" end
-  if not ranks[health.status] or ranks[health.status] < ranks[input.status or "yellow"] then
-    return "the status is " .. health.status
+  local least = ranks[input.status or "yellow"]
+  for name, index in pairs(input.index and health.indices or {}) do
+    local status = type(index) == "table" and type(index.status) == "string" and index.status or refuse()
+    if (ranks[status] or 0) < least then return ("the status of %s is %s"):format(name, status) end
   end
+  if (ranks[health.status] or 0) < least then return "the status is " .. health.status end
   return nodes < (input.nodes or 1) and ("%d of %d nodes"):format(nodes, input.nodes or 1) or "ready"
 end
 
@@ -141,7 +144,8 @@ end
 local function sums_of(body)
   local shards = type(body._shards) == "table" and body._shards or refuse()
   local total = count_of(shards.total)
-  return { count = count_of(body.count), exists = true, complete = total > 0 and count_of(shards.successful) == total }
+  local is_complete = total > 0 and count_of(shards.successful) == total and count_of(shards.failed or 0) == 0
+  return { count = count_of(body.count), exists = true, complete = is_complete }
 end
 
 ---Reports whether a name is a pattern, which may fit no index.

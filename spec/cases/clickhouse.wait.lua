@@ -85,11 +85,11 @@ return {
     exchanges = {
       {
         request = { url = "http://localhost:8123/?default_format=JSON&query=SELECT%201" },
-        response = { json = { meta = {}, data = {}, rows = 0 } },
+        response = { json = { meta = { { name = "1", type = "UInt8" } }, data = {}, rows = 0 } },
       },
       {
         request = { url = "http://localhost:8123/?default_format=JSON&query=SELECT%201" },
-        response = { json = { meta = {}, data = { { ["1"] = 1 } }, rows = 1 } },
+        response = { json = { meta = { { name = "1", type = "UInt8" } }, data = { { ["1"] = 1 } }, rows = 1 } },
       },
     },
     expect = { state = "success", attempts = 2, requests = 2 },

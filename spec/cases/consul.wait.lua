@@ -54,7 +54,7 @@ return {
         response = {
           headers = { ["X-Consul-Index"] = "22", ["X-Consul-KnownLeader"] = "true",
             ["X-Consul-Default-Acl-Policy"] = "allow" },
-          json = { { Service = { ID = "web1", Service = "web", Tags = { "v2" } } } },
+          json = { { Service = { ID = "web1", Service = "web", Tags = { "v2" } }, Checks = { { Status = "passing" } } } },
         },
       },
     },

@@ -79,7 +79,8 @@ local no_table = { status = 404,
   body = "Code: 60. DB::Exception: Table default.jobs does not exist. (UNKNOWN_TABLE) (version 23.8.2.7)\n" }
 local wrong_password = { status = 403,
   body = "Code: 516. DB::Exception: default: Authentication failed. (AUTHENTICATION_FAILED) (version 23.8.2.7)\n" }
-local no_rows, one_row = json(200, '{"meta":[],"data":[],"rows":0}'), json(200, '{"meta":[],"data":[{"1":1}],"rows":1}')
+local no_rows, one_row = json(200, '{"meta":[{"name":"1","type":"UInt8"}],"data":[],"rows":0}'),
+  json(200, '{"meta":[{"name":"1","type":"UInt8"}],"data":[{"1":1}],"rows":1}')
 
 ---Recorded from Spring Boot 3.2.5, Keycloak 26.0.8 and Temporal 1.32.0, which gives its JSON a strange type.
 local function spring(status, body)

@@ -1,5 +1,6 @@
 ---Answers that contradict themselves, are about another object, or were cut so that they still read well, were successes:
----a node of RabbitMQ whose running is the text "false", a page of nginx cut within a number, the checks of two commits.
+---a node of RabbitMQ whose running is the text "false", a page of nginx cut within a number, the checks of two commits, an
+---instance of Consul with a critical check, keys of etcd that are counted and not listed.
 
 local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
@@ -25,6 +26,25 @@ local NODE <const> = '[{"name":"rabbit@a","running":%s,"mem_alarm":false,"disk_f
 
 local AGENT <const> = "/v1/agent/health/service/name/web"
 
+local INSTANCE <const> = '{"Node":{"Node":"n1"},"Service":{"ID":"web1","Service":"web","Tags":["v1"]},"Checks":[%s]}'
+
+---An answer of Consul with instances whose only check has a status.
+local function instances(...)
+  local list = {}
+  for position, status in ipairs { ... } do list[position] = INSTANCE:format(('{"Status":%s}'):format(status)) end
+  return { body = ("[%s]"):format(table.concat(list, ",")), headers = consul() }
+end
+
+local KEYS <const> = '{"header":{"revision":%s},"kvs":%s%s}'
+
+local HEALTH_OF_VAULT <const> = '{"initialized":true,"sealed":false,"standby":false}'
+
+local QUEUE <const> = '{"items":[{"name":"jobs","vhost":"/","type":"classic","messages":0,%s}]}'
+
+local COUNT <const> = '{"count":0,"_shards":{"total":2,"successful":2,"failed":%s}}'
+
+local OF_INDEX <const> = '{"status":"green","number_of_nodes":1,"timed_out":false,"indices":{"o":{"status":%s}}}'
+
 ---The words behind `bide run`, the answers by their paths, and the body and status of a good answer of the same path.
 local rows = {
   { "consul ServiceGone service=web", { body = "[]", headers = consul(), [AGENT] = { status = 401, body = "who?" } } },
@@ -38,6 +58,17 @@ local rows = {
   { "consul ServicePassing service=web", { body = '[{"Service":{"Service":"shop"}}]', headers = consul() } },
   { "consul ServicePassing service=web", { body = '[{"Service":{"Service":true}}]', headers = consul() } },
 
+  { "consul ServiceGone service=web", { body = "[]", headers = consul(), [AGENT] = { status = 404, body = "[5]" } } },
+  { "consul ServiceGone service=web", { body = "[]", headers = consul { ["X-Consul-Index"] = "0" },
+    [AGENT] = { status = 404, body = "[]" } } },
+  { "consul ServicePassing service=web", instances '"critical"' },
+  { "consul ServicePassing service=web", instances "null" },
+  { "consul ServicePassing service=web", { body = '[{"Service":{"Service":"web"}}]', headers = consul() } },
+  { "consul ServicePassing service=web tag=v2", instances '"passing"' },
+  { "consul ServicePassing service=web count=2", instances('"passing"', '"passing"') },
+
+  { "vault VaultActive", { status = 473, body = HEALTH_OF_VAULT } },
+  { "vault", { status = 429, body = HEALTH_OF_VAULT } },
   { "vault", { status = 503, body = '{"initialized":true,"sealed":false,"standby":false}' } },
   { "vault VaultUnsealed", { status = 404, body = '{"initialized":true,"sealed":false,"standby":false}' } },
   { "vault VaultSealed", { status = 200, body = '{"initialized":true,"sealed":true,"standby":true}' } },
@@ -60,6 +91,38 @@ local rows = {
   { "etcd KeyExists key=/jobs/1", { body = RANGE:format "L2pvYnMvMg==" } },
   { "etcd KeyExists key=/jobs/1 value=done", { body = RANGE:format "" } },
 
+  { "etcd KeyDeleted key=/jobs/1", { body = KEYS:format('"8"', "[]", ',"count":"1"') } },
+  { "etcd KeyDeleted key=/jobs/1", { body = KEYS:format('"8"', "[null]", "") } },
+  { "etcd KeyDeleted key=/jobs/1", { body = KEYS:format('"8"', '[{"key":null}]', ',"count":"1"') } },
+  { "etcd KeyDeleted key=/jobs/1", { body = KEYS:format('"8"', '{"key":"L2pvYnMvMQ=="}', "") } },
+  { "etcd KeyDeleted key=/jobs/1", { body = KEYS:format('"0"', "[]", "") } },
+  { "etcd KeyDeleted key=/jobs/1", { body = KEYS:format("true", "[]", "") } },
+  { "etcd KeyExists key=/jobs/1", { body = KEYS:format('"8"', '[{"key":"L2pvYnMvMQ=="},{}]', ',"count":"2"') } },
+
+  { "influxdb", { status = 404, ["/ping"] = { status = 202, body = "<html>", headers = { ["X-Influxdb-Version"] = "1.6" } } } },
+
+  { "rabbitmq", { body = (NODE:format("true", ""):gsub('"partitions":%[%]', '"partitions":"rabbit@b"')) } },
+  { "rabbitmq", { body = (NODE:format("true", ""):gsub('"partitions":%[%]', '"partitions":[null]')) } },
+  { "rabbitmq", { body = (NODE:format("true", ""):gsub('"name"', '"being_drained":"","name"')) } },
+  { "rabbitmq nodes=2", { body = (NODE:format("true", ""):gsub("^%[(.*)%]$", "[%1,%1]")) } },
+  { "rabbitmq QueueDrained queue=jobs", { body = QUEUE:format '"state":"running","messages_unacknowledged":5' } },
+  { "rabbitmq QueueDrained queue=jobs", { body = QUEUE:format '"state":false' } },
+
+  { "prometheus ResultFound query=up", { body = vector:format('[{"metric":{}}]', "[]") } },
+  { "prometheus ResultFound query=up", { body = vector:format('[{"metric":{},"value":true}]', "[]") } },
+  { "prometheus ResultEmpty query=up", { body = (vector:format("[]", "[]"):gsub("^{", '{"isPartial":"true",')) } },
+
+  { "minio", { status = 204, body = "", headers = { ["X-Minio-Write-Quorum"] = "3" } } },
+  { "minio", { body = "", headers = { ["X-Minio-Write-Quorum"] = "0" } } },
+
+  { "elasticsearch DocumentsGone index=o", { body = COUNT:format "1" } },
+  { "elasticsearch index=o", { body = OF_INDEX:format '"red"' } },
+  { "elasticsearch index=o", { body = OF_INDEX:format "null" } },
+
+  { "clickhouse RowGone query=Q", { body = '{"meta":[],"data":[],"rows":0}' } },
+  { "clickhouse RowFound query=Q", { body = '{"meta":[{"name":"a"}],"data":[null],"rows":1}' } },
+  { "clickhouse RowFound query=Q", { status = 206, body = '{"meta":[{"name":"a"}],"data":[{"a":1}],"rows":1}' } },
+  { "clickhouse", { body = '{"meta":[{"name":"1"}],"data":[],"rows":0}', ["/ping"] = { body = "Ok.\n" } } },
   { "clickhouse RowGone query=Q", { body = '{"meta":[],"data":[],"rows":5}' } },
   { "clickhouse RowFound query=Q", { body = '{"meta":[],"data":[{"1":1}],"rows":0}' } },
 }
@@ -83,6 +146,8 @@ for _, row in ipairs {
   github(RUNS:format(2, "a1", ",null"), STATUSES:format("a1", 0, "")),
   github(RUNS:format(1, "a1", ',5'), STATUSES:format("a1", 0, "")),
   github(RUNS:format(1, "a1", ""), STATUSES:format("a1", 1, '{"state":"failure"}')),
+  github(RUNS:format(0, "a1", ""), STATUSES:format("a1", 0, "")),
+  github((RUNS:format(2, "a1", ""):gsub('"name":"test"', '"name":"test","id":4')), STATUSES:format("a1", 0, "")),
   github(RUNS:format(1, "a1", ""), STATUSES:format("b2", 1, CI)),
   github(RUNS:format(2, "a1", ',{"name":"lint","status":"completed","conclusion":"success","head_sha":"b2"}'),
     STATUSES:format("a1", 0, "")),
@@ -91,6 +156,9 @@ for _, row in ipairs {
 } do
   rows[#rows + 1] = { "commit_checks acme/shop main test", row }
 end
+rows[#rows + 1] = { "commit_checks acme/shop " .. ("c"):rep(40) .. " test", { body = "",
+  ["/repos/acme/shop/commits/" .. ("c"):rep(40) .. "/check-runs"] = { body = (RUNS:format(1, "", ""):gsub('"head_sha"', '"x"')) },
+  ["/repos/acme/shop/commits/" .. ("c"):rep(40) .. "/status"] = { body = STATUSES:format(("c"):rep(40), 0, "") } } }
 rows[#rows + 1] = { "commit_checks acme/shop " .. ("a"):rep(40) .. " test", { body = "",
   ["/repos/acme/shop/commits/" .. ("a"):rep(40) .. "/check-runs"] = { body = RUNS:format(1, ("b"):rep(40), "") },
   ["/repos/acme/shop/commits/" .. ("a"):rep(40) .. "/status"] = { body = STATUSES:format(("b"):rep(40), 0, "") } } }
@@ -124,6 +192,53 @@ describe("a contradictory answer", function()
       assert.is_true(done.code == 3 or done.code == 4, done.code .. done.stdout .. done.stderr)
     end)
   end
+
+  it("of Consul is a success where nothing contradicts it", function()
+    answer = instances '"passing"'
+    assert.equal(0, workspace:bide({ "consul", "ServicePassing", server.url, "web", "tag=V1", "--max-wait", "9s" }).code)
+  end)
+
+  it("of a node that Vault has removed is a failure", function()
+    for _, waiter in ipairs { "VaultReady", "VaultUnsealed", "VaultActive" } do
+      answer = { status = 530, body = (HEALTH_OF_VAULT:gsub("^{", '{"removed_from_cluster":true,')) }
+      local done = workspace:bide { "vault", waiter, server.url, "--max-wait", "9s", "--quiet" }
+      assert.equal(1, done.code, done.stdout .. done.stderr)
+    end
+  end)
+
+  it("of Docker, about another container than the one that is asked for, is no success", function()
+    local socket, body, status = workspace.path .. "/docker.sock", nil, nil
+    local docker = Server.start(function() return { status = status, body = body } end, { unix_socket = socket })
+    local form = '{"Id":"a1b2","Name":"/%s","State":{"Status":"%s","Running":%s,"ExitCode":0},"RestartCount":0}'
+    local function run(waiter, container)
+      return workspace:bide({ "docker", waiter, container, "socket=" .. socket, "--max-wait", "9s", "--max-attempts", "1",
+        "--quiet" }).code
+    end
+    body = form:format("db", "running", "true")
+    assert.same({ 0, 0, 0, 3 }, { run("ContainerRunning", "db"), run("ContainerRunning", "a1"), run("ContainerRunning", "/db"),
+      run("ContainerRunning", "web") })
+    body = form:format("db", "running", '"no"')
+    assert.equal(4, run("ContainerRunning", "db"))
+    body = form:format("db", "exited", "true")
+    assert.equal(1, run("ContainerExited", "db"))
+    body, status = '{"message":"No such container: dbx"}', 404
+    assert.same({ 3, 0 }, { run("ContainerGone", "db"), run("ContainerGone", "dbx") })
+    body = [[{"message":"no container with name or ID \"db\" found: no such container"}]]
+    assert.same({ 3, 0 }, { run("ContainerGone", "dbx"), run("ContainerGone", "db") })
+    docker:close()
+  end)
+
+  it("of Docker, with another container in the place of one of a list, is no success of compose", function()
+    local socket = workspace.path .. "/docker.sock"
+    local docker = Server.start(function(request)
+      return { body = request.path == "/containers/json" and '[{"Id":"a1"},{"Id":"b2"}]' or [[{"Id":"a1","Name":"/shop-db-1",
+        "State":{"Status":"running","Running":true},"Config":{"Labels":{"com.docker.compose.project":"shop"}}}]] }
+    end, { unix_socket = socket })
+    local done = workspace:bide { "compose", "shop", "socket=" .. socket, "--max-wait", "9s", "--quiet" }
+    assert.equal(3, done.code, done.stdout .. done.stderr)
+    assert.matches("the API was asked for the container b2, and gives another one", done.stderr, 1, true)
+    docker:close()
+  end)
 
   it("of Docker, with a container of another project, is no success of compose", function()
     local socket = workspace.path .. "/docker.sock"

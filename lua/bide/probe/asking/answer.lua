@@ -166,6 +166,8 @@ function M.operation_error(response)
   return (M.named_error(response))
 end
 
+local PARTIAL <const> = 206 -- which nothing has asked for
+
 ---Returns what an expression finds in the JSON of a good answer. Raises the operation error of another status, and
 ---InvalidAnswer if it finds null or false: then another program than the expected one has answered.
 ---@param response bide.http.Response
@@ -177,7 +179,7 @@ function M.find(response, expression, service)
   if not failure then document, failure = response:document() end
   if failure then error(failure, 0) end
   local found = assert(core.jmespath.compile(expression)):search(document)
-  if found and found ~= json.null then return found end
+  if found and found ~= json.null and response.status ~= PARTIAL then return found end
   error({ type = "InvalidAnswer", message = "this is not an answer of " .. service }, 0)
 end
 
