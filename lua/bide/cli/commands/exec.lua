@@ -34,7 +34,7 @@ function M.new_parser()
     "bide exec deploy.lua staging")
   command:argument("script", "A Lua file, or - for standard input.")
   command:argument("ARGS", "Arguments of the script, as ... and in arg."):args("*"):target "arguments"
-  journaling.add_file(command)
+  journaling.add_file(command, "Keep in FILE what bide.once requests, so that the next run does not request it again.")
   recording.add_option(command, "Record the waits of the script in FOLDER, a file each,", "FOLDER")
   shared.add_rate(command)
   waking.add_options(command)

@@ -24,7 +24,7 @@ function M.new_parser()
     :args "?"
   shared.restrict(action, "the first word", { "list", "show", "report", "prune" })
   command:argument("NAME", "The number of a run, or the token of a request."):args("*"):target "names"
-  journaling.add_file(command)
+  command:option("--journal", "The journal. Default: BIDE_JOURNAL."):argname("FILE")
   shared.add_show_secrets(command, "in what is printed")
   shared.add_duration(command, "--older-than", "With prune: delete only what ended at least DURATION ago.")
   command:option("--output", "With list: print as FORMAT, text or json. With report: html, junit, tap or github, on standard "

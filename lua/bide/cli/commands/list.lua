@@ -29,13 +29,13 @@ function M.new_parser()
     .. "(aws:rds), or aws: for the list of those services.")
     :args("*"):target "recipes"
   command:usage "Usage: bide list [RECIPE ...] [options]"
-  shared.add_with(command)
-  acceptors.add_options(command)
-  untrusted.add_options(command)
   command:option("--tag", "List only waiters with TAG. May be repeated."):argname("TAG"):count("*")
   command:option("--service", "List only waiters of the service NAME of a model."):argname("NAME")
   local output = command:option("--output", "Print the list as FORMAT: text, json, or markdown: the page of each RECIPE.")
   shared.restrict(output:argname("FORMAT"), "--output", { "text", "json", "markdown" }):default "text"
+  shared.add_with(command)
+  acceptors.add_options(command)
+  untrusted.add_options(command)
   return command
 end
 

@@ -12,7 +12,7 @@ return {
   more = {
     { "bide COMMAND --help", "explains a command and its options, with an example" },
     { "bide RECIPE --help", "explains a recipe: its waiters and its inputs, with an example" },
-    { "bide help recipes", "prints a page of the documentation: recipes, scripting, jmespath and others" },
+    { "bide help recipes", "prints a page of the documentation: recipes, tutorial, jmespath and others" },
     { "bide --version", "prints the versions of bide and of what each run loads" },
   },
   ---The variables that bide reads.

@@ -8,15 +8,15 @@ local shown = require "bide.text.shown"
 local M = {}
 
 ---@param command table
-function M.add_file(command)
+---@param purpose string what becomes of FILE
+function M.add_file(command, purpose)
   command:begin_section "After a crash"
-  command:option("--journal", "Record the run in FILE, from which --resume continues. Default: BIDE_JOURNAL.")
-    :argname("FILE")
+  command:option("--journal", purpose .. " Default: BIDE_JOURNAL."):argname("FILE")
 end
 
 ---@param command table
 function M.add_options(command)
-  M.add_file(command)
+  M.add_file(command, "Record the run in FILE, from which --resume continues.")
   command:flag("--resume", "Continue the run that the same command began, if it has not ended; else begin it.")
 end
 
