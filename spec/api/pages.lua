@@ -106,17 +106,22 @@ function Writer:add(...)
 end
 
 ---Remembers the classes that a text names.
+---@return string? only the one class, if it names no other
 function Writer:name_classes(text)
+  local first, is_only = nil, true
   for name in text:gmatch "bide[%w%._]*" do
     name = name:gsub("%.$", "")
-    if self.places[name] then self.named[name] = true end
+    if self.places[name] then
+      self.named[name] = true
+      is_only, first = is_only and (first or name) == name, first or name
+    end
   end
+  return is_only and first or nil
 end
 
----Returns a type as code, with a link if it is a class.
+---Returns a type as code, with a link to the class that it names, as in `fun(dialogue: bide.peer.Dialogue): any`.
 function Writer:type(text)
-  self:name_classes(text)
-  local name = text:match "^(bide[%w%._]*)[%[%]?]*$"
+  local name = self:name_classes(text)
   local place = name and self.places[name]
   if not place then return ("`%s`"):format(text) end
   local page = place.page == self.page and "" or place.page:gsub("^bide%.", "") .. ".md"

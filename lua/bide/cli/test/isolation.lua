@@ -111,7 +111,7 @@ local function close_ways(refuse)
     refuse(("runs a program: %q"):format(program))
     return nil, nil, "EPERM: a test runs no program"
   end)
-  close(core.resolver, "start", function(_, name) refused(("resolves the name %q"):format(name)) end)
+  close(core.resolver, "start", function(_, name) refused(("resolves the name %q, in place of an address"):format(name)) end)
   return function()
     for position = #before, 1, -1 do before[position][1][before[position][2]] = before[position][3] end
   end
