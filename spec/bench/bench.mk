@@ -3,7 +3,7 @@
 # make bench                all of them
 # make bench-poll PARTS=static  some parts of it: start, static, memory, lateness, instructions, record, poll
 # make bench-advise SEEDS=20 what bide advise finds, over that many seeds of each distribution
-# make bench-store ROWS="verbs kept"  some rows of it; BIDE_SLEEPING, BIDE_REFUSED, BIDE_HELD, BIDE_ENDS and BIDE_ROUNDS are its sizes
+# make bench-store ROWS="verbs memory"  some rows of it; BIDE_SLEEPING, BIDE_REFUSED, BIDE_HELD, BIDE_ENDS and BIDE_ROUNDS are its sizes
 # make bench-soon STARTS=30 how late a service is found, beside npm's peers, over that many starts
 # make bench-events EVENTS=30 how late an event is acted on, beside inotifywait, etcdctl, docker and kubectl; ROLLOUT=120
 #                           is the seconds for which the requests of a wait for a pod are counted

@@ -236,6 +236,25 @@ return function(name, new, busted)
       assert.equal(1, #claim())
     end)
 
+    it("gives those that are due first, while there is room for their documents, and then one more", function()
+      local input = json.encode { text = ("x"):rep(1000) }
+      for number = 8, 1, -1 do submit { each = waits(1, { delay = number * SECOND, input = input }) } end
+      submit { lane = 1, each = waits(1, { input = input }) }
+      local counts, latest = {}, 0
+      for position, bytes in ipairs { 3000, 1, 2500, 0 } do
+        local turns = claim { bytes = bytes, ahead = 20 * SECOND }
+        for _, turn in ipairs(turns) do
+          assert.is_true(turn.due > latest)
+          latest = turn.due
+        end
+        counts[position] = #turns
+      end
+      assert.same({ 3, 1, 3, 1 }, counts)
+      submit { each = waits(2, { input = input }), need = 2 }
+      assert.equal(1, #claim { lanes = { 2, 1 }, bytes = 900 })
+      assert.equal(2, #claim { lanes = { 2, 1 } })
+    end)
+
     it("gives of each lane what is then left of what is wanted", function()
       for lane = 1, 3 do submit { lane = lane, each = waits(2, { input = json.encode { lane = lane } }) } end
       local function lanes_of(turns)

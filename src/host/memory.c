@@ -40,8 +40,12 @@ static size_t used_by_lua(lua_State *L) {
   return (size_t)lua_gc(L, LUA_GCCOUNT) * 1024 + (size_t)lua_gc(L, LUA_GCCOUNTB);
 }
 
+size_t bide_memory_used(lua_State *L, const BideMemory *memory) {
+  return memory->budget.used + (memory->allocate == NULL ? used_by_lua(L) : 0);
+}
+
 bool bide_memory_limit(lua_State *L, BideMemory *memory, size_t limit, size_t least) {
-  size_t used = memory->budget.used + (memory->allocate == NULL ? used_by_lua(L) : 0);
+  size_t used = bide_memory_used(L, memory);
   if (limit < used || limit - used < least)
     return false;
   if (memory->allocate == NULL) {

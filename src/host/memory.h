@@ -36,6 +36,9 @@ BIDE_API BideMemory *bide_memory_of(lua_State *L);
 */
 bool bide_memory_limit(lua_State *L, BideMemory *memory, size_t limit, size_t least);
 
+/* Returns the bytes that Lua, documents and answers take now, garbage included. */
+size_t bide_memory_used(lua_State *L, const BideMemory *memory);
+
 /* Restores the state's own allocator. Accepts a memory without a limit. */
 void bide_memory_release(lua_State *L, BideMemory *memory);
 

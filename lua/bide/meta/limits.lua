@@ -13,4 +13,8 @@ local limits = {}
 ---@return boolean set false if bide itself needs more memory
 function limits.set(instructions, script_time, memory, memory_text) end
 
+---Returns the memory of the Lua state, documents and answers together, with what is garbage of them.
+---@return integer bytes
+function limits.used() end
+
 return limits

@@ -46,6 +46,7 @@ local FLUSH, UNSURE, LAST_VERB, GIVE_BACK = 50, 200, 300, 600
 ---@field queue string
 ---@field wait bide.Wait? while it sleeps before its attempt, or makes it
 ---@field filled bide.worker.Filled? if its input names secrets
+---@field bytes integer of its documents
 ---@field written integer the attempts that the store has, as far as this worker knows
 ---@field ending bide.store.Outcome? its end, once that was decided
 ---@field kept_since integer? when it was kept first
@@ -72,7 +73,8 @@ local FLUSH, UNSURE, LAST_VERB, GIVE_BACK = 50, 200, 300, 600
 ---@field me bide.store.Worker? nil until it has entered, and once the store does not know it any more
 ---@field hand table<integer, bide.worker.Turn>
 ---@field held integer how many are in hand
----@field bytes integer of their inputs
+---@field bytes integer of their documents
+---@field rest integer the memory that the process takes with empty hands
 ---@field kept integer how many of them are kept between two attempts
 ---@field claimed bide.Line of turns in hand that are still to be prepared; some have left the hand since
 ---@field claim_came bide.Waker? called once there are any
@@ -133,12 +135,14 @@ local function call_verbs(worker, now)
   return (not polled or core.task.pause(polled)) and is_written
 end
 
----Returns when the next verb is due. A worker that is not sure of its lease waits for a beat, which wakes it.
+---Returns when the next verb is due. A worker that is not sure of its lease waits for a beat, which wakes it; one whose hands
+---are heavy looks again soon, since only a collection may free them.
 local function next_time(worker, now)
   if worker.try_at then return worker.try_at end
   if worker.me and now >= worker.sure_until then return now + UNSURE end
   if hand.must_write(worker) then return now end
-  local at = math.min(hand.room(worker) > 0 and worker.poll_at or math.huge, worker.sync_at)
+  local at = math.min(hand.room(worker) > 0 and worker.poll_at or hand.is_heavy(worker) and now + FLUSH or math.huge,
+    worker.sync_at)
   if #worker.results + #worker.outcomes > 0 then at = math.min(at, now + FLUSH) end
   return at
 end
@@ -246,6 +250,7 @@ function M.new(store, options)
   local worker = setmetatable({
     store = store, options = options, hand = {}, held = 0, bytes = 0, kept = 0, over = 0, results = {}, outcomes = {},
     sending = {}, claimed = line.new(), definitions = {}, helpers = {}, clock = clocks.new(), sure_until = now,
+    rest = core.limits.used(),
     must_sync = false, begun = 0, ended = 0, doubts = 0, made = 0, polls = 0, firsts = {}, sweep_at = now, poll_at = now,
     sync_at = now,
     metrics = options.metrics or metrics.new(options.queues),

@@ -24,8 +24,8 @@ local throughput = require "spec.bench.store.throughput"
 local rows = {
   { "verbs", throughput.of_verbs }, { "recipe", throughput.of_recipe }, { "late", of_late }, { "kept", throughput.of_kept },
   { "http", of_http }, { "sleeping", sleeping.of_many }, { "refused", sleeping.of_refused }, { "disk", sleeping.of_disk },
-  { "snapshot", sleeping.of_snapshot }, { "times", of_times }, { "session", of_session },
-  { "ends", of_ends }, { "rates", of_rates },
+  { "snapshot", sleeping.of_snapshot }, { "memory", sleeping.of_memory }, { "times", of_times },
+  { "session", of_session }, { "ends", of_ends }, { "rates", of_rates },
 }
 
 local bench = { build = arg[1] }

@@ -1,5 +1,5 @@
 ---The rows about what the number of waits costs: many that sleep beside few, many overdue ones that the worker refuses beside
----none, what a sleeping wait takes on the disk, and a snapshot that is held for long.
+---none, what a sleeping wait takes on the disk, a snapshot that is held for long, and the memory of a worker.
 
 local measure = require "spec.bench.store.measure"
 local throughput = require "spec.bench.store.throughput"
@@ -98,6 +98,27 @@ UPDATE bide.turn SET worker = NULL, due = due + (random() * 3600e6)::bigint, att
     measure.bound("a sleeping wait on the disk, fresh, bytes", fresh, 850),
     measure.bound("a sleeping wait on the disk, after attempts, bytes", bytes(place, database) / count, 1100),
   }
+end
+
+---The inputs whose waits a worker has memory for, beside those of usual size: texts, and short values.
+local large = {
+  { "text", ('{"name":"%s"}'):format(("x"):rep(250000)) },
+  { "short values", ('{"name":"x","list":[%s1]}'):format(("1,"):rep(125000)) },
+}
+
+---@param bench bench.Bench
+function M.of_memory(bench)
+  local place, lines = bench.place, {}
+  for _, delay in ipairs { 0.5, 1.1 } do
+    for _, input in ipairs(large) do
+      local database = place:make "memory"
+      workers.submit(place, database, workers.pending(delay), 400, nil, input[2])
+      local made = workers.window(place, database, { jobs = 2000, warm = 3, seconds = 10 })
+      lines[#lines + 1] = measure.bound(("memory of a worker, 400 inputs of 250 KB of %s, each %g s, MB"):format(input[1], delay),
+        made.memory, 64, { rate = made.attempts / made.seconds })
+    end
+  end
+  return lines
 end
 
 ---@param bench bench.Bench

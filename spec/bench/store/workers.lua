@@ -9,16 +9,23 @@ local M = {}
 ---The seconds for which a program may run.
 local LONGEST <const> = 1800
 
----A recipe that does nothing, and is asked for again in a bit more than a second: its turns are released.
-M.constant = [[
+---A recipe that does nothing, and is asked for again in a while.
+---@param delay number seconds
+---@return string
+function M.pending(delay)
+  return ([[
 return { Nothing = {
-  input = { name = { type = "string" } },
+  input = { name = { type = "string" }, list = { type = "list" } },
   call = function() return { status = "pending" } end,
-  waitable = { Done = { minDelay = 1.1, maxDelay = 1.1, acceptors = {
+  waitable = { Done = { minDelay = %g, maxDelay = %g, acceptors = {
     { state = "success", matcher = { output = { path = "status", comparator = "stringEquals", expected = "done" } } },
   } } },
 } }
-]]
+]]):format(delay, delay)
+end
+
+---Its turns are released.
+M.constant = M.pending(1.1)
 
 ---A recipe that asks a server.
 ---@param url string
@@ -39,22 +46,24 @@ return { Thing = {
 ]]):format(rate and ("%q"):format(rate) or "nil", url, delay, delay)
 end
 
----Writes a recipe, and a list of waits with inputs of 180 bytes.
+---Writes a recipe, and a list of waits.
 ---@param folder spec.Workspace
-function M.write(folder, recipe, count)
+---@param input? string of each; one of 180 bytes if it is nil
+function M.write(folder, recipe, count, input)
   local lines = {}
-  for number = 1, count do lines[number] = ('{"name":"%s"}'):format(("x"):rep(163) .. ("%06d"):format(number)) end
+  for number = 1, count do lines[number] = input or ('{"name":"%s"}'):format(("x"):rep(163) .. ("%06d"):format(number)) end
   folder:write("recipe.lua", recipe)
   folder:write("waits.jsonl", table.concat(lines, "\n") .. "\n")
 end
 
 ---Submits waits, and returns their run and the seconds that it took.
 ---@param words? string[] further options
+---@param input? string of each
 ---@return string run
 ---@return number seconds
-function M.submit(place, database, recipe, count, words)
+function M.submit(place, database, recipe, count, words, input)
   local folder = Workspace.make()
-  M.write(folder, recipe, count)
+  M.write(folder, recipe, count, input)
   local began = measure.now()
   local command = { "submit", "recipe.lua", "--each", "waits.jsonl", "--keep-going", "--history", "none", "--max-wait", "24h",
     "--store", place:url(database) }

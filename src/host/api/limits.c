@@ -53,7 +53,13 @@ static int set(lua_State *L) {
   return 1;
 }
 
-static const luaL_Reg functions[] = {{"set", set}, {NULL, NULL}};
+/* limits.used() -> bytes of the Lua state, its documents and answers, garbage included */
+static int used(lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)bide_memory_used(L, bide_memory_of(L)));
+  return 1;
+}
+
+static const luaL_Reg functions[] = {{"set", set}, {"used", used}, {NULL, NULL}};
 
 int bide_open_limits(lua_State *L) {
   luaL_newlib(L, functions);

@@ -120,11 +120,11 @@ local claimed = [[
 SELECT id, due, deadline, attempts, strikes, definition, format, state, input, token, seed, output, error, owner, keeps, clock
 FROM ]]
 
-local claim = claimed .. "bide.claim($1, $2, $6, $3, $4, $5) ORDER BY due, id"
+local claim = claimed .. "bide.claim($1, $2, $7, $3, $4, $5, $6) ORDER BY due, id"
 
 ---Claims turns of one lane, unless what is wanted is claimed from those before it.
 local claim_lane = [[l%d AS MATERIALIZED (
-SELECT %d AS place, * FROM bide.claim($1, $2, $%d, ($3 - (%s))::int, $4, $5) WHERE %s < $3)]]
+SELECT %d AS place, * FROM bide.claim($1, $2, $%d, ($3 - (%s))::int, $4, $5, $6) WHERE %s < $3)]]
 
 ---Returns a statement that claims turns of some lanes, whose numbers are its last parameters.
 ---@param count integer
@@ -132,7 +132,7 @@ SELECT %d AS place, * FROM bide.claim($1, $2, $%d, ($3 - (%s))::int, $4, $5) WHE
 local function claiming(count)
   local lanes, rows, before = {}, {}, "0"
   for place = 1, count do
-    lanes[place] = claim_lane:format(place, place, 5 + place, before, before)
+    lanes[place] = claim_lane:format(place, place, 6 + place, before, before)
     rows[place] = ("SELECT * FROM l%d"):format(place)
     before = ("%s + (SELECT count(*) FROM l%d)"):format(before, place)
   end
@@ -151,8 +151,8 @@ end
 function Store:claim(me, want)
   local queue, mistake = queue_of(self, me, want.queue)
   if mistake then return nil, mistake end
-  local lanes, list = want.lanes, { { "SELECT bide.clock() AS clock" } }
-  if queue then list[2] = { claim, me.id, queue, want.want, want.ahead, want.back, lanes[1] } end
+  local lanes, room, list = want.lanes, want.bytes or verbs.most.claimed, { { "SELECT bide.clock() AS clock" } }
+  if queue then list[2] = { claim, me.id, queue, want.want, want.ahead, want.back, room, lanes[1] } end
   local is_sweep = me.queues[want.queue] and want.back == math.maxinteger and is_due(self, want.queue)
   if is_sweep then add_sweep(list, me, queue, lanes) end
   local answers, failure = self.server:query_all("main", list)
@@ -163,8 +163,10 @@ function Store:claim(me, want)
   local clock, turns = answers[1][1].clock, answers[2]
   if not turns then return clock, {} end
   local left, others = want.want - #turns, {}
-  if left > 0 and lanes[2] then
-    others, failure = ask(self, claim_others[#lanes - 1], me.id, queue, left, want.ahead, want.back, table.unpack(lanes, 2))
+  for _, turn in ipairs(turns) do room = room - verbs.weight(turn) end
+  if left > 0 and room > 0 and lanes[2] then
+    others, failure = ask(self, claim_others[#lanes - 1], me.id, queue, left, want.ahead, want.back, room,
+      table.unpack(lanes, 2))
     if not others then return nil, failure end
   end
   return clock, table.move(others, 1, #others, #turns + 1, turns)

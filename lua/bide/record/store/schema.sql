@@ -437,10 +437,11 @@ BEGIN
     FROM bide.turn t WHERE t.worker = me;
 END $$;
 
--- `keeps` is how many entries of its history are kept, NULL for all; `owner` is that of the run.
-CREATE FUNCTION bide.claim(me bigint, q int, lane_ smallint, want int, ahead bigint, back bigint) RETURNS TABLE (id bigint,
-  due bigint, deadline bigint, attempts int, strikes smallint, definition int, format smallint, state bytea, input text,
-  token text, clock bigint, seed bigint, output text, error text, owner name, keeps int)
+-- Claims the turns that are due first, up to `want`, while their documents have less than `room` bytes: the last one may
+-- have more. `keeps` is how many entries of its history are kept, NULL for all; `owner` is that of the run.
+CREATE FUNCTION bide.claim(me bigint, q int, lane_ smallint, want int, ahead bigint, back bigint, room bigint DEFAULT 1048576)
+  RETURNS TABLE (id bigint, due bigint, deadline bigint, attempts int, strikes smallint, definition int, format smallint,
+  state bytea, input text, token text, clock bigint, seed bigint, output text, error text, owner name, keeps int)
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -471,18 +472,22 @@ BEGIN
     RAISE EXCEPTION 'expired' USING ERRCODE = 'BD001';
   END IF;
   RETURN QUERY WITH c AS MATERIALIZED (
-    SELECT t.id FROM bide.turn t WHERE t.queue = q AND t.lane = lane_ AND t.lane < 4 AND t.worker IS NULL
+    SELECT t.id, t.due, octet_length(t.state) AS bytes FROM bide.turn t WHERE t.queue = q AND t.lane = lane_ AND t.lane < 4 AND t.worker IS NULL
       AND t.due BETWEEN now_ - back AND now_ + ahead AND t.format = ANY (f_) AND t.bundle <> ALL (r_)
       ORDER BY t.due LIMIT most FOR UPDATE SKIP LOCKED),
-  -- An answer has room for 8 MiB of inputs, and for one more (verbs.most.claimed).
   i AS MATERIALIZED (
-    SELECT w.id, w.input, w.token, w.output, w.error, r.seed # w.position AS seed, r.owner,
+    SELECT w.*, r.seed # w.position AS seed, r.owner, z.bytes > 1048576 AS is_broken,
         CASE r.history WHEN 0 THEN 0 WHEN 1 THEN CASE WHEN r.waits > 1000 THEN 10 END END AS keeps,
-        sum(octet_length(w.input)) OVER (ROWS UNBOUNDED PRECEDING) - octet_length(w.input) AS before
-      FROM c JOIN bide.wait w ON w.id = c.id JOIN bide.run r ON r.id = w.run)
-  UPDATE bide.turn t SET worker = me FROM i WHERE t.id = i.id AND i.before < 8388608
-    RETURNING t.id, t.due, t.deadline, t.attempts, t.strikes, t.definition, t.format, t.state, i.input, i.token, now_,
-      i.seed, i.output, i.error, i.owner, i.keeps;
+        sum(z.bytes) OVER (ORDER BY c.due, c.id ROWS UNBOUNDED PRECEDING) - z.bytes AS before
+      FROM c JOIN bide.wait w ON w.id = c.id JOIN bide.run r ON r.id = w.run CROSS JOIN LATERAL (SELECT
+        c.bytes + octet_length(w.input) + coalesce(octet_length(w.token), 0) + coalesce(octet_length(w.output), 0)
+          + coalesce(octet_length(w.error), 0) AS bytes) z)
+  -- No function here writes such a row, and no worker has room for its answer: without documents, the wait ends.
+  UPDATE bide.turn t SET worker = me FROM i WHERE t.id = i.id AND (i.before = 0 OR i.before < room)
+    RETURNING t.id, t.due, t.deadline, t.attempts, t.strikes, t.definition, t.format,
+      CASE WHEN i.is_broken THEN '' ELSE t.state END, CASE WHEN i.is_broken THEN '' ELSE i.input END,
+      CASE WHEN NOT i.is_broken THEN i.token END, now_, i.seed, CASE WHEN NOT i.is_broken THEN i.output END,
+      CASE WHEN NOT i.is_broken THEN i.error END, i.owner, i.keeps;
 END $$;
 
 -- The worker takes no more turns of a bundle. It keeps the last 1,000 that it refused.

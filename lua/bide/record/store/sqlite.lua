@@ -205,10 +205,10 @@ function Store:claim(me, want)
     local list, bytes = {}, 0
     for _, lane in ipairs(want.lanes) do
       for _, row in ipairs(within.query("SELECT id " .. candidates, values(lane, want.want - #list))) do
-        if bytes >= verbs.most.claimed then return list end
+        if list[1] and bytes >= (want.bytes or verbs.most.claimed) then return list end
         within.query("UPDATE turn SET worker = ? WHERE id = ?", me.id, row.id)
         local turn = within.query(select_turns, row.id)[1]
-        turn.seed, bytes = turn.seed ~ turn.position, bytes + #turn.input
+        turn.seed, bytes = turn.seed ~ turn.position, bytes + verbs.weight(turn)
         list[#list + 1] = turn
       end
     end

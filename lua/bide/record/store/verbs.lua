@@ -92,6 +92,7 @@ local M = {}
 ---@field queue string
 ---@field lanes integer[] up to three, in the order in which they are asked: each gives what those before it have not
 ---@field want integer how many turns at most
+---@field bytes? integer of their documents, beyond which only one more is claimed; as many as may be at most if it is nil
 ---@field ahead integer turns that are due up to this much later count
 ---@field back integer turns that are due up to this much earlier count; math.maxinteger for all
 
@@ -356,7 +357,7 @@ M.most = {
   input = 256 * 1024, -- bytes
   waits = 10000000, bytes = 1 << 30,
   max_wait = 366 * 86400 * 1000000,
-  turns = 500, claimed = 8 << 20, -- of one claim, and bytes of its inputs but for the last one
+  turns = 500, claimed = 1 << 20, -- of one claim, and bytes of its documents but for the last one
   output = 16 * 1024, -- bytes, between attempts
   outcome = 1 << 20, entry = 4 * 1024, -- bytes; what is larger is left out of them
   spread = 10 * 1000000,
@@ -448,6 +449,15 @@ function M.held(turns, member)
   end
   held.sum = held.sum & math.maxinteger
   return held
+end
+
+local length = string.len -- in a broken row of a file a text may be a number
+
+---Returns the bytes of the documents of a turn, which bound what is claimed and held.
+---@param turn bide.store.Turn
+---@return integer
+function M.weight(turn)
+  return length(turn.input or "") + length(turn.output or "") + length(turn.error or "")
 end
 
 local function is_whole(value, least, most)

@@ -119,13 +119,14 @@ local function await_flush(worker)
 end
 
 ---Takes a turn that was claimed into the hand.
----@return integer bytes of its input
+---@return integer bytes of its documents
 local function hold(worker, turn, queue)
   local earlier = worker.hand[turn.id]
   if earlier then hand.drop(worker, earlier) end
-  worker.hand[turn.id], worker.held, turn.written, turn.queue = turn, worker.held + 1, turn.attempts, queue
+  turn.written, turn.queue = turn.attempts, queue
+  hand.hold(worker, turn)
   worker.claimed:join(turn)
-  return hand.weigh(worker, turn, 1)
+  return turn.bytes
 end
 
 local function is_ending(worker)
@@ -162,10 +163,11 @@ end
 ---Claims turns of a queue, whose attempts then begin.
 ---@return boolean done
 local function claim(worker, queue, back)
-  local want, me, before = hand.room_once_written(worker), worker.me, loop.update()
+  local want, most = hand.room_once_written(worker)
+  local me, before = worker.me, loop.update()
   if want <= 0 then return true end
   local clock, turns = worker.store:claim(me, {
-    queue = queue, lanes = lanes_in_turn(worker, queue), want = want, ahead = worker.store.ahead, back = back,
+    queue = queue, lanes = lanes_in_turn(worker, queue), want = want, bytes = most, ahead = worker.store.ahead, back = back,
   })
   local after = loop.update()
   await_flush(worker)
@@ -178,7 +180,7 @@ local function claim(worker, queue, back)
   local bytes = 0
   for _, turn in ipairs(turns) do bytes = bytes + hold(worker, turn, queue) end
   if worker.claim_came and turns[1] then worker.claim_came() end
-  if #turns == want or bytes >= verbs.most.claimed then worker.is_full = true end
+  if #turns == want or bytes >= most then worker.is_full = true end
   return true
 end
 

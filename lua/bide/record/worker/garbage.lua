@@ -5,9 +5,10 @@
 
 local await = require "bide.task.await"
 local core = require "bide.core"
+local hand = require "bide.record.worker.hand"
 local yield = require "bide.task.yield"
 
-local loop = core.loop
+local limits, loop = core.limits, core.loop
 
 local M = {}
 
@@ -15,8 +16,9 @@ local M = {}
 ---16 bytes that are taken. If the task has no time, memory grows to 3 or 4 times of what is in use.
 local PAUSE, PACE = 200, 1
 
----The growth after which the task begins a collection, and its slices: as if that many kilobytes were taken.
-local GROWTH, SLICE = 1.7, 600
+---The growth after which the task begins a collection, also while nothing is claimed for lack of room; and its slices: as if
+---that many kilobytes were taken.
+local GROWTH, HEAVY, SLICE = 1.7, 1.2, 600
 
 ---In milliseconds, between two looks at the memory: with turns in hand, and without.
 local BUSY, IDLE = 50, 1000
@@ -25,13 +27,13 @@ local BUSY, IDLE = 50, 1000
 ---@param worker bide.Worker
 function M.collect(worker)
   collectgarbage("incremental", PAUSE, PACE)
-  local used = collectgarbage "count"
+  local used = limits.used()
   while true do
     await(loop.update() + (worker.held > 0 and BUSY or IDLE))
-    if collectgarbage "count" > GROWTH * used then
+    if limits.used() > (hand.is_heavy(worker) and HEAVY or GROWTH) * used then
       collectgarbage("step", 0) -- begins one, however long Lua would wait
       repeat yield() until collectgarbage("step", SLICE)
-      used = collectgarbage "count"
+      used = limits.used()
     end
   end
 end

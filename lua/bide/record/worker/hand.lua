@@ -4,15 +4,16 @@ local core = require "bide.core"
 local shown = require "bide.text.shown"
 local verbs = require "bide.record.store.verbs"
 
-local loop = core.loop
+local limits, loop = core.limits, core.loop
 
 local M = {}
 
 ---In milliseconds, before a verb that failed is tried again.
 local AGAIN = 500
 
----The bytes of the inputs in hand from which on no more turns are claimed.
-local MOST_BYTES = 2 * verbs.most.claimed
+---From which on no more turns are claimed, in bytes: the documents in hand, as texts; and the memory that the process takes for
+---what it has in hand, garbage included. A document whose values are short takes ten times as much as its text.
+local MOST_BYTES, MOST_MEMORY = 8 * verbs.most.claimed, 20 << 20
 
 ---Lets the task of the verbs continue.
 ---@param worker bide.Worker
@@ -38,29 +39,53 @@ function M.wake_to_write(worker)
   if #worker.results + #worker.outcomes == 1 or M.must_write(worker) then M.wake(worker) end
 end
 
+---Notes what the process takes with empty hands, such as for large recipes.
+---@param worker bide.Worker
+local function note_rest(worker)
+  collectgarbage() -- no attempt waits for it
+  worker.rest = limits.used()
+end
+
+---Reports whether what is in hand takes so much memory that nothing more is claimed. Empty hands may always take something, so
+---that no wait is too large for its turn.
+---@param worker bide.Worker
+---@return boolean
+function M.is_heavy(worker)
+  if worker.bytes >= MOST_BYTES then return true end
+  if limits.used() - worker.rest < MOST_MEMORY then return false end
+  if worker.held == 0 then note_rest(worker) end
+  return worker.held > 0
+end
+
+---Returns how many more turns may be in hand, once some have left it.
+---@param leaving integer
+local function room(worker, leaving)
+  if M.is_heavy(worker) then return 0 end
+  return math.min(worker.options.jobs - (worker.held - worker.kept) + leaving, verbs.most.turns)
+end
+
 ---Returns how many more turns may be in hand.
 ---@param worker bide.Worker
+---@return integer
 function M.room(worker)
-  if worker.bytes >= MOST_BYTES then return 0 end
-  return math.min(worker.options.jobs - (worker.held - worker.kept), verbs.most.turns)
+  return room(worker, 0)
 end
 
----Returns how many turns may be claimed together with what was decided: those that are over leave the hand with that.
+---Returns how many turns may be claimed together with what was decided, and how many bytes: those that are over leave the hand
+---with that.
 ---@param worker bide.Worker
+---@return integer turns
+---@return integer bytes
 function M.room_once_written(worker)
-  local room = M.room(worker)
-  return worker.bytes < MOST_BYTES and math.min(room + worker.over, verbs.most.turns) or room
+  return room(worker, worker.over), math.min(MOST_BYTES - worker.bytes, verbs.most.claimed)
 end
 
----Counts the input of a turn that comes into the hand, or leaves it.
+---Takes a turn into the hand.
 ---@param worker bide.Worker
 ---@param turn bide.worker.Turn
----@param sign integer 1 or -1
----@return integer bytes
-function M.weigh(worker, turn, sign)
-  local bytes <const> = #(turn.input or "")
-  worker.bytes = worker.bytes + sign * bytes
-  return bytes
+function M.hold(worker, turn)
+  turn.bytes = verbs.weight(turn)
+  worker.hand[turn.id], worker.held, worker.bytes = turn, worker.held + 1, worker.bytes + turn.bytes
 end
 
 ---Counts a turn as kept no longer.
@@ -94,8 +119,7 @@ end
 ---@param turn bide.worker.Turn
 function M.drop(worker, turn)
   if worker.hand[turn.id] ~= turn then return end
-  worker.hand[turn.id], worker.held = nil, worker.held - 1
-  M.weigh(worker, turn, -1)
+  worker.hand[turn.id], worker.held, worker.bytes = nil, worker.held - 1, worker.bytes - (turn.bytes or 0)
   if turn.is_over then worker.over = worker.over - 1 end
   quiet(worker, turn)
 end
