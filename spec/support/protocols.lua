@@ -19,6 +19,14 @@ function M.lines(name)
   return values
 end
 
+---The headers by which a service says that it speaks a protocol.
+---@param id string of the protocol, or any text with its name
+---@return table<string, string>
+function M.headers_of(id)
+  local kind = id:match "rpcv2(%a+)"
+  return kind and { ["Smithy-Protocol"] = "rpc-v2-" .. kind:lower() } or {}
+end
+
 ---What CBOR has and JSON has not.
 local function canonical_scalar(value)
   local bytes = cbor.bytes_of(value)

@@ -102,7 +102,18 @@ local function request(service, operation, input)
     headers = headers, body = has_body and service.codec:encode(operation.input.members, input) or "" }
 end
 
+---Returns the header by which a service says that it speaks the protocol.
+local function protocol_of(response)
+  for name, value in pairs(response.headers) do
+    if name:lower() == "smithy-protocol" then return value:lower() end
+  end
+end
+
+---Reads the members of an answer. A good one without the header of the protocol is another program's.
 local function read(service, shape, response)
+  if response.status < 300 and protocol_of(response) ~= service.word then
+    error({ "the answer has no header smithy-protocol: " .. service.word }, 0)
+  end
   local output = {}
   service.codec:decode(response.body, shape.members, output)
   return output

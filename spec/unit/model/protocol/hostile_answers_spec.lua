@@ -5,6 +5,7 @@ local base64 = require "bide.base64"
 local cbor = require "bide.model.protocol.cbor"
 local core = require "bide.core"
 local model = require "bide.model"
+local protocols = require "spec.support.protocols"
 local retries = require "bide.task.retries"
 
 local json = core.json
@@ -42,14 +43,14 @@ local operations = {}
 for name, id in pairs(IDS) do operations[name] = assert(opened:operation("GetThing", { protocol = id })) end
 
 local function mistake_of(name, body)
-  local output, failure = operations[name]:answer { status = 200, headers = {}, body = body }
+  local output, failure = operations[name]:answer { status = 200, headers = protocols.headers_of(IDS[name]), body = body }
   assert.is_nil(output)
   assert.same({ "InvalidResponse", 200 }, { failure.type, failure.status })
   return failure.message
 end
 
 local function output_of(name, body)
-  return assert(operations[name]:answer { status = 200, headers = {}, body = body })
+  return assert(operations[name]:answer { status = 200, headers = protocols.headers_of(IDS[name]), body = body })
 end
 
 ---Returns the output of an answer as JSON, and the notes that were made.

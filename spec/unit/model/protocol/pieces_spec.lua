@@ -3,6 +3,7 @@
 local cbor = require "bide.model.protocol.cbor"
 local core = require "bide.core"
 local model = require "bide.model"
+local protocols = require "spec.support.protocols"
 
 local json, loop, task = core.json, core.loop, core.task
 
@@ -65,7 +66,7 @@ local least = { ["aws.protocols#restXml"] = 60, ["aws.protocols#restJson1"] = 6,
 describe("a long answer", function()
   for id, make in pairs(bodies) do
     local operation = assert(opened:operation("GetThings", { protocol = id }))
-    local response = { status = 200, headers = {}, body = make() }
+    local response = { status = 200, headers = protocols.headers_of(id), body = make() }
 
     it("of " .. id .. " is read in pieces within a task", function()
       local rings, output = rings_during(function() return operation:answer(response) end)

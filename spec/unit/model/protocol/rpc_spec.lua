@@ -7,6 +7,8 @@ local protocols = require "spec.support.protocols"
 
 local json = core.json
 
+local OF_CBOR, OF_JSON = protocols.headers_of "rpcv2Cbor", protocols.headers_of "rpcv2Json"
+
 local opened = model.of_texts { { file = "a.smithy", text = [[
 $version: "2.0"
 namespace a.b
@@ -65,11 +67,20 @@ describe("rpcv2Cbor", function()
 
   it("reads what it wrote", function()
     local request = assert(by_cbor:request(input))
-    local output = assert(by_cbor:answer { status = 200, headers = {}, body = request.body })
+    local output = assert(by_cbor:answer { status = 200, headers = OF_CBOR, body = request.body })
     input.token, input.nested = nil, { size = 3 }
     assert.equal(protocols.canonical(input), protocols.canonical(output))
     input.token = "t"
-    assert.equal("{}", json.encode((by_cbor:answer { status = 200, headers = {}, body = "" })))
+    assert.equal("{}", json.encode((by_cbor:answer { status = 200, headers = OF_CBOR, body = "" })))
+  end)
+
+  it("takes no answer of a program that does not say that it speaks the protocol", function()
+    for _, headers in ipairs { {}, OF_JSON, { ["Content-Type"] = "application/cbor" }, { ["smithy-protocol"] = "" } } do
+      local output, failure = by_cbor:answer { status = 200, headers = headers, body = cbor.encode { text = "a" } }
+      assert.is_nil(output)
+      assert.same({ "InvalidResponse", "the answer has no header smithy-protocol: rpc-v2-cbor" },
+        { failure.type, failure.message })
+    end
   end)
 
   it("names an error by its shape, whichever name the service sends", function()
@@ -114,7 +125,7 @@ describe("rpcv2Json", function()
   end)
 
   it("reads large numbers from texts", function()
-    local output = by_json:answer { status = 200, headers = {}, body = '{"large": "18446744073709551616", "exact": "0.25"}' }
+    local output = by_json:answer { status = 200, headers = OF_JSON, body = '{"large": "18446744073709551616", "exact": "0.25"}' }
     assert.same({ large = 2.0 ^ 64, exact = 0.25 }, output)
   end)
 end)
