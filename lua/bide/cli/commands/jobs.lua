@@ -21,13 +21,13 @@ function M.new_parser()
     .. "cancel ends the waits of a run that have not ended: exit code 1 if the run had ended. prune forgets ended runs.")
     :args "?"
   shared.restrict(action, "the first word", { "list", "show", "cancel", "prune" })
-  command:argument("RUN", "The number of a run."):args("*"):target "runs"
+  store_options.be_run(command:argument("RUN", "The number of a run."):args("*"):target "runs", "RUN")
   store_options.add_store(command)
   shared.restrict(command:option("--state", "With list: only runs that are open, or have ended."):argname("STATE"), "--state",
     { "open", "ended" })
   command:option("--queue", "With list: only runs of this queue."):argname("Q")
   shared.add_count(command, "--limit", "With list: at most N runs. Default: 100.")
-  shared.add_count(command, "--after", "With list: only runs with greater numbers than N.")
+  store_options.be_run(command:option("--after", "With list: only runs with greater numbers than N."):argname("N"), "--after")
   shared.restrict(command:option("--output", "With list: print as FORMAT, text or json."):argname("FORMAT"), "--output",
     { "text", "json" }):default "text"
   command:usage("Usage: bide jobs [list|show|cancel|prune] [RUN ...] --store URL [options]")
@@ -78,11 +78,6 @@ local function list_text(rows)
   return #rows > 0 and table.concat(lines) or ""
 end
 
----The number of a run; ends the process if the text is something else.
-local function number_of(text)
-  return math.tointeger(tonumber(text)) or parser.fail(option.expected("the number of a run", text))
-end
-
 local function unknown(run)
   parser.fail(option.expected("the number of a run of the store", tostring(run)))
 end
@@ -104,8 +99,7 @@ end
 
 function actions.show(store, options)
   local texts = {}
-  for _, text in ipairs(options.runs) do
-    local run = number_of(text)
+  for _, run in ipairs(options.runs) do
     local found = storing.check(store:list { what = "run", run = run })
     if not found.run then unknown(run) end
     local members, waits = run_of(found.run), json.array {}
@@ -118,8 +112,7 @@ end
 
 function actions.cancel(store, options)
   local code = exit_code.SUCCESS
-  for _, text in ipairs(options.runs) do
-    local run = number_of(text)
+  for _, run in ipairs(options.runs) do
     local state = storing.check(store:cancel(run))
     if state == "unknown" then unknown(run) end
     if state == "ended" then
@@ -131,8 +124,7 @@ function actions.cancel(store, options)
 end
 
 function actions.prune(store, options)
-  for _, text in ipairs(options.runs) do
-    local run = number_of(text)
+  for _, run in ipairs(options.runs) do
     local state = storing.check(store:prune(run))
     if state == "unknown" then unknown(run) end
     if state == "open" then parser.fail(("run %d has not ended; bide jobs cancel %d ends it"):format(run, run)) end

@@ -3,7 +3,6 @@
 local await = require "bide.task.await"
 local core = require "bide.core"
 local exit_code = require "bide.cli.ending.exit_code"
-local option = require "bide.text.option"
 local output = require "bide.cli.report.output"
 local parser = require "bide.cli.words.parser"
 local process = require "bide.cli.ending.process"
@@ -20,7 +19,7 @@ local M = { summary = "follow a run of a store to its end" }
 function M.new_parser()
   local command = parser.new("watch", "Follow a run of a store, and report its outcome as bide run would, with its exit code.",
     "bide watch 1 --store waits.db")
-  command:argument("run", "The number of the run, as bide submit has printed it.")
+  store_options.be_run(command:argument("run", "The number of the run, as bide submit has printed it."), "RUN")
   store_options.add_store(command)
   shared.add_duration(command, "--for", "End after DURATION with 75 if the run has not ended; the run continues.")
   command:option("--exit-code", "Exit with N if the acceptor that ended the one wait is called NAME. May be repeated.")
@@ -51,12 +50,10 @@ end
 function M.main(arguments)
   shared.refuse_command(arguments)
   local options = M.new_parser():parse(arguments)
-  local run = math.tointeger(tonumber(options.run))
-  if not run then parser.fail("RUN: " .. option.expected("the number of a run", options.run)) end
   output.open(options)
   telemetry.begin(options)
   local store = storing.open(options, { must_exist = true })
-  local watch = watching.new(options, store, run)
+  local watch = watching.new(options, store, options.run)
   if options["for"] then stop_later(watch, options["for"]) end
   local codes
   for _, given in ipairs(options.exit_code) do

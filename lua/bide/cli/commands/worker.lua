@@ -25,7 +25,7 @@ local M = { summary = "make the attempts of a store's waits" }
 local function read_queue(text)
   local name, weight = text:match "^([^=]*)=?(.*)$"
   local mistake = verbs.mistake_of_name(name)
-  local number = weight == "" and not text:find "=" and 1 or math.tointeger(tonumber(weight))
+  local number = weight == "" and not text:find "=" and 1 or weight:find "^%d+$" and math.tointeger(tonumber(weight))
   if not mistake and not (number and number >= 1 and number <= 1000) then
     mistake = option.expected("Q or Q=WEIGHT, with a weight from 1 to 1000", text)
   end

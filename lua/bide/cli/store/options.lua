@@ -1,5 +1,6 @@
 ---The options of a store, apart from what serves them: most commands have the options, and few are given any.
 
+local option = require "bide.text.option"
 local shared = require "bide.cli.words.shared_options"
 
 local M = {}
@@ -12,6 +13,18 @@ function M.add_store(command)
   command:begin_section(SECTION)
   command:option("--store", "The store: sqlite:FILE, a path, or postgres://ROLE@HOST/DATABASE. Default: BIDE_STORE.")
     :argname("URL")
+end
+
+---Lets an option or an argument be the number of a run, in digits alone, as it is printed.
+---@param element bide.cli.Declared
+---@param name string as messages name it
+---@return bide.cli.Declared element
+function M.be_run(element, name)
+  return element:convert(function(text)
+    local run = text:find "^[1-9]%d*$" and math.tointeger(tonumber(text))
+    if run then return run end
+    return nil, ("%s: %s"):format(name, option.expected("the number of a run, such as 42", text))
+  end)
 end
 
 local function read_queue(text)
