@@ -6,19 +6,9 @@ local fleet = require "bide.wait.fleet"
 local http = require "bide.http"
 local Server = require "spec.support.server"
 local leftovers = require "spec.support.leftovers"
+local turns = require "spec.support.turns"
 
 local COUNT, ONE = 10000, 5000
-
----Turns the loop until `is_met()`; fails after ten seconds.
-local function turn_until(is_met)
-  local alarm, deadline = core.loop.alarm(function() end), core.loop.update() + 10000
-  while not is_met() do
-    assert(core.loop.now() < deadline, "it takes too long")
-    alarm:start(core.loop.now() + 50)
-    core.loop.turn()
-  end
-  alarm:stop()
-end
 
 ---A fleet of which every wait has made its first attempt; `ask` is what the one does there.
 ---@param ask fun(input: table): any
@@ -37,7 +27,7 @@ local function start(ask, is_there)
   }
   for id = 1, COUNT do prepared[id] = things:prepare({ id = id }, { maxWait = 3600 }) end
   local running = fleet.start(prepared, COUNT - 1, function() end)
-  turn_until(function() return asked == COUNT and core.task.count() <= 1 and is_there() end)
+  turns.await(function() return asked == COUNT and core.task.count() <= 1 and is_there() end)
   return running
 end
 
@@ -45,7 +35,7 @@ end
 local function cancel(running)
   local watched = setmetatable({ running.running[ONE] }, { __mode = "v" })
   running.running[ONE]:cancel()
-  turn_until(function() return running.records[ONE] end)
+  turns.await(function() return running.records[ONE] end)
   assert.is_nil(running.running[ONE])
   collectgarbage()
   collectgarbage()
@@ -79,7 +69,7 @@ describe("one of ten thousand waits that is cancelled", function()
   it("leaves nothing behind in the middle of a request", function()
     local server = Server.start(function(request) return { silent = request.path == "/silent", close = true } end)
     http.get(server.url) -- what is made for the first of all transfers is there to stay
-    turn_until(function() return server:open_connections() == 0 end)
+    turns.await(function() return server:open_connections() == 0 end)
     before = leftovers.count()
     local running = start(function() return http.get(server.url .. "/silent") end,
       function() return #server.requests == 2 end)
@@ -87,7 +77,7 @@ describe("one of ten thousand waits that is cancelled", function()
     assert.equal(1, server:open_connections())
     local record = cancel(running)
     assert.same({ "cancelled", 1 }, { record.reason, record.attempts })
-    turn_until(function() return server:open_connections() == 0 end)
+    turns.await(function() return server:open_connections() == 0 end)
     local after = leftovers.count()
     before.timers = before.timers + COUNT - 1
     assert.same(before, after)

@@ -6,18 +6,7 @@ local Server = require "spec.support.server"
 local leftovers = require "spec.support.leftovers"
 local make_slow_resolver = require "spec.support.slow_resolver"
 local process = require "spec.support.process"
-
----Turns the loop until `is_met()`; fails after five seconds.
-local function turn_until(is_met)
-  local deadline = uv.hrtime() + 5e9
-  local alarm = core.loop.alarm(function() end)
-  while not is_met() do
-    assert(uv.hrtime() < deadline, "it takes too long")
-    alarm:start(core.loop.now() + 100)
-    core.loop.turn()
-  end
-  alarm:stop()
-end
+local turns = require "spec.support.turns"
 
 describe("a transfer that is cancelled", function()
   local server
@@ -42,10 +31,10 @@ describe("a transfer that is cancelled", function()
   it("is gone at once, while the server is silent", function()
     server = Server.start(function() return { silent = true } end)
     local started, ended = start_task(server.url)
-    turn_until(function() return #server.requests == 1 end)
+    turns.await(function() return #server.requests == 1 end)
     local began = uv.hrtime()
     started:cancel()
-    turn_until(function() return ended.how and server:open_connections() == 0 end)
+    turns.await(function() return ended.how and server:open_connections() == 0 end)
     assert.is_true((uv.hrtime() - began) / 1e6 < 20)
     assert.equal("cancelled", ended.how)
   end)
@@ -57,16 +46,16 @@ describe("a transfer that is cancelled", function()
       sent = true
     end })
     local started, ended = start_task(server.url)
-    turn_until(function() return sent end)
+    turns.await(function() return sent end)
     started:cancel()
-    turn_until(function() return ended.how and server:open_connections() == 0 end)
+    turns.await(function() return ended.how and server:open_connections() == 0 end)
   end)
 
   it("is gone at once, in its first step", function()
     server = Server.start(function() return {} end)
     local started, ended = start_task(server.url)
     started:cancel()
-    turn_until(function() return ended.how end)
+    turns.await(function() return ended.how end)
     assert.equal(0, #server.requests)
   end)
 
@@ -76,9 +65,9 @@ describe("a transfer that is cancelled", function()
     end)
     local started, cancelled = start_task(server.url .. "/silent")
     local _, ended = start_task(server.url .. "/other")
-    turn_until(function() return #server.requests == 2 end)
+    turns.await(function() return #server.requests == 2 end)
     started:cancel()
-    turn_until(function() return cancelled.how and ended.how end)
+    turns.await(function() return cancelled.how and ended.how end)
     assert.equal("returned", ended.how)
     assert.equal(1, server:open_connections())
   end)
@@ -88,9 +77,9 @@ describe("a transfer that is cancelled", function()
     local before
     for i = 1, 200 do
       local started, ended = start_task(server.url)
-      turn_until(function() return #server.requests == i end)
+      turns.await(function() return #server.requests == i end)
       started:cancel()
-      turn_until(function() return ended.how and server:open_connections() == 0 end)
+      turns.await(function() return ended.how and server:open_connections() == 0 end)
       if i == 20 then before = leftovers.descriptors() end
     end
     assert.is_true(leftovers.descriptors() <= before)
@@ -101,7 +90,7 @@ describe("a transfer that is cancelled", function()
     local began = uv.hrtime()
     core.loop.update()
     local _, ended = start_task(server.url, { timeout = 10 }, core.loop.now() + 100)
-    turn_until(function() return ended.how end)
+    turns.await(function() return ended.how end)
     local milliseconds = (uv.hrtime() - began) / 1e6
     assert.equal("cut", ended.how)
     assert.is_true(milliseconds >= 99 and milliseconds < 5000, milliseconds)

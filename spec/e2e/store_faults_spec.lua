@@ -6,6 +6,7 @@ local Proxy = require "spec.support.proxy"
 local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 local process = require "spec.support.process"
+local turns = require "spec.support.turns"
 local uv = require "luv"
 
 local cluster, missing = Cluster.start("host all locked 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\n",
@@ -84,15 +85,6 @@ describe("a worker", function()
     await_more()
   end
 
-  ---Lets time pass, in which the spec's loop turns.
-  local function pass(milliseconds)
-    local at = uv.hrtime() + milliseconds * 1000000
-    while uv.hrtime() < at do
-      uv.run "nowait"
-      uv.sleep(20)
-    end
-  end
-
   local function count_of(text)
     return select(2, worker.stderr:gsub("warning: [^\n]*" .. text .. "[^\n]*", ""))
   end
@@ -102,7 +94,7 @@ describe("a worker", function()
     local deadline = uv.hrtime() + 60e9
     while not has_come() do
       assert(uv.hrtime() < deadline, worker.stderr)
-      pass(100)
+      turns.pass(100)
     end
   end
 
@@ -137,7 +129,7 @@ describe("a worker", function()
       local done = submit()
       assert.same({ 70, "" }, { done.code, done.stdout })
       assert.matches("could not extend file", done.stderr, 1, true)
-      pass(1500)
+      turns.pass(1500)
       assert.is_true(attempts() < before + 4 * WAITS)
       assert.equal(1, select(2, worker.stderr:gsub("warning:", "")), worker.stderr)
       assert(os.remove(folder .. "/fill"))
@@ -158,7 +150,7 @@ describe("a worker", function()
     assert.equal(0, submit().code)
     work()
     local release = cluster:hold "LOCK TABLE bide.turn IN ACCESS EXCLUSIVE MODE"
-    pass(12000)
+    turns.pass(12000)
     release()
     await_more()
     assert_whole()
@@ -177,7 +169,7 @@ describe("a worker", function()
     await(function() return count_of "the store cannot be reached" > 0 end)
     local done = submit()
     assert.same({ 70, "" }, { done.code, done.stdout }, done.stderr)
-    pass(4000)
+    turns.pass(4000)
     for _, one in ipairs(held) do
       one:kill "sigkill"
       one:wait()
@@ -194,11 +186,11 @@ describe("a worker", function()
     work()
     admin "ALTER SYSTEM SET default_transaction_read_only = on"
     cluster:reload()
-    pass(2000)
+    turns.pass(2000)
     local before = attempts()
     local done = submit()
     assert.same({ 70, "" }, { done.code, done.stdout }, done.stderr)
-    pass(3000)
+    turns.pass(3000)
     assert.equal(before, attempts())
     admin "SET default_transaction_read_only = off; ALTER SYSTEM RESET default_transaction_read_only"
     cluster:reload()
@@ -270,7 +262,7 @@ describe("a worker", function()
         lied = lied + 1
         return lie(bytes)
       end
-      pass(1000)
+      turns.pass(1000)
       await(function() return lied > 0 end)
       proxy.change = nil
       proxy:reset()

@@ -5,6 +5,7 @@ local Cluster = require "spec.support.store_cluster"
 local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 local core = require "bide.core"
+local turns = require "spec.support.turns"
 local luv = require "luv"
 
 ---The delays are below a second, so the worker keeps the turn between two attempts.
@@ -22,14 +23,6 @@ return { Ask = {
 local function child_of(pid)
   local children <close> = assert(io.open(("/proc/%d/task/%d/children"):format(pid, pid)))
   return children:read "n"
-end
-
----Turns the loop for some milliseconds.
-local function turn(milliseconds)
-  local timer, is_over = luv.new_timer(), false
-  timer:start(milliseconds, 0, function() is_over = true end)
-  while not is_over do luv.run "once" end
-  timer:close()
 end
 
 describe("a worker that stands still with a turn that it keeps", function()
@@ -57,12 +50,12 @@ describe("a worker that stands still with a turn that it keeps", function()
     worker:hold_loop(false)
     while asked < 2 do
       assert.is_nil(worker.code, worker.stderr)
-      turn(10)
+      turns.pass(10)
     end
-    turn(150) -- what it has seen is written, and the turn sleeps in its hand
+    turns.pass(150) -- what it has seen is written, and the turn sleeps in its hand
     local child = child_of(worker.pid)
     luv.kill(child, "sigstop")
-    turn(4500)
+    turns.pass(4500)
     state = "done"
     luv.kill(child, "sigcont")
     done = workspace:bide { "watch", run, "--store", of_submit, "--quiet", "--output", "json" }

@@ -4,7 +4,7 @@ local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 local core = require "bide.core"
 local leftovers = require "spec.support.leftovers"
-local luv = require "luv"
+local turns = require "spec.support.turns"
 
 require "bide"
 
@@ -41,13 +41,6 @@ local function once(name, new)
       workers[#workers + 1] = worker
       return worker
     end
-    local function turn_until(holds)
-      local is_over, timer = false, luv.new_timer()
-      timer:start(60000, 0, function() is_over = true end)
-      while not holds() and not is_over do luv.run "once" end
-      timer:close()
-      assert(holds(), "it did not happen within a minute")
-    end
     workspace:write("make.lua", recipe)
     local lines = {}
     for number = 1, 10 do lines[number] = core.json.encode { url = server.url, n = number } end
@@ -56,7 +49,7 @@ local function once(name, new)
     local submitted = workspace:bide { "submit", "make.lua", "--each", "lines.jsonl", "--store", place.submit, "--max-wait",
       "60s", "--quiet" }
     assert.same({ 0, "" }, { submitted.code, submitted.stderr })
-    turn_until(function() return asked == 1 end)
+    turns.await(function() return asked == 1 end)
     work()
     first:kill "sigkill" -- both processes: its child ends with it
     first:wait()

@@ -5,6 +5,7 @@ local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 local core = require "bide.core"
 local leftovers = require "spec.support.leftovers"
+local turns = require "spec.support.turns"
 local luv = require "luv"
 
 require "bide"
@@ -79,14 +80,6 @@ local function pace(name, new)
 
     local function cancel(run) return workspace:bide { "jobs", "cancel", run, "--store", place.submit } end
 
-    local function turn_until(holds)
-      local is_over, timer = false, luv.new_timer()
-      timer:start(60000, 0, function() is_over = true end)
-      while not holds() and not is_over do luv.run "once" end
-      timer:close()
-      assert(holds(), "it did not happen within a minute")
-    end
-
     ---Returns the most arrivals within a second.
     local function most_in_a_second()
       local most, first = 0, 1
@@ -100,9 +93,9 @@ local function pace(name, new)
     it("keep the rate of a recipe together, and while one of them is killed", function()
       work(4, "15")
       local run = submit("Asked", 60, "a")
-      turn_until(function() return #arrivals >= 40 end)
+      turns.await(function() return #arrivals >= 40 end)
       workers[1]:kill "sigkill"
-      turn_until(function() return #arrivals >= 90 end)
+      turns.await(function() return #arrivals >= 90 end)
       assert.equal(0, cancel(run).code)
       local most = most_in_a_second()
       assert.is_true(most <= 22, most .. " requests within a second") -- 20/s, a burst of 1, and 1 more
@@ -120,10 +113,10 @@ local function pace(name, new)
       end
       work(2, "6")
       local run = submit("Open", 10, "free")
-      turn_until(function() return #arrivals >= 30 end)
+      turns.await(function() return #arrivals >= 30 end)
       submit("Open", 1, "busy")
-      turn_until(function() return paused_at end)
-      turn_until(function() return luv.hrtime() / 1e9 > paused_at + 5.5 end)
+      turns.await(function() return paused_at end)
+      turns.await(function() return luv.hrtime() / 1e9 > paused_at + 5.5 end)
       local within, after = 0, 0
       for _, arrival in ipairs(arrivals) do
         local since = arrival.at - paused_at

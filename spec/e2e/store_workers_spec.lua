@@ -5,6 +5,7 @@ local Workspace = require "spec.support.workspace"
 local core = require "bide.core"
 local journal = require "spec.support.journal"
 local leftovers = require "spec.support.leftovers"
+local turns = require "spec.support.turns"
 local luv = require "luv"
 
 require "bide"
@@ -30,14 +31,6 @@ return { Ask = {
 ]]
 
 ---Turns the loop until something holds, for a minute at most.
-local function turn_until(holds)
-  local is_over, timer = false, luv.new_timer()
-  timer:start(60000, 0, function() is_over = true end)
-  while not holds() and not is_over do luv.run "once" end
-  timer:close()
-  assert(holds(), "it did not happen within a minute")
-end
-
 describe("the workers of a file", function()
   local workspace, server, asked, answer, started
 
@@ -132,7 +125,7 @@ describe("the workers of a file", function()
     answer = function(count) return count >= 4 and "done" or "waiting" end
     local run = submit("asking.lua", 60)
     local first, killed = worker("--jobs", "40"), worker("--jobs", "40")
-    turn_until(function() return (next(asked) and asked[next(asked)] or 0) >= 2 end)
+    turns.await(function() return (next(asked) and asked[next(asked)] or 0) >= 2 end)
     luv.kill(killed.pid, "sigkill")
     killed:wait()
     local done = watch(run, "--output", "json")
@@ -152,7 +145,7 @@ describe("the workers of a file", function()
     answer = function() return "waiting" end
     submit("slow.lua", 20)
     local first = worker()
-    turn_until(function() return next(asked) end)
+    turns.await(function() return next(asked) end)
     local began = luv.hrtime()
     luv.kill(first.pid, "sigterm")
     first:wait()
@@ -165,7 +158,7 @@ describe("the workers of a file", function()
     answer = function() return nil end
     submit("asking.lua", 1)
     local first = worker("--drain", "30s")
-    turn_until(function() return #server.requests > 0 end)
+    turns.await(function() return #server.requests > 0 end)
     luv.kill(first.pid, "sigterm")
     local timer = luv.new_timer()
     timer:start(300, 0, function()

@@ -4,6 +4,7 @@ local Workspace = require "spec.support.workspace"
 local core = require "bide.core"
 local journal = require "spec.support.journal"
 local leftovers = require "spec.support.leftovers"
+local turns = require "spec.support.turns"
 local luv = require "luv"
 local process = require "spec.support.process"
 
@@ -93,15 +94,6 @@ describe("the supervisor of a worker", function()
     return child
   end
 
-  local function turn_until(holds)
-    local deadline = luv.hrtime() + 30e9
-    while not holds() and luv.hrtime() < deadline do
-      luv.run "nowait"
-      luv.sleep(5)
-    end
-    assert(holds(), "it did not happen within 30 s")
-  end
-
   ---Asks the store; nothing is there before the worker has made it, and while it makes it.
   local function query(sql, ...)
     local file = workspace.path .. "/waits.db"
@@ -180,14 +172,14 @@ describe("the supervisor of a worker", function()
     start()
     local run = submit(3, {}, "--max-attempts", "1000", "--min-delay", "500ms", "--max-delay", "500ms")
     local first
-    turn_until(function()
+    turns.await(function()
       first = child_of(worker.pid)
       return (query("SELECT count(*) AS count FROM turn WHERE attempts >= 1")[1] or {}).count == 3
     end)
     local attempts = query("SELECT sum(attempts) AS count FROM turn")[1].count
     luv.kill(first, "sigkill")
     local killed = luv.hrtime()
-    turn_until(function() return query("SELECT sum(attempts) AS count FROM turn")[1].count >= attempts + 3 end)
+    turns.await(function() return query("SELECT sum(attempts) AS count FROM turn")[1].count >= attempts + 3 end)
     assert.is_true((luv.hrtime() - killed) / 1e9 < 4) -- 2 s on a quiet machine
     assert.are_not.equal(first, child_of(worker.pid))
     assert.same({ { strikes = 0 } }, query "SELECT DISTINCT strikes FROM turn")
@@ -203,14 +195,14 @@ describe("the supervisor of a worker", function()
     assert.equal(2, bide("worker", "--what").code)
     assert.equal(0, bide("worker", "--help").code)
     start()
-    turn_until(function() return #query "SELECT id FROM worker" == 1 end)
+    turns.await(function() return #query "SELECT id FROM worker" == 1 end)
     luv.kill(child_of(worker.pid), "sigterm")
     worker:wait()
     assert.equal(0, worker.code)
     start()
-    turn_until(function() return #query "SELECT id FROM worker" == 1 end)
+    turns.await(function() return #query "SELECT id FROM worker" == 1 end)
     local child = child_of(worker.pid)
     stop "sigkill"
-    turn_until(function() return luv.kill(child, 0) ~= 0 end)
+    turns.await(function() return luv.kill(child, 0) ~= 0 end)
   end)
 end)

@@ -16,6 +16,7 @@ local free_port = require("spec.support.port").free
 local http = require "bide.http"
 local process = require "spec.support.process"
 local service = require "spec.support.service"
+local turns = require "spec.support.turns"
 local uv = require "luv"
 
 local build, events, rollout = arg[1], math.tointeger(tonumber(arg[2] or 30)), tonumber(arg[3] or 120)
@@ -23,13 +24,6 @@ process.bide = build .. "/bide"
 
 local GOAL_P50, GOAL_P99 = 10, 50 -- milliseconds after the peer
 local SETTLED = 400 -- milliseconds after which a peer hears of events
-
-local function pause(milliseconds)
-  local timer, is_over = uv.new_timer(), false
-  timer:start(milliseconds, 0, function() is_over = true end)
-  while not is_over do uv.run "once" end
-  timer:close()
-end
 
 local function report(line)
   line.bench, line.load = "events", math.floor(uv.loadavg() * 100 + 0.5) / 100
@@ -76,7 +70,7 @@ local function run(case, number)
   local of_peer = case.peer(number)
   local peer, bide = start(of_peer), start(words)
   await(function() return bide.text:find "attempt 2" end, "bide does not hear: " .. bide.text)
-  pause(case.settled or SETTLED)
+  turns.pass(case.settled or SETTLED)
   peer.said = nil
   local began = uv.hrtime()
   case.happen(number)
@@ -201,7 +195,7 @@ local function requests_a_pod(count)
   local running = workspace:start { "kubernetes", "server=" .. cluster.url, "--interval", "20s", "--max-wait", "50s", "--quiet",
     "--rate", "1000/s", "--each", "pods.jsonl" }
   await(function() return cluster.watches == 1 and cluster.gets["pod-" .. count] ~= nil end, "the fleet does not hear")
-  pause(500)
+  turns.pass(500)
   for number = 1, count do
     cluster:set("pod-" .. number, "True")
     uv.run "nowait"
@@ -242,7 +236,7 @@ local function compare_rollouts(of, change, seconds)
       "--quiet", number == 2 and "--no-watch" or nil }, { longest = seconds + 60 })
   end
   for _ = 1, 3 do
-    pause(seconds * 250)
+    turns.pass(seconds * 250)
     for _, cluster in ipairs(clusters) do change(cluster) end
   end
   local sums = {}

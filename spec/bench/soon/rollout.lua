@@ -8,6 +8,7 @@
 local Kube = require "spec.support.kube"
 local core = require "bide.core"
 local process = require "spec.support.process"
+local turns = require "spec.support.turns"
 local uv = require "luv"
 
 local build, seconds = arg[1], tonumber(arg[2] or 600)
@@ -16,13 +17,6 @@ process.bide = build .. "/bide"
 local REPLICAS, GOAL = 10, 0.2
 local PODS, DEPLOYMENTS = "/api/v1/namespaces/default/pods", "/apis/apps/v1/namespaces/default/deployments"
 local names = { "hears", "polls" }
-
-local function pause(milliseconds)
-  local timer, is_over = uv.new_timer(), false
-  timer:start(milliseconds, 0, function() is_over = true end)
-  while not is_over do uv.run "once" end
-  timer:close()
-end
 
 local function skip(why)
   print(core.json.encode { bench = "rollout", skipped = why })
@@ -74,14 +68,14 @@ for number, name in ipairs(names) do
     "token_file=" .. workspace.path .. "/" .. name, "--max-wait", seconds + 600 .. "s",
     table.unpack(number == 2 and { "--no-watch" } or {}) }, { longest = seconds + 630, tool = true })
 end
-while #list_pods() < REPLICAS do pause(200) end
+while #list_pods() < REPLICAS do turns.pass(200) end
 for number = 1, REPLICAS do
-  pause(seconds * 1000 // REPLICAS)
+  turns.pass(seconds * 1000 // REPLICAS)
   say_ready(list_pods()[number])
 end
 while not (running[1].code and running[2].code) do uv.run "once" end
 assert(running[1].code == 0 and running[2].code == 0, running[1].stderr .. running[2].stderr)
-pause(1000)
+turns.pass(1000)
 local counts = count_requests()
 print(core.json.encode { bench = "rollout", seconds = seconds, replicas = REPLICAS, requests = counts.hears,
   requests_without_watch = counts.polls, part = counts.hears / counts.polls, goal_part = GOAL, load = uv.loadavg() })

@@ -2,6 +2,7 @@
 ---line, with the load and the steal of the machine beside it; above 2 % of steal during a row, the row is void.
 
 local core = require "bide.core"
+local turns = require "spec.support.turns"
 local uv = require "luv"
 
 local M = {}
@@ -176,10 +177,7 @@ end
 ---Lets the loop turn.
 ---@param seconds number
 function M.pass(seconds)
-  local timer, is_over = uv.new_timer(), false
-  timer:start(math.ceil(seconds * 1000), 0, function() is_over = true end)
-  while not is_over do uv.run "once" end
-  timer:close()
+  turns.pass(seconds * 1000)
 end
 
 return M

@@ -2,6 +2,7 @@
 
 local core = require "bide.core"
 local processes = require "bide.processes"
+local turns = require "spec.support.turns"
 local uv = require "luv"
 
 local descriptor_of = core.process.open_process
@@ -18,24 +19,13 @@ describe("a watched process", function()
     return assert(handle), pid
   end
 
-  ---Turns the loop until `is_met()`, for 5 s at most.
-  local function turn_until(is_met)
-    local alarm = core.loop.alarm(function() end)
-    local deadline = core.loop.update() + 5000
-    while not is_met() and core.loop.update() < deadline do
-      alarm:start(core.loop.now() + 5)
-      core.loop.turn()
-    end
-    alarm:stop()
-  end
-
   local function check_end()
     local handle, pid = start()
     local count, watched = 0, watch.open(pid)
     assert.falsy(watched.is_gone)
     watched:start(function() count = count + 1 end)
     uv.kill(pid, "sigkill")
-    turn_until(function() return count > 0 end)
+    turns.await(function() return count > 0 end)
     handle:close()
     watched:close()
     watched:close()
@@ -54,7 +44,7 @@ describe("a watched process", function()
     local count, watched = 0, watch.open(2147483647)
     assert.is_true(watched.is_gone)
     watched:start(function() count = count + 1 end)
-    turn_until(function() return count > 0 end)
+    turns.await(function() return count > 0 end)
     watched:close()
     assert.equal(1, count)
   end)
