@@ -347,6 +347,14 @@ describe("bide test", function()
     { "return {", "bad.wait.lua:1:" },
     { "error 'boom'", "bad.wait.lua:1: boom" },
   }
+  for expected, mistake in pairs {
+    ["message = ''"] = "message: expected a text that is not empty, found an empty text",
+    ["notes = { ' ' }"] = "notes[1]: expected a text that is not empty, found blanks alone",
+    ["matches = '.*'"] = "matches: every text matches it", ["matches = '('"] = "matches: ",
+  } do
+    table.insert(broken, { ("return { recipe = './jobs.lua', { name = 'c', answers = {}, expect = { state = 'success', "
+      .. "attempts = 1, %s } } }"):format(expected), "c: expect." .. mistake })
+  end
   for _, row in ipairs(broken) do
     it("refuses a broken file: " .. row[1], function()
       workspace:write("bad.wait.lua", row[1])

@@ -9,6 +9,7 @@ local dialogues = require "bide.cli.test.dialogue"
 local exchanges = require "bide.cli.test.exchanges"
 local isolation = require "bide.cli.test.isolation"
 local option = require "bide.text.option"
+local regex = require "bide.probe.regex"
 local schema = require "bide.recipe.waiter.schema"
 local script_error = require "bide.text.script_error"
 local shown = require "bide.text.shown"
@@ -80,11 +81,27 @@ local function check_steps(report, path, value)
   check_step(report, path, value)
 end
 
+---Checks a text that another one has to contain: each contains an empty one, so that this would check nothing.
+local function check_part(report, path, value)
+  text(report, path, value)
+  if type(value) == "string" and not value:find "%S" then
+    local found = value == "" and "an empty text" or "blanks alone"
+    schema.add(report, path, "expected a text that is not empty, found " .. found)
+  end
+end
+
+local function check_pattern(report, path, value)
+  check_part(report, path, value)
+  local pattern, mistake = regex.compile(type(value) == "string" and value or "x")
+  if pattern and pattern:matches_every_text() then mistake = "every text matches it" end
+  if mistake then schema.add(report, path, mistake) end
+end
+
 local check_expectation = schema.structure({
   state = { check = schema.of(option.one_of { "success", "failure" }), required = 'one of "success" and "failure"' },
-  attempts = { check = whole }, delays = { check = list }, reason = { check = text }, message = { check = text },
-  matches = { check = text }, acceptor = { check = whole }, exit_code = { check = whole }, output = { check = anything },
-  requests = { check = whole }, notes = { check = each(text) }, events = { check = each(schema.of(kinds.table)) },
+  attempts = { check = whole }, delays = { check = list }, reason = { check = text }, message = { check = check_part },
+  matches = { check = check_pattern }, acceptor = { check = whole }, exit_code = { check = whole }, output = { check = anything },
+  requests = { check = whole }, notes = { check = each(check_part) }, events = { check = each(schema.of(kinds.table)) },
 }, "what is expected, with state")
 
 local sources = { "answers", "recording", "exchanges", "dialogue" }

@@ -51,9 +51,7 @@ function comparisons.message(expected, found)
 end
 
 function comparisons.matches(expected, found)
-  local pattern, mistake = regex.compile(expected)
-  if not pattern then return "matches: " .. mistake end
-  if pattern:find(found) then return nil end
+  if assert(regex.compile(expected)):find(found) then return nil end
   return ("matches: expected a match of %s, found %s"):format(difference.show(expected), difference.show(found))
 end
 
