@@ -138,17 +138,22 @@ local function names_of(answer)
   return names
 end
 
----Returns the records of an answer that have the type of the question. Records of other names, and of other types alone, are
----no answer to it: they say neither that there is such a record nor that there is none.
+---Returns the records of an answer that have the type of the question. Resolvers leave out what a server adds of other names,
+---and so does this. Records of other names or types alone are no answer: they say neither that there is such a record nor that
+---there is none.
 local function pick(answer, type_of_record, server)
-  local values, ttl, alias, names = core.json.array {}, math.huge, nil, names_of(answer)
+  local values, ttl, alias, names, other = core.json.array {}, math.huge, nil, names_of(answer), nil
   for _, record in ipairs(answer.records) do
     if not names[record.name:lower()] then
-      fail("InvalidAnswer", server, "%s was asked for %s, and answered with %s", server, answer.name, record.name)
+      other = other or record.name
+    else
+      if record.type == type_of_record then values[#values + 1] = record.value end
+      if record.type == "CNAME" then alias = record.value end
+      ttl = math.min(ttl, record.ttl)
     end
-    if record.type == type_of_record then values[#values + 1] = record.value end
-    if record.type == "CNAME" then alias = record.value end
-    ttl = math.min(ttl, record.ttl)
+  end
+  if other and #values == 0 then
+    fail("InvalidAnswer", server, "%s was asked for %s, and answered with %s", server, answer.name, other)
   end
   if answer.count > 0 and #values == 0 and not alias then
     fail("InvalidAnswer", server, "%s was asked for %s records, and answered with others", server, type_of_record)

@@ -16,13 +16,14 @@ describe("an answer of a name server", function()
   local server
   after_each(function() server:close() end)
 
-  ---@param answer { flags: integer?, questions: integer?, count: integer?, more: string? } with records
+  ---@param answer { flags: integer?, questions: integer?, count: integer?, added: string? } with records
   local function ask(answer)
     local records = table.concat(answer)
     server = DatagramServer.start(function(question, reply)
       local questions = answer.questions or 1
       reply(question:sub(1, 2) .. string.pack(">I2I2I2I2I2", 0x8400 | (answer.flags or 0), questions,
-        answer.count or #answer, 0, 0) .. (questions > 0 and question:sub(13) or "") .. records)
+        answer.count or #answer, 0, answer.added and 1 or 0) .. (questions > 0 and question:sub(13) or "") .. records
+        .. (answer.added or ""))
     end)
     local ok, found = pcall(dns, "web.example", { server = "127.0.0.1", port = server.port, timeout = 0.5 })
     return ok and found.answers[1] or found.type
@@ -38,6 +39,16 @@ describe("an answer of a name server", function()
   it("may have them in any order", function()
     assert.equal("10.1.2.3", ask { record("b.example", A, "\10\1\2\3"), record("a.example", CNAME, name "b.example"),
       record("web.example", CNAME, name "a.example") })
+  end)
+
+  it("may have others beside them", function()
+    local signature, dname = record("web.example", 46, ("x"):rep(40)), record("example", 39, name "b.example")
+    assert.equal("10.1.2.3", ask { address, signature })
+    assert.equal("10.1.2.3", ask { dname, signature, record("web.example", CNAME, name "web.b.example"), signature,
+      record("web.b.example", A, "\10\1\2\3") })
+    assert.equal("10.1.2.3", ask { address, added = "\0" .. string.pack(">I2I2I4s2", 41, 1232, 0, "") })
+    assert.equal("10.1.2.3", ask { record("other.example", A, "\9\9\9\9"), address,
+      record("c.example", CNAME, name "d.example") })
   end)
 
   for what, answer in pairs {
