@@ -1,14 +1,18 @@
 #include "secret/mask.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "secret/encoded.h"
 #include "secret/text.h"
 
 struct BideSecretText {
   BideSecretText *next;
   const char *bytes;
   size_t length;
+  BideSecretText *peer; /* the next one that is sought and has a similar hash */
+  uint32_t hash;
 };
 
 void bide_secret_mask_init(BideSecretMask *mask) {
@@ -50,24 +54,62 @@ bool bide_secret_mask_open_name(BideSecretMask *mask, const char *name, size_t l
   return add(mask, &mask->open_name, name, length);
 }
 
-/* Hashes the first four bytes to the number of a bit in `beginnings`. */
+#define HASHED 4
+
+/*
+** Hashes the first four bytes to the number of a bit in `beginnings`. A blank counts as "+", as a
+** form writes it.
+*/
 static uint32_t hash_of(const char *bytes) {
-  uint32_t word;
-  memcpy(&word, bytes, sizeof word);
-  return word * UINT32_C(2654435761) >> 22;
+  uint32_t word = 0;
+  for (int i = 0; i < HASHED; i++)
+    word = word << 8 | (unsigned char)(bytes[i] == ' ' ? '+' : bytes[i]);
+  return word * UINT32_C(2654435761) >> 20;
+}
+
+#define BUCKET(hash) ((hash) % 64)
+
+/* Adds a text to a list, and to what is sought. */
+static bool add_sought(BideSecretMask *mask, BideSecretText **list, const char *bytes,
+                       size_t length) {
+  BideSecretText *text;
+  if (!add(mask, list, bytes, length))
+    return false;
+  text = *list;
+  text->hash = hash_of(bytes);
+  text->peer = mask->sought[BUCKET(text->hash)];
+  mask->sought[BUCKET(text->hash)] = text;
+  mask->beginnings[text->hash / 64] |= UINT64_C(1) << text->hash % 64;
+  return true;
+}
+
+/* Adds the base64 of a value, which depends on the number of bytes before it. */
+static bool add_base64(BideSecretMask *mask, const char *value, size_t length, char *room) {
+  BideSecretText *list = NULL; /* they are no values, but sought */
+  for (unsigned i = 0; i < 6; i++) {
+    BideSecretAlphabet alphabet = i % 2 == 0 ? BIDE_SECRET_BASE64 : BIDE_SECRET_BASE64_URL;
+    size_t letters = bide_secret_encoded_base64(room, value, length, i / 2, alphabet);
+    if (find_equal(list, room, letters) == NULL && !add_sought(mask, &list, room, letters))
+      return false;
+  }
+  return true;
+}
+
+static bool add_encoded(BideSecretMask *mask, const char *value, size_t length) {
+  char *room = malloc(BIDE_SECRET_BASE64_SIZE(length));
+  bool has_room = room != NULL && add_base64(mask, value, length, room);
+  free(room);
+  return has_room;
 }
 
 bool bide_secret_mask_add_value(BideSecretMask *mask, const char *value, size_t length) {
-  uint32_t hash;
   if (length < BIDE_SECRET_SHORTEST || bide_secret_mask_is_open_value(mask, value, length) ||
       find_equal(mask->values, value, length) != NULL ||
       (length == sizeof BIDE_SECRET_REDACTED - 1 &&
        memcmp(value, BIDE_SECRET_REDACTED, length) == 0))
     return true;
-  hash = hash_of(value);
   mask->value_count++;
-  mask->beginnings[hash / 64] |= UINT64_C(1) << hash % 64;
-  return add(mask, &mask->values, value, length);
+  return add_sought(mask, &mask->values, value, length) && add_encoded(mask, value, length);
 }
 
 bool bide_secret_mask_collect_value(BideSecretMask *mask, const char *value, size_t length) {
@@ -125,27 +167,59 @@ bool bide_secret_mask_knows(const BideSecretMask *mask, BideSecretNames *names, 
 #define PART ((size_t)64)
 
 /*
-** Returns how many bytes of a value `bytes` begins with; 0 if that is too little. What was compared
-** is then masked and not compared again, so that long values cost no more than short ones.
+** Returns how many bytes of a text are a beginning of a value; 0 if that is too little. What was
+** compared is then masked and not compared again, so that long values cost no more than short ones.
 */
-static size_t match(const BideSecretText *value, const char *bytes, size_t left) {
-  size_t least = value->length < PART ? value->length : PART;
-  size_t most = value->length < left ? value->length : left, length = least;
-  if (left < least || memcmp(value->bytes, bytes, least) != 0)
-    return 0;
-  while (length < most && value->bytes[length] == bytes[length])
-    length++;
-  return length;
+static size_t match(const BideSecretText *value, BideSecretEscape escape, const char *bytes,
+                    size_t left) {
+  size_t least = value->length < PART ? value->length : PART, matched = 0, at = 0;
+  while (matched < value->length && at < left) {
+    char unit[BIDE_SECRET_UNIT];
+    size_t taken, count = bide_secret_encoded_read(escape, bytes + at, left - at, unit, &taken);
+    if (count > value->length - matched || memcmp(value->bytes + matched, unit, count) != 0) {
+      if (bytes[at] != value->bytes[matched])
+        break;
+      count = taken = 1; /* it was left as it is, as "+" in a path */
+    }
+    matched += count;
+    at += taken;
+  }
+  return matched >= least ? at : 0;
+}
+
+/* Returns the hash of the first bytes, with those that escapes mean. */
+static uint32_t escaped_hash_of(BideSecretEscape escape, const char *bytes, size_t left) {
+  char first[HASHED + BIDE_SECRET_UNIT];
+  size_t length = 0;
+  for (size_t at = 0, taken; at < left && length < HASHED; at += taken)
+    length += bide_secret_encoded_read(escape, bytes + at, left - at, first + length, &taken);
+  return hash_of(length >= HASHED ? first : bytes);
+}
+
+static bool begins(const BideSecretMask *mask, uint32_t hash) {
+  return (mask->beginnings[hash / 64] >> hash % 64 & 1) != 0;
+}
+
+static size_t match_with(const BideSecretMask *mask, BideSecretEscape escape, const char *bytes,
+                         size_t left) {
+  uint32_t hash = escaped_hash_of(escape, bytes, left);
+  const BideSecretText *text = begins(mask, hash) ? mask->sought[BUCKET(hash)] : NULL;
+  size_t longest = 0;
+  for (; text != NULL; text = text->peer) {
+    size_t length = text->hash == hash ? match(text, escape, bytes, left) : 0;
+    if (length > longest)
+      longest = length;
+  }
+  return longest;
 }
 
 /* Returns the length of the longest part of a secret value that `bytes` begins with, or 0. */
 static size_t match_any(const BideSecretMask *mask, const char *bytes, size_t left) {
   size_t longest = 0;
-  uint32_t hash = hash_of(bytes);
-  if ((mask->beginnings[hash / 64] >> hash % 64 & 1) == 0)
+  if (!begins(mask, hash_of(bytes)) && !bide_secret_encoded_is_near(bytes))
     return 0;
-  for (const BideSecretText *value = mask->values; value != NULL; value = value->next) {
-    size_t length = match(value, bytes, left);
+  for (int escape = 0; escape < BIDE_SECRET_ESCAPES; escape++) {
+    size_t length = match_with(mask, (BideSecretEscape)escape, bytes, left);
     if (length > longest)
       longest = length;
   }

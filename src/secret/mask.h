@@ -33,10 +33,12 @@ typedef struct BideSecretMask {
   BideArena arena;
   BideSecretText *names;
   BideSecretText *values;
+  BideSecretText *encoded;   /* those of base64 */
   BideSecretText *open_name; /* the name of the idempotency token */
   BideSecretText *open_values;
   size_t value_count;
-  uint64_t beginnings[16]; /* a set of hashes of the first bytes of all values */
+  uint64_t beginnings[64];    /* a set of hashes of the first bytes of all that is sought */
+  BideSecretText *sought[64]; /* all that is sought, by the hash */
 } BideSecretMask;
 
 typedef struct BideSecretSpan {
@@ -54,7 +56,8 @@ bool bide_secret_mask_open_name(BideSecretMask *mask, const char *name, size_t l
 /*
 ** Add a secret value, one of a document, and an open one. All copy; false if memory is exhausted.
 ** A secret value that is too short, known already or open is ignored; that of a document also if
-** the mask has BIDE_SECRET_MOST_VALUES.
+** the mask has BIDE_SECRET_MOST_VALUES. A secret value is found in other ways of writing, too
+** (encoded.h).
 */
 bool bide_secret_mask_add_value(BideSecretMask *mask, const char *value, size_t length);
 bool bide_secret_mask_collect_value(BideSecretMask *mask, const char *value, size_t length);

@@ -1,3 +1,4 @@
+local base64 = require "bide.base64"
 local core = require "bide.core"
 
 local json, secret = core.json, core.secret
@@ -174,6 +175,59 @@ describe("a text without its secrets", function()
     mask:add "added by hand"
     assert.equal("[redacted] 1234567 <[redacted]> [redacted][redacted] [redacted] accepted [redacted]",
       mask:text "12345678 1234567 <abcdefgh> jjjjjjjjttttttttt xxxxxxxx accepted added by hand")
+  end)
+
+  it("has no value in another way of writing", function()
+    local mask = secret.mask()
+    mask:add 's3c+/ &"<\\\u{e4}'
+    for _, text in ipairs {
+      's3c+/ &"<\\\u{e4}', "s3c%2B%2F%20%26%22%3C%5C%C3%A4", "s3c%2b/+%26%22%3c%5c%c3%a4", "%73%33%63%2B%2F%20%26%22%3C%5C%C3%A4",
+      's3c+\\/ &\\"<\\\\\\u00e4', "\\u0073\\u0033c\\u002B\\u002f\\u0020\\u0026\\u0022\\u003c\\u005C\\u00E4",
+      "s3c+/ &amp;&quot;&lt;\\\u{e4}", "&#115;&#x33;&#99;&#43;&#47;&#32;&#38;&#34;&#x3C;&#92;&#228;",
+    } do
+      assert.equal("a=[redacted].", mask:text("a=" .. text .. "."))
+    end
+    for _, text in ipairs { "s3c%2", "s3c%2B%2F%2", "%%%%%%%%", "s3c+\\", "s3c+/ &amp", "\\u00",
+      "&#;&#x;&#99999999999;&#x110000;&#xd800;", "\\ud800\\udc00",
+      "++++++++", "%00%00%00%00", "&amp;amp;amp;", "a\\\0bcdefgh" } do
+      assert.equal(text, mask:text(text))
+    end
+  end)
+
+  it("has no value in base64, whatever stands around it", function()
+    local mask, value = secret.mask(), "pass\xFF\xFE?>word~~~"
+    mask:add(value)
+    for before = 0, 4 do
+      for after = 0, 4 do
+        local text = base64.encode(("u"):rep(before) .. value .. ("v"):rep(after))
+        for _, written in ipairs { text, (text:gsub("%+", "-"):gsub("/", "_"):gsub("=", "")) } do
+          local masked = mask:text(written)
+          local rest = masked:gsub("%[redacted%]", "")
+          assert.is_true(masked ~= written and #rest <= 4 * ((before + 2) // 3 + (after + 2) // 3 + 1), written .. " " .. masked)
+        end
+      end
+    end
+  end)
+
+  it("has no random value in any way of writing", function()
+    local encoders = {
+      function(value) return (value:gsub("[^%w]", function(byte) return ("%%%02X"):format(byte:byte()) end)) end,
+      function(value) return (value:gsub(".", function(byte) return ("%%%02x"):format(byte:byte()) end)) end,
+      function(value) return json.encode(value):sub(2, -2) end,
+      function(value) return (value:gsub("[&<>\"']", function(byte) return ("&#%d;"):format(byte:byte()) end)) end,
+      base64.encode,
+    }
+    math.randomseed(7)
+    for _ = 1, 300 do
+      local bytes = {}
+      for position = 1, math.random(8, 200) do bytes[position] = string.char(math.random(32, 126)) end
+      local value, mask = table.concat(bytes), secret.mask()
+      mask:add(value)
+      for _, encode in ipairs(encoders) do
+        local masked = mask:text("<" .. encode(value) .. ">")
+        assert.is_true(#masked <= #"<[redacted]w==>", masked)
+      end
+    end
   end)
 
   it("is found in time, however many secrets there are", function()
