@@ -22,9 +22,9 @@ return { End = {
     return { how = input.how }
   end,
   waitable = { Ended = { acceptors = {
-    { state = "success", matcher = { output = { path = "how", comparator = "stringEquals", expected = "up" } } },
-    { state = "failure", matcher = { output = { path = "how", comparator = "stringEquals", expected = "bad" } } },
-    { state = "failure", name = "Named", matcher = { output = { path = "how", comparator = "stringEquals", expected = "named" } } },
+    { state = "success", matcher = { expect = { path = "how", text = "up" } } },
+    { state = "failure", matcher = { expect = { path = "how", text = "bad" } } },
+    { state = "failure", name = "Named", matcher = { expect = { path = "how", text = "named" } } },
   } } },
 } }
 ]]
