@@ -390,6 +390,9 @@ describe("bide step", function()
     assert.matches("^ThingDone: not yet, after 1 attempt in [^\n]*\n$", done.stderr)
     done = step { "--quiet", table.unpack(in_file) }
     assert.equal("", done.stderr)
+    done = step { "--quiet", table.unpack(in_file) }
+    assert.equal(0, done.code)
+    assert.matches("^ThingDone succeeded after 2 attempts in [^\n]*, in an earlier step\n$", done.stderr)
     answer(FAILED)
     os.remove(workspace.path .. "/s.state")
     assert.matches("^ThingDone failed after 1 attempt", step({ "--quiet", table.unpack(in_file) }).stderr)

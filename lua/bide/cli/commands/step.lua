@@ -141,13 +141,15 @@ local function make(step, file)
   return core.task.pause(waker)
 end
 
----Prints the outcome as a line of JSON on standard output, and its sentence on standard error.
+---Prints the outcome as a line of JSON on standard output, and its sentence on standard error. --quiet leaves the sentence
+---of a success out, unless that is an old one.
+---@param is_old boolean whether an earlier step has ended the wait
 ---@return boolean written
-local function print_outcome(options, step, record, message)
+local function print_outcome(options, step, record, message, is_old)
   shown.name_output "the outcome"
   local line = report.step(record, step.next, options.state == "-" and step:text() or nil)
   local written = shown.print_document(shown.json(line) .. "\n")
-  if (record.state == "failure" or not options.quiet) and not shown.has_one_output() then shown.note_rest { message } end
+  if (record.state == "failure" or is_old or not options.quiet) and not shown.has_one_output() then shown.note_rest { message } end
   return written
 end
 
@@ -162,10 +164,11 @@ local function run(options, one)
   if not step then parser.fail("--state: " .. mistake) end
   local is_owner = file ~= nil and file.is_locked
   if is_owner and step.is_new and not keep(file, step) then return exit_code.USAGE end -- the token is known before it is sent
+  local is_old = step.state.ended ~= nil
   local record = make(step, file)
   local is_kept = not is_owner or keep(file, step)
   local result = results.of_one(record, core.loop.signal(), { codes = { one.codes } })
-  local is_reported = print_outcome(options, step, record, result.lines())
+  local is_reported = print_outcome(options, step, record, result.lines(), is_old)
   if options.state == "-" then is_kept = is_reported end
   process.settle()
   local code = exit_code.decide({ state = record.state, code = result.code, is_reported = is_reported and is_kept },
