@@ -9,6 +9,7 @@ local failure_of = require "spec.support.failure_of"
 local json = require("bide.core").json
 local leftovers = require "spec.support.leftovers"
 local make_certificates = require "spec.support.certificates"
+local process = require "spec.support.process"
 
 ---What a request was, as the body of its answer.
 local function echo(request)
@@ -40,6 +41,13 @@ describe("a redirect", function()
   local headers = { Authorization = "Bearer hunter2", ["X-Api-Key"] = "hunter2", ["X-Vault-Token"] = "hunter2",
     Cookie = "a=hunter2", Host = "example", Accept = "a/b", ["User-Agent"] = "me", ["X-Any"] = "hunter2",
     ["Idempotency-Key"] = "hunter2" }
+
+  it("is named by the outcome, without secrets, since a page of login is another answer", function()
+    start(302, "/end?token=abcdefgh12345678/end")
+    local words = { process.bide, "http", first.url, "--until", "a=b", "--max-attempts", "1", "--max-wait", "9s", "--quiet" }
+    local place = "; redirected to " .. first.url:gsub("/$", "") .. "/end?token=[redacted]"
+    assert.matches(place, process.run(words).stderr, 1, true)
+  end)
 
   it("takes all headers along within an origin", function()
     start(302, "/end")

@@ -4,6 +4,7 @@
 local core = require "bide.core"
 local origins = require "bide.probe.http.origin"
 local requests = require "bide.probe.http.request"
+local retries = require "bide.task.retries"
 local secret = require "bide.text.secret"
 local transfer = require "bide.probe.http.transfer"
 
@@ -126,7 +127,8 @@ local function send_hop(send, hop, deadline)
   error(response, 0)
 end
 
----Follows redirects, beginning with a first answer.
+---Follows redirects, beginning with a first answer. The attempt says where they led: a page of login is another answer
+---than that of the URL.
 ---@param send fun(request: bide.transfer.Request): bide.http.Response
 ---@param request bide.transfer.Request
 ---@param response bide.http.Response
@@ -146,6 +148,7 @@ function M.follow(send, request, response, deadline)
     response = send_hop(send, hop, deadline)
     location = M.location(response, hop.request)
   end
+  if count > 0 then retries.remark("redirected to " .. secret.any():text(hop.request.url)) end
   return response
 end
 
