@@ -149,7 +149,8 @@ local function print_outcome(options, step, record, message, is_old)
   shown.name_output "the outcome"
   local line = report.step(record, step.next, options.state == "-" and step:text() or nil)
   local written = shown.print_document(shown.json(line) .. "\n")
-  if (record.state == "failure" or is_old or not options.quiet) and not shown.has_one_output() then shown.note_rest { message } end
+  local is_silent = options.quiet and record.state ~= "failure" and not is_old
+  if not is_silent and not shown.has_one_output() then shown.note_rest { message } end
   return written
 end
 
