@@ -377,8 +377,8 @@ describe("the schema of the store", function()
 
     it("takes back what nobody has passed", function()
       local free = reserve(100000, 1, 3):match "|(%d+)|%d+$"
-      assert.equal("t", wim("SELECT bide.give_back(%s, 1, 'https://h:443', 2, %s)", me, free))
-      assert.equal("f", wim("SELECT bide.give_back(%s, 1, 'https://h:443', 1, %s)", me, free))
+      assert.equal("t", wim("SELECT bide.give_back(%s, 1, 'https://h:443', 2, %s, 100000)", me, free))
+      assert.equal("f", wim("SELECT bide.give_back(%s, 1, 'https://h:443', 1, %s, 100000)", me, free))
     end)
 
     it("is closed for all, for ten minutes at most", function()

@@ -23,6 +23,7 @@ function store:give_back(_, what)
 end
 
 local pace = paces.new { me = { id = 1 }, clock = clocks.new(), store = store }
+pace.worker.clock.is_near = true
 start(function() pace:run() end)
 local bucket = pace:bucket(assert(rates.parse "10/s"), "http://h:80")
 local tasks = {}

@@ -556,6 +556,21 @@ return function(name, new, busted)
         assert.equal(10, reserve({ gap = 10 }).gap)
       end)
 
+      it("is not kept by a slow worker for longer", function()
+        reserve { gap = 3600 * SECOND }
+        assert.equal(0, reserve().granted)
+        place.age(61 * SECOND)
+        local slots = reserve()
+        assert.is_true(slots.granted == 1 and slots.first <= slots.clock + SECOND)
+      end)
+
+      it("takes nothing back after another worker has named a greater gap", function()
+        local slots, what = reserve { gap = SECOND // 2, count = 9 }
+        assert.equal(0, reserve({ gap = SECOND }).granted)
+        what.count = 2
+        assert.is_false(store:give_back(me, what, slots.free))
+      end)
+
       it("takes back what no one has passed", function()
         local slots, what = reserve { count = 5 }
         what.count = 2

@@ -304,8 +304,8 @@ function Store:reserve(me, what)
 end
 
 function Store:give_back(me, slots, free)
-  local rows, failure = ask_beside(self, "SELECT bide.give_back($1, $2, $3, $4, $5) AS is_free", me.id, me.queues[slots.queue],
-    slots.host, slots.count, free)
+  local rows, failure = ask_beside(self, "SELECT bide.give_back($1, $2, $3, $4, $5, $6) AS is_free", me.id,
+    me.queues[slots.queue], slots.host, slots.count, free, slots.gap)
   if not rows then return nil, failure end
   return rows[1].is_free
 end

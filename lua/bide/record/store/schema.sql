@@ -909,9 +909,10 @@ DECLARE
 BEGIN
   PERFORM set_config('synchronous_commit', 'off', true);
   PERFORM bide.assert_worker(me);
-  IF gap_ < 0 OR burst_ < 1 OR n < 1 OR lead NOT BETWEEN 0 AND 1000000
+  IF gap_ IS NULL OR gap_ NOT BETWEEN 0 AND 31622400000000 OR burst_ IS NULL OR burst_ NOT BETWEEN 1 AND 1000000 OR n IS NULL
+      OR n < 1 OR lead IS NULL OR lead NOT BETWEEN 0 AND 1000000
       OR NOT EXISTS (SELECT FROM bide.worker w WHERE w.id = me AND q = ANY (w.queues)) THEN
-    RAISE EXCEPTION 'a reservation needs a queue of the worker, a gap, a burst and a number above 0, and a lead up to 1 s'
+    RAISE EXCEPTION 'a reservation needs a queue of the worker, a gap up to 366 days, a burst and a number above 0, and a lead up to 1 s'
       USING ERRCODE = 'BD005';
   END IF;
   INSERT INTO bide.pace (queue, host, gap, burst, free, used) VALUES (q, host_, gap_, burst_, 0, 0)
@@ -919,11 +920,13 @@ BEGIN
   SELECT x.* INTO p FROM bide.pace x WHERE x.queue = q AND x.host = host_ FOR UPDATE;
   now_ := bide.clock();
   IF gap_ >= p.gap OR p.used < now_ - 60000000 THEN
+    -- After a greater gap, the next request is no further away than what may be reserved.
+    p.free := CASE WHEN gap_ < p.gap THEN least(p.free, now_ + 1000000) ELSE p.free END;
     p.gap := gap_;
     p.burst := burst_;
     p.used := now_;
   END IF;
-  start := greatest(p.free, now_ + lead - (p.burst - 1) * p.gap);
+  start := greatest(p.free, now_ + lead - least((p.burst - 1)::numeric * p.gap, now_)::bigint);
   count_ := CASE WHEN p.closed_until > now_ OR start > now_ + 1000000 THEN 0
     WHEN p.gap = 0 THEN n ELSE least(n, (now_ + 1000000 - start) / p.gap + 1) END;
   UPDATE bide.pace x SET gap = p.gap, burst = p.burst, used = p.used, free = start + count_ * p.gap
@@ -931,14 +934,15 @@ BEGIN
   RETURN QUERY SELECT greatest(start, p.closed_until), count_, p.gap, start + count_ * p.gap, p.closed_until, now_;
 END $$;
 
--- Gives back the last n requests of a reservation, if nobody has reserved since.
-CREATE FUNCTION bide.give_back(me bigint, q int, host_ text, n int, free_ bigint) RETURNS boolean LANGUAGE plpgsql
+-- Gives back the last n requests of a reservation, if nobody has reserved since, or named a greater gap.
+CREATE FUNCTION bide.give_back(me bigint, q int, host_ text, n int, free_ bigint, gap_ bigint) RETURNS boolean LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
   PERFORM set_config('synchronous_commit', 'off', true);
   PERFORM bide.assert_worker(me);
-  UPDATE bide.pace p SET free = p.free - greatest(n, 0) * p.gap WHERE p.queue = q AND p.host = host_ AND p.free = free_
+  UPDATE bide.pace p SET free = p.free - greatest(n, 0) * p.gap
+    WHERE p.queue = q AND p.host = host_ AND p.free = free_ AND p.gap = gap_
     AND EXISTS (SELECT FROM bide.worker w WHERE w.id = me AND q = ANY (w.queues));
   RETURN FOUND;
 END $$;

@@ -7,6 +7,7 @@ local loop = core.loop
 local M = {}
 
 ---@class bide.worker.Clock
+---@field is_near boolean whether a beat was answered, which is short: other answers may take long, and leave the bounds wide
 ---@field private least integer the bounds of the store's clock less that of the loop, in microseconds
 ---@field private most integer
 local Clock = {}
@@ -38,7 +39,7 @@ end
 
 ---@return bide.worker.Clock
 function M.new()
-  return setmetatable({ least = 0, most = 0 }, Clock)
+  return setmetatable({ least = 0, most = 0, is_near = false }, Clock)
 end
 
 return M

@@ -19,8 +19,9 @@ local BEATS, LONGEST_BEAT = 5, 1000
 ---The beats in a row that differ, after which what is held is compared even if verbs were under way.
 local DOUBTS = 5
 
----In milliseconds: between two questions for how late a queue is, which only metrics need.
-local LAG = 5000
+---In milliseconds: between two questions for how late a queue is, which only metrics need; before the next look whether the
+---worker has entered, whose first beat tells the clock.
+local LAG, ENTERS = 5000, 20
 
 ---Has what is held be compared, since the store knows other turns. A verb that is under way changes them there and here at
 ---different times, so a difference beside one has to last.
@@ -42,6 +43,7 @@ local function beat(worker)
   if not cancelled then return hand.on_failure(worker, differs, me) end
   local now = loop.update()
   worker.clock:note(clock, sent, now)
+  worker.clock.is_near = true
   local was_sure = now < worker.sure_until
   hand.renew(worker, sent)
   for _, id in ipairs(cancelled) do
@@ -55,7 +57,7 @@ end
 ---@param worker bide.Worker
 function M.keep_lease(worker)
   while true do
-    local next_at = loop.update() + math.min(worker.store.lease // 1000 // BEATS, LONGEST_BEAT)
+    local next_at = loop.update() + (worker.me and math.min(worker.store.lease // 1000 // BEATS, LONGEST_BEAT) or ENTERS)
     if worker.me then beat(worker) end
     await(next_at)
   end

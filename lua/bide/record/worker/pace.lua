@@ -37,6 +37,7 @@ local AHEAD, LONGEST_LEAD = 1000, 500
 ---@field first integer the place of the next one
 ---@field free integer what the last reservation has left free
 ---@field last integer how many it has granted: before them may be those of others
+---@field apart integer microseconds between these: the gap of the slowest worker
 ---@field try_at integer before which no reservation is tried again
 ---@field bucket bide.HostBucket
 ---@field pace bide.worker.Pace
@@ -74,7 +75,7 @@ end
 ---@param first integer on the loop's clock
 function Slots:add(granted, first)
   local sent = first + (granted.clock - granted.first) // 1000
-  self.free, self.last = granted.free, granted.granted
+  self.free, self.last, self.apart = granted.free, granted.granted, granted.gap
   if self:left() == 0 then self.times, self.first = {}, 1 end
   for number = 0, granted.granted - 1 do
     local at = first + (number * granted.gap + 999) // 1000
@@ -123,7 +124,7 @@ function Pace:bucket(rate, host)
   local gap = (rate.interval * 1000 + rate.tokens - 1) // rate.tokens
   local slots = setmetatable({
     queue = queue, host = host, key = queue .. " " .. host, gap = gap, burst = rate.burst, times = {},
-    first = 1, free = 0, last = 0, lead = 0, try_at = 0, pace = self,
+    first = 1, free = 0, last = 0, apart = gap, lead = 0, try_at = 0, pace = self,
     late = math.max(LEAST_LATE, math.min(gap // 2000, MOST_LATE)),
   }, Slots)
   slots.bucket = rates.bucket(rate, host, slots)
@@ -185,10 +186,15 @@ end
 
 -- ---- the task ------------------------------------------------------------------------------------
 
----Reserves as many slots as requests are in line without one.
+---Reserves as many slots as requests are in line without one. A worker that knows the store's clock only by slow answers would
+---use them beside those of others.
 ---@param slots bide.worker.Slots
 local function reserve(pace, slots)
   local worker, before = pace.worker, loop.update()
+  if not worker.clock.is_near then
+    slots.try_at = before + AGAIN
+    return
+  end
   local granted = worker.me and worker.store:reserve(worker.me, {
     queue = slots.queue, host = slots.host, gap = slots.gap, burst = slots.burst, count = slots.bucket.line.count - slots:left(),
     lead = slots.lead * 1000,
@@ -214,7 +220,7 @@ local function give_back(pace, slots)
   slots.times, slots.first = {}, 1
   if not pace.worker.me then return end
   pace.worker.store:give_back(pace.worker.me, {
-    queue = slots.queue, host = slots.host, gap = slots.gap, burst = slots.burst, count = count,
+    queue = slots.queue, host = slots.host, gap = slots.apart, burst = slots.burst, count = count,
   }, slots.free)
 end
 

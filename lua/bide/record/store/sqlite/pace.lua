@@ -6,10 +6,12 @@ local M = {}
 
 local insert = "INSERT OR IGNORE INTO pace VALUES (?, ?, ?, ?, 0, 0, 0)"
 
----Returns the greatest gap that was named within a minute, and the burst beside it.
+---Returns the greatest gap that was named within a minute, the burst beside it, when it was named, and the time of the next
+---request. After a greater gap, that is no further away than what may be reserved.
 local function pace_of(row, what, now)
-  if what.gap >= row.gap or row.used < now - verbs.GAP_COUNTS then return what.gap, what.burst, now end
-  return row.gap, row.burst, row.used
+  if what.gap >= row.gap then return what.gap, what.burst, now, row.free end
+  if row.used >= now - verbs.GAP_COUNTS then return row.gap, row.burst, row.used, row.free end
+  return what.gap, what.burst, now, math.min(row.free, now + verbs.RESERVED_AHEAD)
 end
 
 ---@return integer count of the requests between a time and the furthest one that may be reserved
@@ -26,8 +28,8 @@ end
 function M.reserve(within, what, now)
   within.query(insert, what.queue, what.host, what.gap, what.burst)
   local row = within.query("SELECT * FROM pace WHERE queue = ? AND host = ?", what.queue, what.host)[1]
-  local gap, burst, used = pace_of(row, what, now)
-  local start = math.max(row.free, now + (what.lead or 0) - (burst - 1) * gap)
+  local gap, burst, used, next = pace_of(row, what, now)
+  local start = math.max(next, now + (what.lead or 0) - (burst - 1) * gap)
   local granted = math.min(what.count, room_of(row, start, gap, now))
   local free = start + granted * gap
   within.query("UPDATE pace SET gap = ?, burst = ?, used = ?, free = ? WHERE queue = ? AND host = ?", gap, burst, used, free,
@@ -40,8 +42,8 @@ end
 ---@param free integer
 ---@return boolean
 function M.give_back(within, slots, free)
-  within.query("UPDATE pace SET free = free - ? * gap WHERE queue = ? AND host = ? AND free = ?", slots.count, slots.queue,
-    slots.host, free)
+  within.query("UPDATE pace SET free = free - ? * gap WHERE queue = ? AND host = ? AND free = ? AND gap = ?", slots.count,
+    slots.queue, slots.host, free, slots.gap)
   return within.changes() == 1
 end
 
