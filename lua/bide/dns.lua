@@ -74,12 +74,15 @@ end
 
 local failures = { EAI_NONAME = "NameNotFound", EAI_NODATA = "NoData", EAI_ADDRFAMILY = "NoData" }
 
+---The words for codes of getaddrinfo that say too little.
+local words = { EAI_AGAIN = "EAI_AGAIN, no name server answered" }
+
 local function fail_of_resolver(name, failure)
-  if not failure then fail("RequestTimeout", nil, "the system's resolver did not say in time what %s is", name) end
+  if not failure then fail("RequestTimeout", nil, "the system's resolver did not answer in time for %s", name) end
   local found = failures[failure]
   if found == "NameNotFound" then fail(found, nil, "there is no name %s, according to the system's resolver", name) end
-  if found then fail(found, nil, "%s has no such address, says the system's resolver", name) end
-  fail("ServerFailure", nil, "the system's resolver cannot say what %s is: %s", name, failure)
+  if found then fail(found, nil, "%s has no such address, according to the system's resolver", name) end
+  fail("ServerFailure", nil, "the system's resolver cannot resolve %s: %s", name, words[failure] or failure)
 end
 
 local function ask_system(name, prepared)
@@ -120,8 +123,8 @@ local function check_code(answer, name, server)
   local code = message.codes[answer.code] or ("error %d"):format(answer.code)
   if code == "NOERROR" then return end
   if code == "NXDOMAIN" then fail("NameNotFound", server, "there is no name %s, according to %s", name, server) end
-  if code == "REFUSED" then fail("QueryRefused", server, "%s refuses to say what %s is", server, name) end
-  fail("ServerFailure", server, "%s cannot say what %s is: %s", server, name, code)
+  if code == "REFUSED" then fail("QueryRefused", server, "%s refuses to resolve %s", server, name) end
+  fail("ServerFailure", server, "%s cannot resolve %s: %s", server, name, code)
 end
 
 ---Returns the name that was asked for, and those of which it is an alias, as a set, in whatever order the records come.

@@ -139,7 +139,7 @@ describe("bide.dns, asking a server that is not what it should be,", function()
     for code, word in pairs { [1] = "FORMERR", [2] = "SERVFAIL", [4] = "NOTIMP", [9] = "error 9" } do
       serve(function(question, reply) reply(head(question, 0x8180 | code)) end)
       local failure = failure_of(dns, ask())
-      assert.same({ "ServerFailure", ("127.0.0.1:%d cannot say what web.example is: %s"):format(server.port, word) },
+      assert.same({ "ServerFailure", ("127.0.0.1:%d cannot resolve web.example: %s"):format(server.port, word) },
         { failure.type, failure.message })
       server:close()
     end

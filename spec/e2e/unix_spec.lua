@@ -39,7 +39,7 @@ describe("bide.unix", function()
 
   it("raises ConnectionFailed where there is no socket, ConnectionRefused where nobody listens", function()
     assert.equal("ConnectionFailed", failure_of(unix, { path = path }).type)
-    assert.equal("cannot connect to " .. path .. ": ENOENT", failure_of(unix, { path = path }).message)
+    assert.equal("cannot connect to " .. path .. ": ENOENT, no such file or directory", failure_of(unix, { path = path }).message)
     serve()
     assert(uv.fs_rename(path, path .. ".old"))
     server:close()

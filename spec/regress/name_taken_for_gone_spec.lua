@@ -44,7 +44,7 @@ local cases = {
   { "an AAAA record only", answer(0), answer(0, { record(AAAA, ADDRESS6) }), 124, "found " },
   { "an A record only", answer(0, { record(A, ADDRESS) }), answer(0), 124, "found " },
   { "a failure for one of two types", answer(0), answer(SERVFAIL), 124, "SERVFAIL" },
-  { "a refusal for one of two types", answer(0), answer(REFUSED), 3, "refuses to say" },
+  { "a refusal for one of two types", answer(0), answer(REFUSED), 3, "refuses to resolve" },
   { "NXDOMAIN", answer(NXDOMAIN, {}, { start_of_authority }), nil, 0, "there is no name" },
   { "no data, with the authority", answer(0, {}, { start_of_authority }), nil, 0, "has no A record" },
   { "no data, with the authority and its servers", answer(0, {}, { referral, start_of_authority }), nil, 0, "has no A record" },

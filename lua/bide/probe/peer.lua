@@ -50,6 +50,12 @@ local types = {
 ---The types whose message has the system's words: the opening does not say enough.
 local is_detailed = { ConnectionFailed = true, InvalidAddress = true }
 
+---The words for the most common codes that come without any.
+local words = {
+  EAGAIN = "the queue of the server is full", EHOSTUNREACH = "there is no route to the host",
+  ENETUNREACH = "the network is unreachable", ENOENT = "no such file or directory",
+}
+
 local openings = {
   NameNotResolved = "cannot resolve the name of %s",
   ConnectionRefused = "connection refused by %s",
@@ -89,7 +95,8 @@ function Peer:fail_of_system(failure)
   if failure == nil then self:fail("RequestTimeout") end
   local code = failure:match("^%u%w*")
   local kind = types[code] or "ConnectionFailed"
-  self:fail(kind, is_detailed[kind] and failure or nil, nil, code)
+  local detail = words[failure] and ("%s, %s"):format(failure, words[failure]) or failure
+  self:fail(kind, is_detailed[kind] and detail or nil, nil, code)
 end
 
 ---Quotes data from outside for a message.
