@@ -20,6 +20,7 @@ local results = { "retry", "success", "failure" }
 ---@field attempts table<string, table<bide.metrics.Result, integer>> by queue
 ---@field late integer[] how many attempts began at most that late, for each bound; the last one is without a bound
 ---@field late_sum number seconds
+---@field private position integer in `late` of the last attempt, which is mostly near that of the next one
 ---@field events table<bide.metrics.Event, integer>
 ---@field lag table<string, number> seconds by queue, as the store last said
 ---@field held integer the turns in hand
@@ -31,7 +32,7 @@ Metrics.__index = Metrics
 ---@return bide.Metrics
 function M.new(queues)
   local metrics = {
-    queues = {}, attempts = {}, late = {}, late_sum = 0, events = { doubles_refused = 0, expired = 0, strikes = 0 },
+    queues = {}, attempts = {}, late = {}, late_sum = 0, position = 1, events = { doubles_refused = 0, expired = 0, strikes = 0 },
     lag = {}, held = 0, is_up = false,
   }
   for position, queue in ipairs(queues) do
@@ -47,10 +48,11 @@ end
 ---@param late number seconds between the time for which it was due and its beginning
 function Metrics:count_attempt(queue, result, late)
   self.attempts[queue][result] = self.attempts[queue][result] + 1
-  local position = 1
+  local position = self.position
   while bounds[position] and late > bounds[position] do position = position + 1 end
-  self.late[position] = self.late[position] + 1
-  self.late_sum = self.late_sum + math.max(late, 0)
+  while position > 1 and late <= bounds[position - 1] do position = position - 1 end
+  self.position, self.late[position] = position, self.late[position] + 1
+  if late > 0 then self.late_sum = self.late_sum + late end
 end
 
 ---@param event bide.metrics.Event
