@@ -408,6 +408,34 @@ local function find_unknown(declared, input, find_takers)
   return first and unknown(first, declared, find_takers)
 end
 
+---For each declaration, Lua's types of the inputs of which any value of that type is right, and the names that an input must
+---have to lack nothing and to need no defaults.
+---@type table<bide.Inputs, { types: table<string, string>, needed: string[] }>
+local plain_of = setmetatable({}, { __mode = "k" })
+
+local function plain_inputs(declared)
+  local plain = { types = {}, needed = {} }
+  for name, member in pairs(declared) do
+    plain.types[name] = types.type_of_all(member)
+    if member.required or member.default ~= nil then table.insert(plain.needed, name) end
+  end
+  plain_of[declared] = plain
+  return plain
+end
+
+---Reports at one look whether an input is complete as it is, as most are.
+---@return boolean
+local function is_complete(declared, input)
+  local plain = plain_of[declared] or plain_inputs(declared)
+  for name, value in pairs(input) do
+    if type(value) ~= plain.types[name] then return false end
+  end
+  for _, name in ipairs(plain.needed) do
+    if input[name] == nil then return false end
+  end
+  return true
+end
+
 ---Checks an input and completes it with the defaults.
 ---@param declared bide.Inputs? without it any input is right
 ---@param document bide.Document
@@ -419,6 +447,7 @@ function M.complete(declared, document, token_member, find_takers)
   if not declared then return document end
   if document:type() ~= "object" then return nil, "the input: expected an object, found " .. document:type() end
   local input, has_changed = document:value(), false
+  if is_complete(declared, input) then return document end
   local mistake = find_unknown(declared, input, find_takers)
   if mistake then return nil, mistake end
   if token_member and input[token_member] == json.null then input[token_member] = nil end

@@ -110,10 +110,13 @@ end
 ---@field expects? fun(value: any): string? the words for what a value has to be, if it is not
 ---@field is_list? boolean whether it may declare its elements
 ---@field may_be_empty? boolean whether an empty text can mean something
+---@field type? string Lua's type, if each value of it is one
 
 ---@type table<string, bide.InputType>
 M.types = {
-  string = { expected = "a string", of_text = itself, of_value = of_type "string", is_text = true, may_be_empty = true },
+  string = { expected = "a string", of_text = itself, of_value = of_type "string", is_text = true, may_be_empty = true,
+    type = "string",
+  },
   path = {
     expected = "a path", of_text = itself, of_value = of_type "string", is_text = true, may_be_empty = true,
     expects = path_expected,
@@ -124,7 +127,7 @@ M.types = {
     of_value = function(value) return math.type(value) and math.tointeger(value) end,
   },
   number = { expected = "a number", of_text = number_of_text, of_value = number_of_value, is_ordered = true },
-  boolean = { expected = "true or false", of_text = boolean_of_text, of_value = of_type "boolean" },
+  boolean = { expected = "true or false", of_text = boolean_of_text, of_value = of_type "boolean", type = "boolean" },
   duration = {
     expected = "a duration such as 5s, 1m30s or 250ms, or a number of seconds", is_ordered = true, is_positive = true,
     of_text = seconds_of_text, of_value = seconds_of_value,
@@ -175,6 +178,13 @@ end
 local function matches(text, pattern)
   local ok, found, from = script_limits.guard(pcall, core.pattern.find, text, pattern)
   return ok and found and from ~= nil
+end
+
+---Returns Lua's type of what a member may be, if it may have each value of that type.
+---@param member bide.InputMember
+---@return string?
+function M.type_of_all(member)
+  return not member.pattern and not member.values and M.types[member.type].type or nil
 end
 
 ---@return string? expected
