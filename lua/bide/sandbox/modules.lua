@@ -26,21 +26,20 @@ local function copy_of(module)
 end
 
 ---Returns a copy of options that cannot change after it was checked, since no metatable is used.
+---@param forbidden table<string, true>
 local function plain(options, forbidden, caller)
   if type(options) ~= "table" then return options end
   local copied = {}
-  for name, value in next, options do copied[name] = value end
-  for _, name in ipairs(forbidden) do
-    if copied[name] ~= nil then
-      error(("%s: %s: not for sandboxed scripts, since it names a file"):format(caller, name), 3)
-    end
+  for name, value in next, options do
+    if forbidden[name] then error(("%s: %s: not for sandboxed scripts, since it names a file"):format(caller, name), 3) end
+    copied[name] = value
   end
   return copied
 end
 
 -- ---- each of them ---------------------------------------------------------------------------
 
-local files_of_http = { "certificate", "key", "ca", "unix_socket" }
+local files_of_http = { certificate = true, key = true, ca = true, unix_socket = true }
 
 ---Refuses a proxy with a path: libcurl treats a path on localhost as a unix socket, and no proxy needs one.
 local function names_path(proxy)
@@ -49,10 +48,11 @@ end
 
 local function plain_request(options, caller)
   local copied = plain(options, files_of_http, caller)
-  if type(copied) == "table" and names_path(copied.proxy) then
+  if type(copied) ~= "table" then return copied end
+  if copied.proxy and names_path(copied.proxy) then
     error(caller .. ": proxy: not for sandboxed scripts with a path, which names a socket", 3)
   end
-  if type(copied) == "table" and copied.sign ~= nil then
+  if copied.sign ~= nil then
     error(caller .. ": sign: not for sandboxed scripts, since it may run outside of their limits", 3)
   end
   return copied
@@ -82,7 +82,7 @@ local function new_http()
   return copied
 end
 
-local files_of_inputs = { "ca", "certificate", "key", "unix" }
+local files_of_inputs = { ca = true, certificate = true, key = true, unix = true }
 
 ---Its functions take the inputs of a request, and send it themselves.
 local function new_elasticsearch()

@@ -3,6 +3,7 @@
 
 local core = require "bide.core"
 local script_error = require "bide.text.script_error"
+local xpcall = require("bide.task.coroutines").lua_xpcall
 
 ---@param name string for messages: "a matcher"
 ---@return fun(f: function, ...: any): (any, any) call what it returns are the first two results of f
