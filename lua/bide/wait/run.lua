@@ -265,8 +265,8 @@ local function ring_at_gate(wait)
     gate:withdraw(wait)
     return finish(wait, "failure", "maxWait")
   end
-  wait.state:ring_at(wait.state:deadline())
   gate:enter(go_through, wait)
+  if wait.place then wait.state:ring_at(wait.state:deadline()) end
 end
 
 local function has_streaks(beyond, limits)

@@ -42,14 +42,11 @@ local function let_in(self, enter, wait)
   if wait.task then run_for(wait.turn.id, wait.task) end
 end
 
----Lets in as many as may pass, after the one that need not wait, if there is one. What begins may end at once, so this is not
----entered a second time. Each is asked about by itself: a process that was stopped since the last one may have lost its lease.
----@param enter? fun(wait: bide.Wait)
----@param wait? bide.Wait
-local function admit(self, enter, wait)
+---Lets in as many as may pass. What begins may end at once, so this is not entered a second time. Each is asked about by
+---itself: a process that was stopped since the last one may have lost its lease.
+local function admit(self)
   if self.is_admitting then return end
   self.is_admitting = true
-  if enter then let_in(self, enter, wait) end
   while self.alone.count + self.line.count > 0 and self.may_pass() do
     local item = next_of(self)
     if not item then break end
@@ -69,7 +66,7 @@ end
 ---@param wait bide.Wait
 function Gate:enter(enter, wait)
   if not self.may_pass() then return end
-  if is_free(self, wait) then return admit(self, enter, wait) end
+  if is_free(self, wait) then return let_in(self, enter, wait) end
   local own = wait.is_alone and self.alone or self.line
   wait.place = { line = own, number = own:join { enter = enter, wait = wait } }
   admit(self)
@@ -89,7 +86,7 @@ end
 ---Notes that an attempt has ended.
 function Gate:leave()
   self.running, self.is_alone = self.running - 1, false
-  admit(self)
+  if self.alone.count + self.line.count > 0 then admit(self) end
 end
 
 return M

@@ -36,7 +36,8 @@ end
 ---until then need not wake it, unless they have to be written now.
 ---@param worker bide.Worker
 function M.wake_to_write(worker)
-  if #worker.results + #worker.outcomes == 1 or M.must_write(worker) then M.wake(worker) end
+  local waker = worker.waker
+  if waker and (#worker.results + #worker.outcomes == 1 or M.must_write(worker)) then M.wake(worker) end
 end
 
 ---Notes what the process takes with empty hands, such as for large recipes.
