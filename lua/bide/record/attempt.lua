@@ -18,15 +18,16 @@ end
 
 ---@class bide.AttemptOptions
 ---@field word string what comes late: "step" or "attempt"
----@field again fun(self: bide.AttemptOptions, of: bide.AttemptOf, wait: bide.Wait, entry: table): boolean? called after an
----attempt that another one follows: returns whether the wait continues, else it is abandoned
+---@field again fun(self: bide.AttemptOptions, of: bide.AttemptOf, wait: bide.Wait, now: integer, delay: integer,
+---acceptor: integer?, failure: userdata?, note: string?): boolean? called after an attempt that another one follows in some
+---milliseconds: returns whether the wait continues, else it is abandoned
 ---@field ended fun(self: bide.AttemptOptions, of: bide.AttemptOf, record: table, wait: bide.Wait) called at the end of the wait
 
 ---The key of an attempt: a table of its maker, which may make another one with it.
 ---@class bide.AttemptOf
 ---@field late_by integer? milliseconds, if streaks of time begin again
 ---@field note string? that streaks of time began again
----@field entry table? of the history, once the attempt is over
+---@field entry table? of the history, once the last attempt is over
 
 ---Sees attempts, and ends each wait in this process with its attempt, unless the next one is made here, too.
 ---@class bide.AttemptObserver
@@ -44,18 +45,19 @@ end
 
 function Observer:started(wait)
   local of = wait.key
-  of.note, of.entry = nil, nil
   if not of.late_by then return end
   of.note = note_of_streak(wait, self.options.word, of.late_by)
   wait.state:oversleep()
 end
 
-function Observer:attempted(wait, entry)
+function Observer:retried(wait, now, delay, acceptor, failure, note)
   local of = wait.key
-  of.entry = entry
-  if not entry.delay then return end
-  if not self.options:again(of, wait, entry) then return wait:abandon() end
-  of.note, of.entry = nil, nil
+  if not self.options:again(of, wait, now, delay, acceptor, failure, note) then return wait:abandon() end
+  if of.note then of.note = nil end
+end
+
+function Observer.attempted(_, wait, entry)
+  wait.key.entry = entry
 end
 
 function Observer.ended() end

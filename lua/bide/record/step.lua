@@ -233,7 +233,7 @@ function Step:start(done)
   end
   local kind = attempts.kind(self.prepared, {
     word = "step",
-    again = function(_, of, wait, entry) finish(record_so_far(wait, duration.of_seconds(entry.delay)), wait, of.note) end,
+    again = function(_, of, wait, _, delay) finish(record_so_far(wait, delay), wait, of.note) end,
     ended = function(_, of, record, wait) finish(record, wait, of.note) end,
   })
   return self.prepared:continue_as(kind, { late_by = attempts.overslept(-left, state.delay) },

@@ -111,23 +111,31 @@ local function forget(seen)
   if seen.whys then seen.whys = nil end -- to set a member that is not there takes longer than to look
 end
 
+---Returns the entry of the last attempt, as the history and events have it.
+---@param now integer when it ended
+---@param delay integer? milliseconds before the next one
+---@return table
+function Wait:entry(now, state, acceptor, delay, failure, note)
+  local number, at, took = self.state:last(now)
+  local entry = {
+    attempt = number, at = duration.seconds(at), duration = duration.seconds(took),
+    state = state, acceptor = acceptor, error = failure, note = note, delay = delay and duration.seconds(delay),
+    woken = self.wakes and self.state:woken() or nil,
+  }
+  outcome.add_name(self, entry)
+  return entry
+end
+
 ---Reports an attempt to the observer.
 ---@param seen bide.Observation? unless it is the wait's
 local function report(wait, now, state, acceptor, delay, failure, note, seen)
   local kind = wait.kind
+  if delay and kind.retried then return kind.retried(kind.observer, wait, now, delay, acceptor, failure, note) end
   if kind.concluded then
     kind.concluded(kind.observer, wait, now, state, failure, seen)
     if seen then forget(seen) end
   end
-  if not kind.attempted then return end
-  local number, at, took = wait.state:last(now)
-  local entry = {
-    attempt = number, at = duration.seconds(at), duration = duration.seconds(took),
-    state = state, acceptor = acceptor, error = failure, note = note, delay = delay and duration.seconds(delay),
-    woken = wait.wakes and wait.state:woken() or nil,
-  }
-  outcome.add_name(wait, entry)
-  kind.attempted(kind.observer, wait, entry)
+  if kind.attempted then kind.attempted(kind.observer, wait, wait:entry(now, state, acceptor, delay, failure, note)) end
 end
 
 ---Adds the last attempt of the wait to the history.
@@ -309,6 +317,7 @@ end
 ---@field is_of_fleet boolean whether a fleet lists its waits
 ---@field attempting function|false of the observer
 ---@field attempted function|false of the observer
+---@field retried function|false of the observer: called in place of both others after an attempt that another one follows
 ---@field concluded function|false of the observer: it gets the time at which an attempt ended, its state, its error, and what
 ---it saw
 
@@ -327,11 +336,12 @@ function Wait.new_kind(waiter, limits, done, observer, is_of_fleet)
     has_streaks = has_streaks(waiter.beyond, limits), asks_answer = answer_functions.of_waiter(waiter),
     asks_of_input = has_own_matchers(waiter),
     gate = limits.gate or false, policy = waiter.policy or false, observer = observer or false,
-    ended = false, task = false, error = false, place = false, descriptors = false, has_more = false,
+    ended = false, task = false, is_alone = false, error = false, place = false, descriptors = false, has_more = false,
     lack = waiter.lack or false, note = false, unread = false, wish = false, queue = false,
     remark = false, doubt = false, whys = false, memory = false, before = false, cause = false, ended_earlier = false,
     concluded = observer and observer.concluded or false, attempting = observer and observer.attempting or false,
-    attempted = observer and observer.attempted or false, wakes = false, poll_delay = false, expected = 0,
+    attempted = observer and observer.attempted or false, retried = observer and observer.retried or false,
+    wakes = false, poll_delay = false, expected = 0,
     latest_error = false, secrets = false, is_of_fleet = is_of_fleet or false,
     watched = waiter.watched or false, hears_ports = not (waiter.watched or waiter.connect),
     ring_due = limits.gate and ring_at_gate or begin_attempt,

@@ -57,10 +57,11 @@ local function change(before, now)
   return now or ""
 end
 
----Returns the document of a wait as JSON without its secrets; nil if there is none, or if it is too large to be written
----after each attempt.
-local function text_of(document, wait, entry)
-  local text = document and assert(json.encode(document, { redact = secret.of_entry(wait, entry) }))
+---Returns a document of a wait as JSON without its secrets; nil if there is none, or if it is too large to be written after
+---each attempt.
+---@param mask bide.SecretMask
+local function text_of(document, mask)
+  local text = document and assert(json.encode(document, { redact = mask }))
   return text and #text <= verbs.most.output and text or nil
 end
 
@@ -68,25 +69,23 @@ end
 ---documents.
 ---@param turn bide.worker.Turn
 ---@param result bide.store.Result
+---@param entry table? of the history
 local function add_answers(turn, wait, result, entry)
   local is_due = not result.keep or loop.now() - turn.output_at >= OUTPUT
   if not is_due then return end
   turn.output_at = loop.now()
   if wait.output == turn.seen_output and (wait.error or nil) == turn.seen_error then return end
-  local output, failure = text_of(wait.output, wait, entry), text_of(wait.error or nil, wait, entry)
+  local mask = entry and secret.of_entry(wait, entry) or secret.of_wait(wait)
+  local output, failure = text_of(wait.output, mask), text_of(wait.error, mask)
   result.output, result.error = change(turn.output, output), change(turn.error, failure)
   turn.output, turn.error = output, failure
   turn.seen_output, turn.seen_error = wait.output, wait.error or nil
 end
 
----Returns the entry of an attempt for the history; nil if the store does not keep it.
+---Returns the entry of an attempt for the history.
 ---@param turn bide.worker.Turn
----@param made integer of its attempts
----@param is_end boolean
----@return string? JSON
-local function entry_text(turn, wait, made, is_end)
-  if not verbs.keeps_entry(turn.keeps, made, is_end) then return nil end
-  local entry = turn.entry
+---@return string JSON
+local function entry_text(turn, wait, entry)
   entry.note = retries.join(turn.note, entry.note)
   return cut.entry(wait, entry)
 end
@@ -111,26 +110,27 @@ end
 
 ---Counts an attempt that was made, and by how much it began after the turn was due.
 ---@param turn bide.worker.Turn
----@param entry table
+---@param at integer milliseconds after the wait began
 ---@param result bide.metrics.Result
-local function count(worker, turn, wait, entry, result)
-  worker.metrics:count_attempt(turn.queue, result, entry.at - (turn.due - beginning_of(turn, wait.limits)) / 1e6)
+local function count(worker, turn, wait, at, result)
+  worker.metrics:count_attempt(turn.queue, result, at / 1000 - (turn.due - beginning_of(turn, wait.limits)) / 1e6)
 end
 
 ---Notes an attempt that another one follows, and keeps the turn if that is near: its wait continues as it is.
 ---@param options bide.worker.AttemptOptions
 ---@param turn bide.worker.Turn
 ---@return boolean kept
-local function again(options, turn, wait, entry)
-  local worker, delay = options.worker, duration.of_seconds(entry.delay)
-  count(worker, turn, wait, entry, "retry")
+local function again(options, turn, wait, now, delay, acceptor, failure, note)
+  local worker, made, at = options.worker, wait.state:last(now)
+  count(worker, turn, wait, at, "retry")
   local format <const> = math.min(worker.store.writes, states.NEWEST)
   local is_kept = may_keep(worker, turn, delay)
-  turn.attempts, turn.due = wait:made(), worker.clock:now() + delay * 1000
+  turn.attempts, turn.due = made, worker.clock:now() + delay * 1000
+  local entry = verbs.keeps_entry(turn.keeps, made, false) and wait:entry(now, "retry", acceptor, delay, failure, note) or nil
   local result = {
     turn = turn, id = turn.id, attempts = turn.attempts, due = turn.due, format = format,
     state = states.pack(wait.state:pack(format), delay, wait:members()),
-    entry = entry_text(turn, wait, turn.attempts, false), keep = is_kept or nil,
+    entry = entry and entry_text(turn, wait, entry), keep = is_kept or nil,
   }
   add_answers(turn, wait, result, entry)
   table.insert(worker.results, result)
@@ -151,8 +151,9 @@ local function ended(options, turn, record, wait)
   turn.wait = nil
   if record.reason == "cancelled" then return hand.drop(worker, turn) end -- another worker makes the attempt again
   local made, entry = wait:made(), turn.entry
-  if entry then count(worker, turn, wait, entry, record.state) end
-  finish(worker, turn, record, made, entry and entry_text(turn, wait, made, true))
+  if entry then count(worker, turn, wait, duration.of_seconds(entry.at), record.state) end
+  local is_kept = entry and verbs.keeps_entry(turn.keeps, made, true)
+  finish(worker, turn, record, made, is_kept and entry_text(turn, wait, entry) or nil)
 end
 
 ---Returns the common part of the attempts of a definition whose waits have the same variant of its waiter.
