@@ -11,7 +11,6 @@ local duties = require "bide.record.worker.duties"
 local garbage = require "bide.record.worker.garbage"
 local gates = require "bide.record.worker.gate"
 local hand = require "bide.record.worker.hand"
-local line = require "bide.task.line"
 local metrics = require "bide.record.metrics"
 
 local loop = core.loop
@@ -76,7 +75,7 @@ local FLUSH, UNSURE, LAST_VERB, GIVE_BACK = 50, 200, 300, 600
 ---@field bytes integer of their documents
 ---@field rest integer the memory that the process takes with empty hands
 ---@field kept integer how many of them are kept between two attempts
----@field claimed bide.Line of turns in hand that are still to be prepared; some have left the hand since
+---@field claimed bide.worker.Turn[][] turns in hand that are still to be prepared, by claims; some have left the hand since
 ---@field claim_came bide.Waker? called once there are any
 ---@field over integer how many of the others leave the hand once what they have decided is written
 ---@field gate bide.worker.Gate
@@ -249,7 +248,7 @@ function M.new(store, options)
   local now = loop.update()
   local worker = setmetatable({
     store = store, options = options, hand = {}, held = 0, bytes = 0, kept = 0, over = 0, results = {}, outcomes = {},
-    sending = {}, claimed = line.new(), definitions = {}, helpers = {}, clock = clocks.new(), sure_until = now,
+    sending = {}, claimed = {}, definitions = {}, helpers = {}, clock = clocks.new(), sure_until = now,
     rest = core.limits.used(),
     must_sync = false, begun = 0, ended = 0, doubts = 0, made = 0, polls = 0, firsts = {}, sweep_at = now, poll_at = now,
     sync_at = now,

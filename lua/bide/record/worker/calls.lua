@@ -43,8 +43,8 @@ local function take_firsts(list, before)
   local firsts, rest, known = {}, {}, {}
   for _, one in ipairs(before) do known[one.id] = true end
   for _, one in ipairs(list) do
-    table.insert(known[one.id] and rest or firsts, one)
-    known[one.id] = true
+    local to = known[one.id] and rest or firsts
+    to[#to + 1], known[one.id] = one, true
   end
   return firsts, rest
 end
@@ -125,7 +125,6 @@ local function hold(worker, turn, queue)
   if earlier then hand.drop(worker, earlier) end
   turn.written, turn.queue = turn.attempts, queue
   hand.hold(worker, turn)
-  worker.claimed:join(turn)
   return turn.bytes
 end
 
@@ -139,16 +138,17 @@ end
 function M.begin_claimed(worker)
   local began = luv.hrtime()
   while true do
-    local turn = worker.claimed:next()
-    if not turn then
+    local turns = table.remove(worker.claimed, 1)
+    if not turns then
       await(nil, function(waker) worker.claim_came = waker end)
       worker.claim_came, began = nil, luv.hrtime()
-    elseif worker.hand[turn.id] == turn and not is_ending(worker) and hand.is_sure(worker) then
-      claimed.take(worker, turn)
     end
-    if luv.hrtime() - began >= LONGEST then
-      yield()
-      began = luv.hrtime()
+    for _, turn in ipairs(turns or {}) do
+      if worker.hand[turn.id] == turn and not is_ending(worker) and hand.is_sure(worker) then claimed.take(worker, turn) end
+      if luv.hrtime() - began >= LONGEST then
+        yield()
+        began = luv.hrtime()
+      end
     end
   end
 end
@@ -179,7 +179,8 @@ local function claim(worker, queue, back)
   worker.clock:note(clock, before, after)
   local bytes = 0
   for _, turn in ipairs(turns) do bytes = bytes + hold(worker, turn, queue) end
-  if worker.claim_came and turns[1] then worker.claim_came() end
+  worker.claimed[#worker.claimed + 1] = turns
+  if worker.claim_came then worker.claim_came() end
   if #turns == want or bytes >= most then worker.is_full = true end
   return true
 end
