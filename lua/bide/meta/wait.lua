@@ -219,11 +219,6 @@ function wait.kind(definition, limits, ring) end
 ---@return bide.Failure? failure if the text is not a record, or one of another version
 function wait.restore(definition, record, started) end
 
----Reports whether a text is a record that restore reads.
----@param text string
----@return boolean
-function wait.is_record(text) end
-
 ---Returns the upper bound of the random delay before retry `attempt`.
 ---@param min_delay integer
 ---@param max_delay integer

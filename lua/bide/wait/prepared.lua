@@ -158,7 +158,7 @@ end
 ---@return bide.Wait
 function Prepared:begin(kind, key)
   self:renew()
-  return Wait.of_kind(kind, self.input, key, self.from, take_prepared_call(self))
+  return assert(Wait.of_kind(kind, self.input, key, self.from, take_prepared_call(self)))
 end
 
 ---Continues the wait alone from a state, in which an earlier process left it.
@@ -167,7 +167,7 @@ end
 ---@param observer? table
 ---@return bide.Wait
 function Prepared:continue(from, done, observer)
-  return self:continue_as(self:kind(done, observer), nil, from)
+  return assert(self:continue_as(self:kind(done, observer), nil, from))
 end
 
 ---Returns the common part of waits that are prepared alike.
@@ -182,7 +182,8 @@ end
 ---@param kind bide.WaitKind
 ---@param key any by which `done` and the observer identify it
 ---@param from bide.Resumption
----@return bide.Wait
+---@return bide.Wait? wait
+---@return bide.Failure? failure if its state cannot be read
 function Prepared:continue_as(kind, key, from)
   return Wait.of_kind(kind, self.input, key, from, take_prepared_call(self))
 end

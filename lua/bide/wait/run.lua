@@ -353,7 +353,8 @@ end
 
 ---The state from which a wait of another process continues.
 ---@class bide.Resumption
----@field state string the record of its state
+---@field state string? the record of its state; nil before its first attempt
+---@field seed integer? of its delays, if it has no record
 ---@field elapsed integer milliseconds since it began
 ---@field delay integer? milliseconds until its next attempt, 0 if that is overdue; nil before the first
 ---@field is_overslept boolean? whether that is so long overdue that a streak that is measured by time begins again
@@ -390,10 +391,17 @@ local function recall_members(wait, asked, had, asked_of_path, had_of_path)
 end
 
 ---Restores the state in which another process left a wait.
+---@return bide.Failure? failure if it cannot be read
 local function take_up(wait, from, now, call)
-  local started = now - from.elapsed
-  wait.state = assert(wait.kind.core:restore(from.state, started, wait, call))
-  local max_wait = wait.state:deadline() - started
+  local started, common, state, failure = now - from.elapsed, wait.kind.core
+  if from.state then
+    state, failure = common:restore(from.state, started, wait, call)
+  else
+    state = common:start(from.seed, started, wait, call)
+  end
+  if not state then return failure end
+  wait.state = state
+  local max_wait = state:deadline() - started
   if max_wait ~= wait.max_wait then wait.max_wait = max_wait end -- what most waits of a kind have is no member of theirs
   if from.error then wait.error, wait.has_more = from.error, true end
   if from.output then
@@ -423,7 +431,8 @@ end
 ---@param key any by which `done` identifies it
 ---@param from? bide.Resumption
 ---@param call? fun(): any makes its attempts
----@return bide.Wait
+---@return bide.Wait? wait
+---@return bide.Failure? failure if the state of another process cannot be read
 function Wait.of_kind(kind, input, key, from, call)
   local now, limits = loop.update(), kind.limits
   local wait
@@ -435,7 +444,8 @@ function Wait.of_kind(kind, input, key, from, call)
   setmetatable(wait, kind)
   if kind.asks_of_input and not kind.asks_answer and answer_functions.may_call(input:json()) then wait.asks_answer = true end
   if from then
-    take_up(wait, from, now, call)
+    local failure = take_up(wait, from, now, call)
+    if failure then return nil, failure end
   else
     local seed = limits.seed or core.wait.random_seed()
     wait.state = kind.core:start(seed, now, wait, call)

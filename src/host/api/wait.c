@@ -125,17 +125,6 @@ static bool read_record(BideWaiter *waiter, BideWaitLimits *limits, const char *
   return bide_record_read(waiter, limits, text, length, since, error);
 }
 
-/* wait.is_record(text) -> whether restore reads it */
-static int is_record(lua_State *L) {
-  size_t length;
-  const char *text = luaL_checklstring(L, 1, &length);
-  BideWaitLimits limits;
-  BideWaiter waiter;
-  BideError error;
-  lua_pushboolean(L, read_record(&waiter, &limits, text, length, 0, &error));
-  return 1;
-}
-
 /* wait.restore(definition, record, started) -> state without an alarm | nil, failure */
 static int restore(lua_State *L) {
   size_t length;
@@ -517,7 +506,6 @@ static const luaL_Reg functions[] = {
   {"is_yes", is_yes},
   {"definition", bide_wait_definition_new},
   {"kind", kind},
-  {"is_record", is_record},
   {"restore", restore},
   {"ceiling", ceiling},
   {"late_range", late_range},

@@ -2,7 +2,6 @@
 ---and that answers had.
 
 local core = require "bide.core"
-local verbs = require "bide.record.store.verbs"
 
 local M = {}
 
@@ -26,24 +25,13 @@ end
 
 ---Reads the state of a wait, which is treated as input.
 ---@param text string
----@return string? record of the core
+---@return string? record of the core, which only that reads
 ---@return integer|string delay milliseconds before the next attempt; or the mistake
 ---@return bide.SeenMembers? members
 function M.unpack(text)
   local ok, record, delay, members, place = pcall(string.unpack, form, text)
   if not ok or place ~= #text + 1 or delay < 0 or delay > 1 << 50 then return nil, "its state is broken" end
-  if not core.wait.is_record(record) then return nil, "its state is broken, or of another version" end
   return record, delay, members
-end
-
----Returns the record of a wait that begins.
----@param waiter bide.Waiter
----@param limits bide.Limits
----@param mixed integer the seed of the run XOR the position of the wait
----@return string
-function M.begin(waiter, limits, mixed)
-  local seed = limits.seed or verbs.seed(mixed)
-  return core.wait.kind(waiter.compiled, limits):start(seed, core.loop.update()):pack()
 end
 
 return M

@@ -80,29 +80,19 @@ local function strike_out(worker, turn)
   fail(worker, turn, found.waiter, how)
 end
 
----Returns the last state of a turn.
----@param turn bide.worker.Turn
----@param prepared bide.PreparedWait
----@return string? record of the core
----@return integer|string delay before the next attempt; or the mistake
----@return bide.SeenMembers? members
-local function last_state(turn, prepared)
-  if turn.format > 0 then return states.unpack(turn.state) end
-  return states.begin(prepared.waiter, prepared.limits, turn.seed), 0
-end
-
 ---Returns from where a turn continues.
 ---@param turn bide.worker.Turn
----@param prepared bide.PreparedWait
+---@param limits bide.Limits
 ---@return bide.Resumption? from
 ---@return string? mistake
-local function resumption_of(turn, prepared)
-  local record, delay, members = last_state(turn, prepared)
-  if not record then return nil, delay --[[@as string]] end
+local function resumption_of(turn, limits)
+  local record, delay, members = nil, 0, nil
+  if turn.format > 0 then record, delay, members = states.unpack(turn.state) end
+  if turn.format > 0 and not record then return nil, delay --[[@as string]] end
   local failure = turn.strikes == 0 and turn.seen_error or nil -- else it is the list of their reasons
   return {
-    state = record, elapsed = 0, delay = delay, members = members, output = turn.seen_output, error = failure,
-    is_single = true,
+    state = record, seed = not record and (limits.seed or verbs.seed(turn.seed)) or nil, elapsed = 0, delay = delay,
+    members = members, output = turn.seen_output, error = failure, is_single = true,
   }
 end
 
@@ -137,7 +127,7 @@ local function prepare(worker, turn)
     reach.limit(prepared.input, filled.names, filled.hosts)
   end
   local from
-  from, mistake = resumption_of(turn, prepared)
+  from, mistake = resumption_of(turn, prepared.limits)
   if not from then return fail(worker, turn, waiter.name, "the store: " .. mistake) end
   return definition, prepared, from
 end

@@ -22,6 +22,9 @@ local MOST_KEPT, LONGEST_KEPT = 4, 30000
 ---In milliseconds: a kept turn's output is written at most this often.
 local OUTPUT = 1000
 
+---The mistake of a state that the core does not read.
+local BROKEN <const> = "its state is broken, or of another version"
+
 ---@param turn bide.worker.Turn
 ---@param record table
 ---@param made integer of its attempts
@@ -173,13 +176,22 @@ local function kind_of(worker, definition, prepared)
   return kind
 end
 
+---Ends a wait whose state cannot be what bide wrote.
+---@param turn bide.worker.Turn
+---@param prepared bide.PreparedWait
+---@param mistake string
+local function refuse(worker, turn, prepared, mistake)
+  M.fail(worker, turn, prepared.waiter.name, "the store: " .. mistake)
+end
+
 ---Ends a wait whose deadline was over before its attempt could begin.
 ---@param turn bide.worker.Turn
 ---@param prepared bide.PreparedWait
 ---@param from bide.Resumption
 local function expire(worker, turn, prepared, from)
   from.delay = duration.of_seconds(1e9)
-  local wait = prepared:continue(from, function() end)
+  local wait <const> = prepared:continue_as(prepared:kind(function() end), nil, from)
+  if not wait then return refuse(worker, turn, prepared, BROKEN) end
   wait.elapsed = from.elapsed
   local record = outcome.record(wait, "failure", "maxWait")
   wait:abandon()
@@ -199,14 +211,14 @@ function M.begin(worker, turn, definition, prepared, from)
   if now >= turn.deadline then return expire(worker, turn, prepared, from) end
   turn.late_by = turn.attempts > 0 and attempts.overslept((now - turn.due) // 1000, delay) or nil
   turn.output_at = 0
-  turn.wait = prepared:continue_as(kind_of(worker, definition, prepared), turn, from)
-  if turn.is_over then turn.wait = nil end -- it has ended meanwhile
-  local wait <const> = turn.wait
-  if not wait then return end
-  wait.is_alone, wait.turn = turn.strikes > 0 or nil, turn
+  local wait <const> = prepared:continue_as(kind_of(worker, definition, prepared), turn, from)
+  if not wait then return refuse(worker, turn, prepared, BROKEN) end
+  if turn.is_over then return end -- it has ended meanwhile
+  turn.wait, wait.turn = wait, turn
+  if turn.strikes > 0 then wait.is_alone = true end
   if wait:made() == turn.attempts then return end
   wait:abandon() -- what it decides would never be written
-  M.fail(worker, turn, wait.waiter.name, "the store: its state is that of another attempt")
+  refuse(worker, turn, prepared, "its state is that of another attempt")
 end
 
 return M
