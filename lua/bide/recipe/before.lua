@@ -45,13 +45,13 @@ end
 
 ---Prepares the attempts of a wait. Raises a script error for everything but a function, or nil and a mistake.
 ---@param prepare fun(input: table, wait: bide.OperationWait?): function?, string?
----@param document bide.Document
+---@param input table which it may change
 ---@param wait bide.OperationWait?
 ---@param name string for messages: the file of the recipe, or the waiter
 ---@return (fun(): any)? call
 ---@return string? mistake in the input
-function M.prepare(prepare, document, wait, name)
-  local within, ok, call, mistake = run(name, call_prepare, prepare, document:value(), wait)
+function M.prepare(prepare, input, wait, name)
+  local within, ok, call, mistake = run(name, call_prepare, prepare, input, wait)
   if not within then error(script_error.of(("%s: prepare: %s"):format(name, ok)), 0) end
   if not ok then error(call, 0) end
   if type(call) == "function" then return call end

@@ -74,25 +74,26 @@ end
 ---Checks an input by the declaration of its operation, and completes it, within the vocabulary of its waiter.
 ---@return userdata? document
 ---@return string? mistake
+---@return table? value of the document, where that was at hand
 local function complete(waiter, document)
-  local completed, mistake = inputs.complete(waiter.inputs, document, waiter.token_member, waiter.find_takers)
+  local completed, mistake, value = inputs.complete(waiter.inputs, document, waiter.token_member, waiter.find_takers)
   if not completed then return nil, mistake end
   local read = completed
   if waiter.read_input then read, mistake = waiter.read_input(completed) end
   if read and waiter.check then
     mistake = before.check(waiter.check, read, place_of(waiter))
   end
-  if not mistake then return read end
+  if not mistake then return read, nil, read == completed and value or nil end
   return nil, masked(waiter, completed, mistake)
 end
 
----Prepares the attempts of a wait, if its operation does. Raises a script error.
+---Prepares the attempts of a wait, if its operation does, within the vocabulary of its waiter. Raises a script error.
+---@param value? table of the input
 ---@return string? mistake
-local function prepare_attempts(prepared)
+local function prepare_attempts(prepared, value)
   local waiter = prepared.waiter
   if not waiter.new_call then return nil end
-  local _entered <close> = vocabulary.enter(waiter.vocabulary)
-  local call, mistake = before.prepare(waiter.new_call, prepared.input, waiter.of_operation, place_of(waiter))
+  local call, mistake = before.prepare(waiter.new_call, value or prepared.input:value(), waiter.of_operation, place_of(waiter))
   prepared.call = call
   return masked(waiter, prepared.input, mistake)
 end
@@ -109,7 +110,10 @@ end
 ---Returns the call of a wait that begins, which is the wait's from then on: that of another one is prepared anew.
 ---@return (fun(): any)?
 local function take_prepared_call(prepared)
-  if not prepared.call then assert(not prepare_attempts(prepared)) end
+  if not prepared.call then
+    local _entered <close> = vocabulary.enter(prepared.waiter.vocabulary)
+    assert(not prepare_attempts(prepared))
+  end
   local call = prepared.call
   prepared.has_begun, prepared.call = prepared.is_new_token, nil
   return call
@@ -123,10 +127,10 @@ end
 ---@return string? mistake in the input
 function M.new(waiter, variant, document, limits)
   local _entered <close> = vocabulary.enter(waiter.vocabulary)
-  local completed, mistake = complete(waiter, document)
+  local completed, mistake, value = complete(waiter, document)
   if not completed then return nil, mistake end
-  local prepared = setmetatable({ input = completed }, common(variant, limits))
-  mistake = fill_in_token(prepared) or prepare_attempts(prepared)
+  local prepared = setmetatable({ input = completed, call = nil }, common(variant, limits))
+  mistake = fill_in_token(prepared) or prepare_attempts(prepared, prepared.input == completed and value or nil)
   if mistake then return nil, mistake end
   return prepared
 end

@@ -443,11 +443,12 @@ end
 ---@param find_takers? bide.FindTakers
 ---@return bide.Document? document
 ---@return string? mistake
+---@return table? value a new one of the document, where that was at hand
 function M.complete(declared, document, token_member, find_takers)
   if not declared then return document end
   if document:type() ~= "object" then return nil, "the input: expected an object, found " .. document:type() end
   local input, has_changed = document:value(), false
-  if is_complete(declared, input) then return document end
+  if is_complete(declared, input) then return document, nil, input end
   local mistake = find_unknown(declared, input, find_takers)
   if mistake then return nil, mistake end
   if token_member and input[token_member] == json.null then input[token_member] = nil end
