@@ -437,7 +437,9 @@ function Wait.of_kind(kind, input, key, from, call)
   local now, limits = loop.update(), kind.limits
   local wait
   if from and from.is_single then
-    wait = { input = input, key = key, state = nil, output = nil, before = nil, task = nil, turn = nil, ended = nil }
+    wait = {
+      input = input, key = key, state = nil, output = nil, before = nil, task = nil, turn = nil, ended = nil, descriptors = nil,
+    }
   else
     wait = { input = input, key = key, state = nil, output = nil }
   end

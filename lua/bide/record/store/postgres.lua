@@ -116,8 +116,10 @@ local function queue_of(store, me, name)
   return store.queue_ids[name]
 end
 
+---The last columns are always NULL: they make room in the table of a row for what a worker adds.
 local claimed = [[
-SELECT id, due, deadline, attempts, strikes, definition, format, state, input, token, seed, output, error, owner, keeps, clock
+SELECT id, due, deadline, attempts, strikes, definition, format, state, input, token, seed, output, error, owner, keeps,
+  NULL::text AS written, NULL::text AS queue
 FROM ]]
 
 local claim = claimed .. "bide.claim($1, $2, $7, $3, $4, $5, $6) ORDER BY due, id"

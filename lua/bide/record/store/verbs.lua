@@ -12,6 +12,8 @@ local core = require "bide.core"
 local digest = require "bide.digest"
 local option = require "bide.text.option"
 
+local type_of = math.type
+
 local M = {}
 
 ---Why a verb failed. "expired": this worker is not known any more; it drops everything and enters anew. "away": the store
@@ -460,10 +462,6 @@ function M.weight(turn)
   return length(turn.input or "") + length(turn.output or "") + length(turn.error or "")
 end
 
-local function is_whole(value, least, most)
-  return math.type(value) == "integer" and value >= least and value <= most
-end
-
 ---Reports whether the store keeps the entry of an attempt in the history.
 ---@param most integer? the entries that it keeps of the turn, beside its end; nil: all, 0: none, not even the end
 ---@param attempt integer
@@ -473,13 +471,20 @@ function M.keeps_entry(most, attempt, is_end)
   return not most or attempt <= most or is_end and most > 0
 end
 
+---The numbers of a turn with the most that each may be, and what is said of others.
+local numbers = {
+  { "attempts", 1 << 40, "expected a whole number, 0 or more" }, { "due", 1 << 62, "expected a time" },
+  { "deadline", 1 << 62, "expected a time" }, { "format", 32767, "expected a number" },
+}
+
 ---Returns what is wrong with the numbers of a turn.
 ---@return string? mistake
 local function mistake_of_turn(turn)
-  if not is_whole(turn.attempts, 0, 1 << 40) then return "attempts: expected a whole number, 0 or more" end
-  if not is_whole(turn.due, 0, 1 << 62) then return "due: expected a time" end
-  if not is_whole(turn.deadline, 0, 1 << 62) then return "deadline: expected a time" end
-  if not is_whole(turn.format, 0, 32767) then return "format: expected a number" end
+  for position = 1, #numbers do
+    local row = numbers[position]
+    local value = turn[row[1]]
+    if type_of(value) ~= "integer" or value < 0 or value > row[2] then return ("%s: %s"):format(row[1], row[3]) end
+  end
   if (turn.format == 0) ~= (turn.attempts == 0) or (turn.format == 0) ~= (turn.state == "") then
     return "a state belongs to a wait with attempts, and to no other"
   end

@@ -126,7 +126,8 @@ end
 local function again(options, turn, wait, now, delay, acceptor, failure, note)
   local worker, made, at = options.worker, wait.state:last(now)
   count(worker, turn, wait, at, "retry")
-  local format <const> = math.min(worker.store.writes, states.NEWEST)
+  local writes <const> = worker.store.writes
+  local format <const> = writes < states.NEWEST and writes or states.NEWEST
   local is_kept = may_keep(worker, turn, delay)
   turn.attempts, turn.due = made, worker.clock:now() + delay * 1000
   local entry = verbs.keeps_entry(turn.keeps, made, false) and wait:entry(now, "retry", acceptor, delay, failure, note) or nil
@@ -136,7 +137,7 @@ local function again(options, turn, wait, now, delay, acceptor, failure, note)
     entry = entry and entry_text(turn, wait, entry), keep = is_kept or nil,
   }
   add_answers(turn, wait, result, entry)
-  table.insert(worker.results, result)
+  worker.results[#worker.results + 1] = result
   if not is_kept then
     turn.wait = nil
     hand.finish(worker, turn)
@@ -206,8 +207,8 @@ end
 ---@param from bide.Resumption whose delay is the one before the next attempt
 function M.begin(worker, turn, definition, prepared, from)
   local now, delay = worker.clock:now(), from.delay
-  from.elapsed = math.max((now - beginning_of(turn, prepared.limits)) // 1000, 0)
-  from.delay = math.max((turn.due - now + 999) // 1000, 0)
+  local elapsed, left = (now - beginning_of(turn, prepared.limits)) // 1000, (turn.due - now + 999) // 1000
+  from.elapsed, from.delay = elapsed > 0 and elapsed or 0, left > 0 and left or 0
   if now >= turn.deadline then return expire(worker, turn, prepared, from) end
   turn.late_by = turn.attempts > 0 and attempts.overslept((now - turn.due) // 1000, delay) or nil
   turn.output_at = 0
