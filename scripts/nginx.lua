@@ -37,7 +37,7 @@ local function read(response, input)
 end
 
 local function prepare(input)
-  local get = http.prepare { url = address.http(input.url), timeout = input.timeout }
+  local get = http.prepare { url = address.http(input.url), timeout = input.timeout, redirects = "host" }
   return function() return read(get(), input) end
 end
 

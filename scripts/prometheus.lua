@@ -18,6 +18,7 @@ local http = require "bide.http"
 local function getting(input, path, query)
   local send = http.prepare {
     url = address.http(input.url) .. path, query = query, headers = input.headers, timeout = input.timeout,
+    redirects = "host",
   }
   return function()
     local response = send()

@@ -17,7 +17,7 @@ local http = require "bide.http"
 local function getting(input, path, query, expression)
   local send = http.prepare {
     url = address.http(input.url) .. path, query = query, timeout = input.timeout, user = input.user,
-    password = input.password,
+    password = input.password, redirects = "host",
   }
   return function() return http.find(send(), expression, "RabbitMQ") end
 end

@@ -35,7 +35,8 @@ local wire = require "bide.probe.http.wire"
 ---@field http2? boolean true is HTTP/2, without TLS too; false is HTTP/1.1; by default the server chooses, over TLS
 ---@field unix_socket? string a socket to connect to, in place of the URL's host
 ---@field proxy? string|false a proxy's URL; false for no proxy; by default that of the environment
----@field redirects? integer|bide.http.Redirects the most to follow, 10 by default; 0 follows none
+---@field redirects? integer|"host"|bide.http.Redirects the most to follow, 10 by default; 0 follows none, "host" those to the
+---same host
 ---@field timeout? number seconds for the whole transfer, and at most the time left to a wait
 ---@field connect_timeout? number seconds to connect; 10 by default
 ---@field idle_timeout? number seconds without a byte in either direction before the transfer fails

@@ -173,6 +173,7 @@ function M.mistake(input)
   return not valid and problem:gsub("^http.request: ", "") or nil
 end
 
+---Returns the request of an input. With a path it is a question to one service, so redirects are followed within its host.
 ---@param input table of declared inputs
 ---@param path? string added to the URL
 ---@param query? table<string, any>
@@ -180,7 +181,7 @@ end
 function M.request(input, path, query)
   local request, mistake = read(of_certificate(input))
   if not request then error({ type = "InvalidInput", message = mistake }, 0) end
-  if path then request.url = request.url:gsub("/+$", "") .. path end
+  if path then request.url, request.redirects = request.url:gsub("/+$", "") .. path, request.redirects or "host" end
   request.query = query
   return request
 end

@@ -18,7 +18,12 @@ end }
 
 local redirect_kinds = { most = kinds.count, insecure = kinds.flag, bodies = kinds.flag }
 
-local redirects = { kinds.count[1], function(value) return type(value) == "table" or kinds.count[2](value) end }
+---Follows those to the same host only: another one may have a service of its own.
+local WITHIN_HOST <const> = "host"
+
+local redirects = { kinds.count[1] .. ', or "host"', function(value)
+  return type(value) == "table" or value == WITHIN_HOST or kinds.count[2](value)
+end }
 
 local kind_of = {
   url = kinds.text, method = kinds.text, query = kinds.table, headers = kinds.table,
@@ -37,7 +42,7 @@ local verbatim = {
 
 local function most_of(given)
   if type(given) == "table" then return given.most end
-  return given
+  return given ~= WITHIN_HOST and given or nil
 end
 
 local function check(given)
@@ -147,8 +152,9 @@ end
 local function fill(prepared, given)
   for _, name in ipairs(verbatim) do prepared[name] = given[name] end
   if given.proxy ~= nil then prepared.proxy = given.proxy or "" end
-  local redirect = type(given.redirects) == "number" and { most = given.redirects } or given.redirects or {}
-  prepared.redirect_most = given.sign and 0 or redirect.most and math.floor(redirect.most)
+  local redirect, most = type(given.redirects) == "table" and given.redirects or {}, most_of(given.redirects)
+  prepared.redirect_most = given.sign and 0 or most and math.floor(most)
+  prepared.redirect_within_host = given.redirects == WITHIN_HOST or nil
   prepared.redirect_insecure, prepared.redirect_bodies = redirect.insecure, redirect.bodies
   if given.verify == false then prepared.insecure = true end
   if not given.ca then prepared.ca, prepared.ca_folder = trusted.ca, trusted.ca_folder end

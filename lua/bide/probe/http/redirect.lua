@@ -71,9 +71,16 @@ local function refuse(hop, status, url, why)
   }, 0)
 end
 
+local function host_of(origin)
+  return origin:match "^%a+://(.*):%d+$"
+end
+
 ---Raises RedirectRefused if a hop may not follow the one before.
 local function check(before, hop, status)
   local request = hop.request
+  if request.redirect_within_host and host_of(hop.origin) ~= host_of(before.origin) then
+    refuse(before, status, request.url, "it leads to another host, whose service is another one; give that URL if it is meant")
+  end
   if before.origin:find "^https:" and not hop.origin:find "^https:" and not request.redirect_insecure then
     refuse(before, status, request.url, "it leads from https to http; redirects = { insecure = true } follows it")
   end

@@ -1,0 +1,62 @@
+---A service that redirected to another host had that one's state: nginx was drained, and Vault active, by the page of another
+---server.
+
+local Server = require "spec.support.server"
+local Workspace = require "spec.support.workspace"
+local failure_of = require "spec.support.failure_of"
+local http = require "bide.http"
+
+local PAGE <const> = "Active connections: 1 \nserver accepts handled requests\n 9 9 9 \nReading: 0 Writing: 1 Waiting: 0\n"
+local VECTOR <const> = '{"status":"success","data":{"resultType":"vector","result":[]}}'
+
+---The words behind `bide`, and a good answer.
+local rows = {
+  { "nginx", PAGE, "text/plain" },
+  { "vault VaultActive", '{"initialized":true,"sealed":false,"standby":false}' },
+  { "prometheus ResultEmpty query=up", VECTOR },
+  { "elasticsearch DocumentsGone index=o", '{"count":0,"_shards":{"total":1,"successful":1,"failed":0}}' },
+  { "rabbitmq QueueDrained queue=q", '{"items":[{"name":"q","vhost":"/","messages":0,"state":"running"}]}' },
+}
+
+describe("a redirect", function()
+  local workspace, first, second, host, good
+
+  setup(function()
+    workspace = Workspace.make()
+    second = Server.start(function()
+      return { body = good[2], headers = { ["Content-Type"] = good[3] or "application/json" } }
+    end)
+    first = Server.start(function(request)
+      return { status = 307, headers = { Location = ("http://%s:%d%s"):format(host, second.port, request.target) } }
+    end)
+  end)
+
+  teardown(function()
+    first:close()
+    second:close()
+    workspace:remove()
+  end)
+
+  for _, row in ipairs(rows) do
+    it("to another host is no success of " .. row[1], function()
+      good = row
+      local words = {}
+      for word in (row[1] .. " url=" .. first.url .. " --max-wait 9s --quiet"):gmatch "%S+" do words[#words + 1] = word end
+      host = "127.0.0.1"
+      local done = workspace:bide(words)
+      assert.equal(0, done.code, done.stdout .. done.stderr)
+      host = "localhost"
+      done = workspace:bide(words)
+      assert.equal(3, done.code, done.stdout .. done.stderr)
+      assert.matches("RedirectRefused: the redirect %(307%) .* it leads to another host", done.stdout .. done.stderr)
+    end)
+  end
+
+  it("is followed within a host where a script wants that", function()
+    good, host = rows[1], "127.0.0.1"
+    assert.equal(PAGE, http.get(first.url, { redirects = "host" }).body)
+    host = "localhost"
+    assert.equal("RedirectRefused", failure_of(http.get, first.url, { redirects = "host" }).type)
+    assert.equal(PAGE, http.get(first.url).body)
+  end)
+end)
