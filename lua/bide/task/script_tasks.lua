@@ -59,6 +59,15 @@ local function lost_failure(task)
   return first
 end
 
+---Returns the error of the first child of the running task that raised one and was never joined. For an operation, which
+---ends with that as every task does.
+---@return any failure
+function M.lost_failure()
+  local task = by_core[core.task.current()]
+  local lost = task and lost_failure(task)
+  return lost and lost.failure
+end
+
 local function run(task)
   local results = table.pack(xpcall(task.f, script_error.explain, table.unpack(task.arguments, 1, task.arguments.n)))
   if not results[1] then return false, script_error.locate(results[2], task.f) end

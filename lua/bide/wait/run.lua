@@ -18,6 +18,7 @@ local streak = require "bide.recipe.waiter.streak"
 local retries = require "bide.task.retries"
 local watches = require "bide.wait.watch"
 
+local loaded = package.loaded
 local loop, task, call_operation, take_seen = core.loop, core.task, operation.call, asking.take_seen
 
 ---@class bide.Wait : bide.WaitKind
@@ -62,6 +63,16 @@ function Wait:made()
   return self.state:attempts()
 end
 
+---Lets the error of a task that the operation started and did not join end the operation.
+---@param seen bide.Observation
+---@return bide.Observation
+local function after_tasks(seen, call, names)
+  local script_tasks = loaded["bide.task.script_tasks"] -- nil as long as no script has started a task
+  local lost = script_tasks and script_tasks.lost_failure()
+  if lost and (script_error.is(lost) or not seen.failure) then return operation.failed(lost, call, names) end
+  return seen
+end
+
 ---Makes an attempt, in a borrowed coroutine, which the deadline may cut anywhere. Returns when the operation ended, and
 ---the decision of the core, with what it saw; only that time if it was past the deadline.
 local function attempt(wait)
@@ -71,6 +82,7 @@ local function attempt(wait)
   local seen =
     call_operation(call, not kind.is_prepared and wait.input, kind.error_names, kind.convert, wait.output,
       kind.of_operation or nil, kind.asks_answer or kind.asks_of_input and wait.asks_answer)
+  seen = after_tasks(seen, call, kind.error_names)
   local failure = seen.failure
   seen.input = wait.input
   if failure then error_class.describe(failure, seen) end

@@ -235,6 +235,16 @@ end
 ---@field own_success boolean whether the waiter's own acceptors for success count; false if --until replaces them
 ---@field conditions? string[] those of --until, as they were given
 
+---Returns what an operation that failed has seen. Raises any other error again.
+---@param failure any what was raised
+---@param call function the operation
+---@param names table<string, string>? the names of errors by their codes
+---@return bide.Observation
+function M.failed(failure, call, names)
+  if script_error.is_operation_error(failure) then return fail(script_error.plain_operation_error(failure), names) end
+  error(script_error.locate(failure, call), 0)
+end
+
 ---Calls an operation with a new copy of the input, or the function of a prepared one without any. Raises nothing but script
 ---errors.
 ---@param call fun(input: any, wait: bide.OperationWait?): any
@@ -258,8 +268,7 @@ function M.call(call, input, names, convert, before, wait, asks_answer)
     local seen = observe(value, names, convert, before)
     return asks_answer and with_answer(seen, value) or seen
   end
-  if script_error.is_operation_error(value) then return fail(script_error.plain_operation_error(value), names) end
-  error(script_error.locate(value, call), 0)
+  return M.failed(value, call, names)
 end
 
 return M
