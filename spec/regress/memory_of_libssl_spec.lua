@@ -5,7 +5,6 @@ local TlsServer = require "spec.support.tls_server"
 local Workspace = require "spec.support.workspace"
 local allocations = require "spec.support.allocations"
 local make_certificates = require "spec.support.certificates"
-local process = require "spec.support.process"
 
 describe("memory that libssl lacks", function()
   ---Fails one allocation, and expects that bide says so.
@@ -16,8 +15,7 @@ describe("memory that libssl lacks", function()
   end
 
   it("is neither a wrong certificate nor a good one", function()
-    if process.is_sanitized then return end -- which the preloaded library would have to come before
-    if process.is_static then return pending(process.NO_PRELOAD) end
+    if allocations.lack then return pending(allocations.lack) end
     local workspace = Workspace.make()
     finally(function() workspace:remove() end)
     make_certificates(workspace)
@@ -31,8 +29,7 @@ describe("memory that libssl lacks", function()
   end)
 
   it("is no crash in the digest of a journal", function()
-    if process.is_sanitized then return end
-    if process.is_static then return pending(process.NO_PRELOAD) end
+    if allocations.lack then return pending(allocations.lack) end
     local workspace = Workspace.make()
     finally(function() workspace:remove() end)
     local words = { "run", "file", "path=/", "--journal", "waits.db", "--max-wait", "30s", "--quiet" }

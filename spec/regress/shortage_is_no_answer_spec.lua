@@ -2,7 +2,6 @@
 ---something to be gone succeeded; or libcurl lost the socket, and the wait hung to its deadline.
 
 local allocations = require "spec.support.allocations"
-local process = require "spec.support.process"
 local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 
@@ -17,8 +16,7 @@ return {
 
 describe("memory that libcurl lacks", function()
   it("is no answer of the service, and no silence of it", function()
-    if process.is_sanitized then return end -- which the preloaded library would have to come before
-    if process.is_static then return pending(process.NO_PRELOAD) end
+    if allocations.lack then return pending(allocations.lack) end
     local workspace = Workspace.make()
     finally(function() workspace:remove() end)
     local server = Server.start(function() return { body = "{}" } end)
@@ -35,8 +33,7 @@ describe("memory that libcurl lacks", function()
   end)
 
   it("leaves a wait that can be resumed, with the same token", function()
-    if process.is_sanitized then return end
-    if process.is_static then return pending(process.NO_PRELOAD) end
+    if allocations.lack then return pending(allocations.lack) end
     local workspace = Workspace.make()
     finally(function() workspace:remove() end)
     local tokens

@@ -1,6 +1,12 @@
 ---The library that fails chosen allocations of bide where it is preloaded (spec/sweep/allocations.c).
 
+local process = require "spec.support.process"
+
 local M = {}
+
+---Why no allocation can be made to fail here; nil where it can.
+M.lack = process.is_sanitized and "the sanitizer's library must come before the one that fails allocations"
+  or process.is_static and process.NO_PRELOAD or nil
 
 M.REPORT_SIZE = 8192
 local TEXT_SIZE = (M.REPORT_SIZE - 16) // 2
@@ -28,7 +34,9 @@ function M.run(workspace, words, callers, number)
   local done = workspace:bide(words, { env = {
     LD_PRELOAD = M.library(), SWEEP_REPORT = report, SWEEP_OF = callers, SWEEP_AT = tostring(number), SWEEP_MODE = "twice",
   } })
-  return done, M.read_report(workspace:read "report")
+  local read = M.read_report(workspace:read "report")
+  assert(read.counted > 0, "no allocation was counted")
+  return done, read
 end
 
 ---@class spec.AllocationReport

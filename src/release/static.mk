@@ -21,7 +21,7 @@ build/static/bide:         $(release)/x86_64-linux-musl/bide
 build/static/aarch64/bide: $(release)/aarch64-linux-musl/bide
 build/static/bide build/static/aarch64/bide:
 	@mkdir -p $(@D)
-	@cp $< $@
+	@install $< $@ # in place of the older one, which may be running
 	@echo "  $@"
 
 # ---- sources and libraries -----------------------------------------------------
@@ -82,7 +82,7 @@ $(release)/embedded.c: $(embedded_files) $(release)/embedded.list src/release/em
 	@rm -f $(static_stale)
 	@$(LUA) src/release/embed.lua $(release)/lua=lua scripts=scripts docs=docs $(release)/certificates.pem=certificates.pem >$@
 
-static_flags := -std=c11 -D_GNU_SOURCE -Isrc -ffile-prefix-map=$(CURDIR)=. $(warnings) $(hardening) -fPIE -O2 -g0 \
+static_flags := -std=c11 -D_GNU_SOURCE -Isrc $(in_any_folder) $(warnings) $(hardening) -fPIE -O2 -g0 \
                 -ffunction-sections -fdata-sections -DCURL_STATICLIB -DNGHTTP2_STATICLIB
 
 # What a program of a target is linked with: its objects, and the libraries.
