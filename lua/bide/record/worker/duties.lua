@@ -20,7 +20,7 @@ local BEATS, LONGEST_BEAT = 5, 1000
 local DOUBTS = 5
 
 ---In milliseconds: between two questions for how late a queue is, which only metrics need; before the next look whether the
----worker has entered, whose first beat tells the clock.
+---worker has entered, whose first beat has the clock in its answer.
 local LAG, ENTERS = 5000, 20
 
 ---Has what is held be compared, since the store knows other turns. A verb that is under way changes them there and here at

@@ -7,7 +7,7 @@ local M = {}
 local insert = "INSERT OR IGNORE INTO pace VALUES (?, ?, ?, ?, 0, 0, 0)"
 
 ---Returns the greatest gap that was named within a minute, the burst beside it, when it was named, and the time of the next
----request. After a greater gap, that is no further away than what may be reserved.
+---request. After a greater gap, that is at most as far away as what may be reserved.
 local function pace_of(row, what, now)
   if what.gap >= row.gap then return what.gap, what.burst, now, row.free end
   if row.used >= now - verbs.GAP_COUNTS then return row.gap, row.burst, row.used, row.free end
