@@ -467,7 +467,61 @@ describe("the schema of the store", function()
     assert.equal("0|0", admin "SELECT (SELECT count(*) FROM bide.run), (SELECT count(*) FROM bide.staging)")
   end)
 
+  it("lets no turn be due after its deadline", function()
+    cluster:submit { waits = 2 }
+    local me = cluster:enter()
+    local ids = cluster:claim(me)
+    wim([[SELECT bide.settle(%s, false, ARRAY[%d, %d], ARRAY[1, 1], ARRAY[9223372036854775807, -9223372036854775808],
+      ARRAY[1, 1]::smallint[], ARRAY['a', 'b']::bytea[], NULL, NULL, NULL)]], me, ids[1], ids[2])
+    assert.equal("t|f\nf|t", admin "SELECT due = deadline, due = 0 FROM bide.turn ORDER BY id")
+  end)
+
+  it("takes what a worker says of itself, and of hosts, only as far as others have room for it", function()
+    assert.equal("BD005", (cluster:failure("wim",
+      "SELECT bide.enter(repeat('x', 1025), 'trusted', '1', 'h', 1, '{default}', 10, '{0,1}')")))
+    local me = cluster:enter()
+    for _, call in ipairs { "reserve(%s, 1, repeat('h', 1025), 1, 1, 1)", "close_host(%s, 1, repeat('h', 1025), 1)",
+      "reserve(%s, 1, 'h', 31622400000001, 1, 1)", "reserve(%s, 1, 'h', NULL, 1, 1)", "reserve(%s, 1, 'h', 1, 1, NULL)" } do
+      assert.equal("BD005", (cluster:failure("wim", "SELECT bide." .. call:format(me))), call)
+    end
+  end)
+
+  it("claims a row without its documents that no reader has room for", function()
+    cluster:submit { waits = 5 }
+    for position, column in ipairs { "input", "output", "error", "token" } do
+      admin("UPDATE bide.wait SET %s = repeat('x', 5000000) WHERE position = %d", column, position)
+    end
+    admin "UPDATE bide.turn SET state = convert_to(repeat('x', 5000000), 'UTF8') WHERE id = (SELECT max(id) FROM bide.turn)"
+    local me, text = cluster:enter(), {}
+    for _ = 1, 5 do
+      text[#text + 1] = wim([[SELECT octet_length(input), octet_length(state),
+        coalesce(octet_length(concat(token, output, error)), 0) FROM bide.claim(%s, 1, 2::smallint, 9, 0, 9000000000)]], me)
+    end
+    assert.equal(("0|0|0\n"):rep(5), table.concat(text, "\n") .. "\n")
+  end)
+
   describe("maintenance", function()
+    it("lets waits end whose broken turns nobody finds, and that have none", function()
+      local broken = { "due = 1::bigint << 62", "deadline = 1::bigint << 62, due = 1::bigint << 62", "lane = 0", "lane = 4",
+        "lane = -8", "lane = 99", "queue = 99" }
+      cluster:submit { waits = #broken, need = #broken, rule = "go" }
+      for position, change in ipairs(broken) do
+        admin("UPDATE bide.turn SET %s WHERE id = (SELECT id FROM bide.wait WHERE position = %d)", change, position)
+      end
+      cluster:submit { waits = 3, need = 3, rule = "go" }
+      admin "DELETE FROM bide.turn t USING bide.wait w, bide.run r WHERE w.id = t.id AND r.id = w.run AND r.waits = 3"
+      cluster:submit()
+      wim "SELECT * FROM bide.maintain(false)"
+      assert.equal("0", wim "SELECT bide.expire()")
+      admin "UPDATE bide.run SET deadline = bide.clock() - 61000000 WHERE waits > 1; UPDATE bide.meta SET maintained = 0"
+      wim "SELECT * FROM bide.maintain(false)"
+      assert.equal(#broken, math.tointeger(wim "SELECT bide.expire()"))
+      wim "SELECT bide.clear(NULL)"
+      assert.equal(("1|1|\n3|0|failure\n%d|0|failure"):format(#broken),
+        admin "SELECT waits, open, CASE WHEN ended IS NOT NULL THEN outcome END FROM bide.run ORDER BY waits")
+      assert.equal("1", admin "SELECT count(*) FROM bide.turn")
+    end)
+
     local function maintain(again) return wim("SELECT runs, more FROM bide.maintain(%s)", tostring(again or false)) end
 
     it("is one worker's in an hour", function()

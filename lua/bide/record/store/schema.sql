@@ -403,6 +403,8 @@ BEGIN
     JOIN bide.queue_grant g ON g.queue = q.id AND g.role = session_user AND g.may_work;
   IF cardinality(queues_) = 0 THEN
     RAISE EXCEPTION 'a worker needs a queue' USING ERRCODE = 'BD005';
+  ELSIF octet_length(concat(name_, version_, host_)) > 1024 OR cardinality(queues_) > 1000 OR cardinality(formats_) > 100 THEN
+    RAISE EXCEPTION 'what a worker says of itself is too long' USING ERRCODE = 'BD005';
   ELSIF found_ IS NULL OR cardinality(found_) <> cardinality(queues_) THEN
     RAISE EXCEPTION 'the role % may not work in the queue %', session_user, (SELECT string_agg(n, ', ') FROM unnest(queues_) n
       WHERE NOT EXISTS (SELECT FROM bide.queue q JOIN bide.queue_grant g ON g.queue = q.id WHERE q.name = n
@@ -531,7 +533,9 @@ BEGIN
     RAISE EXCEPTION 'expired' USING ERRCODE = 'BD001';
   END IF;
   RETURN QUERY WITH l AS MATERIALIZED (
-    SELECT u.* FROM unnest(ids, ns, dues, formats, states, outputs, errors, entries)
+    -- A turn that is due after its deadline would never end.
+    SELECT u.id, u.n, least(greatest(u.due, 0), t.deadline) AS due, u.format, u.state, u.output, u.error, u.entry
+      FROM unnest(ids, ns, dues, formats, states, outputs, errors, entries)
         u(id, n, due, format, state, output, error, entry) JOIN bide.turn t ON t.id = u.id
       WHERE t.worker IS NOT DISTINCT FROM me AND t.attempts = u.n - 1 ORDER BY t.id FOR UPDATE OF t),
   s AS (
@@ -854,8 +858,26 @@ BEGIN
   RETURN CASE WHEN r.open = removed THEN 0 ELSE greatest(r.opened - 5000, 0) END;
 END $$;
 
+-- Of runs that are still open though their deadline was over at a time: has expire find turns whose broken rows no claim reads,
+-- and decides those that have no turn at all.
+CREATE FUNCTION bide.find_lost(over_ bigint) RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+  WITH l AS MATERIALIZED (
+    SELECT t.id, r.queue, r.deadline FROM bide.run r JOIN bide.wait w ON w.run = r.id JOIN bide.turn t ON t.id = w.id
+      WHERE r.ended IS NULL AND r.decided IS NULL AND r.deadline < over_
+      LIMIT 5000 FOR UPDATE OF t SKIP LOCKED)
+  UPDATE bide.turn t SET queue = l.queue, due = l.deadline, deadline = l.deadline,
+      lane = CASE WHEN t.lane BETWEEN 1 AND 3 OR t.lane BETWEEN 5 AND 7 THEN t.lane ELSE 2 END
+    FROM l WHERE t.id = l.id;
+  UPDATE bide.run r SET decided = bide.clock(), outcome = 'failure', opened = r.waits
+    WHERE r.id IN (SELECT x.id FROM bide.run x WHERE x.ended IS NULL AND x.decided IS NULL AND x.deadline < over_
+      AND NOT EXISTS (SELECT FROM bide.wait w JOIN bide.turn t ON t.id = w.id WHERE w.run = x.id) FOR UPDATE SKIP LOCKED);
+END $$;
+
 -- Once an hour, and again while `more`: deletes ended runs that are not retained, rows of staging whose transaction has
--- ended, requests, paces, and definitions and bundles of no run; makes and drops partitions.
+-- ended, requests, paces, and definitions and bundles of no run; makes and drops partitions; lets waits end whose turns nobody
+-- finds.
 CREATE FUNCTION bide.maintain(again boolean) RETURNS TABLE (runs int, more boolean) LANGUAGE plpgsql SECURITY DEFINER
   SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -882,6 +904,7 @@ BEGIN
       DELETE FROM bide.definition d WHERE d.used < now_ AND NOT EXISTS (SELECT FROM bide.wait w WHERE w.definition = d.id);
       UPDATE bide.definition d SET used = now_ + 86400000000 WHERE d.used < now_;
     END IF;
+    PERFORM bide.find_lost(now_ - 60000000);
     DELETE FROM bide.bundle b WHERE b.made < now_ - 86400000000
       AND NOT EXISTS (SELECT FROM bide.definition d WHERE d.bundle = b.id);
   END IF;
@@ -911,7 +934,7 @@ BEGIN
   PERFORM bide.assert_worker(me);
   IF gap_ IS NULL OR gap_ NOT BETWEEN 0 AND 31622400000000 OR burst_ IS NULL OR burst_ NOT BETWEEN 1 AND 1000000 OR n IS NULL
       OR n < 1 OR lead IS NULL OR lead NOT BETWEEN 0 AND 1000000
-      OR NOT EXISTS (SELECT FROM bide.worker w WHERE w.id = me AND q = ANY (w.queues)) THEN
+      OR octet_length(host_) > 1024 OR NOT EXISTS (SELECT FROM bide.worker w WHERE w.id = me AND q = ANY (w.queues)) THEN
     RAISE EXCEPTION 'a reservation needs a queue of the worker, a gap up to 366 days, a burst and a number above 0, and a lead up to 1 s'
       USING ERRCODE = 'BD005';
   END IF;
@@ -956,6 +979,9 @@ DECLARE
 BEGIN
   PERFORM set_config('synchronous_commit', 'off', true);
   PERFORM bide.assert_worker(me);
+  IF octet_length(host_) > 1024 THEN
+    RAISE EXCEPTION 'the name of a host is too long' USING ERRCODE = 'BD005';
+  END IF;
   INSERT INTO bide.pace AS p (queue, host, gap, burst, free, used, closed_until)
     SELECT q, host_, 0, 1, 0, 0, now_ + least(greatest(pause, 0), 600000000)
       FROM bide.worker w WHERE w.id = me AND q = ANY (w.queues)
