@@ -39,7 +39,24 @@ static void visit(Walk *walk, const BideNode *node, const BideValue *value, cons
 */
 typedef const BideNode *Each(BideNode *node, const void *argument);
 
-static const BideNode *walk_tree(BideNode *node, Each *each, const void *argument);
+static const BideNode *walk_children(BideNode *node, Each *each, const void *argument);
+
+static const BideNode *walk_tree(BideNode *node, Each *each, const void *argument) {
+  const BideNode *found = each(node, argument);
+  return found != NULL ? found : walk_children(node, each, argument);
+}
+
+/* The tree keeps some children as constants, but its nodes are not. */
+static const BideNode *walk_child(const BideNode *child, Each *each, const void *argument) {
+  return walk_tree((BideNode *)(uintptr_t)child, each, argument);
+}
+
+static const BideNode *walk_children(BideNode *node, Each *each, const void *argument) {
+  const BideNode *found = NULL, *child = node;
+  for (uint32_t i = 0; found == NULL && (child = bide_node_child(node, i)) != NULL; i++)
+    found = walk_child(child, each, argument);
+  return found;
+}
 
 /* Applies the rest of the steps to a value. */
 static void go_on(Walk *walk, const Rest *rest, const BideValue *value, bool of_element) {
@@ -285,16 +302,8 @@ uint64_t bide_asked_all(const BideExpression *expression) {
 ** The steps of a chain after the first apply to its result, a reference to elements of another
 ** argument, and the parts of a projection to elements.
 */
-static bool reads_input(const BideNode *node);
-
-static bool any_reads_input(BideNode *const *nodes, uint32_t count) {
-  bool reads = false;
-  for (uint32_t i = 0; i < count && !reads; i++)
-    reads = reads_input(nodes[i]);
-  return reads;
-}
-
 static bool reads_input(const BideNode *node) {
+  const BideNode *child;
   switch ((BideNodeKind)node->kind) {
     case BIDE_NODE_CURRENT:
     case BIDE_NODE_FIELD:
@@ -305,14 +314,16 @@ static bool reads_input(const BideNode *node) {
     case BIDE_NODE_LITERAL:
     case BIDE_NODE_REFERENCE: return false;
     case BIDE_NODE_CHAIN: return reads_input(node->as.list.items[0]);
+    case BIDE_NODE_CALL:
     case BIDE_NODE_OR:
-    case BIDE_NODE_AND: return any_reads_input(node->as.list.items, node->as.list.count);
-    case BIDE_NODE_CALL: return any_reads_input(node->as.call.arguments, node->as.call.count);
-    case BIDE_NODE_NOT: return reads_input(node->as.pair.left);
-    case BIDE_NODE_COMPARE:
-      return reads_input(node->as.pair.left) || reads_input(node->as.pair.right);
+    case BIDE_NODE_AND:
+    case BIDE_NODE_NOT:
+    case BIDE_NODE_COMPARE: break;
   }
-  return true;
+  for (uint32_t i = 0; (child = bide_node_child(node, i)) != NULL; i++)
+    if (reads_input(child))
+      return true;
+  return false;
 }
 
 bool bide_asked_is_of_answer(const BideExpression *expression) {
@@ -320,50 +331,6 @@ bool bide_asked_is_of_answer(const BideExpression *expression) {
 }
 
 /* ---- names ------------------------------------------------------------------- */
-
-static const BideNode *walk_list(BideNode *const *nodes, uint32_t count, Each *each,
-                                 const void *argument) {
-  const BideNode *found = NULL;
-  for (uint32_t i = 0; found == NULL && i < count; i++)
-    found = walk_tree(nodes[i], each, argument);
-  return found;
-}
-
-/* The tree keeps some children as constants, but its nodes are not. */
-static const BideNode *walk_child(const BideNode *child, Each *each, const void *argument) {
-  return child == NULL ? NULL : walk_tree((BideNode *)(uintptr_t)child, each, argument);
-}
-
-static const BideNode *walk_children(BideNode *node, Each *each, const void *argument) {
-  const BideNode *found;
-  switch ((BideNodeKind)node->kind) {
-    case BIDE_NODE_CURRENT:
-    case BIDE_NODE_LITERAL:
-    case BIDE_NODE_FIELD:
-    case BIDE_NODE_INDEX: return NULL;
-    case BIDE_NODE_CHAIN:
-    case BIDE_NODE_LIST:
-    case BIDE_NODE_HASH:
-    case BIDE_NODE_OR:
-    case BIDE_NODE_AND: return walk_list(node->as.list.items, node->as.list.count, each, argument);
-    case BIDE_NODE_CALL:
-      return walk_list(node->as.call.arguments, node->as.call.count, each, argument);
-    case BIDE_NODE_PROJECT:
-      found = walk_child(node->as.project.condition, each, argument);
-      return found != NULL ? found : walk_child(node->as.project.body, each, argument);
-    case BIDE_NODE_REFERENCE:
-    case BIDE_NODE_NOT: return walk_child(node->as.pair.left, each, argument);
-    case BIDE_NODE_COMPARE:
-      found = walk_child(node->as.pair.left, each, argument);
-      return found != NULL ? found : walk_child(node->as.pair.right, each, argument);
-  }
-  return NULL;
-}
-
-static const BideNode *walk_tree(BideNode *node, Each *each, const void *argument) {
-  const BideNode *found = each(node, argument);
-  return found != NULL ? found : walk_children(node, each, argument);
-}
 
 static const BideNode *has_number(BideNode *node, const void *argument) {
   const unsigned *number = argument;

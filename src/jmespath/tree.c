@@ -12,6 +12,34 @@ const char *bide_operator_text(BideOperator comparison) {
   return "==";
 }
 
+const BideNode *bide_node_child(const BideNode *node, uint32_t position) {
+  switch ((BideNodeKind)node->kind) {
+    case BIDE_NODE_CURRENT:
+    case BIDE_NODE_LITERAL:
+    case BIDE_NODE_FIELD:
+    case BIDE_NODE_INDEX: return NULL;
+    case BIDE_NODE_CHAIN:
+    case BIDE_NODE_LIST:
+    case BIDE_NODE_HASH:
+    case BIDE_NODE_OR:
+    case BIDE_NODE_AND:
+      return position < node->as.list.count ? node->as.list.items[position] : NULL;
+    case BIDE_NODE_CALL:
+      return position < node->as.call.count ? node->as.call.arguments[position] : NULL;
+    case BIDE_NODE_PROJECT:
+      if (node->as.project.condition == NULL)
+        position++;
+      return position == 0   ? node->as.project.condition
+             : position == 1 ? node->as.project.body
+                             : NULL;
+    case BIDE_NODE_REFERENCE:
+    case BIDE_NODE_NOT: return position == 0 ? node->as.pair.left : NULL;
+    case BIDE_NODE_COMPARE:
+      return position == 0 ? node->as.pair.left : position == 1 ? node->as.pair.right : NULL;
+  }
+  return NULL;
+}
+
 void bide_expression_blame(const BideExpression *expression, const BideNode *node, BideError *error,
                            BideErrorCode code, const char *format, va_list arguments) {
   bide_error_set_list(error, code, format, arguments);

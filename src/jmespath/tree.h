@@ -136,6 +136,12 @@ struct BideExpression {
   uint32_t copies;  /* how often a value may occur in the result, at most; saturates */
 };
 
+/*
+** Returns child number `position` of a node, in the order in which they are written; NULL after the
+** last one.
+*/
+const BideNode *bide_node_child(const BideNode *node, uint32_t position);
+
 /* Sets an error at a node of an expression; without a node, at its beginning. */
 void bide_expression_blame(const BideExpression *expression, const BideNode *node, BideError *error,
                            BideErrorCode code, const char *format, va_list arguments)

@@ -18,8 +18,6 @@ typedef struct Finder {
   BideError *mistake;
 } Finder;
 
-static bool find(const Finder *finder, const BideNode *node);
-
 static bool is_bare(const BideNode *node) {
   return node->kind == BIDE_NODE_FIELD && !node->is_of_current;
 }
@@ -108,7 +106,7 @@ static bool report_comparison(const Finder *finder, const BideNode *node, const 
                 length, name, side, symbol, length, name, length, name);
 }
 
-static bool find_in_comparison(const Finder *finder, const BideNode *node) {
+static bool find_beside(const Finder *finder, const BideNode *node) {
   const BideNode *left = node->as.pair.left, *right = node->as.pair.right;
   if (is_bare(right) && is_json(right))
     return report_comparison(finder, node, right);
@@ -118,7 +116,7 @@ static bool find_in_comparison(const Finder *finder, const BideNode *node) {
     return report_comparison(finder, node, right);
   if (is_bare(left) && !is_constant(right) && !is_marked(right))
     return report_comparison(finder, node, left);
-  return find(finder, left) || find(finder, right);
+  return false;
 }
 
 /* Returns the argument of a call that is mostly written as a text; NULL if there is none. */
@@ -132,7 +130,7 @@ static const BideNode *text_of_call(const BideNode *node) {
   return compares && !is_constant(node->as.call.arguments[0]) ? node->as.call.arguments[1] : NULL;
 }
 
-static bool find_in_call(const Finder *finder, const BideNode *node) {
+static bool find_as_argument(const Finder *finder, const BideNode *node) {
   const BideNode *word = text_of_call(node);
   if (word != NULL && is_bare(word)) {
     int length = word->as.field.length <= MOST_WORD ? (int)word->as.field.length : MOST_WORD;
@@ -143,35 +141,17 @@ static bool find_in_call(const Finder *finder, const BideNode *node) {
                   length, name, is_json(word) ? "value" : "text", quote, length, name, quote,
                   is_json(word) ? "value" : "text", length, name);
   }
-  for (uint32_t i = 0; i < node->as.call.count; i++)
-    if (find(finder, node->as.call.arguments[i]))
-      return true;
   return false;
 }
 
 static bool find(const Finder *finder, const BideNode *node) {
-  switch ((BideNodeKind)node->kind) {
-    case BIDE_NODE_CURRENT:
-    case BIDE_NODE_LITERAL:
-    case BIDE_NODE_FIELD:
-    case BIDE_NODE_INDEX: return false;
-    case BIDE_NODE_CHAIN:
-    case BIDE_NODE_LIST:
-    case BIDE_NODE_HASH:
-    case BIDE_NODE_OR:
-    case BIDE_NODE_AND:
-      for (uint32_t i = 0; i < node->as.list.count; i++)
-        if (find(finder, node->as.list.items[i]))
-          return true;
-      return false;
-    case BIDE_NODE_PROJECT:
-      return (node->as.project.condition != NULL && find(finder, node->as.project.condition)) ||
-             (node->as.project.body != NULL && find(finder, node->as.project.body));
-    case BIDE_NODE_CALL: return find_in_call(finder, node);
-    case BIDE_NODE_REFERENCE:
-    case BIDE_NODE_NOT: return find(finder, node->as.pair.left);
-    case BIDE_NODE_COMPARE: return find_in_comparison(finder, node);
-  }
+  const BideNode *child;
+  if ((node->kind == BIDE_NODE_COMPARE && find_beside(finder, node)) ||
+      (node->kind == BIDE_NODE_CALL && find_as_argument(finder, node)))
+    return true;
+  for (uint32_t i = 0; (child = bide_node_child(node, i)) != NULL; i++)
+    if (find(finder, child))
+      return true;
   return false;
 }
 

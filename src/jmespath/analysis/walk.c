@@ -79,45 +79,18 @@ static const BideResults *give_up(bool *raises) {
 
 /* ---- constants ---- */
 
-static bool is_pure(const BideWalk *walk, const BideNode *node);
-
-static bool are_pure(const BideWalk *walk, BideNode *const *items, uint32_t count) {
-  for (uint32_t i = 0; i < count; i++)
-    if (!is_pure(walk, items[i]))
-      return false;
-  return true;
-}
-
-static bool is_pure_projection(const BideWalk *walk, const BideNode *node) {
-  const BideNode *condition = node->as.project.condition, *body = node->as.project.body;
-  return (condition == NULL || is_pure(walk, condition)) && (body == NULL || is_pure(walk, body));
-}
-
 /* Reports whether a node calls no function of the host: it has one result for one document. */
 static bool is_pure(const BideWalk *walk, const BideNode *node) {
   bool has_strangers = walk->expression->functions != NULL || walk->expression->asks_answer;
+  const BideNode *child;
   if (!has_strangers || !node->can_raise)
     return true;
-  switch ((BideNodeKind)node->kind) {
-    case BIDE_NODE_CURRENT:
-    case BIDE_NODE_LITERAL:
-    case BIDE_NODE_FIELD:
-    case BIDE_NODE_INDEX: return true;
-    case BIDE_NODE_PROJECT: return is_pure_projection(walk, node);
-    case BIDE_NODE_CHAIN:
-    case BIDE_NODE_LIST:
-    case BIDE_NODE_HASH:
-    case BIDE_NODE_OR:
-    case BIDE_NODE_AND: return are_pure(walk, node->as.list.items, node->as.list.count);
-    case BIDE_NODE_CALL:
-      return bide_function_is_of_language(node->as.call.function) &&
-             are_pure(walk, node->as.call.arguments, node->as.call.count);
-    case BIDE_NODE_REFERENCE:
-    case BIDE_NODE_NOT: return is_pure(walk, node->as.pair.left);
-    case BIDE_NODE_COMPARE:
-      return is_pure(walk, node->as.pair.left) && is_pure(walk, node->as.pair.right);
-  }
-  return false;
+  if (node->kind == BIDE_NODE_CALL && !bide_function_is_of_language(node->as.call.function))
+    return false;
+  for (uint32_t i = 0; (child = bide_node_child(node, i)) != NULL; i++)
+    if (!is_pure(walk, child))
+      return false;
+  return true;
 }
 
 bool bide_walk_has_failed(BideWalk *walk) {

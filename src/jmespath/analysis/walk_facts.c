@@ -13,13 +13,6 @@
 
 /* ---- equal expressions ---- */
 
-static bool are_equal(BideWalk *walk, BideNode *const *a, BideNode *const *b, uint32_t count) {
-  for (uint32_t i = 0; i < count; i++)
-    if (!bide_nodes_equal(walk, a[i], b[i]))
-      return false;
-  return true;
-}
-
 static bool are_names_equal(const BideNode *a, const BideNode *b) {
   for (uint32_t i = 0; i < a->as.list.count; i++) {
     const BideMember *one = &a->as.list.names[i], *other = &b->as.list.names[i];
@@ -30,10 +23,6 @@ static bool are_names_equal(const BideNode *a, const BideNode *b) {
   return true;
 }
 
-static bool are_parts_equal(BideWalk *walk, const BideNode *a, const BideNode *b) {
-  return (a == NULL) == (b == NULL) && (a == NULL || bide_nodes_equal(walk, a, b));
-}
-
 static bool are_slices_equal(const BideSlice *a, const BideSlice *b) {
   if (a == NULL || b == NULL)
     return a == b;
@@ -41,12 +30,16 @@ static bool are_slices_equal(const BideSlice *a, const BideSlice *b) {
          a->has_start == b->has_start && a->has_stop == b->has_stop;
 }
 
-bool bide_nodes_equal(BideWalk *walk, const BideNode *a, const BideNode *b) {
-  if (a->kind != b->kind || walk->steps == 0)
-    return false;
-  walk->steps--;
+/* Reports whether two nodes of one kind are the same but for the nodes below them. */
+static bool are_alike(const BideNode *a, const BideNode *b) {
   switch ((BideNodeKind)a->kind) {
-    case BIDE_NODE_CURRENT: return true;
+    case BIDE_NODE_CURRENT:
+    case BIDE_NODE_CHAIN:
+    case BIDE_NODE_LIST:
+    case BIDE_NODE_REFERENCE:
+    case BIDE_NODE_OR:
+    case BIDE_NODE_AND:
+    case BIDE_NODE_NOT: return true;
     case BIDE_NODE_LITERAL: return bide_value_equal(&a->as.literal, &b->as.literal);
     case BIDE_NODE_FIELD:
       return a->as.field.length == b->as.field.length &&
@@ -55,29 +48,29 @@ bool bide_nodes_equal(BideWalk *walk, const BideNode *a, const BideNode *b) {
     case BIDE_NODE_PROJECT:
       return a->variant == b->variant &&
              are_slices_equal(a->as.project.slice, b->as.project.slice) &&
-             are_parts_equal(walk, a->as.project.condition, b->as.project.condition) &&
-             are_parts_equal(walk, a->as.project.body, b->as.project.body);
-    case BIDE_NODE_HASH:
-      if (a->as.list.count != b->as.list.count || !are_names_equal(a, b))
-        return false;
-      return are_equal(walk, a->as.list.items, b->as.list.items, a->as.list.count);
-    case BIDE_NODE_CHAIN:
-    case BIDE_NODE_LIST:
-    case BIDE_NODE_OR:
-    case BIDE_NODE_AND:
-      return a->as.list.count == b->as.list.count &&
-             are_equal(walk, a->as.list.items, b->as.list.items, a->as.list.count);
+             (a->as.project.condition == NULL) == (b->as.project.condition == NULL);
+    case BIDE_NODE_HASH: return a->as.list.count == b->as.list.count && are_names_equal(a, b);
     case BIDE_NODE_CALL:
-      return a->as.call.function == b->as.call.function && a->as.call.count == b->as.call.count &&
-             !bide_function_is_of_host(a->as.call.function) &&
-             are_equal(walk, a->as.call.arguments, b->as.call.arguments, a->as.call.count);
-    case BIDE_NODE_REFERENCE:
-    case BIDE_NODE_NOT: return bide_nodes_equal(walk, a->as.pair.left, b->as.pair.left);
-    case BIDE_NODE_COMPARE:
-      return a->variant == b->variant && bide_nodes_equal(walk, a->as.pair.left, b->as.pair.left) &&
-             bide_nodes_equal(walk, a->as.pair.right, b->as.pair.right);
+      return a->as.call.function == b->as.call.function &&
+             !bide_function_is_of_host(a->as.call.function);
+    case BIDE_NODE_COMPARE: return a->variant == b->variant;
   }
   return false;
+}
+
+bool bide_nodes_equal(BideWalk *walk, const BideNode *a, const BideNode *b) {
+  if (a->kind != b->kind || walk->steps == 0)
+    return false;
+  walk->steps--;
+  if (!are_alike(a, b))
+    return false;
+  for (uint32_t i = 0;; i++) {
+    const BideNode *one = bide_node_child(a, i), *other = bide_node_child(b, i);
+    if (one == NULL || other == NULL)
+      return one == other;
+    if (!bide_nodes_equal(walk, one, other))
+      return false;
+  }
 }
 
 /* ---- reading facts ---- */
