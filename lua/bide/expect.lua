@@ -66,7 +66,7 @@ end
 
 local function expect_text(text, wanted)
   wanted = wanted_by.text_of(wanted)
-  if not text:find(wanted, 1, true) then refuse("UnexpectedValue", "%s is not in the answer", json.encode(wanted)) end
+  if not text:find(wanted, 1, true) then refuse("UnexpectedValue", "the text %s was not found", json.encode(wanted)) end
 end
 
 ---Checks a text. With a path, a JMESPath expression, it must be JSON for which that gives `wanted`; without `wanted`, true,

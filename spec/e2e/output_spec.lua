@@ -79,6 +79,8 @@ describe("--output", function()
       assert.equal(2, done.code, row[2])
       assert.matches(row[1], done.stderr, 1, true)
     end
+    run_line "--output json=never.json --output text=never.json"
+    assert.is_false(pcall(workspace.read, workspace, "never.json"), "a refused line makes no file")
     local done = run("--events", "events.jsonl", "--output", "json=events.jsonl")
     assert.equal(2, done.code)
     assert.matches("events.jsonl is given for two outputs", done.stderr, 1, true)

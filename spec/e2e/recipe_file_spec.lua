@@ -36,7 +36,7 @@ describe("the recipe file, with files", function()
   it("waits until a text is in it", function()
     directory:write("log", "starting\n")
     local started = start("log", "expect=ready", "--max-wait", "10s")
-    started:wait_for_output 'expected "ready"'
+    started:wait_for_output 'the text "ready" was not found'
     directory:write("log", "starting\nready\n")
     assert.equal(0, started:wait().code)
   end)

@@ -33,7 +33,7 @@ describe("bide.expect", function()
     { path = "size", message = "size is 3" },
     { path = "size > `3`", message = "size > `3` is false" },
     { path = "length(size)", message = "length(size) cannot be evaluated: invalid-type" },
-    { wanted = "success\n", message = [["success\n" is not in the answer]] },
+    { wanted = "success\n", message = [[the text "success\n" was not found]] },
   } do
     it(("refuses %s where %s is wanted"):format(case.path or "the text", case.wanted or "something"), function()
       local ok, failure = pcall(expect, document, case.path, case.wanted)

@@ -146,12 +146,22 @@ local function is_one_file(name, other)
   return stat and stat_of_other and stat.type == "file" and stat.dev == stat_of_other.dev and stat.ino == stat_of_other.ino
 end
 
+---Reports whether a name that was not there, or is that of a file, is given before. Its file is not made then.
+local function is_repeated(known, name)
+  local stat = name and known[name] and require("luv").fs_stat(name)
+  return name and known[name] and (not stat or stat.type == "file")
+end
+
 ---Returns what is wrong with the outputs of a command, before any file is opened.
 ---@param options table of the command line
 ---@return string? mistake
 local function mistake_of(options)
-  local without_file = 0
+  local without_file, known = 0, {}
+  if options.events and options.events ~= "-" then known[options.events] = true end
   for _, given in ipairs(options.output) do
+    local name = not rows[given.format].beside and given.file
+    if is_repeated(known, name) then return ("--output: %s is given for two outputs"):format(shown.line(name)) end
+    if name then known[name] = true end
     without_file = without_file + (given.file and 0 or 1)
     if options.command and not given.file and given.format ~= "text" then
       return ("--output %s: standard output is COMMAND's; give the report a file: --output %s=FILE")

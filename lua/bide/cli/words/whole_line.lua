@@ -46,10 +46,12 @@ function M.with_suggestion(parser, message)
   local given = message:match "^unknown option '(%-[^'\n]*)'"
   if not given then return message end
   local is_letter = #given == #"-x"
-  local word = (is_letter or not synonyms[given]) and parser.inputs and parser.inputs[given]
-  if word then return ("unknown option '%s': inputs are KEY=VALUE, here %s"):format(given, word) end
+  local word = parser.inputs and parser.inputs[given]
+  local is_input = word and (is_letter or not synonyms[given])
+  if is_input then return ("unknown option '%s': inputs are KEY=VALUE, here %s"):format(given, word) end
   local near = nearest_option(parser, given)
-  return ("unknown option '%s'%s"):format(given, near and (", did you mean %s?"):format(near) or "")
+  return ("unknown option '%s'%s%s"):format(given, near and (", did you mean %s?"):format(near) or "",
+    near and word and (" The input is %s"):format(word) or "")
 end
 
 ---The columns of help that is not on a terminal.
