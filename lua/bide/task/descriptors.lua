@@ -11,13 +11,20 @@ local most
 
 ---A holder of descriptors: a wait, or all other code.
 ---@class bide.Descriptors
----@field descriptors integer|false|nil how many it holds
-
----@type bide.Descriptors
-local others = {}
+---@field descriptors integer|false|nil how many it holds; it gives one back where a variable with it is closed, as its metatable
+---says
 
 ---True once a function that holds no descriptor was given out, since there was no limit.
 local is_too_late = false
+
+---Gives a descriptor back, once.
+---@param holder bide.Descriptors?
+function M.give(holder)
+  if holder then holder.descriptors = holder.descriptors - 1 end
+end
+
+---@type bide.Descriptors
+local others = setmetatable({}, { __close = M.give })
 
 ---Sets the most descriptors of a wait, before the first request.
 ---@param number integer
@@ -40,14 +47,6 @@ function M.take()
   return holder
 end
 
----Gives a descriptor back, once.
----@param holder bide.Descriptors?
-function M.give(holder)
-  if holder then holder.descriptors = holder.descriptors - 1 end
-end
-
-local Held = { __close = function(self) M.give(self.holder) end }
-
 ---Returns a function that calls f, which holds a descriptor meanwhile; f itself without a limit.
 ---@generic A, R
 ---@param f fun(argument: A): R
@@ -58,7 +57,7 @@ function M.holding(f)
     return f
   end
   return function(argument)
-    local _held <close> = setmetatable({ holder = M.take() }, Held)
+    local _held <close> = M.take()
     return f(argument)
   end
 end

@@ -5,6 +5,7 @@
 local answer_functions = require "bide.recipe.expression.answer_functions"
 local asking = require "bide.wait.asking"
 local core = require "bide.core"
+local descriptors = require "bide.task.descriptors"
 local duration = require "bide.text.duration"
 local described = require "bide.text.described"
 local error_class = require "bide.error_class"
@@ -360,6 +361,7 @@ function Wait.new_kind(waiter, limits, done, observer, is_of_fleet)
   }
   kind.ring = kind.watched and ring_watched or kind.ring_due
   kind.kind, kind.core, kind.__index = kind, core.wait.kind(waiter.compiled, limits, kind.ring), kind
+  kind.__close = descriptors.give
   return setmetatable(kind, { __index = Wait })
 end
 
