@@ -165,8 +165,9 @@ function Store:claim(me, want)
   local clock, turns = answers[1][1].clock, answers[2]
   if not turns then return clock, {} end
   local left, others = want.want - #turns, {}
+  if left == 0 or not lanes[2] then return clock, turns end
   for _, turn in ipairs(turns) do room = room - verbs.weight(turn) end
-  if left > 0 and room > 0 and lanes[2] then
+  if room > 0 then
     others, failure = ask(self, claim_others[#lanes - 1], me.id, queue, left, want.ahead, want.back, room,
       table.unpack(lanes, 2))
     if not others then return nil, failure end

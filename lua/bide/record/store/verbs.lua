@@ -12,7 +12,7 @@ local core = require "bide.core"
 local digest = require "bide.digest"
 local option = require "bide.text.option"
 
-local type_of = math.type
+local read_json, type_of = core.json.read, math.type
 
 local M = {}
 
@@ -494,8 +494,7 @@ end
 ---@return userdata? document
 ---@return string? mistake
 local function read(name, text)
-  if text == nil then return nil end
-  local document = core.json.read(text)
+  local document = read_json(text or "")
   if not document then return nil, name .. ": expected JSON" end
   return document
 end
@@ -509,8 +508,8 @@ end
 function M.read_turn(turn)
   local mistake, input, output, failure = mistake_of_turn(turn), nil, nil, nil
   if not mistake then input, mistake = read("input", turn.input) end
-  if not mistake then output, mistake = read("output", turn.output) end
-  if not mistake then failure, mistake = read("error", turn.error) end
+  if not mistake and turn.output then output, mistake = read("output", turn.output) end
+  if not mistake and turn.error then failure, mistake = read("error", turn.error) end
   if mistake then return nil, mistake end
   if not input or input:type() ~= "object" then return nil, "input: expected an object" end
   return input, nil, output, failure

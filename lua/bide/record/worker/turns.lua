@@ -111,11 +111,12 @@ local function beginning_of(turn, limits)
   return turn.deadline - limits.max_wait * 1000
 end
 
----Counts an attempt that was made, and by how much it began after the turn was due.
+---Counts an attempt that was made, and by how much it began after the turn was due, if somebody reads that.
 ---@param turn bide.worker.Turn
 ---@param at integer milliseconds after the wait began
 ---@param result bide.metrics.Result
 local function count(worker, turn, wait, at, result)
+  if not worker.options.metrics then return end
   worker.metrics:count_attempt(turn.queue, result, at / 1000 - (turn.due - beginning_of(turn, wait.limits)) / 1e6)
 end
 
