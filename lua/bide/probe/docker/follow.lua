@@ -65,6 +65,7 @@ local function read_log(connection, following, reading)
     if following.found then return end
     retries.remark(("%d bytes of the log read, no line matches"):format(following.read))
   until connection:read(any, PIECE, nil) ~= "found"
+  if not reading:is_whole() then error({ type = "ConnectionReset", message = "the log was cut" }, 0) end
 end
 
 ---Searches for a line in each of the two streams.

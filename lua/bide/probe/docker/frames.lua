@@ -53,4 +53,10 @@ function Frames:add(bytes)
   return true
 end
 
+---Reports whether no part of a frame is still to come. The log of a terminal has no frames, so that its end is not known.
+---@return boolean
+function Frames:is_whole()
+  return self.rest == "" and (self.left == 0 or self.left == math.huge)
+end
+
 return M
