@@ -467,6 +467,16 @@ describe("the schema of the store", function()
     assert.equal("0|0", admin "SELECT (SELECT count(*) FROM bide.run), (SELECT count(*) FROM bide.staging)")
   end)
 
+  it("says with the end of a wait whether others of its run are to be cleared", function()
+    for waits, rest in pairs { [1] = "f", [2] = "f", [3] = "t" } do
+      cluster:empty()
+      cluster:submit { waits = waits, need = waits == 2 and 2 or 1 }
+      local me = cluster:enter()
+      local id = cluster:claim(me)[1]
+      assert.equal(rest, wim("SELECT decided FROM bide.finish(%s, '{%d}', '{1}', '{\"{}\"}', '{true}', '{NULL}')", me, id))
+    end
+  end)
+
   it("lets no turn be due after its deadline", function()
     cluster:submit { waits = 2 }
     local me = cluster:enter()

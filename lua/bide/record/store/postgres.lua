@@ -213,7 +213,7 @@ local function clear(store, run)
   end
 end
 
-local finish = "SELECT id, opened FROM bide.finish($1, $2, $3, $4, $5::text[]::boolean[], $6)"
+local finish = "SELECT id, opened, decided FROM bide.finish($1, $2, $3, $4, $5::text[]::boolean[], $6)"
 
 function Store:finish(me, outcomes)
   local successes = {}
@@ -221,8 +221,9 @@ function Store:finish(me, outcomes)
   local rows, failure = ask(self, finish, me.id, types.bigints(outcomes, "id"), types.ints(outcomes, "attempts"),
     types.texts(outcomes, "outcome"), types.texts(successes), types.texts(outcomes, "entry"))
   if not rows then return nil, failure end
-  clear(self) -- where it fails, reap does it
-  return add_ids({}, rows), rows[1] ~= nil and rows[1].opened
+  local first = rows[1]
+  if first and first.decided then clear(self) end -- where it fails, reap does it
+  return add_ids({}, rows), first ~= nil and first.opened
 end
 
 ---It also learns in which form states are written, which an upgrade raises.

@@ -553,9 +553,11 @@ BEGIN
 END $$;
 
 -- Ends waits: of each, the number of its attempts, the document, whether it succeeded, and the entry of the history.
--- Results of a decided run are not written. `opened` says whether other waits of the runs were opened.
+-- Results of a decided run are not written. `opened` says whether other waits of the runs were opened; `decided`, whether the
+-- others of a run are to be cleared.
 CREATE FUNCTION bide.finish(me bigint, ids bigint[], ns int[], outcomes text[], successes boolean[], entries text[])
-  RETURNS TABLE (id bigint, recorded boolean, opened boolean) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  RETURNS TABLE (id bigint, recorded boolean, opened boolean, decided boolean) LANGUAGE plpgsql SECURITY DEFINER
+  SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   now_ bigint;
@@ -564,6 +566,7 @@ DECLARE
   runs bigint[];
   ends int[];
   has_opened boolean := false;
+  has_decided boolean;
 BEGIN
   PERFORM bide.commit_safely();
   PERFORM 1 FROM bide.worker w WHERE w.id = me AND w.role = session_user;
@@ -601,7 +604,8 @@ BEGIN
   IF runs IS NOT NULL THEN
     has_opened := bide.follow_up(runs, ends, now_);
   END IF;
-  RETURN QUERY SELECT u.id, has_day, has_opened FROM unnest(written) u(id);
+  has_decided := EXISTS (SELECT FROM bide.run r WHERE r.id = ANY (runs) AND r.decided IS NOT NULL AND r.ended IS NULL);
+  RETURN QUERY SELECT u.id, has_day, has_opened, has_decided FROM unnest(written) u(id);
 END $$;
 
 -- Releases what is claimed and not held; returns what is held and still claimed, with the attempts that the store knows.
