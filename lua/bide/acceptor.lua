@@ -59,10 +59,10 @@ end
 
 local has_warned = false
 
----Makes an acceptor that matches if no program listens: all addresses refused the connection, or the system's word for the
----failure is one of some. An answer does not match, whatever error it names.
+---Makes an acceptor that matches if no program listens: all addresses refused the connection, or the system's code for the
+---failure is one of those given. An answer does not match, whatever error it names.
 ---@param state "success"|"failure"|"retry"
----@param ... string words of the system that say it too: "ENOENT" of a Unix socket
+---@param ... string codes of the system that mean the same: "ENOENT" of a Unix socket
 function M.refused(state, ...)
   return { state = state, matcher = { lua = error_class.refusal_matcher(...) } }
 end

@@ -27,8 +27,8 @@ local M = {}
 
 -- ---- host and port -----------------------------------------------------------------------------
 
----Returns the mistake of an authority that begins with its port: what should be before it is mostly a variable that is not
----set, and this machine is not what was meant.
+---Returns the mistake of an authority that begins with its port. Mostly the host came from a variable that is not set, and
+---this machine is not meant.
 ---@param authority string `user:password@:5432`, `:8080`
 ---@return string? mistake
 function M.missing_host(authority)
@@ -242,7 +242,7 @@ function M.ask_each(list, ask, suffices)
   return first or error(failure, 0)
 end
 
----The declared inputs of an operation with such addresses: user, password and timeout, and its own, which go before.
+---Returns the inputs of an operation with such addresses: user, password and timeout, and its own, which come first.
 ---@param own bide.Inputs
 ---@return bide.Inputs
 function M.list_inputs(own)
@@ -313,7 +313,7 @@ function M.check(default_port, forms)
   return function(input) return select(2, M.of(input, default_port, forms)) end
 end
 
----The declared inputs of an operation with such an address: host, port and timeout, and its own, which go before.
+---Returns the inputs of an operation with such an address: host, port and timeout, and its own, which come first.
 ---@param own bide.Inputs
 ---@return bide.Inputs
 function M.host_inputs(own)
@@ -324,7 +324,7 @@ function M.host_inputs(own)
   })
 end
 
----The declared inputs of an operation with such a URL, and its own, which go before.
+---Returns the inputs of an operation with such a URL, and its own, which come first.
 ---@param own bide.Inputs with `url`
 ---@param default_port integer
 ---@return bide.Inputs
@@ -350,7 +350,7 @@ function M.http(text)
   return web_address.http(text)
 end
 
----The declared inputs of an operation that asks such a service: url and timeout, and its own, which go before.
+---Returns the inputs of an operation that asks such a service: url and timeout, and its own, which come first.
 ---@param own bide.Inputs
 ---@param example? string an address, localhost:8080 by default
 ---@return bide.Inputs

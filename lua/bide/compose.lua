@@ -64,7 +64,7 @@ local MOST_LOGS = 3
 
 ---@alias bide.compose.Report fun(facts: table, is_relapse: boolean?): string? the last lines of a container's log
 
----Adds a container to the project. Remarks what the log of one says that restarts again and again.
+---Adds a container to the project. If it restarts again and again, a remark has the last lines of its log.
 ---@param report bide.compose.Report
 local function add(project, waiting, facts, now, report)
   local name = words_of(facts.name):gsub("^/", "")

@@ -117,7 +117,7 @@ local function hide(place, why)
     0)
 end
 
----Iterates over the lines of a port of this machine. A busy machine has 10,000 others, of which no text is made.
+---Iterates over the lines of a port of this machine. No text is made of the others: a busy machine has 10,000.
 ---@param text string
 ---@param wanted string the port, as four digits
 local function lines_with(text, wanted)

@@ -18,7 +18,7 @@ local M = {}
 ---The seconds after which Docker counts a restart as a success, and begins its delays anew.
 local STABLE = 10
 
----The JMESPath over what the API says of a container that gives its status, or what makes that status worth nothing.
+---The JMESPath that finds a container's status in the answer of the API, or what contradicts that status.
 M.STATE = "State.Restarting && 'restarting' || State.Dead && 'dead' || State.Paused && 'paused' "
   .. "|| not_null(State.Running, `true`) != `true` && State.Status == 'running' && 'not running' "
   .. "|| State.Running == `true` && State.Status == 'exited' && 'not exited' || State.Status"

@@ -230,7 +230,7 @@ function M.certificate_matcher(...)
 end
 
 ---Returns a custom matcher for recipes, which matches if all addresses refused the connection, or if a probe's error has one
----of some codes of the system. An answer does not match, whatever error it names.
+---of the codes given. An answer does not match, whatever error it names.
 ---@param ... string "ENOENT"
 ---@return fun(context: { error: bide.OperationError? }): boolean
 function M.refusal_matcher(...)

@@ -228,10 +228,10 @@ local function look_by_xpath(page, input, content_type)
   return found
 end
 
----The inputs of which the acceptors take care if there is a path.
+---The inputs that the acceptors check if there is a path.
 local of_path = { path = true, expect = true, failed = true, message = true }
 
----Reports whether M.text has anything to look for. Whatever an input may expect counts, but a path and what belongs to it.
+---Reports whether M.text has anything to check: any expectation of an input but `path` and those that belong to it.
 ---@param input table
 ---@return boolean
 function M.asks_text(input)

@@ -94,8 +94,8 @@ local function sign_and_exchange(request)
   return wire.exchange(require "bide.probe.http.signature"(request))
 end
 
----Raises the failure of a request to a host with several addresses. libcurl only knows that of the last one, and the host
----has refused only if each address refuses: bide.tcp, which knows that of each, asks them again.
+---Raises the failure of a request to a host with several addresses. The host has refused only if each address refuses.
+---libcurl knows the failure of the last one only, so bide.tcp, which knows the failure of each, asks them again.
 local function fail_of_last(failure, request)
   local host, port = transfer.origin(request.url):match "^%a+://(.*):(%d+)$"
   local timeout = request.timeout and request.timeout / 1000

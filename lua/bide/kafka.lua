@@ -215,8 +215,8 @@ local function hold(session, talk, timeout)
   end }).answer
 end
 
----Raises what a broker may require that closed the connection in place of an answer. The question of SASL is certain; TLS
----is a guess, since a broker in Java sends an alert before it closes.
+---Raises an error for a broker that closed the connection in place of an answer. It says what the broker may require: SASL
+---is certain, TLS is a guess, since a broker in Java sends an alert before it closes.
 ---@param session bide.kafka.Session
 ---@param failure { type: string, message: string }
 ---@param timeout number

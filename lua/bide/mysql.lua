@@ -197,7 +197,7 @@ end
 
 local QUIT, QUERY = "\1", "\3"
 
----A query for a server of which none is asked: it proves that the server takes them.
+---The query where the input has none: it proves that the server takes queries.
 local PROOF = "SELECT 1"
 
 ---@return bide.mysql.Result

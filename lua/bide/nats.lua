@@ -99,8 +99,8 @@ local function refuse_message(line)
   fail("InvalidAnswer", "expected a message, found " .. option.describe(line))
 end
 
----Reads what a line announces, which gives the subject, the subscription, perhaps whom to answer, the length of the headers
----of an HMSG, and that of the whole.
+---Reads the message that a line announces. The line has the subject, the subscription, perhaps the subject for the answer,
+---the length of the headers (HMSG) and the length of the whole.
 ---@return string? body nil if the subject has no listener
 local function read_announced(dialogue, line, inbox)
   local has_headers, subject, subscription, rest = line:match "^(H?)MSG (%S+) (%S+) (.+)$"

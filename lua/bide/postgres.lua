@@ -110,7 +110,7 @@ local function ask(dialogue, query)
   return found
 end
 
----A query for a server of which none is asked: it proves that a server, and no pooler, takes queries.
+---The query where the input has none: it proves that a server, and not only a pooler, takes queries.
 local PROOF = "SELECT 1"
 
 ---Sends the query, or one that proves that the server takes them.

@@ -137,7 +137,7 @@ end
 ---@param name string
 ---@param one spec.api.Function
 function Writer:add_function(level, name, one)
-  local arguments = one.arguments
+  local arguments = one.arguments:gsub("^%(_, ", "(") -- the module itself, which is called
   for _, param in ipairs(one.params) do
     if param.is_optional then arguments = arguments:gsub("%f[%w_]" .. param.name .. "%f[^%w_]", "%0?") end
   end

@@ -255,7 +255,7 @@ function M.any(prepared)
   return run(prepared, 1)
 end
 
----Waits until `count` of them have succeeded, and cancels the others.
+---Waits until `needed` of them have succeeded, and cancels the others.
 ---@param needed integer
 ---@param prepared table<any, bide.PreparedWait>
 ---@return bide.FleetResult? result
