@@ -75,7 +75,10 @@ local rows = {
   { '{"jobs":[{"state":"p"}]}', { "--until", "(stat == 'p' || jobs) == `true`" }, 4 },
   { '{"jobs":[{"state":"p"}]}', { "--until", "length(items || jobs) == `1`" }, 0 },
   { '{"jobs":[{"state":"p"}]}', { "--until", "type(stat) == 'null'" }, 0 },
-  -- members behind a reference, a call and an object
+  -- members behind a pipe, a reference, a call and an object
+  { '{"jobs":[{"id":"a","state":"p"}]}', { "--until", "jobs[?id=='a'] | [0].stat != 'q'" }, 4, "answer has had the member stat" },
+  { '{"jobs":[{"id":"a","state":"p"}]}', { "--until", "jobs[?id=='a'] | [0].state != 'q'" }, 0 },
+  { '{"jobs":[{"id":"a","state":"p"}]}', { "--until", "jobs[*] | [?id=='a'] | !([0].stat)" }, 4, "had the member stat" },
   { '{"jobs":[{"state":"p"}]}', { "--until", "!contains(map(&stat, jobs), 'p')" }, 4, "no answer has had the member stat" },
   { '{"jobs":[{"state":"p"}]}', { "--until", "!contains(map(&state, jobs), 'q')" }, 0 },
   { '{"jobs":[{"state":"p"}]}', { "--until", "!(sort_by(jobs, &state)[?stat=='p'])" }, 4, "no answer has had the member stat" },

@@ -232,6 +232,29 @@ static void visit_made(Walk *walk, const BideNode *node, const BideValue *value,
   bide_arena_free(&scratch);
 }
 
+static const BideNode *is_projection(BideNode *node, const void *argument) {
+  (void)argument;
+  return node->kind == BIDE_NODE_PROJECT ? node : NULL;
+}
+
+/* Applies what follows a pipe to the whole list of a projection, which ends there. */
+static void visit_pipes(Walk *walk, const BideNode *chain, const BideValue *value,
+                        const Rest *rest) {
+  uint32_t count = chain->as.list.count;
+  bool is_list = false;
+  for (uint32_t i = 0; i < count; i++) {
+    BideNode *step = chain->as.list.items[i];
+    if (step->is_piped && is_list) {
+      BideNode before = *chain;
+      Rest tail = {bide_node_items(chain) + i, count - i, false, rest};
+      before.as.list.count = i;
+      before.is_field_and_row = false;
+      visit_made(walk, &before, value, &tail);
+    }
+    is_list = is_list || walk_tree(step, is_projection, NULL) != NULL;
+  }
+}
+
 /* Visits a node for a value that is not null. */
 static void visit_node(Walk *walk, const BideNode *node, const BideValue *value, const Rest *rest,
                        bool of_element) {
@@ -250,6 +273,8 @@ static void visit_node(Walk *walk, const BideNode *node, const BideValue *value,
       inner.steps = bide_node_items(node);
       inner.count = node->as.list.count;
       go_on(walk, &inner, value, of_element);
+      if (!of_element)
+        visit_pipes(walk, node, value, rest);
       break;
     case BIDE_NODE_PROJECT: visit_projection(walk, node, value, rest, of_element); break;
     case BIDE_NODE_LIST:
