@@ -25,6 +25,13 @@ describe("what was seen", function()
       (message_of("file", "LineFound", "app.log", "nothing", "from=start", limit, "1s")))
   end)
 
+  it("has status() where the body has no member status", function()
+    local server = Server.start(function() return { body = '{"state":"up"}' } end)
+    assert.matches("there is no member status; did you mean status%(%), that of the answer%?$",
+      (message_of("http", server.url, "--until", "status=200", "--max-attempts", "1", "--max-wait", "9s")))
+    server:close()
+  end)
+
   it("is the last error of the retries that a deadline cut", function()
     local server = Server.start(function() return { status = 501, headers = { ["retry-after"] = "5" } } end)
     workspace:write("retried.lua", ([[local http = require "bide.http"

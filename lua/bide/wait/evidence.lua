@@ -206,11 +206,15 @@ local function failure_of(path, subject)
 end
 
 ---Returns `there is no member stauts; did you mean status?`; nil if no member of the answer has a name like it.
-local function misspelling(path, subject)
+local function misspelling(path, subject, wait)
   local expression = not calls_script(path) and core.jmespath.compile(path)
   local problems = expression and expression:analyse(core.jmespath.shape_of(subject)).problems or {}
   for _, problem in ipairs(problems) do
-    if problem.kind == "unknown-member" and problem.message:find("did you mean", 1, true) then return problem.message end
+    local name = problem.kind == "unknown-member" and problem.message:match "^there is no member ([^;]+)"
+    if name == "status" and matchers.status_of(wait) then
+      return "there is no member status; did you mean status(), that of the answer?"
+    end
+    if name and problem.message:find("did you mean", 1, true) then return problem.message end
   end
 end
 
@@ -222,7 +226,7 @@ local function mismatch(acceptor, wait, mask)
   if not value or value == redacted then return nil end
   local found = value:value()
   if found == json.null then
-    local words = misspelling(path, subject)
+    local words = misspelling(path, subject, wait)
     return words and ": " .. words
   end
   local wanted = kind.wanted and kind.wanted(argument, found)
@@ -402,7 +406,7 @@ local function blind_failures(wait)
       local failure = wait.output and failure_of(path, wait.output)
       if failure then warnings[#warnings + 1] = ("%s: %s"):format(acceptor.option, failure) end
       for _, missing in ipairs(not conditions.allowMissing and wait.state:missing(position) or {}) do
-        local near = wait.output and misspelling(path, wait.output)
+        local near = wait.output and misspelling(path, wait.output, wait)
         local is_it = near and near:find("no member " .. missing.name .. ";", 1, true)
         warnings[#warnings + 1] = ("%s: no answer had a %s %s%s"):format(acceptor.option, missing.noun, missing.name,
           is_it and near:match "; did you mean .*$" or "")
