@@ -45,8 +45,9 @@ local function show_escapes(text)
 end
 
 ---Writes a value as it is compared. Of several blanks in a row, one counts, and none at an end.
----@return string? value nil if it cannot be compared
+---@return string? value nil if it cannot be compared, as one in quotes (RFC 1779)
 local function plain_value(text)
+  if text:find('"', 1, true) then return nil end
   local digits = text:match "^#(.*)$"
   local value = digits and read_hexadecimal(digits) or not digits and show_escapes(text)
   return value and value:gsub(" +", " "):gsub("^ ", ""):gsub(" $", ""):lower() or nil
@@ -81,14 +82,14 @@ local function read_step(text)
   return step
 end
 
----Reads a name.
+---Reads a name. A semicolon is a comma, as in old names (RFC 2253).
 ---@param name string
 ---@return bide.ldap.Part[][]? steps from the entry upwards; nil if RFC 4514 has no such name
 local function read(name)
   local hidden, steps = hide_escapes(name), {}
   if not hidden then return nil end
   if not hidden:find "[^ ]" then return steps end
-  for words in (hidden .. ","):gmatch "([^,]*)," do
+  for words in (hidden .. ","):gmatch "([^,;]*)[,;]" do
     local step = read_step(words)
     if not step then return nil end
     steps[#steps + 1] = step
