@@ -125,6 +125,15 @@ function State:recall(output) end
 ---@return integer had
 function State:members() end
 
+---Returns the state of a turn of a store, "<s1i8i8i8i8i8": the packed record, the delay, what `members` returns, and the same
+---of the input's path.
+---@param format integer of the record
+---@param delay integer milliseconds before the next attempt
+---@param asked integer
+---@param had integer
+---@return string
+function State:pack_turn(format, delay, asked, had) end
+
 ---Adds what `members` returned in an earlier process.
 ---@param asked integer
 ---@param had integer
@@ -218,6 +227,11 @@ function wait.kind(definition, limits, ring) end
 ---@return bide.WaitState?
 ---@return bide.Failure? failure if the text is not a record, or one of another version
 function wait.restore(definition, record, started) end
+
+---Reports whether each value is a whole number from 0 to the one after it.
+---@param ... any a value and the most that it may be, and others
+---@return boolean
+function wait.are_whole(...) end
 
 ---Returns the upper bound of the random delay before retry `attempt`.
 ---@param min_delay integer

@@ -437,6 +437,14 @@ function Wait:members()
   return MEMBERS:pack(asked, had, path.members(self.memory or nil))
 end
 
+---Returns its state for the worker that continues it, as the state of a turn.
+---@param format integer of the record
+---@param delay integer milliseconds before the next attempt
+---@return string
+function Wait:pack(format, delay)
+  return self.state:pack_turn(format, delay, path.members(self.memory or nil))
+end
+
 ---Starts a wait of a kind. There may be very many of them: its table has room for the members that most have while they
 ---sleep, input, key, state and output, and what is false by default is in its kind. That of a wait which makes one attempt
 ---has room for the others as well.

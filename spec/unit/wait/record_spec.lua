@@ -27,6 +27,14 @@ local function run(state, now, from)
 end
 
 describe("the record of a wait", function()
+  it("is in the state of a turn, with the delay and the members that were seen", function()
+    local state = wait.kind(definition, { min_delay = 1, max_delay = 2, max_wait = 9 }):start(7, 0)
+    state:recall_members(6, 2)
+    local packed = state:pack_turn(wait.FORMAT, 1 << 50, -1, math.mininteger)
+    assert.same({ state:pack(), 1 << 50, 6, 2, -1, math.mininteger, #packed + 1 }, { ("<s1i8i8i8i8i8"):unpack(packed) })
+    assert.has_error(function() state:pack_turn(wait.NEWEST + 1, 0, 0, 0) end)
+  end)
+
   it("goes on as the wait itself, on any clock, whenever it is taken", function()
     for seed = 1, 500 do
       math.randomseed(seed)

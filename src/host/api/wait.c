@@ -3,6 +3,7 @@
 ** lua/bide/meta/wait.lua.
 */
 #include <lauxlib.h>
+#include <limits.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -185,14 +186,58 @@ static int save(lua_State *L) {
   return 1;
 }
 
-/* state:pack(format | nil) -> its record in a packed form, the first one by default */
-static int pack(lua_State *L) {
-  unsigned char bytes[BIDE_RECORD_BYTES];
+/* Packs the record of the state at 1 in the form of the argument at 2, the first one by default. */
+static size_t pack_record(lua_State *L, unsigned char bytes[BIDE_RECORD_BYTES]) {
   const BideWaiter *waiter = check_state(L);
   lua_Integer format = luaL_optinteger(L, 2, BIDE_RECORD_FORMAT);
   luaL_argcheck(L, format >= BIDE_RECORD_FORMAT && format <= BIDE_RECORD_NEWEST, 2,
                 "is no format of this program");
-  lua_pushlstring(L, (const char *)bytes, bide_record_pack(waiter, (int)format, bytes));
+  return bide_record_pack(waiter, (int)format, bytes);
+}
+
+/* state:pack(format | nil) -> its record in a packed form */
+static int pack(lua_State *L) {
+  unsigned char bytes[BIDE_RECORD_BYTES];
+  lua_pushlstring(L, (const char *)bytes, pack_record(L, bytes));
+  return 1;
+}
+
+/* Writes a number with the least significant byte first. Returns what is behind it. */
+static unsigned char *add_number(unsigned char *at, uint64_t value) {
+  for (size_t i = 0; i < sizeof value; i++, value >>= 8)
+    *at++ = (unsigned char)(value & 0xff);
+  return at;
+}
+
+/*
+** state:pack_turn(format, delay, asked, had) -> the state of a turn, "<s1i8i8i8i8i8": the record,
+** the delay, state:members(), and those of the input's path
+*/
+static int pack_turn(lua_State *L) {
+  unsigned char bytes[1 + BIDE_RECORD_BYTES + 5 * sizeof(uint64_t)], *at;
+  lua_Integer delay = luaL_checkinteger(L, 3);
+  lua_Integer asked = luaL_checkinteger(L, 4), had = luaL_checkinteger(L, 5);
+  const BideAsked *seen = &bide_wait_state_check(L)->seen;
+  size_t length = pack_record(L, bytes + 1);
+  if (length > UCHAR_MAX)
+    return luaL_error(L, "the record of a wait has %d bytes", (int)length);
+  bytes[0] = (unsigned char)length;
+  at = add_number(bytes + 1 + length, (uint64_t)delay);
+  at = add_number(at, seen->asked);
+  at = add_number(at, seen->had);
+  at = add_number(at, (uint64_t)asked);
+  at = add_number(at, (uint64_t)had);
+  lua_pushlstring(L, (const char *)bytes, (size_t)(at - bytes));
+  return 1;
+}
+
+/* wait.are_whole(value, most, …) -> whether each value is a whole number from 0 to the next one */
+static int are_whole(lua_State *L) {
+  bool are = true;
+  for (int i = 1, count = lua_gettop(L); i < count && are; i += 2)
+    are = lua_isinteger(L, i) && lua_tointeger(L, i) >= 0 &&
+          lua_tointeger(L, i) <= luaL_checkinteger(L, i + 1);
+  lua_pushboolean(L, are);
   return 1;
 }
 
@@ -447,6 +492,7 @@ static const luaL_Reg state_methods[] = {
   {"call", call},
   {"save", save},
   {"pack", pack},
+  {"pack_turn", pack_turn},
   {NULL, NULL},
 };
 
@@ -503,6 +549,7 @@ static int names(lua_State *L) {
 static const luaL_Reg kind_methods[] = {{"start", start}, {"restore", restore_one}, {NULL, NULL}};
 
 static const luaL_Reg functions[] = {
+  {"are_whole", are_whole},
   {"is_yes", is_yes},
   {"definition", bide_wait_definition_new},
   {"kind", kind},

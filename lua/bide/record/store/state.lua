@@ -13,15 +13,8 @@ M.FORMAT, M.NEWEST = core.wait.FORMAT, core.wait.NEWEST
 M.formats = { 0 }
 for format = M.FORMAT, M.NEWEST do M.formats[#M.formats + 1] = format end
 
+---As the core packs it (`Wait:pack`), with the members as they are kept.
 local form = "<s1I8c32"
-
----@param record string of the core
----@param delay integer milliseconds before the next attempt
----@param members bide.SeenMembers
----@return string
-function M.pack(record, delay, members)
-  return form:pack(record, delay, members)
-end
 
 ---Reads the state of a wait, which is treated as input.
 ---@param text string

@@ -12,7 +12,7 @@ local core = require "bide.core"
 local digest = require "bide.digest"
 local option = require "bide.text.option"
 
-local read_json, type_of = core.json.read, math.type
+local are_whole, read_json = core.wait.are_whole, core.json.read
 
 local M = {}
 
@@ -472,20 +472,28 @@ function M.keeps_entry(most, attempt, is_end)
 end
 
 ---The numbers of a turn with the most that each may be, and what is said of others.
+local MOST_ATTEMPTS <const>, LATEST <const>, LAST_FORMAT <const> = 1 << 40, 1 << 62, 32767
 local numbers = {
-  { "attempts", 1 << 40, "expected a whole number, 0 or more" }, { "due", 1 << 62, "expected a time" },
-  { "deadline", 1 << 62, "expected a time" }, { "format", 32767, "expected a number" },
+  { "attempts", MOST_ATTEMPTS, "expected a whole number, 0 or more" }, { "due", LATEST, "expected a time" },
+  { "deadline", LATEST, "expected a time" }, { "format", LAST_FORMAT, "expected a number" },
 }
+
+---Returns what is wrong with the numbers of a turn, one of which is.
+---@return string? mistake
+local function find_wrong_number(turn)
+  for _, row in ipairs(numbers) do
+    if not are_whole(turn[row[1]], row[2]) then return ("%s: %s"):format(row[1], row[3]) end
+  end
+end
 
 ---Returns what is wrong with the numbers of a turn.
 ---@return string? mistake
 local function mistake_of_turn(turn)
-  for position = 1, #numbers do
-    local row = numbers[position]
-    local value = turn[row[1]]
-    if type_of(value) ~= "integer" or value < 0 or value > row[2] then return ("%s: %s"):format(row[1], row[3]) end
+  local attempts, format = turn.attempts, turn.format
+  if not are_whole(attempts, MOST_ATTEMPTS, turn.due, LATEST, turn.deadline, LATEST, format, LAST_FORMAT) then
+    return find_wrong_number(turn)
   end
-  if (turn.format == 0) ~= (turn.attempts == 0) or (turn.format == 0) ~= (turn.state == "") then
+  if (format == 0) ~= (attempts == 0) or (format == 0) ~= (turn.state == "") then
     return "a state belongs to a wait with attempts, and to no other"
   end
 end

@@ -134,7 +134,7 @@ local function again(options, turn, wait, now, delay, acceptor, failure, note)
   local entry = verbs.keeps_entry(turn.keeps, made, false) and wait:entry(now, "retry", acceptor, delay, failure, note) or nil
   local result = {
     turn = turn, id = turn.id, attempts = turn.attempts, due = turn.due, format = format,
-    state = states.pack(wait.state:pack(format), delay, wait:members()),
+    state = wait:pack(format, delay),
     entry = entry and entry_text(turn, wait, entry), keep = is_kept or nil,
   }
   add_answers(turn, wait, result, entry)

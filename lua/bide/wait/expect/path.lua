@@ -72,8 +72,9 @@ end
 ---@return integer asked
 ---@return integer had
 function M.members(memory)
-  if memory and memory[OF_PATH] then return memory[OF_PATH].state:members() end
-  return table.unpack(memory and memory[EARLIER] or { 0, 0 })
+  if not memory then return 0, 0 end
+  if memory[OF_PATH] then return memory[OF_PATH].state:members() end
+  return table.unpack(memory[EARLIER] or { 0, 0 })
 end
 
 ---Returns the memory of a wait for which an earlier process has kept members.
