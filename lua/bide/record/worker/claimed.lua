@@ -12,7 +12,7 @@ local turns = require "bide.record.worker.turns"
 local verbs = require "bide.record.store.verbs"
 local waiters = require "bide.wait.waiter"
 
-local json = core.json
+local json, run_for = core.json, core.task.run_for
 
 local M = {}
 
@@ -136,9 +136,9 @@ end
 ---@param worker bide.Worker
 ---@param turn bide.worker.Turn
 function M.take(worker, turn)
-  core.task.run_for(turn.id) -- it may load the recipe, and calls its `prepare`
+  run_for(turn.id) -- it may load the recipe, and calls its `prepare`
   local ok, definition, prepared, from = pcall(prepare, worker, turn)
-  core.task.run_for(nil)
+  run_for(nil)
   if worker.hand[turn.id] ~= turn then return end -- the store was asked for its definition, and it was dropped meanwhile
   if ok and definition then return turns.begin(worker, turn, definition, prepared, from) end
   if ok then return end

@@ -122,7 +122,7 @@ function M.drop(worker, turn)
   if worker.hand[turn.id] ~= turn then return end
   worker.hand[turn.id], worker.held, worker.bytes = nil, worker.held - 1, worker.bytes - (turn.bytes or 0)
   if turn.is_over then worker.over = worker.over - 1 end
-  quiet(worker, turn)
+  if turn.wait or turn.kept_since then quiet(worker, turn) end
 end
 
 ---@param worker bide.Worker

@@ -74,10 +74,9 @@ end
 ---@param result bide.store.Result
 ---@param entry table? of the history
 local function add_answers(turn, wait, result, entry)
-  local is_due = not result.keep or loop.now() - turn.output_at >= OUTPUT
-  if not is_due then return end
-  turn.output_at = loop.now()
   if wait.output == turn.seen_output and (wait.error or nil) == turn.seen_error then return end
+  if result.keep and loop.now() - turn.output_at < OUTPUT then return end
+  turn.output_at = loop.now()
   local mask = entry and secret.of_entry(wait, entry) or secret.of_wait(wait)
   local output, failure = text_of(wait.output, mask), text_of(wait.error, mask)
   result.output, result.error = change(turn.output, output), change(turn.error, failure)
