@@ -21,6 +21,11 @@ for _, cases in pairs(answers) do
     seed("json", case[2])
   end
 end
+for _, text in ipairs {
+  "", "https://u:%2B@h/?token=&q=&amp;", 'Bearer {"password": "\\\\u0026"}', "Server=x;Password=a;", "+&#43;\\\\",
+} do
+  seed("secret", "\12pa+ss wo%&\\\"d" .. text)
+end
 for _, cases in pairs(texts) do
   for _, case in ipairs(cases) do seed("json", case[1]) end
 end

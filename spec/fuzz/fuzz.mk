@@ -9,7 +9,7 @@ SECONDS          ?= 60
 SCRIPT_SECONDS   ?= $(SECONDS)
 PROTOCOL_SECONDS ?= $(SECONDS)
 MODEL_SECONDS    ?= $(SECONDS)
-fuzz_targets     := json expression search
+fuzz_targets     := json expression search secret
 
 # A crash leaves its input in the folder, and `make fuzz` fails.
 fuzz: $(fuzz_targets:%=$(build)/fuzz/%) fuzz-script fuzz-protocols fuzz-models
