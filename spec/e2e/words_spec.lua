@@ -66,7 +66,7 @@ describe("the words of the command line", function()
     end)
   end
 
-  local advice = "; a COMMAND stands after --, another wait after +"
+  local advice = "; quote a value with blanks, put a COMMAND after --, another wait after +"
   for _, case in ipairs {
     { { "PortOpn" }, 'no waiter is called "PortOpn"; did you mean "PortOpen"?' },
     { { "PrtOpne" }, 'no waiter is called "PrtOpne"; did you mean "PortOpen"?' },

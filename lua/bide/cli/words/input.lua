@@ -242,7 +242,7 @@ end
 ---@param names string[] of the positional inputs
 ---@return string
 local function reason_of_surplus(names)
-  return ("%s can be given without a name; a COMMAND stands after --, another wait after +"):format(
+  return ("%s can be given without a name; quote a value with blanks, put a COMMAND after --, another wait after +"):format(
     #names == 0 and "no input" or "only " .. table.concat(names, ", "))
 end
 
