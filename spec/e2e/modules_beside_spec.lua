@@ -43,6 +43,6 @@ describe("a script", function()
       print(loaded, os.getenv "GNUTLS_NO_IMPLICIT_INIT", io.popen("env", "r"):read("a"):find "GNUTLS_NO_IMPLICIT_INIT")
     ]])
     local done = process.run { bide, "exec", directory.path .. "/environment.lua" }
-    assert.same({ 0, process.is_static and "nil\tnil\tnil\n" or "true\tnil\tnil\n" }, { done.code, done.stdout })
+    assert.same({ 0, process.is_static and "false\tnil\tnil\n" or "true\tnil\tnil\n" }, { done.code, done.stdout })
   end)
 end)
