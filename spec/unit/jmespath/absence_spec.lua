@@ -48,7 +48,7 @@ local kinds = {
   function(depth) return ("%s && %s"):format(condition(depth + 1), condition(depth + 1)) end,
   function(depth) return ("(%s || %s)"):format(condition(depth + 1), condition(depth + 1)) end,
   function(depth) return ("!(%s)"):format(condition(depth + 1)) end,
-  function(depth) return ("(%s) == %s"):format(condition(depth + 1), one_of { "`true`", "`false`" }) end,
+  function(depth) return ("(%s) == `false`"):format(condition(depth + 1)) end,
   function(depth) return ("(%s | %s)"):format(list(depth), one_of { "!@", "length(@) == `0`", "@ == `[]`", "!([?@=='x'])" }) end,
   list,
 }
