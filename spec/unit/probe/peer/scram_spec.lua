@@ -32,11 +32,15 @@ describe("SCRAM-SHA-256", function()
 
   for _, bad in ipairs {
     "", "e=other-error", "r=" .. nonce .. ",s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096", "r=another,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096",
-    answer:gsub("4096", "0"), answer:gsub("4096", "200001"), answer:gsub("4096", ("9"):rep(40)), answer:gsub("==", "="),
+    answer:gsub("4096", "0"), answer:gsub("4096", "1000001"), answer:gsub("4096", ("9"):rep(40)), answer:gsub("==", "="),
     "m=ext," .. answer,
   } do
     it(("refuses %q"):format(bad), function() assert.is_nil(scram:final(bad)) end)
   end
+
+  it("takes as many iterations as are recommended for stored passwords", function()
+    assert.is_string((scram:final((answer:gsub("4096", "600000")))))
+  end)
 
   it("believes no server that does not know the password", function()
     assert.is_false(scram:is_server "v=")
