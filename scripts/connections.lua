@@ -5,8 +5,8 @@
 ---    bide run connections 8080 except=10.0.0.2 most=1 --max-wait 5m
 ---
 ---The kernel's list is that of the network namespace in which bide runs; a container has its own. A connection that both
----sides have closed does not count. If bide has not seen a connection to the port, it may be another one than was meant, or
----one that is forwarded, as that of a container, whose connections are in no list of this machine: bide waits further, unless
+---sides have closed does not count. If bide has not seen a connection to the port, the port may be a wrong one, or
+---one that is forwarded to a container, whose connections are in no list of this machine: bide continues to wait, unless
 ---`unseen=true`.
 
 local acceptor = require "bide.acceptor"

@@ -1,7 +1,7 @@
 ---Waits until a container runs, using the API of Docker or a compatible one. Or, with ContainerHealthy, until its health
 ---check passes; with ContainerExited, until it has exited with 0; with ContainerGone, until it does not exist; with
 ---LineFound, until its log gets a line.
----Docker says when something happens to a container, and it is looked at then. Beside that a poll is cheap:
+---Docker says when something happens to a container, and it is looked at then. Besides, a poll is cheap:
 ---the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run docker db --max-wait 1m

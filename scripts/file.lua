@@ -1,13 +1,13 @@
 ---Waits until a file of any type exists. Or, with FileGone, until it does not; with FilesCounted or FilesGone, until
 ---enough or no files fit a pattern; with LineFound, until a log, which is followed, gets a line.
----The system says when a file comes, goes or changes, and it is looked at then. Beside that a poll is cheap:
+---The system says when a file comes, goes or changes, and it is looked at then. Besides, a poll is cheap:
 ---the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run file /var/log/app.log expect=ready stable=5s --max-wait 10m
 ---    bide run file FilesCounted '/in/*.csv' count=3 stable=5s --max-wait 10m
 ---    bide run file LineFound /var/log/app.log 'listening on \d+' failed=panic --max-wait 1m
 ---
----A link that leads to no file is there, but is not a file: neither FileExists nor FileGone succeeds by it.
+---A link that leads to no file exists, but is not a file: neither FileExists nor FileGone succeeds then.
 ---LineFound is one attempt. A log that is older than 10 s is read from its end, which an outcome says; from=start looks at
 ---every line. With --resume it begins anew.
 

@@ -1,7 +1,7 @@
 ---Waits until a service is healthy: it answers with a status of 200 to 299, or one of `status`. Or, with ServiceDown,
 ---until it does not answer: the connection is refused, or a gateway answers with a status of `down`.
 ---The service is near, and a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
----On this machine, that its port opens is noticed at once.
+---On this machine, bide notices at once that the port opens.
 ---
 ---    bide run http localhost:8080/health --max-wait 30s
 ---    bide http https://api/jobs/1 ca=ca.pem bearer=@env:TOKEN path=state expect=done failed=failed message=reason --max-wait 5m

@@ -4,9 +4,9 @@
 ---    bide run ldap directory --max-wait 1m
 ---    bide run ldap EntryExists ldaps://directory base=cn=app,dc=shop user=cn=reader,dc=shop password=@env:PW --max-wait 1m
 ---
----Without a user the bind is anonymous. Wrong credentials, and a server that requires more, are failures. A server says that
----an entry does not exist if the user may not see it, too, or if it has no such suffix; but then it names no entry above it.
----EntryGone waits while it does not, unless `unseen=true`.
+---Without a user the bind is anonymous. Wrong credentials, and a server that requires more, are failures. A server also
+---says that an entry does not exist if the user may not see it, or if the server has no such suffix; but then it names no
+---entry above it, and EntryGone waits, unless `unseen=true`.
 
 local acceptor = require "bide.acceptor"
 local ldap = require "bide.ldap"

@@ -1,4 +1,4 @@
----Waits until PostgreSQL has started and recovered. Or, with RowFound, until a query gives a row; RowGone: until none.
+---Waits until PostgreSQL has started and recovered. Or, with RowFound, until a query gives a row; with RowGone, until none.
 ---PostgreSQL is near, and a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited. With listen, the query is
 ---also sent when a NOTIFY of that channel comes, for which a connection stays open.
 ---

@@ -1,5 +1,5 @@
 ---Waits until a process runs. Or, with ProcessGone, until it does not.
----The system says when a process ends. Beside that a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
+---The system says when a process ends. Besides, a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
 ---
 ---    bide run process postgres --max-wait 30s
 ---    bide run process app pid_file=/run/app.pid --max-wait 30s
@@ -9,7 +9,7 @@
 ---A name is what `ps -o comm` shows, or that of the program that was started, without its folder; with blanks it is the
 ---beginning of the command line. The whole name of a script counts, too, where Linux cuts it to 15 bytes. A process id may
 ---be reused by another process after the first has ended; give a name as well to exclude that.
----A file that is not there says that its process does not run.
+---A pid_file that does not exist means that the process does not run.
 
 local acceptor = require "bide.acceptor"
 local bide = require "bide"

@@ -15,7 +15,7 @@
 ---
 ---KeyGone asks each address of the host, and, unless `chain=false`, believes a replica only while it and the replicas above
 ---it are linked: one that is still copying says that there is no key. It needs the right to use INFO for that. In a cluster,
----the node must be asked that has the key; another one answers with MOVED, which names it.
+---ask the node that has the key; another one answers with MOVED, which names that node.
 
 local acceptor = require "bide.acceptor"
 local json = require("bide").json

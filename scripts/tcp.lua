@@ -1,6 +1,6 @@
 ---Waits until a port is open, that is, accepts a connection. Or, with PortClosed, until a connection is refused.
 ---A port is near, and a poll is cheap: the delays are 50 ms to 5 s, 5 % of the time waited.
----On this machine, that it opens is noticed at once.
+---On this machine, bide notices at once that the port opens.
 ---
 ---    bide run tcp db:5432 --max-wait 30s
 ---    bide run tcp tcp://db:5432 --max-wait 30s
