@@ -211,6 +211,8 @@ local mistakes = {
   { "plan things.lua", 2, "--max-wait is missing" },
   { "check nothing.json", 2, "nothing.json" },
   { "show things", 2, "things" },
+  { "help --help", 0, "Usage: bide COMMAND" },
+  { "help nothing-like-it", 2, "the pages of the documentation are asked-for, " },
 }
 
 describe("a mistake", function()

@@ -128,7 +128,8 @@ function M.main(arguments)
   if name == "--version" or name == "-V" or name == "version" then
     return print_document(table.concat(require("bide.cli.help.versions").of_each_run(), "\n") .. "\n")
   end
-  if name == "--help" or name == "-h" or name == "help" and #arguments == 0 then return print_document(usage()) end
+  local asked = name == "help" and (arguments[1] or "--help") or name
+  if asked == "--help" or asked == "-h" then return print_document(usage()) end
   for _, known in ipairs(commands) do
     if name == known then return process.finish(run_to_exit_code(name, arguments)) end
   end
