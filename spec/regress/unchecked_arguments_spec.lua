@@ -29,6 +29,42 @@ local scripts = {
         end
       end
     end]],
+  ["every function below bide.core, and every method, survives what it does not expect"] = [[
+    local left_out = { ["core.process"] = true, ["core.service"] = true, ["core.watchdog"] = true, ["core.loop.turn"] = true,
+      ["core.limits"] = true } -- they end the process, or wait for ever
+    local functions, count = {}, 0
+    local function collect(name, module)
+      for key, value in pairs(module) do
+        local full = name .. "." .. tostring(key)
+        if not left_out[full] and type(value) == "table" then collect(full, value) end
+        if not left_out[full] and type(value) == "function" then functions[full] = value end
+      end
+    end
+    collect("core", core)
+    for _, name in ipairs { "digest", "secure", "xml" } do collect(name, require("bide." .. name)) end
+    objects[#objects + 1] = core.secret.mask()
+    objects[#objects + 1] = require("bide.sqlite").open ":memory:"
+    objects[#objects]:close()
+    for place, object in ipairs(objects) do
+      local metatable = debug.getmetatable(object)
+      if type(metatable.__index) == "table" then collect("method." .. place, metatable.__index) end
+    end
+    local wrong = { {}, io.stdout, print, true, 0 / 0, math.mininteger, math.maxinteger, 2^63, bide.null,
+      coroutine.create(print), setmetatable({}, { __index = error, __len = function() return math.maxinteger end }),
+      table.unpack(objects) }
+    for name, f in pairs(functions) do
+      pcall(f)
+      for _, first in ipairs(wrong) do
+        pcall(f, first)
+        for _, second in ipairs(wrong) do
+          pcall(f, first, second, second)
+          count = count + 1
+        end
+      end
+      pcall(f, table.unpack(wrong))
+      pcall(coroutine.wrap(f), objects[2], {}, {})
+    end
+    assert(count > 10000)]],
   ["a field of a response wants a name"] = [[
     assert(debug.getmetatable(objects[1]).__index(objects[1]) == nil)]],
   ["headers are looked up in a table only"] = [[
