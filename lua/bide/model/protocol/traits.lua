@@ -3,7 +3,7 @@
 
 local M = {
   default = "smithy.api#default", client_optional = "smithy.api#clientOptional",
-  endpoint = "smithy.api#endpoint", host_label = "smithy.api#hostLabel",
+  endpoint = "smithy.api#endpoint",
   http = "smithy.api#http", http_error = "smithy.api#httpError",
   http_header = "smithy.api#httpHeader", http_label = "smithy.api#httpLabel", http_payload = "smithy.api#httpPayload",
   http_prefix_headers = "smithy.api#httpPrefixHeaders", http_query = "smithy.api#httpQuery",

@@ -5,8 +5,8 @@ local duration = require "bide.text.duration"
 
 local M = {}
 
----The width of every box, and the height of that of a wait.
-M.WIDTH, M.HEIGHT = 1000, 24
+---The width of every box.
+M.WIDTH = 1000
 
 ---Steps of an axis, in seconds.
 local steps = { 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400 }
