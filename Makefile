@@ -206,6 +206,8 @@ pages: all
 	  name=$$(basename $$file .lua) && BIDE_PATH= $(program) list $$name --output markdown >docs/recipes/$$name.md || exit; \
 	done
 
+version = $(shell sed 's/.*"\(.*\)".*/\1/' lua/bide/version.lua)
+
 # Packages and the page for man have this time and no other: the one that is given, or that of the last commit.
 given_time  := $(SOURCE_DATE_EPOCH)
 time_of_all  = $(or $(given_time),$(shell git log -1 --format=%ct 2>/dev/null || date +%s))

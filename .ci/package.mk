@@ -29,6 +29,4 @@ deb: all
 reproducible:
 	@.ci/reproducible
 
-version = $(shell sed 's/.*"\(.*\)".*/\1/' lua/bide/version.lua)
-
 .PHONY: deb reproducible
