@@ -1340,10 +1340,15 @@ CREATE VIEW bide.runs WITH (security_barrier) AS
       WHERE w.run = r.id AND w.position = 1) f ON true
     WHERE r.owner = session_user;
 
+-- A broken document for which no reader has room is an empty text, so that the others can be read.
 CREATE VIEW bide.waits WITH (security_barrier) AS
-  SELECT w.id, w.run, w.position, w.branch, d.waiter, d.bundle, w.input, w.token, coalesce(w.attempts, t.attempts, 0) AS attempts,
+  SELECT w.id, w.run, w.position, w.branch, d.waiter, d.bundle,
+      CASE WHEN octet_length(w.input) > 262144 THEN '' ELSE w.input END AS input,
+      CASE WHEN octet_length(w.token) > 1024 THEN '' ELSE w.token END AS token, coalesce(w.attempts, t.attempts, 0) AS attempts,
       CASE WHEN t.lane > 4 OR t.worker IS NOT NULL THEN coalesce(t.next, t.due) ELSE t.due END AS due, w.deadline, t.worker,
-      w.output, w.error, w.outcome, w.rank, w.ended, d.body
+      CASE WHEN octet_length(w.output) > 262144 THEN '' ELSE w.output END AS output,
+      CASE WHEN octet_length(w.error) > 262144 THEN '' ELSE w.error END AS error,
+      CASE WHEN octet_length(w.outcome) > 2097152 THEN '' ELSE w.outcome END AS outcome, w.rank, w.ended, d.body
     FROM bide.run r JOIN bide.wait w ON w.run = r.id JOIN bide.definition d ON d.id = w.definition
     LEFT JOIN bide.turn t ON t.id = w.id WHERE r.owner = session_user;
 
