@@ -173,12 +173,21 @@ local function contradiction(input)
   end
 end
 
+---Returns the mistake of an `expect` that no value of a path equals: lists and objects are compared by the path itself.
+local function mistake_of_list(input)
+  if not input.path or type(input.expect) ~= "table" then return nil end
+  local text = json.encode(input.expect)
+  return ("expect: expected a text, a number, a boolean or null, found %s; write path='%s == `%s`'")
+    :format(text, input.path, text)
+end
+
 ---Returns what is wrong with an input, for the member `check` of an operation.
 ---@param input table
 ---@return string? mistake
 function M.mistake(input)
   local mistake = mistake_of_path("path", input.path) or mistake_of_path("message", input.message)
-    or M.mistake_of_matches(input) or by_xpath.mistake(input) or contradiction(input) or possible.mistake_of_input(input)
+    or M.mistake_of_matches(input) or by_xpath.mistake(input) or mistake_of_list(input) or contradiction(input)
+    or possible.mistake_of_input(input)
   if mistake then return mistake end
   if input.message and not input.failed then return "message: expected failed beside it, whose reason it gives" end
 end

@@ -61,6 +61,7 @@ local rows = {
   { { "path=status == ok" }, "path: ok is a member here, not a text" },
   { { "path=items[*].status", "expect=done" }, "path can never be a yes: this is a list or null" },
   { { "path=length(items)", "expect=-1" }, "path can never be a yes: this is a number" },
+  { { "path=jobs", "expect:=[]" }, "expect: expected a text, a number, a boolean or null, found []; write path='jobs == `[]`'" },
   { { "path=a == 'x'", "expect=x" }, "path can never be a yes: this is a boolean" },
   { { "path=status", "expect=done", "failed=1", "message=length(errors)" }, "message can never be a text: this is a number" },
 }
