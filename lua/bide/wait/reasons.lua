@@ -1,6 +1,7 @@
 ---The reasons for which waits end, a row for each: its exit code, its kind in JUnit's form, and the sentence that explains it.
 
 local core = require "bide.core"
+local counted = require "bide.text.counted"
 local duration = require "bide.text.duration"
 local error_class = require "bide.error_class"
 local matchers = require "bide.recipe.waiter.matchers"
@@ -12,12 +13,8 @@ local M = {}
 
 -- ---- what is said of a wait -------------------------------------------------------------------
 
-local function plural(count, word)
-  return ("%d %s%s"):format(count, word, count == 1 and "" or "s")
-end
-
 local function effort(wait)
-  return ("after %s in %s"):format(plural(wait:made(), "attempt"), duration.format(wait.elapsed))
+  return ("after %s in %s"):format(counted(wait:made(), "attempt"), duration.format(wait.elapsed))
 end
 
 ---Returns the words for what the deciding acceptor observed.
@@ -173,7 +170,7 @@ local function by_max_wait(wait, record, mask)
     return ("%s exceeded %s %s; %s%s"):format(record.waiter, limit, effort(wait), last_seen(wait, mask), lack_of(wait))
   end
   return ("%s gave up after %s and %s: the next would begin after %s; %s"):format(record.waiter,
-    duration.format(wait.elapsed), plural(wait:made(), "attempt"), limit, last_seen(wait, mask))
+    duration.format(wait.elapsed), counted(wait:made(), "attempt"), limit, last_seen(wait, mask))
 end
 
 local function by_cancellation(wait, record, mask)

@@ -1,6 +1,7 @@
 ---bide journal: lists, shows and prunes what a journal holds: runs, their waits, and the requests of bide.once.
 
 local contents = require "bide.record.journal.contents"
+local counted = require "bide.text.counted"
 local duration = require "bide.text.duration"
 local journaling = require "bide.cli.words.journaling"
 local output = require "bide.cli.report.output"
@@ -97,10 +98,6 @@ function actions.report(journal, query, options)
   return nil, output.document(given.format, run)
 end
 
-local function plural(count, word)
-  return ("%d %s%s"):format(count, word, count == 1 and "" or "s")
-end
-
 function actions.prune(journal, query, options)
   for _, name in ipairs(options.names) do
     local mistake = contents.cannot_forget(journal, query, name)
@@ -110,7 +107,7 @@ function actions.prune(journal, query, options)
   if #options.names > 0 then return nil, "" end
   local age = options.older_than or 0
   local runs, requests = contents.prune(journal, query, age)
-  return nil, ("%s and %s forgotten%s\n"):format(plural(runs, "run"), plural(requests, "request"),
+  return nil, ("%s and %s forgotten%s\n"):format(counted(runs, "run"), counted(requests, "request"),
     age > 0 and (" that ended more than %s ago"):format(duration.format(age)) or "")
 end
 

@@ -1,5 +1,6 @@
 ---`--journal FILE` and `--resume`: a command whose waits another process can continue.
 
+local counted = require "bide.text.counted"
 local duration = require "bide.text.duration"
 local luv = require "luv"
 local parser = require "bide.cli.words.parser"
@@ -64,7 +65,7 @@ local function describe_progress(waiter, resumed, count)
     return ("%s, which began %s ago, ended before its outcome was reported; reporting it now"):format(waiter, ago)
   end
   local so_far = count > 1 and ("%d of %d waits have ended"):format(resumed.ended, count)
-    or ("%d attempt%s so far"):format(resumed.attempts, resumed.attempts == 1 and "" or "s")
+    or counted(resumed.attempts, "attempt") .. " so far"
   return ("continuing %s, which began %s ago, %s"):format(waiter, ago, so_far)
 end
 

@@ -2,6 +2,7 @@
 ---tolerated although no acceptor matched them. The length of a streak is a number of attempts or a time.
 
 local core = require "bide.core"
+local counted = require "bide.text.counted"
 local duration = require "bide.text.duration"
 local option = require "bide.text.option"
 
@@ -52,7 +53,7 @@ end
 ---@return string
 function M.length(attempts, time)
   if not attempts or attempts == 0 then return duration.format(time) end
-  return ("%d attempt%s"):format(attempts, attempts == 1 and "" or "s")
+  return counted(attempts, "attempt")
 end
 
 ---Reads `5`, `"5"`, `"30s"` and what M.of_table reads.

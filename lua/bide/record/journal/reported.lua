@@ -1,6 +1,7 @@
 ---Reads runs of a journal for a report.
 
 local core = require "bide.core"
+local counted = require "bide.text.counted"
 local option = require "bide.text.option"
 local recorded = require "bide.record.recorded"
 local report = require "bide.record.report.format.run"
@@ -15,8 +16,7 @@ local M = {}
 local function record_of_open(journal, query, row, run)
   local record = {
     waiter = row.waiter or run.waiter, state = "retry", attempts = row.attempts, elapsed = row.elapsed / 1000,
-    message = ("%s has not ended; %d attempt%s so far"):format(row.waiter or run.waiter, row.attempts,
-      row.attempts == 1 and "" or "s"),
+    message = ("%s has not ended; %s so far"):format(row.waiter or run.waiter, counted(row.attempts, "attempt")),
     input = json.read(row.input), output = row.output and json.read(row.output), error = row.error and json.read(row.error),
     history = {},
   }

@@ -1,5 +1,6 @@
 ---Writes a run as one HTML page that loads nothing.
 
+local counted = require "bide.text.counted"
 local markup = require "bide.record.report.format.markup"
 local timeline = require "bide.record.report.format.timeline"
 local version = require "bide.version"
@@ -14,12 +15,10 @@ local fill, cut, escape = template.fill, markup.cut, markup.escape
 
 local time = timeline.time
 
-local function plural(count, word) return ("%d %s%s"):format(count, word, count == 1 and "" or "s") end
-
 ---@param bytes integer
 ---@return string
 local function size(bytes)
-  if bytes < 1024 then return plural(bytes, "byte") end
+  if bytes < 1024 then return counted(bytes, "byte") end
   return bytes < 1 << 20 and ("%.1f KB"):format(bytes / 1024) or ("%.1f MB"):format(bytes / (1 << 20))
 end
 
@@ -100,7 +99,7 @@ local function history_of(wait, extent)
   local rest = math.min(#all, extent.attempts) - first
   local gap = wait.attempts - (all[1].attempt - 1) - first - rest
   for position = 1, first do rows[position] = row_of(all[position], extent) end
-  if gap > 0 then rows[#rows + 1] = fill("omitted", { words = ("%s left out"):format(plural(gap, "attempt")) }) end
+  if gap > 0 then rows[#rows + 1] = fill("omitted", { words = ("%s left out"):format(counted(gap, "attempt")) }) end
   for position = #all - rest + 1, #all do rows[#rows + 1] = row_of(all[position], extent) end
   return fill("history", { rows = table.concat(rows) })
 end
@@ -188,7 +187,7 @@ local function wait_in_two(run, position, extent)
     position = position, ended = wait.ended, words = end_words[wait.ended], name = escape(wait.name, extent.name),
     message = run.count > 1 and escape(wait.message, extent.message) or "", line = line,
     end_at = ("%.4g"):format(end_at), body = body,
-    elapsed = time(wait.elapsed), attempts = plural(wait.attempts, "attempt"), open = run.count == 1 and " open" or "",
+    elapsed = time(wait.elapsed), attempts = counted(wait.attempts, "attempt"), open = run.count == 1 and " open" or "",
   })
   return text:match "^(.-)\0(.*)$"
 end
@@ -284,7 +283,7 @@ local function notice_of(run, positions)
   if #positions == run.count then return "" end
   return fill("notice", {
     words = ("%d of %s are shown here, those that failed before others; --output json has all."):format(#positions,
-      plural(run.count, run.noun)),
+      counted(run.count, run.noun)),
   })
 end
 

@@ -2,6 +2,7 @@
 ---clock, asks no wait and writes nothing.
 
 local columns = require "bide.record.report.progress.columns"
+local counted = require "bide.text.counted"
 local duration = require "bide.text.duration"
 local shown = require "bide.text.shown"
 
@@ -52,10 +53,6 @@ local styles = { succeeded = "succeeded", failed = "failed" }
 ---@return string
 local function spinner(turn)
   return SPINNER[turn % #SPINNER + 1] .. " "
-end
-
-local function count_of(number, noun)
-  return ("%d %s%s"):format(number, noun, number == 1 and "" or "s")
 end
 
 ---Milliseconds that people can read while they change.
@@ -131,7 +128,7 @@ function M.waits(waits, count, turn, width, height)
   local lines = {}
   for position = 1, most do lines[position] = M.wait(waits[position], turn, width) end
   if most < count and height > 0 then
-    lines[most + 1] = { { columns.cut(("  … and %s"):format(count_of(count - most, "more wait")), width) } }
+    lines[most + 1] = { { columns.cut(("  … and %s"):format(counted(count - most, "more wait")), width) } }
   end
   return lines
 end
@@ -162,10 +159,10 @@ local function progress_of(fleet)
   local name = fleet.name and shown.line(fleet.name) .. ": " or ""
   local parts = {
     { ("%s%d of %d waits have ended"):format(name, ended_of(fleet), fleet.count) },
-    { clock(fleet, TENTH) }, { count_of(fleet.attempts, "attempt") },
+    { clock(fleet, TENTH) }, { counted(fleet.attempts, "attempt") },
   }
   if fleet.rate then parts[4] = { rate_of(fleet) } end
-  if fleet.tolerated > 0 then parts[#parts + 1] = { count_of(fleet.tolerated, "error") .. " tolerated" } end
+  if fleet.tolerated > 0 then parts[#parts + 1] = { counted(fleet.tolerated, "error") .. " tolerated" } end
   return parts
 end
 
@@ -227,8 +224,8 @@ function M.line_of_fleet(fleet)
   texts[3] = ("; %d of %d waits have ended: %d succeeded, %d failed"):format(ended_of(fleet), fleet.count, fleet.succeeded,
     fleet.failed)
   if fleet.cancelled > 0 then texts[4] = (", %d cancelled"):format(fleet.cancelled) end
-  texts[#texts + 1] = "; " .. count_of(fleet.attempts, "attempt")
-  if fleet.tolerated > 0 then texts[#texts + 1] = ("; warning: %s tolerated"):format(count_of(fleet.tolerated, "error")) end
+  texts[#texts + 1] = "; " .. counted(fleet.attempts, "attempt")
+  if fleet.tolerated > 0 then texts[#texts + 1] = ("; warning: %s tolerated"):format(counted(fleet.tolerated, "error")) end
   return table.concat(texts)
 end
 
