@@ -187,7 +187,7 @@ describe("against moto,", function()
   it("a failure has the reason of the answer", function()
     local outcome = workspace:outcome(words_of("cloudformation", "change-set-create-complete", "StackName=stack-bad",
       "ChangeSetName=bad"), options)
-    assert.matches('Status is "FAILED": no changes$', outcome.message)
+    assert.matches('Status is "FAILED": The submitted information didn\'t contain changes%.$', outcome.message)
   end)
 
   it("a fleet of a hundred instances runs", function()

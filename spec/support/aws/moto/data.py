@@ -38,7 +38,7 @@ def change_sets():
         formation.create_change_set(
             StackName=stack, ChangeSetName=name, TemplateBody=template, ChangeSetType="CREATE"
         )
-    poke("cloudformation", "ChangeSet", "bad", status="FAILED", status_reason="no changes")
+    poke("cloudformation", "ChangeSet", "bad", status="FAILED", status_reason="The submitted information didn't contain changes.")
     yield ok("ChangeSetCreateComplete", StackName="stack-good", ChangeSetName="good")
     yield fails("ChangeSetCreateComplete", StackName="stack-bad", ChangeSetName="bad")
 
