@@ -474,7 +474,8 @@ BEGIN
     RAISE EXCEPTION 'expired' USING ERRCODE = 'BD001';
   END IF;
   RETURN QUERY WITH c AS MATERIALIZED (
-    SELECT t.id, t.due, octet_length(t.state) AS bytes FROM bide.turn t WHERE t.queue = q AND t.lane = lane_ AND t.lane < 4 AND t.worker IS NULL
+    SELECT t.id, t.due, octet_length(t.state) AS bytes FROM bide.turn t
+      WHERE t.queue = q AND t.lane = lane_ AND t.lane < 4 AND t.worker IS NULL
       AND t.due BETWEEN now_ - back AND now_ + ahead AND t.format = ANY (f_) AND t.bundle <> ALL (r_)
       ORDER BY t.due LIMIT most FOR UPDATE SKIP LOCKED),
   i AS MATERIALIZED (
