@@ -33,7 +33,6 @@ typedef struct BideSecretMask {
   BideArena arena;
   BideSecretText *names;
   BideSecretText *values;
-  BideSecretText *encoded;   /* those of base64 */
   BideSecretText *open_name; /* the name of the idempotency token */
   BideSecretText *open_values;
   size_t value_count;
