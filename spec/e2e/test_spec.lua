@@ -132,7 +132,8 @@ describe("bide test", function()
   local refused = {
     { 'require "bide.http".get("http://127.0.0.1:1/x")', "the case sends a request, which is refused: GET http://127.0.0.1:1/x" },
     { 'require "bide.tcp" { host = "127.0.0.1", port = 7 }', "the case connects to 127.0.0.1:7, which is refused" },
-    { 'require "bide.tcp" { host = "example.org", port = 7 }', 'the case resolves the name "example.org", in place of an address, which is refused' },
+    { 'require "bide.tcp" { host = "example.org", port = 7 }',
+      'the case resolves the name "example.org", in place of an address, which is refused' },
     { 'os.execute "sleep 9"', 'the case runs a program: "sleep 9", which is refused' },
     { 'io.popen "sleep 9"', 'the case runs a program: "sleep 9", which is refused' },
     { 'require "luv".sleep(9000)', "the case sleeps for real, which is refused" },
