@@ -168,14 +168,6 @@ end
 ---@class bide.ErrorMatcher : bide.DescribedMatcher
 ---@field kind? string what the errors are that it matches, "transient" by default
 ---@field types? string[] with which M.matcher made it
----@field is_of_certificate? boolean
-
----@param matcher any
----@return bide.ErrorMatcher? description nil if this module did not make the matcher
-local function description_of(matcher)
-  local description = described.of(matcher)
-  return description and description.sees == "error" and description --[[@as bide.ErrorMatcher]] or nil
-end
 
 ---Makes a matcher of errors.
 ---@param description bide.ErrorMatcher
@@ -207,7 +199,7 @@ end
 ---@param matcher any
 ---@return string ... nothing for any other value
 function M.types_of(matcher)
-  local description = description_of(matcher)
+  local description = described.of(matcher) --[[@as bide.ErrorMatcher?]]
   return table.unpack(description and description.types or {})
 end
 
@@ -217,7 +209,6 @@ end
 function M.certificate_matcher(...)
   local wanted, is_any = set(table.concat({ ... }, " ")), select("#", ...) == 0
   return new_matcher {
-    is_of_certificate = true,
     words = "a refused certificate" .. (is_any and "" or (" (%s)"):format(table.concat({ ... }, ", "))),
     matches = function(context)
       local problem = context.error and context.error.problem
@@ -256,37 +247,6 @@ function M.status_matcher(member)
       return context.error ~= nil and patterns ~= nil and M.has_status(context.error.status, patterns)
     end,
   }
-end
-
----Reports whether this module made a matcher.
----@param matcher any
----@return boolean
-function M.is_matcher(matcher)
-  return description_of(matcher) ~= nil
-end
-
----Reports whether M.certificate_matcher made a matcher.
----@param matcher any
----@return boolean
-function M.is_certificate_matcher(matcher)
-  local description = description_of(matcher)
-  return description ~= nil and description.is_of_certificate == true
-end
-
----Returns the words for a matcher that this module made; nil for any other value.
----@param matcher any
----@return string?
-function M.words(matcher)
-  local description = description_of(matcher)
-  return description and description.words
-end
-
----Returns what a matcher that this module made says of an error: "transient", or what else it matches.
----@param matcher function
----@return string
-function M.kind_of(matcher)
-  local description = description_of(matcher)
-  return description and description.kind or "transient"
 end
 
 ---Adds to an observation what acceptors may look at in an operation error: its type, its status, whether it is transient.
