@@ -50,7 +50,7 @@ users: [{name: u, user: {client-certificate-data: %s, client-key: /abs/key, as: 
     ["client-certificate-data: expected PEM in Base64"] = whole:format "aGk=",
     ["server: expected a string, found a list"] = whole:format(PEM):gsub('"https://h:1"', "[1]"),
     ["auth-provider: Kubernetes 1.26 removed it"] = whole:format(PEM):gsub("as: other", "auth-provider: {name: gcp}"),
-    ["line: 2, column: 1"] = "a: [",
+    ["line 2, column 1"] = "a: [",
   }
   for message, text in pairs(wrong) do
     it(("is refused: %s"):format(message), function()
