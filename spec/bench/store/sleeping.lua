@@ -102,8 +102,8 @@ end
 
 ---The inputs whose waits a worker has memory for, beside those of usual size: texts, and short values.
 local large = {
-  { "text", ('{"name":"%s"}'):format(("x"):rep(250000)) },
-  { "short values", ('{"name":"x","list":[%s1]}'):format(("1,"):rep(125000)) },
+  { "text", ('{"name":"%s"}'):format(("x"):rep(250000)), 400 },
+  { "short values", ('{"name":"x","list":[%s1]}'):format(("1,"):rep(125000)), 60 },
 }
 
 ---@param bench bench.Bench
@@ -112,10 +112,10 @@ function M.of_memory(bench)
   for _, delay in ipairs { 0.5, 1.1 } do
     for _, input in ipairs(large) do
       local database = place:make "memory"
-      workers.submit(place, database, workers.pending(delay), 400, nil, input[2])
-      local made = workers.window(place, database, { jobs = 2000, warm = 3, seconds = 10 })
-      lines[#lines + 1] = measure.bound(("memory of a worker, 400 inputs of 250 KB of %s, each %g s, MB"):format(input[1], delay),
-        made.memory, 64, { rate = made.attempts / made.seconds })
+      workers.submit(place, database, workers.pending(delay), input[3], nil, input[2])
+      local made = workers.window(place, database, { jobs = 2000, warm = 3, seconds = 8 })
+      local name = ("memory of a worker, %d inputs of 250 KB of %s, each %g s, MB"):format(input[3], input[1], delay)
+      lines[#lines + 1] = measure.bound(name, made.memory, 64, { rate = made.attempts / made.seconds })
     end
   end
   return lines
