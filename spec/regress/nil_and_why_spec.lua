@@ -1,6 +1,8 @@
 ---`return nil, "why"` is how Lua says that something failed. As the result of an operation it was the empty output, which
 ---`success = true` takes for a success, and `bide.once` recorded it for good. It is a script error.
 
+local core = require "bide.core"
+
 local Workspace = require "spec.support.workspace"
 
 local recipe = [[
@@ -48,6 +50,17 @@ describe("an operation that returns nil and why", function()
       assert.equal(0, done.code, done.stdout .. done.stderr)
     end)
   end
+
+  it("may have forgotten a return, which the note of each attempt and the last line say", function()
+    workspace:write("forgotten.lua", [[return { Get = { call = function() local _ = { state = "up" } end, waitable = { Up = {
+      minDelay = 0.01, acceptors = { require("bide.acceptor").output("success", "state", "up") } } } } }]])
+    local done = workspace:bide { "run", "forgotten.lua", "--max-attempts", "2", "--max-wait", "9s", "--output", "json" }
+    assert.equal(4, done.code, done.stderr)
+    local text = "the operation returned nothing: is a return missing?"
+    local outcome = assert(core.json.decode(done.stdout))
+    assert.equal(text, outcome.history[1].note)
+    assert.matches("state is null; " .. text, outcome.message, 1, true)
+  end)
 
   it("is recorded by no journal", function()
     workspace:write("once.lua", [[

@@ -337,13 +337,16 @@ function M.of_answer(wait, mask)
 end
 
 ---Returns the reasons that bide and matchers give beside the values of paths, each once.
-local function reasons_of(wait)
+---@param wait bide.Wait
+---@param has_notices boolean whether there are such values
+local function reasons_of(wait, has_notices)
   local reasons, known = {}, {}
   local function add(reason)
     if reason and not known[reason] then reasons[#reasons + 1], known[reason] = reason, true end
   end
   local unread = wait.unread or nil
   if unread and (not operation.is_quiet(unread) or wait.state:is_blind()) then add(unread) end
+  if has_notices and wait.note and wait.note:find(operation.NOTHING, 1, true) then add(operation.NOTHING) end
   if wait.doubt then add(wait.doubt) end
   for _, why in ipairs(wait.whys or {}) do add(why) end
   return reasons
@@ -386,7 +389,7 @@ function M.of_wait(wait, failure, mask)
   else
     return nil
   end
-  local reasons = table.concat(failure and (wait.whys or {}) or reasons_of(wait), "; ")
+  local reasons = table.concat(failure and (wait.whys or {}) or reasons_of(wait, text ~= nil), "; ")
   if not failure and (wait.state:is_blind() or wait.unread and reasons == wait.unread and wait.whys) then
     text = nil -- the values of paths would be those of an answer that was not read
   end

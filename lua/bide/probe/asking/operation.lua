@@ -113,6 +113,9 @@ function M.unread(unread, seconds, status, parts)
   return M.answer(nothing, seconds, status, unread, parts)
 end
 
+---The note of an attempt whose operation returned nil. That is an empty output, and mostly a forgotten return.
+M.NOTHING = "the operation returned nothing: is a return missing?"
+
 local Answer = {}
 
 ---Combines an output with the rest of a response, for a replay: the delay that the service asked for, in seconds, the
@@ -201,7 +204,10 @@ local function observe(value, names, convert, before)
     return { output = converted(value.output, convert, before), retry_after = wish_of(value.seconds),
       unread = value.unread, status = value.status }
   end
-  if value == nil then value = {} end
+  if value == nil then
+    retries.note(M.NOTHING)
+    value = {}
+  end
   local document, mistake = json.document(convert and convert(value) or value, before)
   if document then return { output = document } end
   error(script_error.of(("the operation returned a value that JSON cannot represent: %s"):format(tostring(mistake))), 0)
