@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define LONGEST 63
+#define LEAST_BEGINNING 3
 
 void bide_nearest_init(BideNearest *nearest, const char *wanted, size_t length) {
   /* Allows about one slip in three letters; some of the name must be left. */
@@ -53,11 +54,23 @@ static bool sorts_before(const char *a, size_t a_length, const char *b, size_t b
   return order < 0 || (order == 0 && a_length < b_length);
 }
 
+/* Reports whether the wanted name, of some letters, is the beginning of another. */
+static bool is_beginning(const BideNearest *nearest, const char *name, size_t length) {
+  if (nearest->length < LEAST_BEGINNING || nearest->length > length)
+    return false;
+  for (size_t i = 0; i < nearest->length; i++)
+    if (!same_letter(nearest->wanted[i], name[i]))
+      return false;
+  return true;
+}
+
 void bide_nearest_offer(BideNearest *nearest, const char *name, size_t length) {
   size_t distance;
   if (nearest->length > LONGEST || length > LONGEST)
     return;
   distance = distance_between(nearest->wanted, nearest->length, name, length);
+  if (distance > 1 && is_beginning(nearest, name, length))
+    distance = 1; /* "int" is nearer to "integer" than to "any" */
   if (distance > nearest->distance ||
       (distance == nearest->distance &&
        (nearest->best == NULL || !sorts_before(name, length, nearest->best, nearest->best_length))))

@@ -19,7 +19,8 @@ void bide_nearest_init(BideNearest *nearest, const char *wanted, size_t length);
 
 /*
 ** Offers a name. It becomes the best if it is nearer than the best so far and near enough to be
-** meant. Of two equally near names the alphabetically first wins, whatever the order of offers.
+** meant; a name that begins with `wanted` is one slip away. Of two equally near names the
+** alphabetically first wins, whatever the order of offers.
 */
 void bide_nearest_offer(BideNearest *nearest, const char *name, size_t length);
 

@@ -261,7 +261,7 @@ static void check_error_length(void) {
 }
 
 static bool is_nearest(const char *wanted, const char *expected) {
-  const char *names[] = {"failure", "success", "retry", "tags"};
+  const char *names[] = {"failure", "success", "retry", "tags", "sea"};
   BideNearest nearest;
   bide_nearest_init(&nearest, wanted, strlen(wanted));
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -275,6 +275,9 @@ static void check_nearest(void) {
   CHECK(is_nearest("failed", "failure"));
   CHECK(is_nearest("sucess", "success"));
   CHECK(is_nearest("SUCCESS", "success"));
+  CHECK(is_nearest("suc", "success"));
+  CHECK(is_nearest("tag", "tags"));
+  CHECK(is_nearest("re", NULL));
   CHECK(is_nearest("something else", NULL));
   CHECK(is_nearest("", NULL));
 }
