@@ -10,9 +10,9 @@ describe("the input argv of the recipe command", function()
 
   for argv, mistake in pairs {
     ["[]"] = "argv: expected the program first", ['[""]'] = "argv: expected the program first",
-    ['"true"'] = 'argv: expected a list, found "true"', ["5"] = "argv: expected a list, found 5",
+    ['"true"'] = 'argv: expected a list, found "true"; write ["true"]', ["5"] = 'argv: expected a list, found 5; write ["5"]',
     ["{}"] = "argv: expected a list, found a table", ['{"a":"b"}'] = "argv: expected a list, found a table",
-    ['["echo",5]'] = "argv[2]: expected a string, found 5", ["null"] = "argv: expected a list, found null",
+    ['["echo",5]'] = 'argv[2]: expected a string, found 5; write ["echo","5"]', ["null"] = "argv: expected a list, found null",
   } do
     it("must be a command, and not " .. argv, function()
       local done = workspace:bide { "run", "command", "argv:=" .. argv, "--max-wait", "1s" }

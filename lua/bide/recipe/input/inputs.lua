@@ -339,6 +339,7 @@ end
 ---@return string
 local function hint_of(name, member, problem, is_secret)
   local is_empty = problem.words ~= nil
+  if problem.form and not is_secret then return "; write " .. problem.form end
   if not problem.meant or is_empty and member.required or not is_empty and is_secret then return "" end
   return (is_empty and "; %s:=%s says so on purpose" or "; a list in JSON is %s:=%s"):format(name, problem.meant)
 end

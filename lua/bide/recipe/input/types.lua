@@ -18,6 +18,7 @@ local M = {}
 ---@field names? string[] what could have been meant
 ---@field words? string what was found, in place of the value
 ---@field meant? string the JSON that may have been meant, which KEY:=JSON gives
+---@field form? string the JSON that may have been meant, where JSON was given
 
 ---@param expected string
 ---@param found any
@@ -303,14 +304,39 @@ function M.of_text(member, text)
   return read_single(member, text, M.types[member.type].of_text)
 end
 
+---Returns the list that was meant by a single value, or by a list of numbers where texts belong, as JSON; nil if there is none.
+---@param member bide.InputMember
+---@param given any
+---@return string?
+local function list_of(member, given)
+  local of, list = member.of or { type = "any" }, json.array {}
+  for position, element in ipairs(json.is_array(given) and given or { given }) do
+    local value = M.of_value(of, element)
+    if value == nil and math.type(element) then
+      value = M.of_text(of, json.encode(math.tointeger(element) or element))
+    end
+    if value == nil then return nil end
+    list[position] = value
+  end
+  return #list > 0 and json.encode(list) or nil
+end
+
 ---Reads a value of a JSON document.
 ---@param member bide.InputMember
 ---@param given any
 ---@return any value nil if it does not fit
 ---@return bide.InputProblem? problem
 function M.of_value(member, given)
-  if member.type == "list" and json.is_array(given) then return read_elements(member, given, M.of_value) end
-  if member.type == "list" then return refuse("a list", given) end
+  if member.type == "list" then
+    local list, problem
+    if json.is_array(given) then
+      list, problem = read_elements(member, given, M.of_value)
+    else
+      list, problem = refuse("a list", given)
+    end
+    if problem then problem.form = list_of(member, given) end
+    return list, problem
+  end
   return read_single(member, given, M.types[member.type].of_value)
 end
 
