@@ -5,7 +5,8 @@
 local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 
----Lines of shell without bide's name. "@" is the address of a server that answers 200 with {"status": "ok", "count": 3}.
+---Lines of shell without bide's name; the code; what is said, and what is not. "@" is the address of a server that answers
+---200 with {"status": "ok", "count": 3}.
 local mistakes = {
   -- options
   { "http @ --timeout 5s", 2, "did you mean --max-wait?" },
@@ -78,6 +79,13 @@ local mistakes = {
   { "htpp @ --max-wait 1s", 2, 'did you mean "http"?' },
   { "curl @ --max-wait 1s", 2, 'did you mean "http"?' },
   { "run htpp @ --max-wait 1s", 2, 'did you mean "http"?' },
+  { "./compared.lua --max-wait 1s", 2, [[found 3; write the path "n == `3`" with booleanEquals and "true", which is ]]
+    .. [[acceptor.output(STATE, "n == `3`")]] },
+  { "./compared_too.lua --max-wait 1s", 2, [[found true; write the path "(a || b) == `true`" with]] },
+  { "./misspelt.lua --max-wait 1s", 2, [[found "sucess", did you mean "success"?]], "at least one" },
+  { "./bare.lua --max-wait 1s", 2, "acceptors: expected a list of acceptors, found an acceptor: put it into a list",
+    "at least one" },
+  { "./typed.lua --max-wait 1s", 2, 'found "int", did you mean "integer"?' },
   { "./things.lua name=x --max-wait 1s", 0, "ThingExists succeeded" },
   { "things.lua --max-wait 1s", 2, "name: expected a string, found nothing" },
   { "./thing.lua --max-wait 1s", 2, "./thing.lua: no such file or directory" },
@@ -185,6 +193,7 @@ local mistakes = {
   { "ec2 instance-running --max-wait 1s", 2, "the service of AWS is bide aws ec2" },
   -- several waits
   { "http @ + --max-wait 1s", 2, "found no RECIPE after the last +" },
+  { "run status.yaml --max-wait 1s", 2, 'status.yaml:1: status: expected a list, found 200; write ["200"]' },
   { "run --each nothing.jsonl --max-wait 1s", 2, "nothing.jsonl" },
   { "run --each broken.jsonl --max-wait 1s", 2, "broken.jsonl:2:" },
   { "run --each unknown.jsonl --max-wait 1s", 2, 'did you mean "input"?' },
@@ -229,6 +238,18 @@ describe("a mistake", function()
         input = { name = { type = "string", required = true } },
         waitable = { ThingExists = { acceptors = { { state = "success", matcher = { success = true } } } } } } }
     ]])
+    for name, of in pairs {
+      compared = '{ acceptor.output("success", "n", 3) }', compared_too = '{ acceptor.output("failure", "a || b", true) }',
+      misspelt = '{ acceptor.output("sucess", "n") }', bare = 'acceptor.output("success", "n")',
+      typed = '{ acceptor.success() }',
+    } do
+      workspace:write(name .. ".lua", ([[
+        local acceptor = require "bide.acceptor"
+        return { Get = { call = function() return { n = 3 } end, input = { size = { type = %q } },
+          waitable = { Ready = { acceptors = %s } } } }
+      ]]):format(name == "typed" and "int" or "integer", of))
+    end
+    workspace:write("status.yaml", "- recipe: http\n  input:\n    url: localhost:1\n    status: 200\n")
     workspace:write("sound.json", '{"a": "b"}')
     workspace:write("answers.jsonl", '{"output": {}}\n')
     workspace:write("bare.jsonl", '{"state": "done"}\n')
@@ -246,12 +267,13 @@ describe("a mistake", function()
   end)
 
   for _, row in ipairs(mistakes) do
-    local line, code, says = table.unpack(row, 1, 3)
+    local line, code, says, omits = table.unpack(row, 1, 4)
     it(("is answered with %d: %s"):format(code, line), function()
       local variables = "unset UNSET; AWS_REGION=r AWS_ACCESS_KEY_ID=a AWS_SECRET_ACCESS_KEY=b"
       local done = workspace:shell(('%s "$BIDE" %s'):format(variables, (line:gsub("@%f[ %z]", address))))
       assert.equal(code, done.code, done.stdout .. done.stderr)
       assert.matches((says or ""):gsub(" $", ""), done.stderr .. done.stdout, 1, true)
+      if omits then assert.not_matches(omits, done.stderr .. done.stdout, 1, true) end
     end)
   end
 end)

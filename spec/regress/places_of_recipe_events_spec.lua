@@ -10,8 +10,6 @@ return { Get = { call = print, waitable = {
   Done = { acceptors = { { state = "succes", matcher = { success = true } } } },
   Gone = {} } } }]], [[
 recipe.lua:2:1: ERROR Model
-  Done: acceptors: expected at least one acceptor with the state "success", found none
-recipe.lua:2:1: ERROR Model
   Done: acceptors[1].state: expected "success", "failure" or "retry", found "succes", did you mean "success"?
 recipe.lua:3:1: ERROR Model
   Gone: acceptors: expected a list of acceptors, found nothing

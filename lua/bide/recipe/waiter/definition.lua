@@ -138,11 +138,21 @@ local function check_acceptor(of_lua, unknown)
   end
 end
 
+local function check_acceptors(of_lua, unknown)
+  local check = schema.list(check_acceptor(of_lua, unknown), "a list of acceptors")
+  return function(report, path, value)
+    if type(value) == "table" and (value.state ~= nil or value.matcher ~= nil) then
+      return schema.add(report, path, "expected a list of acceptors, found an acceptor: put it into a list")
+    end
+    check(report, path, value)
+  end
+end
+
 local function check_structure(of_lua)
   local unknown = of_lua and "error" or "warning"
   return schema.structure(add_beyond({
     documentation = { check = schema.string },
-    acceptors = { check = schema.list(check_acceptor(of_lua, unknown), "a list of acceptors"), required = "a list of acceptors" },
+    acceptors = { check = check_acceptors(of_lua, unknown), required = "a list of acceptors" },
     minDelay = { check = check_delay(not of_lua) },
     maxDelay = { check = check_delay(not of_lua) },
     deprecated = { check = schema.boolean },
@@ -167,8 +177,17 @@ local function check_lateness(report, definition)
   schema.add(report, "resetOnChange", "lateness is given, and its delays depend on the time waited alone: leave one out")
 end
 
+---Reports whether a mistake was found that may hide a state: of the list, of an acceptor, or of a state.
+local function may_hide_state(report)
+  for _, problem in ipairs(report.problems) do
+    local below = problem.severity == "error" and problem.path:match "^acceptors(.*)"
+    if below and (below:find "^%[?%d*%]?$" or below:find "^%[%d+%]%.state$") then return true end
+  end
+  return false
+end
+
 local function check_states(report, definition)
-  if type(definition.acceptors) ~= "table" then return end
+  if type(definition.acceptors) ~= "table" or may_hide_state(report) then return end
   for _, acceptor in ipairs(definition.acceptors) do
     if type(acceptor) ~= "table" or acceptor.state == "success" then return end
   end

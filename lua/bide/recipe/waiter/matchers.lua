@@ -66,16 +66,33 @@ M.SUCCEEDED = "the operation succeeded"
 
 -- ---- paths over the output ---------------------------------------------------------------------
 
+---Returns the path that compares with a number, a boolean or null; nil for any other value.
+---@param path any
+---@param expected any
+---@return string?
+local function comparing_path(path, expected)
+  local is_scalar = type(expected) == "number" or type(expected) == "boolean" or expected == core.json.null
+  if type(path) ~= "string" or not is_scalar then return nil end
+  if path:find "[|&!<>=]" then path = ("(%s)"):format(path) end
+  return ("%s == `%s`"):format(path, core.json.encode(expected))
+end
+
 local check_path_members = schema.structure({
   path = { check = schema.expression, required = "a JMESPath expression" },
-  expected = { check = schema.string, required = "a string" },
+  expected = { check = function() end, required = "a string" }, -- checked beside its path
   comparator = { check = schema.one_of(core.wait.names().comparators), required = "a comparator" },
 }, "a path matcher, with path, comparator and expected")
 
 local function check_path(report, path, value)
   check_path_members(report, path, value)
-  if type(value) ~= "table" or value.comparator ~= "booleanEquals" then return end
-  if type(value.expected) == "string" and value.expected ~= "true" and value.expected ~= "false" then
+  if type(value) ~= "table" or value.expected == nil then return end
+  if type(value.expected) ~= "string" then
+    local better = comparing_path(value.path, value.expected)
+    return schema.add(report, path .. ".expected", option.expected("a string", value.expected)
+      .. (better and ('; write the path "%s" with booleanEquals and "true", which is acceptor.output(STATE, "%s")')
+        :format(better, better) or ""))
+  end
+  if value.comparator == "booleanEquals" and value.expected ~= "true" and value.expected ~= "false" then
     schema.expected(report, path .. ".expected", "\"true\" or \"false\", since the comparator is booleanEquals", value.expected)
   end
 end
