@@ -5,6 +5,29 @@ local Workspace = require "spec.support.workspace"
 local json = require("bide.core").json
 local process = require "spec.support.process"
 
+---Attempts that are short: each runs twice, and the clock of the thread was read before and after.
+local WAITS <const> = 300
+
+---The library that counts how often a process reads the clock of a thread.
+local CountedReads = {}
+CountedReads.__index = CountedReads
+
+---@param workspace spec.Workspace
+function CountedReads.make(workspace)
+  local library, file = workspace.path .. "/counted_reads.so", workspace.path .. "/reads"
+  local done = process.run({ os.getenv "CC" or "cc", "-shared", "-fPIC", "-o", library, "spec/support/counted_reads.c" },
+    { tool = true })
+  assert(done.code == 0, done.stderr)
+  local preload = os.getenv "LD_PRELOAD"
+  return setmetatable({ file = file, environment = { COUNTED_READS = file,
+    LD_PRELOAD = preload and preload .. ":" .. library or library } }, CountedReads)
+end
+
+function CountedReads:count()
+  local handle <close> = assert(io.open(self.file, "rb"))
+  return (("<I2"):unpack(handle:read "a"))
+end
+
 ---What never returns, and gives no instructions away.
 local greedy = {
   equal = 'local s = ("a"):rep(2^22) local t = s .. "b" s = s .. "b" while true do local _ = s == t end',
@@ -94,6 +117,44 @@ describe("scripts that take all time", function()
     assert.matches(process.is_sanitized and "may take 2.0 s" or "may take 0.2 s", done.stdout .. done.stderr, 1, true)
     done = workspace:bide { "run", "recipe.lua", "--script-time", "soon", "--max-wait", "1s" }
     assert.equal(2, done.code)
+  end)
+
+  it("have all of it where they take it in short pieces", function()
+    workspace:write("script.lua", [[
+local bide = require "bide"
+local function pieces()
+  while true do
+    local began = os.clock()
+    while os.clock() < began + 0.002 do end
+    bide.sleep(0.001)
+  end
+end
+return { Op = { call = pieces, waitable = { Done = { acceptors = { { state = "success", matcher = { success = true } } } } } } }
+]])
+    local done = workspace:bide({ "run", "--sandbox", "script.lua", "--script-time", process.is_sanitized and "0.1s" or "1s",
+      "--max-wait", "5m" }, { longest = 310 })
+    assert.equal(5, done.code, done.stderr)
+    assert.matches("limit of processor time exceeded: it took 1%.%d s in one attempt", done.stdout .. done.stderr)
+  end)
+
+  it("are not charged while others have the processor", function()
+    workspace:write("recipe.lua", recipe:format 'for _ = 1, 4 do os.execute "sleep 0.1" bide.sleep(0) end')
+    local done = workspace:bide({ "run", "recipe.lua", "bad:=true", "--script-time",
+      process.is_sanitized and "0.02s" or "0.2s", "--max-wait", "60s" }, { longest = 60 })
+    assert.equal(0, done.code, done.stdout .. done.stderr)
+  end)
+
+  it("are not looked at where they are short", function()
+    local reads = CountedReads.make(workspace)
+    workspace:write("recipe.lua", recipe:format "")
+    local lines = {}
+    for number = 1, WAITS do lines[number] = ('{"number": %d, "bad": false}'):format(number) end
+    workspace:write("lines.jsonl", table.concat(lines, "\n") .. "\n")
+    local done = workspace:bide({ "run", "--sandbox", "recipe.lua", "--each", "lines.jsonl", "--max-wait", "5m", "--quiet",
+      "--script-time", process.is_sanitized and "0.1s" or "1s" }, { longest = 310, env = reads.environment })
+    assert.equal(0, done.code, done.stderr)
+    local count = reads:count()
+    assert.is_true(count > 0 and count < WAITS, count .. " reads")
   end)
 
   it("have no limit of time outside of the sandbox, but leave the others theirs", function()

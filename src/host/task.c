@@ -273,7 +273,7 @@ static int resume(lua_State *L, BideTask *task, int arguments, int *results) {
   if (now - task->resumed_at >= LONG_HOLD || task->verdict == CUT)
     note_hold(L, task, now);
   bide_task_check_limits(task->thread, task);
-  bide_task_end_counting(task);
+  bide_task_end_counting(task, now);
   bide_task_enforce_limits(task, false);
   tasks->running = NULL;
   task->vocabulary = tasks->vocabulary;

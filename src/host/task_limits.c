@@ -76,14 +76,43 @@ static bool is_timed(const BideTask *task) {
   return task->limited && !is_of_bide(task) && task->tasks->limits.script_time > 0;
 }
 
-/* A task of a script beside attempts has the whole time again after each wait. */
+/*
+** The clock of a thread is read by a system call, which costs more than most resumes of an attempt.
+** Those are as many as last a hundredth of the limit together, by the real clock, which has been
+** read anyway; none of their time counts. Returns that hundredth, in milliseconds.
+*/
+static int64_t uncounted(const BideTasks *tasks) {
+  return tasks->limits.script_time / 100;
+}
+
+/*
+** Returns what the clock of the thread shows at most at the real time `now`: it was read before,
+** and runs no faster. What was read long ago is read anew.
+*/
+static int64_t latest_time_of_thread(BideTasks *tasks, int64_t now) {
+  if (tasks->thread_time == 0 || now - tasks->thread_read_at >= uncounted(tasks)) {
+    tasks->thread_time = bide_clock_thread();
+    tasks->thread_read_at = now;
+  }
+  return tasks->thread_time + (now - tasks->thread_read_at + 1) * NANOSECONDS;
+}
+
+/*
+** A task of a script beside attempts has the whole time again after each wait. The begin of a long
+** resume that might have been a short one is known within a hundredth of the limit, and never too
+** early: a script may have two hundredths more than its limit, and never has less, since what
+** another process took of a real time is not counted.
+*/
 void bide_task_begin_counting(BideTask *task) {
+  BideTask *account = bide_task_account(task);
   task->tasks->own_work = 0;
   if (!is_timed(task))
     return;
-  if (bide_task_account(task)->kind != BIDE_TASK_ATTEMPT && !task->gave_way)
-    task->used = 0;
-  task->began = bide_clock_thread();
+  if (account->kind != BIDE_TASK_ATTEMPT && !task->gave_way)
+    task->used = task->lasted = 0;
+  task->began = account->lasted < uncounted(task->tasks)
+                  ? latest_time_of_thread(task->tasks, task->resumed_at)
+                  : bide_clock_thread();
 }
 
 static int64_t time_of_run(const BideTask *task) {
@@ -116,11 +145,15 @@ void bide_task_check_time(lua_State *L, BideTask *task) {
     check_used(L, task, bide_task_account(task)->used + time_of_run(task));
 }
 
-void bide_task_end_counting(BideTask *task) {
+void bide_task_end_counting(BideTask *task, int64_t now) {
+  BideTask *account = bide_task_account(task);
   if (!is_timed(task))
     return;
-  bide_task_account(task)->used += time_of_run(task);
-  check_used(task->thread, task, bide_task_account(task)->used);
+  account->lasted += now - task->resumed_at + 1; /* both times are rounded down */
+  if (account->lasted < uncounted(task->tasks))
+    return;
+  account->used += time_of_run(task);
+  check_used(task->thread, task, account->used);
 }
 
 /* Returns the attempt that the running task belongs to; NULL if it belongs to none. */

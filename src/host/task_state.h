@@ -39,6 +39,7 @@ struct BideTask {
   int64_t cut_at;
   int64_t resumed_at;    /* in real time */
   int64_t used;          /* nanoseconds of the processor, while it did not run */
+  int64_t lasted;        /* milliseconds that its resumes lasted at most, in real time */
   int64_t began;         /* the time of its thread when it was resumed, if it is timed */
   int64_t closing_began; /* the time of its thread when the closing of its coroutine began */
   int64_t urged_at; /* the real time when an error should first have stopped it; 0 if none should */
@@ -81,6 +82,8 @@ struct BideTasks {
   const char *forbidden_by; /* the subject that forbids waiting now, or NULL */
   int64_t vocabulary;       /* that the running code has entered */
   int64_t own_work;         /* nanoseconds of bide's own, since the running task was resumed */
+  int64_t thread_time;      /* of the thread, when it was last read; 0 before */
+  int64_t thread_read_at;   /* when that was, in real time */
   const char *own_folder;   /* "@" and that of bide's own Lua; NULL until it is known */
   BideScriptLimits limits;
   bool limited;
@@ -165,11 +168,11 @@ BideTask *bide_task_account(BideTask *task);
 void bide_task_push_own_argument(lua_State *L, const BideTask *task);
 
 /*
-** Called around a resume too: they count the processor time of the task. The latter gives it its
-** verdict if it has used more than it may.
+** Called around a resume too, which began at task->resumed_at and ended at `now`: they count the
+** processor time of the task. The latter gives it its verdict if it has used more than it may.
 */
 void bide_task_begin_counting(BideTask *task);
-void bide_task_end_counting(BideTask *task);
+void bide_task_end_counting(BideTask *task, int64_t now);
 
 /* Gives the task its verdict if it has used more than its processor time. L as below. */
 void bide_task_check_time(lua_State *L, BideTask *task);
