@@ -112,7 +112,7 @@ local function add_waiter(loading, name, value, operation)
   local made = loading.new_waiter(name, checked, operation)
   made.portable, made.unportable, made.files = report.portable, report.unportable, recipe.files
   local known = loading.known[name]
-  if known then made.reason, made.added = known.reason, known.added end
+  for name_of_fact, fact in pairs(known or {}) do made[name_of_fact] = fact end
   made.dangers, made.find_takers = dangers_of(recipe, made), takers_in(loading)
   recipe.waiters[name] = made
   recipe.names[#recipe.names + 1] = name

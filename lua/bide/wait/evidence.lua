@@ -363,15 +363,24 @@ function M.fact(wait, mask)
   return matchers.status_of(wait) or matchers.SUCCEEDED
 end
 
+---Returns the text at a path in one line, shortened; nil if there is none.
+---@param path string
+---@param subject userdata a document
+---@param mask bide.SecretMask? hides its secrets; nil if secrets are shown
+---@return string?
+function M.line_of(path, subject, mask)
+  local text = M.text_of(path, subject, mask)
+  text = text and text:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", "")
+  return text and text ~= "" and shorten(text, LONGEST_FACT) or nil
+end
+
 ---Returns in one line why a service of AWS says that it has failed; nil if it does not say it.
 ---@param wait bide.Wait
 ---@param mask bide.SecretMask? hides its secrets; nil if secrets are shown
 ---@return string?
 function M.reason(wait, mask)
   local path = wait.output and not wait.error and wait.waiter.reason
-  local text = path and M.text_of(path, wait.output, mask)
-  text = text and text:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", "")
-  return text and text ~= "" and shorten(text, LONGEST_FACT) or nil
+  return path and M.line_of(path, wait.output, mask) or nil
 end
 
 ---Describes the observed state in one line, and why the output had no value to show; nil if there was no answer.

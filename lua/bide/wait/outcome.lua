@@ -1,5 +1,6 @@
 ---The outcome: how a wait ended, and everything that explains the end.
 
+local absences = require "bide.wait.absences"
 local core = require "bide.core"
 local duration = require "bide.text.duration"
 local script_error = require "bide.text.script_error"
@@ -26,7 +27,7 @@ local M = {}
 ---@field seen { acceptor: integer, path: string, value: any }[]? the values of the acceptors' paths in that output
 ---@field history bide.Attempt[]
 ---@field omitted integer? the number of attempts left out of the middle of the history
----@field warnings string[]? of a success: what its --fail never looked at; beside --start: that its port was open before
+---@field warnings string[]? of a success: what a person may not expect of it; beside --start: that its port was open before
 ---@field traceback string? of a script error
 ---@field partial true? of a step: history, seen and output are those of its own attempt
 
@@ -57,7 +58,11 @@ local function explain(wait, record, mask)
   local list = wait.output and evidence.list(wait.waiter.acceptors, wait.input, wait.output, mask) or {}
   local message, traceback = reasons.sentence(wait, record, mask), record.traceback
   local decided = wait.waiter.acceptors[record.acceptor]
-  local warnings = record.state == "success" and evidence.surprises(wait, decided, mask) or {}
+  local warnings = {}
+  if record.state == "success" then
+    warnings = evidence.surprises(wait, decided, mask)
+    for _, warning in ipairs(absences.of_success(wait, decided, mask)) do warnings[#warnings + 1] = warning end
+  end
   if mask then
     message, traceback = mask:text(message), traceback and mask:text(traceback)
     for position, warning in ipairs(warnings) do warnings[position] = mask:text(warning) end

@@ -62,6 +62,8 @@ local task = core.task
 ---@field dangers (fun(): table<bide.AcceptorStructure, string>)? the acceptors that cannot match, and why
 ---@field find_takers bide.FindTakers?
 ---@field reason string? of a service of AWS: a JMESPath over the output, the text in which it says why it failed
+---@field found string? of a service of AWS: a JMESPath over the output, the list that is empty if nothing was found
+---@field lacks string? of a service of AWS: a JMESPath over the output, the texts that say what was not found
 ---@field added integer? of a service of AWS: how many acceptors, the last ones, are not those of the data
 ---@field connect (fun(): bide.ConnectedOperation?, string?)? of a model: finds the call when the waiter is used first
 

@@ -55,6 +55,7 @@ local function print_head(waiter, origin)
   local added = waiter.added
   if added then shown.print("  bide's own: the last " .. (added == 1 and "acceptor" or added .. " acceptors")) end
   if waiter.reason then shown.print("  a failure's reason: " .. waiter.reason) end
+  if waiter.found then shown.print("  a success is warned of without: " .. waiter.found) end
   if waiter.deprecated then shown.print "  This waiter is deprecated." end
   if #waiter.tags > 0 then shown.print("  tags: " .. table.concat(waiter.tags, ", ")) end
   shown.print("  delays from " .. limits.describe_delays(waiter), "")

@@ -1,6 +1,8 @@
----Adds to AWS's waiters what bide has beside their data, as tables in the folder of its own data: reasons.tsv has the member
----that says why a wait has failed, and failures.tsv has acceptors for states from which no success can come. These are tried
----after those of the data, so that they take no success away. A member that the data do not have is null, and decides nothing.
+---Adds to AWS's waiters what bide has beside their data, as tables in the folder of its own data. reasons.tsv has the member
+---that says why a wait has failed. found.tsv has the list without which AWS's acceptors succeed as well, so that bide warns of
+---it, and the texts in which an answer says what it lacks. failures.tsv has acceptors for states from which no success can
+---come. These are tried after those of the data, so that they take no success away. A member that the data do not have is
+---null, and decides nothing.
 
 local chunk = require "bide.recipe.file.chunk"
 local data = require "bide.model.aws.data"
@@ -68,9 +70,14 @@ function M.complete(service, operations)
     operation.waitable = with_acceptors(operation.waitable, acceptors)
   end
   for name, list in pairs(acceptors) do known[name] = { added = #list } end
-  for _, row in ipairs(M.rows("reasons.tsv", service)) do
-    known[row[1]] = known[row[1]] or {}
-    known[row[1]].reason = row[2]
+  local function facts_of(name)
+    known[name] = known[name] or {}
+    return known[name]
+  end
+  for _, row in ipairs(M.rows("reasons.tsv", service)) do facts_of(row[1]).reason = row[2] end
+  for _, row in ipairs(M.rows("found.tsv", service)) do
+    local facts = facts_of(row[1])
+    facts.found, facts.lacks = row[2], row[3]
   end
   return known
 end

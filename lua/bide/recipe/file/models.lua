@@ -15,6 +15,8 @@
 ---Facts about a waiter of AWS that bide has beside the data.
 ---@class bide.KnownOfWaiter
 ---@field reason string? a JMESPath over the output: the text in which the service says why it failed
+---@field found string? a JMESPath over the output: the list that a success must not find empty without a warning
+---@field lacks string? a JMESPath over the output: the texts in which it says what it has not of what was asked for
 ---@field added integer? how many of its acceptors, the last ones, are bide's own
 
 ---@type bide.recipe.Models

@@ -1,10 +1,11 @@
----What bide knows of AWS's waiters beside their data: each row of its tables fits the model of its service, and every failure
----for which a member of the answer has the reason has a row.
+---What bide knows of AWS's waiters beside their data: each row of its tables fits the model of its service, every failure for
+---which a member of the answer has the reason has a row, and so has every success for which an empty answer is enough.
 
 local bide = require "bide"
 local check = require "bide.model.check.model"
 local core = require "bide.core"
 local data = require "bide.model.aws.data"
+local matchers = require "bide.recipe.waiter.matchers"
 local model = require "bide.model"
 local own = require "bide.model.aws.own"
 local static = require "bide.model.check.static"
@@ -21,6 +22,12 @@ local SILENT = {
   rds = "DBClusterSnapshotAvailable DBClusterSnapshotDeleted DBSnapshotAvailable DBSnapshotDeleted TenantDatabaseAvailable",
   redshift = "ClusterAvailable ClusterDeleted ClusterRestored SnapshotAvailable",
   transfer = "ServerOffline ServerOnline",
+}
+
+---The waiters for which an empty answer is the point: it is how the service says that something is gone.
+local ABSENT = {
+  autoscaling = "GroupNotExists", ec2 = "SecurityGroupVpcAssociationDisassociated",
+  rds = "DBClusterDeleted DBClusterSnapshotDeleted DBInstanceDeleted DBSnapshotDeleted TenantDatabaseDeleted",
 }
 
 ---The types that a text of a failure may have.
@@ -52,7 +59,42 @@ end
 local kinds = {
   path = function(found) return found == "string" end,
   pathAny = function(found) return type(found) == "table" and found.array == "string" end,
+  list = function(found) return type(found) == "table" and found.array ~= nil end,
 }
+
+---Returns a value of a static type in which every list is empty, and no other value is there.
+local function emptied(static_type, depth)
+  if type(static_type) ~= "table" or depth == 0 then return nil end
+  if static_type.array then return core.json.array {} end
+  local made = {}
+  for name, member in pairs(static_type.object or {}) do made[name] = emptied(member, depth - 1) end
+  return made
+end
+
+local function has_list(output)
+  for _, member in pairs(output.shape.object) do
+    if type(member) == "table" and member.array then return true end
+  end
+  return false
+end
+
+---Reports whether a waiter succeeds by an answer with empty lists; where it asks for no list, the status may do.
+local function succeeds_empty(output)
+  local answer = assert(core.json.document(emptied(output.shape, 4)))
+  for _, acceptor in ipairs(output.waiter.acceptors) do
+    local by_path = acceptor.matcher.output and matchers.holds(acceptor, answer)
+    local by_status = acceptor.matcher.status == 200 or acceptor.matcher.success == true
+    if by_path or by_status then return acceptor.state == "success" and (by_path or has_list(output)) end
+  end
+  return false
+end
+
+---The names in a text, as a set.
+local function set_of(text)
+  local set = {}
+  for name in (text or ""):gmatch "%S+" do set[name] = true end
+  return set
+end
 
 describe("bide's own tables of AWS's waiters", function()
   it("name members that the models have", function()
@@ -81,6 +123,30 @@ describe("bide's own tables of AWS's waiters", function()
     assert.equal(lines, count)
   end)
 
+  it("warn of each success for which an empty answer is enough, or which does not look at what the answer lacks", function()
+    local seen, lines = 0, 0
+    for _, service in ipairs(data.names()) do
+      local rows, absent, outputs = {}, set_of(ABSENT[service]), outputs_of(service)
+      for _, row in ipairs(own.rows("found.tsv", service)) do rows[row[1]] = row end
+      for name, row in pairs(rows) do
+        assert(outputs[name], service .. " has no waiter " .. name)
+        assert.is_nil(mistake_of(row[2], outputs[name].shape, kinds.list), row[2])
+        assert.is_nil(row[3] and mistake_of(row[3], outputs[name].shape, is_text), row[3])
+        lines = lines + 1
+      end
+      for name, output in pairs(outputs) do
+        local succeeds, lacks, row = succeeds_empty(output), output.shape.object.failures ~= nil, rows[name] or {}
+        assert.equal(succeeds or lacks, rows[name] ~= nil or absent[name] or false, service .. " " .. name)
+        assert.equal(lacks, row[3] ~= nil, service .. " " .. name)
+        assert.is_true(not absent[name] or succeeds and not row[1], service .. " " .. name)
+        seen = seen + 1
+      end
+    end
+    for _ in io.lines "scripts/aws/found.tsv" do lines = lines - 1 end
+    assert.equal(0, lines)
+    assert.is_true(seen >= 366, seen)
+  end)
+
   it("would fail for a member that the model has not", function()
     local output = outputs_of("cloudformation").StackCreateComplete.shape
     assert.matches("StackStatusReazon", mistake_of("Stacks[].StackStatusReazon", output, is_text), 1, true)
@@ -91,9 +157,8 @@ describe("bide's own tables of AWS's waiters", function()
 
   it("say why for every failure whose output does", function()
     for service in SERVICES:gmatch "%S+" do
-      local known, silent = {}, {}
+      local known, silent = {}, set_of(SILENT[service])
       for _, row in ipairs(own.rows("reasons.tsv", service)) do known[row[1]] = true end
-      for name in (SILENT[service] or ""):gmatch "%S+" do silent[name] = true end
       for name, output in pairs(outputs_of(service)) do
         local can_fail = false
         for _, acceptor in ipairs(output.waiter.acceptors) do
