@@ -23,6 +23,7 @@ local tasks = require "bide.task.script_tasks"
 local untrusted = require "bide.cli.words.untrusted"
 local waiter = require "bide.wait.waiter"
 local waking = require "bide.cli.words.waking"
+local whole_file = require "bide.text.whole_file"
 
 require "bide"
 
@@ -48,9 +49,9 @@ end
 
 ---Returns the text of the script, and what messages call it.
 local function read_script(file)
-  if file == "-" then return io.stdin:read "a", "stdin" end
-  local text, mistake = chunk.read(file)
-  return text or parser.fail(mistake), file
+  local text, mistake
+  if file == "-" then text, mistake = whole_file.rest(io.stdin, whole_file.DOCUMENT) else text, mistake = chunk.read(file) end
+  return text or parser.fail(file == "-" and "standard input: " .. mistake or mistake), file == "-" and "stdin" or file
 end
 
 local function load_script(file, arguments)

@@ -17,6 +17,7 @@ local shown = require "bide.text.shown"
 local state_file = require "bide.cli.files.state_file"
 local steps = require "bide.record.step"
 local untrusted = require "bide.cli.words.untrusted"
+local whole_file = require "bide.text.whole_file"
 
 local M = { summary = "make one attempt, for an engine that keeps the time itself" }
 
@@ -94,7 +95,8 @@ end
 ---@return bide.cli.StateFile? file
 local function read_state(options)
   if options.state == "-" then
-    local text = io.read "a"
+    local text, mistake = whole_file.rest(io.stdin, whole_file.VALUE)
+    if not text then parser.fail("--state: standard input: " .. mistake) end
     return text:find "%S" and text or nil
   end
   local file, mistake = state_file.open(options.state)

@@ -5,6 +5,7 @@ local Peer = require "bide.probe.peer"
 local authorities = require "bide.probe.peer.tls.authorities"
 local core = require "bide.core"
 local luv = require "luv"
+local whole_file = require "bide.text.whole_file"
 
 ---@class bide.doctor.Finding
 ---@field name string what was looked at
@@ -19,13 +20,11 @@ local function finding(name, state, found, follows)
   return { name = name, state = state, found = found, follows = follows }
 end
 
----Returns the text of a file of the system, at most 1 MiB of it.
+---Returns the text of a file of the system.
 ---@return string? text
 ---@return string? mistake
 local function text_of(path)
-  local handle <close>, mistake = io.open(path, "rb")
-  if not handle then return nil, mistake end
-  return handle:read(1 << 20) or ""
+  return whole_file.read(path, whole_file.VALUE)
 end
 
 local function variable(name)
@@ -90,12 +89,11 @@ end
 
 ---Describes a file with certificates.
 local function count_certificates(path)
-  local handle <close>, mistake = io.open(path, "rb")
-  if not handle then return nil, mistake end
+  local text, mistake = whole_file.read(path, whole_file.DOCUMENT)
+  if not text then return nil, mistake end
   local count = 0
-  for line in handle:lines(4096) do
+  for line in text:gmatch "[^\n]+" do
     if line:find("-----BEGIN CERTIFICATE-----", 1, true) or line:find("-----BEGIN TRUSTED", 1, true) then count = count + 1 end
-    if line == "" then break end
   end
   if count == 0 then return nil, path .. ": no certificate in it" end
   return ("%d certificates in %s"):format(count, path)

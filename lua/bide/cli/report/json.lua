@@ -3,8 +3,11 @@
 
 local core = require "bide.core"
 local end_of_string = require("bide.recipe.file.places").end_of_string
+local whole_file = require "bide.text.whole_file"
 
 local json = core.json
+
+local LARGEST <const> = whole_file.DOCUMENT
 
 ---The size beyond which more input is awaited before a document is parsed again.
 local LARGE = 1 << 20
@@ -64,6 +67,8 @@ function Documents:next()
         following.column) or tostring(following)
     elseif self.has_ended then
       return nil
+    elseif #self.text - self.position >= LARGEST then
+      return nil, "a document: " .. whole_file.too_large(LARGEST)
     end
     fill(self)
   end

@@ -2,6 +2,7 @@
 
 local core = require "bide.core"
 local parser = require "bide.cli.words.parser"
+local whole_file = require "bide.text.whole_file"
 
 local M = {}
 
@@ -11,6 +12,9 @@ function M.add_option(command)
   command:option("--each", "Run one wait for each line of FILE, JSON Lines; - is standard input. A line is the input; "
     .. "without a RECIPE it is a whole wait: {\"recipe\": …, \"input\": …}."):argname("FILE")
 end
+
+---The most bytes of a list, as of a run of workers.
+local LARGEST <const> = 1024 * 1024 * 1024
 
 ---The copies of what can be read once, by their names.
 ---@type table<string, file*>
@@ -23,7 +27,7 @@ local function open(file)
     return kept[file]
   end
   local handle, mistake = io.stdin, nil
-  if file ~= "-" then handle, mistake = io.open(file) end
+  if file ~= "-" then handle, mistake = whole_file.open(file) end
   return handle or parser.fail("--each: " .. mistake)
 end
 
@@ -33,10 +37,12 @@ function M.keep(file)
   local handle = open(file)
   if file ~= "-" and handle:seek() then return handle:close() end
   local copy, mistake = io.tmpfile()
-  local size, done = 65536, copy
+  local piece, size, done = 65536, 0, copy
   while done do
     local text
-    text, mistake = handle:read(size)
+    text, mistake = handle:read(piece)
+    size = size + #(text or "")
+    if size > LARGEST then mistake = whole_file.too_large(LARGEST) end
     if mistake then parser.fail(("--each: %s: %s"):format(file, mistake)) end
     if not text then break end
     done, mistake = copy:write(text)
@@ -48,9 +54,11 @@ end
 
 ---Returns an iterator over the lines of a file; ends the process if it cannot be read, as a folder.
 local function lines_of(file)
-  local handle = open(file)
+  local next_line, size = whole_file.lines(open(file), whole_file.DOCUMENT), 0
   return function()
-    local line, mistake = handle:read "l"
+    local line, mistake = next_line()
+    size = size + #(line or "")
+    if size > LARGEST then mistake = whole_file.too_large(LARGEST) end
     if mistake then parser.fail(("--each: %s: %s"):format(file, mistake)) end
     return line
   end

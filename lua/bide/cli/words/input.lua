@@ -6,6 +6,7 @@ local inputs = require "bide.recipe.input.inputs"
 local named_secret = require "bide.recipe.input.named_secret"
 local option = require "bide.text.option"
 local secret = require "bide.text.secret"
+local whole_file = require "bide.text.whole_file"
 
 local M = {}
 
@@ -125,11 +126,13 @@ function M.files(options)
 end
 
 ---Reads a file; `-` is standard input.
+---@param limit integer
 ---@return string? text
 ---@return string? mistake
-local function read_file(name)
-  if name == "-" then return io.read "a" end
-  return require("bide.recipe.file.chunk").read(name)
+local function read_file(name, limit)
+  if name ~= "-" then return whole_file.read(name, limit) end
+  local text, mistake = whole_file.rest(io.stdin, limit)
+  return text, mistake and "standard input: " .. mistake
 end
 
 -- ---- the input ---------------------------------------------------------------------------------
@@ -137,7 +140,7 @@ end
 local function read_whole(text)
   local name = file_of(text)
   if name then
-    local read, mistake = read_file(name)
+    local read, mistake = read_file(name, whole_file.DOCUMENT)
     if not read then return nil, mistake end
     text = read
   end
@@ -154,7 +157,7 @@ local sources = {
     return text, not text and ("the environment variable %q is not set"):format(name) or nil
   end,
   file = function(name)
-    local text, mistake = read_file(name)
+    local text, mistake = read_file(name, whole_file.VALUE)
     return text and (text:gsub("\r?\n$", "")), mistake
   end,
 }

@@ -2,8 +2,8 @@
 ---needed before anything waits.
 
 local core = require "bide.core"
-local read_small = require "bide.probe.file.small"
 local uv = require "luv"
+local whole_file = require "bide.text.whole_file"
 
 local M = {}
 
@@ -37,7 +37,7 @@ end
 ---@return string? mistake without the path; nil if the file does not exist
 function M.read(path, limit)
   if path:find("\0", 1, true) then return nil, "the path contains a NUL byte" end
-  local text, failure, code = read_small(path, limit)
+  local text, failure, code = whole_file.read_now(path, limit)
   if text then return text end
   if not failure then return nil, ("the file is larger than %d KiB"):format(limit // 1024) end
   return nil, not is_absence[code] and words_of(failure) or nil

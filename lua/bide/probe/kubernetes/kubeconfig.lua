@@ -5,12 +5,15 @@ local base64 = require "bide.base64"
 local nearest = require("bide.core").names.nearest
 local option = require "bide.text.option"
 local shown = require "bide.text.shown"
+local whole_file = require "bide.text.whole_file"
 local yaml = require "bide.text.yaml"
 
 local M = {}
 
 ---The largest file that is read, in bytes.
 local LARGEST = 1024 * 1024
+
+local NO_SUCH_FILE <const> = 2 -- ENOENT
 
 ---@class bide.kubernetes.Entry
 ---@field value table what the file says
@@ -52,17 +55,9 @@ end
 
 ---@return string? text nil if there is no such file
 local function read_file(file, must_exist)
-  local handle, mistake, code = io.open(file, "rb")
-  if not handle then
-    if code == 2 and not must_exist then return nil end
-    raise("%s", mistake)
-  end
-  local text
-  text, mistake = handle:read(LARGEST + 1)
-  handle:close()
-  if mistake then raise("%s: %s", file, mistake) end
-  if #(text or "") > LARGEST then raise("%s: larger than %d bytes", file, LARGEST) end
-  return text or ""
+  local text, mistake, code = whole_file.read(file, LARGEST)
+  if not text and (must_exist or code ~= NO_SUCH_FILE) then raise("%s", mistake) end
+  return text
 end
 
 local sections = { clusters = "cluster", users = "user", contexts = "context" }

@@ -2,8 +2,8 @@
 ---which "*" is any value, and a backslash comes before a ":" or a backslash of a value. As they do, bide reads the file only
 ---if no other user may.
 
-local read_small = require "bide.probe.file.small"
 local uv = require "luv"
+local whole_file = require "bide.text.whole_file"
 
 local M = {}
 
@@ -55,7 +55,7 @@ function M.read(path)
     return nil, ("%s is not read: expected that nobody else may read it (chmod 600), found the mode %03o")
       :format(path, found.mode & 511)
   end
-  local text, failure = read_small(path, LARGEST)
+  local text, failure = whole_file.read_now(path, LARGEST)
   return text, not text and ("%s is not read: %s"):format(path, failure or "it is too large") or nil
 end
 

@@ -8,6 +8,7 @@ local vocabulary = require "bide.recipe.expression.vocabulary"
 local script_error = require "bide.text.script_error"
 local script_limits = require "bide.task.script_limits"
 local shown = require "bide.text.shown"
+local whole_file = require "bide.text.whole_file"
 
 local M = {}
 
@@ -17,12 +18,7 @@ local M = {}
 function M.read(file)
   local known = mounted.read(file) or own_files.read(file)
   if known then return known end
-  local handle, mistake = io.open(file, "rb")
-  if not handle then return nil, mistake end
-  local text
-  text, mistake = handle:read("a")
-  handle:close()
-  return text, not text and ("%s: %s"):format(file, mistake) or nil
+  return whole_file.read(file, whole_file.DOCUMENT)
 end
 
 ---Returns the message of load. If the stack overflowed, it lacks a place and has a traceback of bide, which is removed.

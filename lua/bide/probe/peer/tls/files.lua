@@ -1,6 +1,6 @@
 ---The PEM files of certificates and keys that options and inputs name.
 
-local read_small = require "bide.probe.file.small"
+local whole_file = require "bide.text.whole_file"
 
 local M = {}
 
@@ -19,7 +19,7 @@ end
 ---@return string? text
 ---@return string? failure
 function M.read(path)
-  local text, failure = read_small(path, LARGEST)
+  local text, failure = whole_file.read_now(path, LARGEST)
   if text then return text end
   if not failure then return nil, ("expected at most %d bytes: %s"):format(LARGEST, path) end
   return nil, failure:find(path, 1, true) and failure or ("%s: %s"):format(failure, path)
@@ -45,10 +45,8 @@ local rows = {
 ---@param word string
 ---@return string? mistake
 local function mistake_of_file(file, noun, word)
-  local handle, mistake = io.open(file)
-  local text = handle and handle:read "a"
-  if handle then handle:close() end
-  if not text then return mistake or file .. ": is a directory" end
+  local text, mistake = whole_file.read(file, LARGEST)
+  if not text then return mistake end
   if not text:find("%-%-%-%-%-BEGIN [%w ]*" .. word .. "%-%-%-%-%-") then
     return ("%s: expected %s in PEM, found none"):format(file, noun)
   end

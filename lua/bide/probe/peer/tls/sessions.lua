@@ -4,8 +4,8 @@ local environment = require("bide.probe.peer.tls.authorities").of_environment()
 local files = require "bide.probe.peer.tls.files"
 local kinds = require("bide.text.option").kinds
 local option = require "bide.text.option"
-local read_small = require "bide.probe.file.small"
 local uv = require "luv"
+local whole_file = require "bide.text.whole_file"
 
 local M = {}
 
@@ -107,7 +107,7 @@ end
 function M.lack(given)
   local folders = not given.ca and (environment.ca_folder or not environment.ca and FOLDER)
   if not folders then return nil end
-  local _, failure = read_small(folders:match "^[^:]*", 0)
+  local _, failure = whole_file.read_now(folders:match "^[^:]*", 0)
   return failure and files.lack_in(failure)
 end
 
