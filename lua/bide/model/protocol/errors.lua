@@ -1,7 +1,7 @@
 ---The operation error of an answer, in one way for all protocols. Its type is the name of a shape where the model has the
 ---error, whichever of its names the service sends; its code is the service's word. A service says an error by a header or
 ---by the body. A status alone says nothing, since any server or proxy may answer so: only after a HEAD, which has no body,
----it is looked up in the model.
+---it is looked up in the model. What a program says that does not speak the service's protocol is not looked up either.
 
 local answer = require "bide.probe.asking.answer"
 local core = require "bide.core"
@@ -89,7 +89,9 @@ function M.read(service, operation, response)
   local http, code = as_http(response, error_text and error_text(response.body) or response.body, service.error_header)
   local failure, is_named = answer.named_error(http)
   local shape
-  if is_named or code then
+  if service.is_own and not service:is_own(response) then
+    code = ("Http%d"):format(response.status)
+  elseif is_named or code then
     code = code or failure.type
     shape = find_error(operation, failure.type) or find_error(operation, code)
   elseif is_head(operation) then

@@ -102,18 +102,18 @@ local function request(service, operation, input)
     headers = headers, body = has_body and service.codec:encode(operation.input.members, input) or "" }
 end
 
----Returns the header by which a service says that it speaks the protocol.
-local function protocol_of(response)
+---Reports whether an answer has the header by which a service says that it speaks the protocol. One without it is another
+---program's.
+local function is_own(service, response)
   for name, value in pairs(response.headers) do
-    if name:lower() == "smithy-protocol" then return value:lower() end
+    if name:lower() == "smithy-protocol" then return value:lower() == service.word end
   end
+  return false
 end
 
----Reads the members of an answer. A good one without the header of the protocol is another program's.
+---Reads the members of an answer.
 local function read(service, shape, response)
-  if response.status < 300 and protocol_of(response) ~= service.word then
-    error({ "the answer has no header smithy-protocol: " .. service.word }, 0)
-  end
+  if not is_own(service, response) then error({ "the answer has no header smithy-protocol: " .. service.word }, 0) end
   local output = {}
   service.codec:decode(response.body, shape.members, output)
   return output
@@ -128,7 +128,7 @@ local codecs = {
 ---@param word "rpc-v2-cbor"|"rpc-v2-json"
 function M.prepare(service, word)
   service.word, service.codec = word, codecs[word](service.model)
-  service.request, service.read = request, read
+  service.request, service.read, service.is_own = request, read, is_own
 end
 
 return M

@@ -36,6 +36,8 @@ local M = {}
 ---@field is_ec2? boolean whether forms are those of ec2Query
 ---@field request fun(service: bide.protocol.Service, operation: bide.ModelOperation, input: table): bide.protocol.Request
 ---@field read bide.protocol.Reader
+---@field is_own? fun(service: bide.protocol.Service, response: bide.protocol.Response): boolean whether an answer says that it
+---is one of the protocol; without it, answers do not say that
 
 local function rest_json(service)
   local bindings, json = require "bide.model.protocol.bindings", require "bide.model.protocol.json"

@@ -3,6 +3,7 @@
 local cbor = require "bide.model.protocol.cbor"
 local core = require "bide.core"
 local model = require "bide.model"
+local protocols = require "spec.support.protocols"
 
 local json = core.json
 
@@ -48,7 +49,9 @@ describe("an operation error", function()
     local operation = assert(opened:operation("GetThing", { protocol = id }))
 
     it("has the members of the model by " .. id, function()
-      local output, failure = operation:answer { status = 409, headers = { ["x-who"] = "me" }, body = case[1] }
+      local headers = protocols.headers_of(id)
+      headers["x-who"] = "me"
+      local output, failure = operation:answer { status = 409, headers = headers, body = case[1] }
       assert.is_nil(output)
       assert.same({ type = "Busy", code = "Busy", status = 409, message = case[2], ["until"] = 5, reasons = { { code = 3 } },
         who = "me" }, failure)
@@ -57,7 +60,7 @@ describe("an operation error", function()
     it("is the same error, with members of other types as they came, by " .. id, function()
       local body = id:find "Cbor" and cbor.encode { __type = "a.b#Busy", reasons = 5, who = "me" }
         or case[1]:gsub("%[{", "[5,{"):gsub("1970%-01%-01T00:00:05Z", "soon")
-      local _, failure = operation:answer { status = 409, headers = {}, body = body }
+      local _, failure = operation:answer { status = 409, headers = protocols.headers_of(id), body = body }
       local wanted = id:find "Cbor" and { reasons = 5 } or id:find "[jJ]son" and { reasons = { 5, { code = 3 } }, ["until"] = 5 }
         or { reasons = { { code = 3 } }, ["until"] = "soon" }
       assert.same({ "Busy", wanted.reasons, wanted["until"] }, { failure.type, failure.reasons, failure["until"] })

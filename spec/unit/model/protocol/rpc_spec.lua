@@ -95,9 +95,22 @@ describe("rpcv2Cbor", function()
       { {}, "<html>", "Http400", "Http400", "Bad Request" },
     }
     for _, case in ipairs(cases) do
+      case[1]["Smithy-Protocol"] = "rpc-v2-cbor"
       local output, failure = by_cbor:answer { status = 400, headers = case[1], body = case[2] }
       assert.is_nil(output)
       assert.same({ case[3], case[4], case[5] }, { failure.type, failure.code, failure.message })
+    end
+  end)
+
+  it("believes no error of a program that does not say that it speaks the protocol", function()
+    local named = { ["x-amzn-errortype"] = "NotFound", ["x-amzn-query-error"] = "Old.Name;Sender" }
+    for _, headers in ipairs { {}, OF_JSON, named, { ["smithy-protocol"] = "" } } do
+      local body = cbor.encode { __type = "a.b#NotFound" }
+      for _, status in ipairs { 404, 503 } do
+        local output, failure = by_cbor:answer { status = status, headers = headers, body = body }
+        assert.is_nil(output)
+        assert.same({ "Http" .. status, "Http" .. status, status }, { failure.type, failure.code, failure.status })
+      end
     end
   end)
 
