@@ -107,7 +107,7 @@ return {
       IndexGone = {
         documentation = "Waits until an index is gone.",
         countsAsGone =
-          "_count is refused with 404 and index_not_found_exception, for each name, to a user that may read them",
+          "_count is refused with 404 and index_not_found_exception of that name, for each, to a user that may read them",
         acceptors = acceptors(acceptor.output("success", "exists == `false`")),
       },
     },

@@ -59,10 +59,29 @@ local function count_of(value)
   return number and number >= 0 and number or refuse()
 end
 
+---Reports whether a name is that of one index or alias of this cluster, and nothing that the server expands: no pattern, no
+---list, no index of another cluster, no date. An answer then names it as it was asked for.
+---@param name string
+local function is_plain(name)
+  return name ~= "_all" and not name:find "^%-" and not name:find "[*,:<%%]"
+end
+
+---Refuses the absence of another index than the one that was asked for.
+---@param name string?
+---@param body table
+local function check_name(name, body)
+  if not name or not is_plain(name) then return end
+  local found = type(body.error) == "table" and (body.error.index or body.error["resource.id"])
+  if found ~= name then fail("InvalidAnswer", "the answer is not about the index " .. name) end
+end
+
 ---Reports whether an answer says that there is no such index.
-local function is_absence(response, body)
+---@param name string? the index
+local function is_absence(response, body, name)
   if response.status == TIMEOUT then return body.timed_out == true end
-  return response.status == NOT_FOUND and response:operation_error().type == "index_not_found_exception"
+  local is_absent = response.status == NOT_FOUND and response:operation_error().type == "index_not_found_exception"
+  if is_absent then check_name(name, body) end
+  return is_absent
 end
 
 ---Returns a function that sends a request. It returns the body, an object, and the status, which is below 300, or 404 or
@@ -70,14 +89,15 @@ end
 ---@param input bide.elasticsearch.Inputs
 ---@param path string
 ---@param query table<string, string>
+---@param name string? the index
 ---@return fun(): table, integer
-local function asking(input, path, query)
+local function asking(input, path, query, name)
   local send = http.prepare(http.request_of(input, path, query))
   return function()
     local response = send()
     local body = response:document() and response:json()
     local is_object = type(body) == "table" and not core.json.is_array(body)
-    if is_object and (response.ok or is_absence(response, body)) then return body, response.status end
+    if is_object and (response.ok or is_absence(response, body, name)) then return body, response.status end
     if response.ok then refuse() end
     raise(response, body, input)
   end
@@ -110,7 +130,7 @@ end
 ---@return fun(): table
 function M.prepare_health(input)
   local path = "/_cluster/health" .. (input.index and "/" .. input.index or "")
-  local ask = asking(input, path, { timeout = "0s", level = input.index and "indices" or nil })
+  local ask = asking(input, path, { timeout = "0s", level = input.index and "indices" or nil }, input.index)
   return function()
     local health = ask()
     health.state = judge(health, input)
@@ -168,7 +188,7 @@ local CLOSED = "index_closed_exception"
 local function counting_strictly(input, name)
   local query = { q = input.query or "*" }
   if is_pattern(name) then query.allow_no_indices, query.expand_wildcards = "false", "all" end
-  local ask = asking(input, "/" .. name .. "/_count", query)
+  local ask = asking(input, "/" .. name .. "/_count", query, name)
   return function()
     local ok, body, status = pcall(ask)
     if not ok and type(body) == "table" and body.type == CLOSED then return { count = 0, exists = true, complete = false } end
@@ -236,7 +256,7 @@ end
 ---@param input bide.elasticsearch.Inputs
 ---@return fun(): bide.elasticsearch.Count
 function M.prepare_count(input)
-  local ask = asking(input, "/" .. input.index .. "/_count", { q = input.query or "*" })
+  local ask = asking(input, "/" .. input.index .. "/_count", { q = input.query or "*" }, input.index)
   local count_each = is_wide(input) and counting_each(input)
   local wanted = input.count or 1
   return function()

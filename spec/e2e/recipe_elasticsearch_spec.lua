@@ -131,6 +131,10 @@ describe("the recipe elasticsearch", function()
   local none, two = recorded_rows["no documents"], recorded_rows["two documents"]
   local closed = json(400, '{"error":{"root_cause":[{"type":"index_closed_exception","reason":"closed"}],'
     .. '"type":"index_closed_exception","reason":"closed"},"status":400}')
+  ---Returns the recorded answer for an index of another name.
+  local function missing_of(name)
+    return { status = missing.status, headers = missing.headers, body = (missing.body:gsub("orders", name)) }
+  end
   local function may(all) return json(200, ('{"username":"app","has_all_requested":%s,"cluster":{},"index":{}}'):format(all)) end
   local no_security = json(400, '{"error":"no handler found for uri [/_security/user/_has_privileges] and method [POST]"}')
   local basic = json(500, '{"error":{"root_cause":[],"type":"exception","reason":"Security must be explicitly enabled when '
@@ -176,12 +180,13 @@ describe("the recipe elasticsearch", function()
     local function run_for(line, a, b)
       return run_by_path(line, { ["/a,b/_count"] = missing, ["/a/_count"] = a, ["/b/_count"] = b, [PRIVILEGES] = may(true) }).code
     end
-    assert.equal(4, run_for("IndexGone index=a,b", missing, none))
-    assert.equal(4, run_for("IndexGone index=a,b", none, missing))
-    assert.equal(0, run_for("IndexGone index=a,b", missing, missing))
-    assert.equal(4, run_for("DocumentsGone index=a,b", missing, two))
-    assert.equal(0, run_for("DocumentsGone index=a,b", missing, none))
-    assert.equal(1, run_for("IndexGone index=a,b", missing, refused(403, "no")))
+    assert.equal(4, run_for("IndexGone index=a,b", missing_of "a", none))
+    assert.equal(4, run_for("IndexGone index=a,b", none, missing_of "b"))
+    assert.equal(0, run_for("IndexGone index=a,b", missing_of "a", missing_of "b"))
+    assert.equal(3, run_for("IndexGone index=a,b", missing_of "a", missing))
+    assert.equal(4, run_for("DocumentsGone index=a,b", missing_of "a", two))
+    assert.equal(0, run_for("DocumentsGone index=a,b", missing_of "a", none))
+    assert.equal(1, run_for("IndexGone index=a,b", missing_of "a", refused(403, "no")))
     local done = run_by_path("IndexGone index=a*,-ab", { ["/a*,-ab/_count"] = nothing, ["/a*/_count"] = missing })
     assert.equal(3, done.code, done.stdout .. done.stderr)
     assert.matches("InvalidInput: index: expected names and patterns, found -ab", done.stdout .. done.stderr, 1, true)

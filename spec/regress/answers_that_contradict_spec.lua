@@ -43,6 +43,8 @@ local QUEUE <const> = '{"items":[{"name":"jobs","vhost":"/","type":"classic","me
 
 local COUNT <const> = '{"count":0,"_shards":{"total":2,"successful":2,"failed":%s}}'
 
+local NO_INDEX <const> = '{"error":{%s"type":"index_not_found_exception","reason":"no such index"},"status":404}'
+
 local OF_INDEX <const> = '{"status":"green","number_of_nodes":1,"timed_out":false,"indices":{"o":{"status":%s}}}'
 
 ---The words behind `bide run`, the answers by their paths, and the body and status of a good answer of the same path.
@@ -116,6 +118,10 @@ local rows = {
   { "minio", { body = "", headers = { ["X-Minio-Write-Quorum"] = "0" } } },
 
   { "elasticsearch DocumentsGone index=o", { body = COUNT:format "1" } },
+  { "elasticsearch IndexGone index=o", { status = 404, body = NO_INDEX:format '"index":"p","resource.id":"p",' } },
+  { "elasticsearch IndexGone index=o,q", { status = 404, body = NO_INDEX:format '"index":"p","resource.id":"p",' } },
+  { "elasticsearch IndexGone index=o", { status = 404, body = NO_INDEX:format "" } },
+  { "elasticsearch DocumentsGone index=o missing=true", { status = 404, body = NO_INDEX:format '"index":"p",' } },
   { "elasticsearch index=o", { body = OF_INDEX:format '"red"' } },
   { "elasticsearch index=o", { body = OF_INDEX:format "null" } },
 
@@ -192,6 +198,14 @@ describe("a contradictory answer", function()
       assert.is_true(done.code == 3 or done.code == 4, done.code .. done.stdout .. done.stderr)
     end)
   end
+
+  it("of Elasticsearch is the absence of the index that was asked for, and of what a pattern fits", function()
+    for index, named in pairs { o = "o", ["o*"] = "p*", ["more:o"] = "o" } do
+      answer = { status = 404, body = NO_INDEX:format(('"resource.id":%q,'):format(named)) }
+      local done = workspace:bide { "elasticsearch", "IndexGone", server.url, index, "unseen=true", "--max-wait", "9s" }
+      assert.equal(0, done.code, done.stdout .. done.stderr)
+    end
+  end)
 
   it("of Consul is a success where nothing contradicts it", function()
     answer = instances '"passing"'
