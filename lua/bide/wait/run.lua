@@ -67,9 +67,8 @@ end
 ---Lets the error of a task that the operation started and did not join end the operation.
 ---@param seen bide.Observation
 ---@return bide.Observation
-local function after_tasks(seen, call, names)
-  local script_tasks = loaded["bide.task.script_tasks"] -- nil as long as no script has started a task
-  local lost = script_tasks and script_tasks.lost_failure()
+local function after_tasks(script_tasks, seen, call, names)
+  local lost = script_tasks.lost_failure()
   if lost and (script_error.is(lost) or not seen.failure) then return operation.failed(lost, call, names) end
   return seen
 end
@@ -83,7 +82,8 @@ local function attempt(wait)
   local seen =
     call_operation(call, not kind.is_prepared and wait.input, kind.error_names, kind.convert, wait.output,
       kind.of_operation or nil, kind.asks_answer or kind.asks_of_input and wait.asks_answer)
-  seen = after_tasks(seen, call, kind.error_names)
+  local script_tasks = loaded["bide.task.script_tasks"] -- nil as long as no script has started a task
+  if script_tasks then seen = after_tasks(script_tasks, seen, call, kind.error_names) end
   local failure = seen.failure
   seen.input = wait.input
   if failure then error_class.describe(failure, seen) end
