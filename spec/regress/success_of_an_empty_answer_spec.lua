@@ -21,11 +21,19 @@ local function lacks(waiter, words)
   return waiter .. ": the answer lacks a part of what was asked for, which the waiter of AWS does not look at: " .. words
 end
 
+local function further(waiter, name)
+  return ("%s: the answer has a %s: a further page follows, and a waiter looks at the first one alone"):format(waiter, name)
+end
+
 ---An answer by which a waiter succeeds, and the warning; none if there is none.
 local rows = {
   { "autoscaling", "GroupInService", { AutoScalingGroups = empty }, NO_GROUP },
   { "autoscaling", "GroupInService", { AutoScalingGroups = { group } } },
+  { "autoscaling", "GroupInService", { AutoScalingGroups = { group }, NextToken = "" } },
+  { "autoscaling", "GroupInService", { AutoScalingGroups = { group }, NextToken = "2" }, further("GroupInService", "NextToken") },
+  { "autoscaling", "GroupExists", { AutoScalingGroups = { group }, NextToken = "2" } },
   { "autoscaling", "GroupNotExists", { AutoScalingGroups = empty } },
+  { "autoscaling", "GroupNotExists", { AutoScalingGroups = empty, NextToken = "2" }, further("GroupNotExists", "NextToken") },
   { "ecs", "ServicesStable", { services = empty, failures = { denied } }, NO_SERVICE },
   { "ecs", "ServicesStable", { services = { stable }, failures = { denied } },
     lacks("ServicesStable", denied.arn .. " ACCESS_DENIED") },
@@ -37,6 +45,8 @@ local rows = {
   { "ecs", "TasksRunning", { tasks = { { lastStatus = "RUNNING" } }, failures = empty } },
   { "ec2", "VpcExists", { Vpcs = empty }, NO_VPC },
   { "ec2", "VpcExists", { Vpcs = { { VpcId = "vpc-1" } } } },
+  { "rds", "DBInstanceAvailable", { DBInstances = { { DBInstanceStatus = "available" } }, Marker = "2" },
+    further("DBInstanceAvailable", "Marker") },
   { "rds", "DBInstanceAvailable", { DBInstances = { { DBInstanceStatus = "available" } } } },
 }
 

@@ -1,7 +1,9 @@
 ---Finds what the answer of a success lacks: of a service of AWS what was asked for, where the acceptors of AWS are true
----without it.
+---without it, and of any service the pages that follow a list.
 
+local core = require "bide.core"
 local evidence = require "bide.wait.evidence"
+local matchers = require "bide.recipe.waiter.matchers"
 
 local M = {}
 
@@ -31,6 +33,41 @@ local function of_question(wait, acceptor, mask)
     :format(waiter.name, lacking)
 end
 
+---The members by which the answers of AWS's services say that a page follows.
+M.tokens = { "NextToken", "nextToken", "Marker", "NextMarker" }
+
+---Returns an answer in which each list is empty.
+---@param output bide.Document
+local function without_elements(output)
+  local emptied = {}
+  for name, value in pairs(output:value()) do
+    emptied[name] = core.json.is_array(value) and core.json.array {} or value
+  end
+  return assert(core.json.document(emptied))
+end
+
+---Reports whether an acceptor holds only while no element of a list is in the way: a further page may have one.
+---@param acceptor bide.AcceptorStructure
+---@param output bide.Document
+local function is_over_all(acceptor, output)
+  return acceptor.matcher.output.comparator == "allStringEquals" or matchers.holds(acceptor, without_elements(output))
+end
+
+---Returns the words for the pages that were not asked for.
+---@param wait bide.Wait
+---@param acceptor bide.AcceptorStructure
+---@return string?
+local function of_pages(wait, acceptor)
+  if not acceptor.matcher.output then return nil end
+  for _, name in ipairs(M.tokens) do
+    local token = wait.output:value(name)
+    if type(token) == "string" and token ~= "" and is_over_all(acceptor, wait.output) then
+      return ("%s: the answer has a %s: a further page follows, and a waiter looks at the first one alone"):format(
+        wait.waiter.name, name)
+    end
+  end
+end
+
 ---Returns what is not in the answer by which a wait has succeeded, though a person may think so. A condition of the command
 ---line has rules of its own, and is not looked at.
 ---@param wait bide.Wait
@@ -39,7 +76,10 @@ end
 ---@return string[] warnings
 function M.of_success(wait, acceptor, mask)
   if not acceptor or acceptor.option or not wait.output or wait.error then return {} end
-  return { of_question(wait, acceptor, mask) }
+  local warnings = {}
+  warnings[1] = of_question(wait, acceptor, mask)
+  warnings[#warnings + 1] = of_pages(wait, acceptor)
+  return warnings
 end
 
 return M

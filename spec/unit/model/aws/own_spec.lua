@@ -1,6 +1,7 @@
 ---What bide knows of AWS's waiters beside their data: each row of its tables fits the model of its service, every failure for
 ---which a member of the answer has the reason has a row, and so has every success for which an empty answer is enough.
 
+local absences = require "bide.wait.absences"
 local bide = require "bide"
 local check = require "bide.model.check.model"
 local core = require "bide.core"
@@ -145,6 +146,20 @@ describe("bide's own tables of AWS's waiters", function()
     for _ in io.lines "scripts/aws/found.tsv" do lines = lines - 1 end
     assert.equal(0, lines)
     assert.is_true(seen >= 366, seen)
+  end)
+
+  it("know each member by which an answer says that a page follows", function()
+    local known, seen = set_of(table.concat(absences.tokens, " ")), {}
+    for _, service in ipairs(data.names()) do
+      for _, output in pairs(outputs_of(service)) do
+        for member, kind in pairs(output.shape.object) do
+          local is_token = kind == "string" and (member:find "Token$" or member:find "Marker$") and member ~= "clientToken"
+          assert.is_true(not is_token or known[member] or false, service .. " " .. member)
+          seen[member] = is_token and true or nil
+        end
+      end
+    end
+    assert.same(known, seen)
   end)
 
   it("would fail for a member that the model has not", function()
