@@ -226,7 +226,7 @@ local function mismatch(acceptor, wait, mask)
   if not value or value == redacted then return nil end
   local found = value:value()
   if found == json.null then
-    local words = misspelling(path, subject, wait)
+    local words = not wait.unread and misspelling(path, subject, wait)
     return words and ": " .. words
   end
   local wanted = kind.wanted and kind.wanted(argument, found)
