@@ -5,6 +5,7 @@ local core = require "bide.core"
 local duration = require "bide.text.duration"
 local policy = require "bide.probe.http.policy"
 local option = require "bide.text.option"
+local requests = require "bide.probe.http.request"
 
 local M = {}
 
@@ -108,6 +109,8 @@ end
 
 local function add_header(list, name, value)
   if type(name) ~= "string" then return "headers: " .. option.expected("names that are strings", name) end
+  local refused = requests.refusal_of_header(name)
+  if refused then return ("headers.%s: %s"):format(name, refused) end
   for _, item in ipairs(elements_of(value)) do
     if type(item) ~= "string" and type(item) ~= "number" then
       return ("headers.%s: %s"):format(name, option.expected("a string, a number or a list of them", item))

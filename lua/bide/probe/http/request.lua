@@ -100,6 +100,24 @@ function M.recall(given, output)
   return left == 0 and type(given.url) == "string" and common or nil
 end
 
+local frames = { ["content-length"] = true, ["transfer-encoding"] = true }
+
+---Returns why a request may not have a header; nil if it may. Another length than that of the body would make what follows a
+---second request, which a server in between passes on to any site behind it.
+---@param name string
+---@return string? mistake
+function M.refusal_of_header(name)
+  return frames[name:lower()] and "bide sets it by the body" or nil
+end
+
+---Ends an attempt with secrets by name if a header leads to another host.
+---@param headers string[] name, value, name, value
+function M.check_host(headers)
+  for i = 1, #headers, 2 do
+    if headers[i]:lower() == "host" then reach.check_name((headers[i + 1]:gsub(":%d+$", ""))) end
+  end
+end
+
 ---Returns a request as an attempt with secrets by name may send it, with no proxy of the environment; the request itself
 ---outside of such attempts. Ends the attempt if the request leads to another host: by its URL, a proxy, a socket, or the
 ---header Host, by which a server with many sites passes it on.
@@ -113,10 +131,7 @@ function M.within_reach(request, origin)
   reach.check(host:match "^%[(.*)%]$" or host, math.tointeger(tonumber(port)))
   if request.unix_socket then reach.check_anywhere "use a unix socket" end
   if request.proxy and request.proxy ~= "" then reach.check_anywhere "use a proxy" end
-  local headers = request.headers or {}
-  for i = 1, #headers, 2 do
-    if headers[i]:lower() == "host" then reach.check_name((headers[i + 1]:gsub(":%d+$", ""))) end
-  end
+  M.check_host(request.headers or {})
   local copied = M.copy(request)
   copied.proxy = ""
   return copied

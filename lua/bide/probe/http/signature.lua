@@ -13,6 +13,8 @@ local function list_of(added)
   local list, names = {}, {}
   for name, value in pairs(added) do
     if type(name) ~= "string" or type(value) ~= "string" then error("sign: expected " .. NAMES, 0) end
+    local refused = requests.refusal_of_header(name)
+    if refused then error(("sign: %s: %s"):format(name, refused), 0) end
     list[#list + 1], list[#list + 2] = name, value
     names[name:lower()] = true
   end
@@ -29,6 +31,7 @@ return function(request)
   for i = 1, #given, 2 do
     if not replaced[given[i]:lower()] then headers[#headers + 1], headers[#headers + 2] = given[i], given[i + 1] end
   end
+  requests.check_host(headers)
   local signed = requests.copy(request)
   signed.headers, signed.sign = headers, nil
   return signed
