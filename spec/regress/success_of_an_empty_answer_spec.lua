@@ -25,7 +25,11 @@ local function further(waiter, name)
   return ("%s: the answer has a %s: a further page follows, and a waiter looks at the first one alone"):format(waiter, name)
 end
 
----An answer by which a waiter succeeds, and the warning; none if there is none.
+local function one_of_two(waiter, member)
+  return ("%s: the answer has 1 of the 2 in %s, and the waiter of AWS does not look for the others"):format(waiter, member)
+end
+
+---An answer by which a waiter succeeds, and the warning; none if there is none. At the end an input.
 local rows = {
   { "autoscaling", "GroupInService", { AutoScalingGroups = empty }, NO_GROUP },
   { "autoscaling", "GroupInService", { AutoScalingGroups = { group } } },
@@ -43,6 +47,17 @@ local rows = {
     { tasks = { { lastStatus = "STOPPED" } }, failures = { { reason = "MISSING", detail = "a\n\27[2J" } } },
     lacks("TasksStopped", "MISSING a \27[2J") },
   { "ecs", "TasksRunning", { tasks = { { lastStatus = "RUNNING" } }, failures = empty } },
+  { "autoscaling", "GroupInService", { AutoScalingGroups = { group } },
+    one_of_two("GroupInService", "AutoScalingGroupNames"), "AutoScalingGroupNames=web,wep" },
+  { "autoscaling", "GroupExists", { AutoScalingGroups = { group } },
+    one_of_two("GroupExists", "AutoScalingGroupNames"), "AutoScalingGroupNames=web,wep" },
+  { "autoscaling", "GroupInService", { AutoScalingGroups = { group, group } }, nil, "AutoScalingGroupNames=web,shop" },
+  { "autoscaling", "GroupInService", { AutoScalingGroups = { group } }, nil, "AutoScalingGroupNames=web,web" },
+  { "autoscaling", "GroupInService", { AutoScalingGroups = empty }, NO_GROUP, "AutoScalingGroupNames=wep" },
+  { "ec2", "InstanceStatusOk", { InstanceStatuses = { { InstanceStatus = { Status = "ok" } } } },
+    one_of_two("InstanceStatusOk", "InstanceIds"), "InstanceIds=i-1,i-2" },
+  { "ses", "IdentityExists", { VerificationAttributes = { ["a@b"] = { VerificationStatus = "Success" } } },
+    one_of_two("IdentityExists", "Identities"), "Identities=a@b,c@d" },
   { "ec2", "VpcExists", { Vpcs = empty }, NO_VPC },
   { "ec2", "VpcExists", { Vpcs = { { VpcId = "vpc-1" } } } },
   { "rds", "DBInstanceAvailable", { DBInstances = { { DBInstanceStatus = "available" } }, Marker = "2" },
@@ -62,12 +77,13 @@ describe("a success of AWS's waiters", function()
   local function replay(row, ...)
     workspace:write("answers.jsonl", json.encode { output = row[3], status = 200 } .. "\n")
     local words = { "replay", "aws:" .. row[1], row[2], "answers.jsonl", "--max-wait", "1h", "--max-attempts", "1", ... }
-    words[#words + 1] = inputs[row[2]]
+    words[#words + 1] = row[5] or inputs[row[2]]
     return workspace:bide(words)
   end
 
   for _, row in ipairs(rows) do
-    it(("of %s, by %s, %s"):format(row[2], json.encode(row[3]), row[4] and "is warned of" or "is as usual"), function()
+    it(("of %s, by %s for %s, %s"):format(row[2], json.encode(row[3]), row[5] or "one name",
+      row[4] and "is warned of" or "is as usual"), function()
       local done = replay(row, "--output", "json", "--quiet")
       local outcome = json.decode(done.stdout)
       assert.same({ 0, "success", row[4] and { row[4] } or nil }, { done.code, outcome.state, outcome.warnings })
@@ -87,7 +103,7 @@ describe("a success of AWS's waiters", function()
       { "ec2", "VpcExists", { Vpcs = { { VpcId = "vpc-1" } } }, "--until", "Vpcs", 0 },
       { "ec2", "VpcExists", { Vpcs = empty }, "--until", "length(Vpcs) == `0`", 0 },
     } do
-      local done = replay(case, case[4], case[5], "--quiet")
+      local done = replay({ case[1], case[2], case[3] }, case[4], case[5], "--quiet")
       assert.equal(case[6], done.code, done.stderr)
       assert.is_nil(done.stderr:find("warning", 1, true))
     end

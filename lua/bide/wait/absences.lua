@@ -16,6 +16,30 @@ local function advice(acceptor, list)
   return "check what was asked for; " .. option:format(list)
 end
 
+---@param list any nil if the input has no such list
+---@return integer count how many different elements it has
+local function count_different(list)
+  local known, count = {}, 0
+  for _, element in ipairs(type(list) == "table" and list or {}) do
+    if not known[element] then known[element], count = true, count + 1 end
+  end
+  return count
+end
+
+---Returns the words for names that a service of AWS has left out of its answer.
+---@param wait bide.Wait
+---@return string?
+local function of_count(wait)
+  for _, asked in ipairs(wait.waiter.asked or {}) do
+    local value = evidence.value_of(("length(%s)"):format(asked.found), wait.output)
+    local found, wanted = value and value:value(), count_different(wait.input:value(asked.input))
+    if found and found < wanted then
+      return ("%s: the answer has %d of the %d in %s, and the waiter of AWS does not look for the others"):format(
+        wait.waiter.name, found, wanted, asked.input)
+    end
+  end
+end
+
 ---Returns what the answer of a service of AWS has not of what was asked for.
 ---@param wait bide.Wait
 ---@param acceptor bide.AcceptorStructure
@@ -30,7 +54,7 @@ local function of_question(wait, acceptor, mask)
       lacking and (", but says: %s"):format(lacking) or "", advice(acceptor, waiter.found))
   end
   return lacking and ("%s: the answer lacks a part of what was asked for, which the waiter of AWS does not look at: %s")
-    :format(waiter.name, lacking)
+    :format(waiter.name, lacking) or of_count(wait)
 end
 
 ---The members by which the answers of AWS's services say that a page follows.

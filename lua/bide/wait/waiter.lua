@@ -64,6 +64,8 @@ local task = core.task
 ---@field reason string? of a service of AWS: a JMESPath over the output, the text in which it says why it failed
 ---@field found string? of a service of AWS: a JMESPath over the output, the list that is empty if nothing was found
 ---@field lacks string? of a service of AWS: a JMESPath over the output, the texts that say what was not found
+---@field asked { input: string, found: string }[]? of a service of AWS: members of the input with names, and JMESPaths over the
+---output to what was found of them
 ---@field added integer? of a service of AWS: how many acceptors, the last ones, are not those of the data
 ---@field connect (fun(): bide.ConnectedOperation?, string?)? of a model: finds the call when the waiter is used first
 

@@ -1,6 +1,7 @@
 ---Adds to AWS's waiters what bide has beside their data, as tables in the folder of its own data. reasons.tsv has the member
 ---that says why a wait has failed. found.tsv has the list without which AWS's acceptors succeed as well, so that bide warns of
----it, and the texts in which an answer says what it lacks. failures.tsv has acceptors for states from which no success can
+---it, and the texts in which an answer says what it lacks; asked.tsv has inputs with names or ids, and the list that has an
+---element for each of them that the service knows. failures.tsv has acceptors for states from which no success can
 ---come. These are tried after those of the data, so that they take no success away. A member that the data do not have is
 ---null, and decides nothing.
 
@@ -78,6 +79,11 @@ function M.complete(service, operations)
   for _, row in ipairs(M.rows("found.tsv", service)) do
     local facts = facts_of(row[1])
     facts.found, facts.lacks = row[2], row[3]
+  end
+  for _, row in ipairs(M.rows("asked.tsv", service)) do
+    local facts = facts_of(row[1])
+    facts.asked = facts.asked or {}
+    table.insert(facts.asked, { input = row[2], found = row[3] })
   end
   return known
 end

@@ -17,6 +17,7 @@
 ---@field reason string? a JMESPath over the output: the text in which the service says why it failed
 ---@field found string? a JMESPath over the output: the list that a success must not find empty without a warning
 ---@field lacks string? a JMESPath over the output: the texts in which it says what it has not of what was asked for
+---@field asked { input: string, found: string }[]? members of the input with names, and JMESPaths to what was found of them
 ---@field added integer? how many of its acceptors, the last ones, are bide's own
 
 ---@type bide.recipe.Models

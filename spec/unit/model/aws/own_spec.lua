@@ -42,7 +42,8 @@ local function outputs_of(service)
   for id, waiters in opened:waited_operations() do
     local operation = opened:operation(id)
     for name, waiter in pairs(waiters) do
-      outputs[name] = { waiter = waiter, shape = static.of(opened, operation.output.id) }
+      outputs[name] = { waiter = waiter, shape = static.of(opened, operation.output.id),
+        input = static.of(opened, operation.input.id) }
     end
   end
   return outputs
@@ -146,6 +147,23 @@ describe("bide's own tables of AWS's waiters", function()
     for _ in io.lines "scripts/aws/found.tsv" do lines = lines - 1 end
     assert.equal(0, lines)
     assert.is_true(seen >= 366, seen)
+  end)
+
+  it("count what was found of names and ids that the input has", function()
+    local count = 0
+    for _, service in ipairs(data.names()) do
+      local outputs = outputs_of(service)
+      for _, row in ipairs(own.rows("asked.tsv", service)) do
+        local output = outputs[row[1]]
+        assert(output, service .. " has no waiter " .. row[1])
+        assert.same({ array = "string" }, output.input.object[row[2]], row[1])
+        local kind = output.shape.object[row[3]]
+        assert.is_true(kind.array ~= nil or kind.map ~= nil, row[1])
+        count = count + 1
+      end
+    end
+    for _ in io.lines "scripts/aws/asked.tsv" do count = count - 1 end
+    assert.equal(0, count)
   end)
 
   it("know each member by which an answer says that a page follows", function()
