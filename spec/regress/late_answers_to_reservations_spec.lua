@@ -12,7 +12,7 @@ local LONGEST, SECONDS, EPOCH = 30, 10, 1700000000000000
 local loop, task, free, sent = core.loop, core.task, 0, {}
 math.randomseed(SEED)
 loop.use_virtual_clock()
-task.argument_of_attempt = function() return { turn = { queue = "q" } } end
+task.argument_of_attempt = function() return { has_turns = true, key = { queue = "q" } } end
 
 local function start(f)
   task.start(f, function(_, how, fault) if how == "raised" then error(fault) end end, nil, nil, "unlimited")

@@ -10,7 +10,7 @@ describe("the gate of a worker", function()
 
   ---A wait that notes when its attempt begins.
   local function enter(name)
-    local wait = { name = name, turn = { id = 1 } }
+    local wait = { name = name, key = { id = 1 } }
     gate:enter(function() begun[#begun + 1] = name end, wait)
     return wait
   end

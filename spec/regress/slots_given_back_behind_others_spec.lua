@@ -9,7 +9,7 @@ local await, core, clocks = require "bide.task.await", require "bide.core", requ
 local paces, rates = require "bide.record.worker.pace", require "bide.probe.http.rate"
 local loop, task, store, given = core.loop, core.task, {}, nil
 loop.use_virtual_clock()
-task.argument_of_attempt = function() return { turn = { queue = "q" } } end
+task.argument_of_attempt = function() return { has_turns = true, key = { queue = "q" } } end
 local function start(f) return task.start(f, function() end, nil, nil, "unlimited") end
 
 function store.closed_hosts() return {} end

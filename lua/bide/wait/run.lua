@@ -328,6 +328,7 @@ end
 ---@field observer table|false its started, attempting, attempted, and ended or abandoned are called as a wait continues
 ---@field latest_error userdata|false the operation error that one of the waits has seen last
 ---@field is_of_fleet boolean whether a fleet lists its waits
+---@field has_turns boolean whether the key of each wait is a turn of a worker
 ---@field attempting function|false of the observer
 ---@field attempted function|false of the observer
 ---@field retried function|false of the observer: called in place of both others after an attempt that another one follows
@@ -355,7 +356,7 @@ function Wait.new_kind(waiter, limits, done, observer, is_of_fleet)
     concluded = observer and observer.concluded or false, attempting = observer and observer.attempting or false,
     attempted = observer and observer.attempted or false, retried = observer and observer.retried or false,
     wakes = false, poll_delay = false, expected = 0,
-    latest_error = false, secrets = false, is_of_fleet = is_of_fleet or false,
+    latest_error = false, secrets = false, is_of_fleet = is_of_fleet or false, has_turns = false,
     watched = waiter.watched or false, hears_ports = not (waiter.watched or waiter.connect),
     ring_due = limits.gate and ring_at_gate or begin_attempt,
   }
@@ -447,7 +448,7 @@ end
 
 ---Starts a wait of a kind. There may be very many of them: its table has room for the members that most have while they
 ---sleep, input, key, state and output, and what is false by default is in its kind. That of a wait which makes one attempt
----has room for the others as well.
+---has room for the others as well: for eight, since a table of nine takes as much as one of sixteen.
 ---@param kind bide.WaitKind
 ---@param input userdata a document
 ---@param key any by which `done` identifies it
@@ -460,7 +461,7 @@ function Wait.of_kind(kind, input, key, from, call)
   local wait
   if from and from.is_single then
     wait = {
-      input = input, key = key, state = nil, output = nil, before = nil, task = nil, turn = nil, ended = nil, descriptors = nil,
+      input = input, key = key, state = nil, output = nil, before = nil, task = nil, ended = nil, descriptors = nil,
     }
   else
     wait = { input = input, key = key, state = nil, output = nil }

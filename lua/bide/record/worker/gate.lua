@@ -39,7 +39,7 @@ end
 local function let_in(self, enter, wait)
   self.running, self.is_alone = self.running + 1, wait.is_alone or false
   enter(wait)
-  if wait.task then run_for(wait.turn.id, wait.task) end
+  if wait.task then run_for(wait.key.id, wait.task) end
 end
 
 ---Lets in as many as may pass. What begins may end at once, so this is not entered a second time. Each is asked about by

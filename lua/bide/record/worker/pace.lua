@@ -102,7 +102,7 @@ Pace.__index = Pace
 ---Returns the queue of the wait whose attempt is running; nil outside of attempts.
 local function queue_of_attempt()
   local wait = task.argument_of_attempt()
-  return wait and wait.turn and wait.turn.queue
+  return wait and wait.has_turns and wait.key.queue or nil
 end
 
 ---Lets the task of the pace continue.

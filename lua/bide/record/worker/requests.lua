@@ -49,7 +49,7 @@ end
 ---@return bide.store.Request
 local function of_store(wait, request, anew)
   return {
-    wait = wait.turn.id, attempt = wait:made(), identity = request.identity, token = request.token,
+    wait = wait.key.id, attempt = wait:made(), identity = request.identity, token = request.token,
     parameters = request.parameters, anew = anew or false,
   }
 end
@@ -62,19 +62,19 @@ end
 ---@return bide.Ledger?
 function Requests:find()
   local wait = task.argument_of_attempt()
-  if not (wait and wait.turn) then return nil end
+  if not (wait and wait.has_turns) then return nil end
   local worker = self.worker
   return {
     name = worker.store.url, identity = worker.store.sends_files and "" or ("user %d"):format(luv.getuid()),
     claim = function(request, anew)
       for _, text in ipairs { request.identity, request.token, request.parameters } do
-        local mistake = mistake_of(wait.turn, text == request.parameters and text or assert(core.json.encode(text)))
+        local mistake = mistake_of(wait.key, text == request.parameters and text or assert(core.json.encode(text)))
         if mistake then return nil, mistake end
       end
       return ask(worker, "once", of_store(wait, request, anew))
     end,
     record = function(request, result, retain, late)
-      local refusal = mistake_of(wait.turn, result)
+      local refusal = mistake_of(wait.key, result)
       if refusal then return nil, refusal end
       local is_written, mistake = ask(worker, "once_end", of_store(wait, request), {
         result = result, is_done = true, retain = microseconds(retain), late = microseconds(late),

@@ -172,7 +172,7 @@ local function kind_of(worker, definition, prepared)
     ---@field worker bide.Worker
     local options = { word = "attempt", again = again, ended = ended, worker = worker }
     kind = attempts.kind(prepared, options)
-    definition.kinds[prepared.waiter] = kind
+    kind.has_turns, definition.kinds[prepared.waiter] = true, kind
   end
   return kind
 end
@@ -215,7 +215,7 @@ function M.begin(worker, turn, definition, prepared, from)
   local wait <const> = prepared:continue_as(kind_of(worker, definition, prepared), turn, from)
   if not wait then return refuse(worker, turn, prepared, BROKEN) end
   if turn.is_over then return end -- it has ended meanwhile
-  turn.wait, wait.turn = wait, turn
+  turn.wait = wait
   if turn.strikes > 0 then wait.is_alone = true end
   if wait:made() == turn.attempts then return end
   wait:abandon() -- what it decides would never be written
