@@ -1,14 +1,22 @@
----Fuzzes the readers of protocols: damages what a server says in a conversation, and holds it with the probe.
+---Fuzzes the readers of protocols: damages what a server says in a conversation, and holds it with the probe. Of a reader of
+---whole texts, such as a message of the DNS or the state of `bide step`, it damages the text.
 ---
 ---    lua5.4 spec/fuzz/protocols.lua --seconds 60 [--only redis] [--seed N]
 ---
----For each protocol for so many seconds. A probe returns, or raises an operation error, in time; anything else is a
----finding: its seed is printed with what was said, and the exit code is 1.
+---For each protocol for so many seconds. A probe or a reader returns, or raises an operation error, in time; anything else is
+---a finding: its seed is printed with what was said, and the exit code is 1.
 
 local Server = require "spec.support.server"
 local ber = require "bide.probe.ldap.ber"
+local bide = require "bide"
+local bus = require "bide.probe.systemd.bus"
+local cbor = require "bide.model.protocol.cbor"
 local core = require "bide.core"
+local dns = require "bide.probe.dns.message"
+local docker = require "bide.probe.docker.frames"
+local grpc = require "bide.probe.grpc.message"
 local sessions = require "bide.postgres.session"
+local states = require "bide.record.step.state"
 local uv = require "luv"
 
 local pack = string.pack
@@ -89,9 +97,106 @@ local function mongodb_answer(members)
   return pack("<i4i4i4i4", #body + 16, 77, 1, 2013) .. body
 end
 
----The module of each protocol, its options (`call` is called in place of the module), and what a server says: the first text
----when the connection is there ("" if the client begins), the others in turn.
+local UNIT = "/org/freedesktop/systemd1/unit/web_2eservice"
+
+local function bus_message(kind, fields, body)
+  return pack("<c1BBBI4I4s4", "l", kind, 0, 1, #body, 1, fields) .. ("\0"):rep(-#fields % 8) .. body
+end
+
+---Hears of the changes of a unit until the server ends the connection.
+local function follow_unit(given)
+  local changes = 0
+  local ok, failure = pcall(bide.tcp, { host = given.host, port = given.port, timeout = given.timeout, talk = function(dialogue)
+    bus.follow(dialogue, { user = 0, unit = "web.service", is_shared = true }, function() changes = changes + 1 end)
+  end })
+  local has_ended = changes > 1 and type(failure) == "table" and failure.type == "UnexpectedAnswer"
+  if not ok and not has_ended then error(failure, 0) end
+end
+
+-- ---- readers of texts --------------------------------------------------------------------------
+
+local dns_name = "\7example\3org\0"
+
+local function dns_record(kind, data) return "\xC0\x0C" .. pack(">I2I2I4s2", kind, 1, 300, data) end
+
+local dns_answer = pack(">I2I2I2I2I2I2", 7, 0x8180, 1, 6, 1, 1) .. dns_name .. pack(">I2I2", 1, 1)
+  .. dns_record(1, "\10\0\0\1") .. dns_record(28, ("\0"):rep(15) .. "\1") .. dns_record(5, "\3www\xC0\x0C")
+  .. dns_record(15, "\0\10\4mail\xC0\x0C") .. dns_record(16, "\3one\3two") .. dns_record(33, "\0\1\0\2\0\80\xC0\x0C")
+  .. dns_record(2, "\2ns\xC0\x0C") .. dns_record(1, "\10\0\0\2")
+
+local function read_dns(text)
+  local question = dns.question(7, "example.org", "A")
+  if dns.answers(text, question) then dns.is_truncated(text) end
+  local answer, mistake = dns.read(text)
+  assert(answer or type(mistake) == "string")
+end
+
+---Reads a log as one piece, and in random ones, which must not differ.
+local function read_log(text)
+  local function read(longest)
+    local streams, is_log = { stdin = "", stdout = "", stderr = "" }, true
+    local frames = docker.new(false, function(bytes, stream) streams[stream] = streams[stream] .. bytes end)
+    local at = 1
+    while is_log and at <= #text do
+      local length = longest or math.random(9)
+      is_log, at = frames:add(text:sub(at, at + length - 1)), at + length
+    end
+    if not is_log then return "no log" end
+    return pack("s4s4s4B", streams.stdin, streams.stdout, streams.stderr, frames:is_whole() and 1 or 0)
+  end
+  assert(read(#text) == read(), "pieces differ from the whole")
+end
+
+---Reads a value, and the same one again from what is written of it.
+local function read_cbor(text)
+  local ok, value = pcall(cbor.decode, text)
+  if not ok then
+    if type(value) ~= "table" or type(value[1]) ~= "string" then error(value, 0) end
+    return
+  end
+  local written = cbor.encode(value)
+  assert(cbor.encode(cbor.decode(written)) == written, "a value differs once it is written")
+end
+
+---A wait that never succeeds, and its state after the first step.
+local stepped = bide.waiter {
+  name = "Never", minDelay = 0.05, maxDelay = 0.05, idempotencyToken = "token",
+  acceptors = {
+    { state = "success", matcher = { output = { path = "done", comparator = "booleanEquals", expected = "true" } } },
+  },
+  call = function() return { done = false } end,
+}
+
+local function prepared() return stepped:prepare({ name = "x" }, { maxWait = 300, seed = 1, hold = "1s", tolerate = 3 }) end
+
+local first_step = assert(prepared():step()).state
+
+---Puts a damaged text into the state of a step, sealed as anybody can, and takes the next step.
+local function read_state(text)
+  local state = assert(states.unpack(first_step))
+  local member = ({ "record", "record", "record", "members", "token", "output" })[math.random(6)]
+  if member == "members" then text = (text .. ("\0"):rep(32)):sub(1, 32) end
+  state[member] = text:sub(1, member == "token" and 200 or 1500)
+  if math.random(4) == 1 then state.delay = math.random(0, 1 << math.random(0, 52)) end
+  local step, mistake = prepared():step(states.pack(state))
+  assert(step and step.outcome.state ~= "success" or type(mistake) == "string", "a wait that never succeeds has succeeded")
+end
+
+---Of each protocol its options and what a server says: the first text when the connection is there ("" if the client begins),
+---the others in turn. The module of its name holds the conversation, or `call` does; `read` reads the only text without one.
 local protocols = {
+  ["systemd.bus"] = { { call = follow_unit }, "", "OK 0123456789abcdef\r\n", bus_message(2, "", ""),
+    bus_message(4, "\1\1o\0" .. pack("<s4x", "/other"), "") .. bus_message(2, "", ""),
+    bus_message(2, "\8\1g\0\1o\0", pack("<s4x", UNIT)),
+    bus_message(2, "", "") .. bus_message(4, "\1\1o\0" .. pack("<s4x", UNIT), "") },
+  dns = { { read = read_dns }, dns_answer },
+  grpc = { { read = grpc.status }, "\0\0\0\0\2\8\1", grpc.question "shop.Orders" },
+  ["docker.log"] = { { read = read_log }, pack(">Bxxxs4Bxxxs4", 1, "one\ntwo\n", 2, "three\n"):rep(3) },
+  cbor = { { read = read_cbor },
+    cbor.encode { list = { 1, -1, 2 ^ 40, 1.5, true, "text" }, map = { a = cbor.bytes "xyz" } },
+    "\x9F\xC1\x1A\x65\0\0\0\xC2\x49" .. ("\1"):rep(9)
+      .. "\xC4\x82\x20\x0F\x7F\x61a\x61b\xFF\xF9\x3C\0\xFA\x7F\x80\0\0\xFF" },
+  ["step.state"] = { { read = read_state }, states.unpack(first_step).record, ("\0"):rep(32), '{"done":false}' },
   redis = { { command = { "INFO" } }, "", "*3\r\n:1\r\n*1\r\n+a\r\n$3\r\nb\r\n\r\n-ERR x\r\n$5\r\nrole:\r\n" },
   postgres = { { user = "app", query = "SELECT 1" }, "", postgres_ready, postgres_rows },
   ["postgres.session"] = { { user = "app", sslmode = "disable", call = hold_session }, "", table.unpack(postgres_session) },
@@ -154,9 +259,19 @@ end
 ---The longest that a probe may take, in seconds: its timeout, and time for a busy machine.
 local TIMEOUT, LONGEST = 0.1, 20
 
+---Reads one of the texts.
+---@return string? finding
+local function read_text(protocol, said)
+  local began = uv.hrtime()
+  local ok, failure = pcall(protocol[1].read, said[math.random(#said)])
+  if (uv.hrtime() - began) / 1e9 > LONGEST then return "it took too long" end
+  if not ok and (type(failure) ~= "table" or type(failure.type) ~= "string") then return "it raised " .. tostring(failure) end
+end
+
 ---@return string? finding
 ---@return any? failure of the probe
 local function hold(probe, protocol, said)
+  if protocol[1].read then return read_text(protocol, said) end
   local server = Server.start(nil, {
     connected = function(peer)
       peer.said = 1
@@ -182,7 +297,7 @@ local function hold(probe, protocol, said)
 end
 
 local function fuzz(name, protocol)
-  local probe = protocol[1].call or require("bide." .. name)
+  local probe = protocol[1].call or protocol[1].read or require("bide." .. name)
   local until_when, count = uv.hrtime() + options.seconds * 1e9, 0
   local _, failure = hold(probe, protocol, table.move(protocol, 2, #protocol, 1, {}))
   if failure then
@@ -206,7 +321,7 @@ end
 
 local names = {}
 for name in pairs(protocols) do
-  if (options.only or name) == name and package.searchpath("bide." .. name, package.path) then names[#names + 1] = name end
+  if (options.only or name) == name then names[#names + 1] = name end
 end
 table.sort(names)
 local is_clean = true
