@@ -61,6 +61,13 @@ describe("a file without an end", function()
     end)
   end
 
+  it("is refused as the state of a step", function()
+    local done = run [["$BIDE" step http url=http://127.0.0.1:1 --max-wait 2s --state sparse]]
+    assert.equal(2, done.code)
+    assert.matches("--state: .*/sparse: expected at most 1 MiB, found 3072.0 MiB\n$", done.stderr)
+    os.remove(workspace.path .. "/sparse-lock")
+  end)
+
   it("is refused on standard input", function()
     for line, place in pairs {
       ["run http --input @- --max-wait 2s"] = "--input: standard input: expected at most 64 MiB",

@@ -6,14 +6,14 @@ local files = require "bide.record.journal.files"
 local luv = require "luv"
 local replace_file = require "bide.record.replace_file"
 local sqlite = require "bide.sqlite"
+local whole_file = require "bide.text.whole_file"
 
 local M = {}
 
 ---In milliseconds, the time for which another step may have the file, and the pause between two tries.
 local PATIENCE, PAUSE = 5000, 20
 
----More bytes than any state has.
-local MOST = 1 << 20
+local NO_SUCH_FILE <const> = 2 -- ENOENT
 
 ---@class bide.cli.StateFile
 ---@field path string without links
@@ -49,13 +49,8 @@ end
 ---@return string? text nil without a mistake if there is no file
 ---@return string? mistake
 function StateFile:read()
-  local handle, mistake, code = io.open(self.path, "rb")
-  if not handle and code == 2 then return nil end -- ENOENT
-  if not handle then return nil, mistake end
-  local text
-  text, mistake = handle:read(MOST)
-  handle:close()
-  return text or not mistake and "" or nil, mistake
+  local text, mistake, code = whole_file.read(self.path, whole_file.VALUE)
+  return text, code ~= NO_SUCH_FILE and mistake or nil
 end
 
 ---Replaces the file by a new one, which survives a loss of power.
