@@ -152,12 +152,17 @@ static const char *type_of_connect(BideTransfer *transfer) {
   return is_refused && !may_be_of_proxy(transfer) ? "ConnectionRefused" : "ConnectionFailed";
 }
 
+/* Reports whether a proxy answered that it opens no tunnel to the origin. */
+static bool is_refused_tunnel(BideTransfer *transfer) {
+  return number_of(transfer, CURLINFO_HTTP_CONNECTCODE) >= 300;
+}
+
 /*
 ** Returns the type of a read error, which libcurl also reports for a proxy that refuses the tunnel,
 ** for invalid chunks, and for a TLS alert after the handshake.
 */
 static const char *type_of_receive(BideTransfer *transfer) {
-  if (number_of(transfer, CURLINFO_HTTP_CONNECTCODE) >= 300)
+  if (is_refused_tunnel(transfer))
     return "ConnectionFailed";
   if (strstr(transfer->detail, "chunked-encoding") != NULL)
     return "InvalidResponse";
@@ -309,8 +314,7 @@ static const char *opening_of(const char *type) {
   return "transfer failed with ";
 }
 
-/* Writes only "host:port" of a URL, since a URL may contain a password. */
-static void write_origin(char *text, size_t size, const char *url) {
+static void write_host_and_port(char *text, size_t size, const char *url) {
   CURLU *parsed = curl_url();
   char *host = NULL;
   char *port = NULL;
@@ -322,6 +326,17 @@ static void write_origin(char *text, size_t size, const char *url) {
   curl_free(host);
   curl_free(port);
   curl_url_cleanup(parsed);
+}
+
+/*
+** Writes the path of the unix socket, which no host and port say anything of; else "host:port" of
+** the URL, and no more, since a URL may contain a password.
+*/
+static void write_origin(char *text, size_t size, const BideTransfer *transfer) {
+  if (transfer->unix_socket != NULL)
+    snprintf(text, size, "%s", transfer->unix_socket);
+  else
+    write_host_and_port(text, size, transfer->result.url);
 }
 
 static const char *name_body_limit(BideTransfer *transfer) {
@@ -348,6 +363,13 @@ static const char *detail_of_connect(BideTransfer *transfer, int number) {
   return number == ECONNREFUSED ? "" : strerror(number);
 }
 
+static const char *detail_of_tunnel(BideTransfer *transfer) {
+  long status = number_of(transfer, CURLINFO_HTTP_CONNECTCODE);
+  snprintf(transfer->detail, sizeof transfer->detail, "it refused, with the status %ld%s", status,
+           status == 407 ? ", which asks for a user and a password" : "");
+  return transfer->detail;
+}
+
 /* Returns the detail, "" if the opening suffices; the system's text if libcurl has no detail. */
 static const char *detail_of(BideTransfer *transfer, CURLcode code) {
   long number = number_of(transfer, CURLINFO_OS_ERRNO);
@@ -367,6 +389,8 @@ static const char *detail_of(BideTransfer *transfer, CURLcode code) {
     return "it ended within the TLS handshake";
   if (is_not_tls(transfer, code))
     return "the answer is not TLS (wrong version number)";
+  if (is_refused_tunnel(transfer))
+    return detail_of_tunnel(transfer);
   if (code == CURLE_FILESIZE_EXCEEDED)
     return name_body_limit(transfer);
   if (code == CURLE_COULDNT_RESOLVE_HOST)
@@ -407,10 +431,11 @@ void bide_http_error_explain(BideTransfer *transfer, CURLcode code) {
   result->lack = bide_http_error_lack(transfer, code);
   note_code(transfer, code);
   result->out_of_memory = transfer->limit == BIDE_TRANSFER_MEMORY_LIMIT;
-  write_origin(origin, sizeof origin, result->url);
+  write_origin(origin, sizeof origin, transfer);
   say(result, opening_of(result->error));
   say(result, origin);
-  say_if(result, " (", tried_by(transfer, origin), ")");
+  say_if(result, is_refused_tunnel(transfer) ? " (by the proxy " : " (", tried_by(transfer, origin),
+         ")");
   say_if(result, ": ", detail_of(transfer, code), "");
 }
 
