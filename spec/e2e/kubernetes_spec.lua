@@ -92,6 +92,7 @@ describe("the recipe kubernetes:", function()
       ['for: expected deletion, creation, ready or condition=NAME, found "ever"'] = { "pod/web", "for=ever" },
       ["bide reads JMESPath, not JSONPath"] = { "pod/web", "--for=jsonpath={.status.phase}=Running" },
       ['names: expected pod/NAME, found "b"'] = { "pod/a", "b" },
+      ["names: expected names of the kind wait: leave the word wait out, as in bide kubernetes job/b"] = { "wait", "job/b" },
       ['names: expected pod/NAME, found "job/b"; + joins waits for objects of several kinds'] = { "pod/a", "job/b" },
       ['names: expected names of the kind pod, found "pod/b"'] = { "pod", "a", "pod/b" },
       ['names: "a" is given twice'] = { "pod", "a", "b", "a" },

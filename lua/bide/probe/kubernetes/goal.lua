@@ -83,6 +83,9 @@ local function add_all(list, kind, input)
   for _, word in ipairs(input.names or {}) do
     local of, name = word:match "^([^/]+)/([^/]+)$"
     if is_long and not of then return option.expected(kind .. "/NAME", word) end
+    if of and not is_long and kind == "wait" then -- as kubectl has it
+      return "expected names of the kind wait: leave the word wait out, as in bide kubernetes " .. word
+    end
     if of and (not is_long or of:lower() ~= kind:lower()) then
       return ("%s; + joins waits for objects of several kinds"):format(
         option.expected(is_long and kind .. "/NAME" or "names of the kind " .. kind, word))
