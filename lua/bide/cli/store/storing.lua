@@ -30,13 +30,13 @@ function M.open(options, opening)
   return store or parser.fail(options.store and mistake:gsub("^expected", "--store: expected") or mistake)
 end
 
----Ends the process, or the command, if a verb failed.
+---Ends the process, or the command, if a verb failed: with 2 if nothing was done, with 70 if that is not known.
 ---@param result any
 ---@param failure bide.store.Failure
 ---@return any result
 function M.check(result, failure)
   if result then return result end
-  if failure.kind == "refused" or failure.kind == "broken" then parser.fail(failure.message) end
+  if not failure.is_uncertain then parser.fail(failure.message) end
   shown.complain(failure.message)
   require("bide.cli.ending.process").exit(exit_code.FAULT)
 end

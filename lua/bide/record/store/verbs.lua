@@ -22,6 +22,7 @@ local M = {}
 ---@class bide.store.Failure
 ---@field kind "expired"|"away"|"refused"|"broken"
 ---@field message string
+---@field is_uncertain? boolean whether the verb of a store that is away may have been carried out
 
 -- ---- what is submitted -----------------------------------------------------------------------
 

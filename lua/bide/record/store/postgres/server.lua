@@ -50,7 +50,9 @@ function M.failure(failure)
   if state == "BD007" then return verbs.failure("away", "%s", failure.message) end -- it was taken away meanwhile
   if failure.kind == "away" or transient[state:sub(1, 2)] or transient[state] then
     local note = failure.uncertain and " (it may have been carried out)" or ""
-    return verbs.failure("away", "the store cannot be reached: %s%s", failure.message, note)
+    local away = verbs.failure("away", "the store cannot be reached: %s%s", failure.message, note)
+    away.is_uncertain = failure.uncertain
+    return away
   end
   local hint = advice[state] or failure.type == "28P01" and "the password is wrong or missing"
   local text = hint and ("%s (%s)"):format(failure.message, hint) or failure.message
