@@ -70,7 +70,10 @@ describe("a store refuses", function()
     { "submit look.lua --max-wait 9s --store s.db name=http://u:hunter2@h/", "input: name: a store keeps no secrets" },
     { "submit look.lua --each lines.jsonl --max-wait 9s --store s.db", "lines.jsonl:3: " },
     { "submit look.lua --each secret.jsonl --max-wait 9s --store s.db", "line 2 (name=b): input: password: a store keeps" },
-    { "submit look.lua --max-wait 9s --store other.db", "the store other.db: it is not a journal: it is not an SQLite database" },
+    { "submit look.lua --max-wait 9s --store other.db", "the store other.db: it is not a store: it is not an SQLite database" },
+    { "submit look.lua --max-wait 9s --store postgres://a@127.0.0.1:1/b", "the store cannot be reached: connection refused by" },
+    { "jobs list --store postgres://a@127.0.0.1:1/b", "the store cannot be reached: connection refused by" },
+    { "store init --store postgres://a@127.0.0.1:1/b", "the store cannot be reached: connection refused by" },
     { "watch x --store s.db", "RUN: expected the number of a run" },
     { "watch 0x1 --store s.db", 'RUN: expected the number of a run, such as 42, found "0x1"' },
     { "watch 1e3 --store s.db", 'found "1e3"' },
@@ -84,7 +87,7 @@ describe("a store refuses", function()
     { "watch 7 --store none.db", "the store none.db: no such file" },
     { "jobs show --store s.db", "show needs the number of a run" },
     { "workers --store none.db", "the store none.db: no such file" },
-    { "worker --store other.db", "the store other.db: it is not a journal" },
+    { "worker --store other.db", "the store other.db: it is not a store" },
     { "worker --store s.db --queue q=0", "--queue: expected Q or Q=WEIGHT" },
   }
 

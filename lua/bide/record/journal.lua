@@ -47,8 +47,9 @@ local words = {
 
 ---@param word string? what the file is called, if not a journal
 local function describe(file, failure, word)
-  local text = words[failure.kind]
-  return ("the %s %s: %s"):format(word or "journal", file, text or failure.message)
+  local text = words[failure.kind] or failure.message
+  if word then text = text:gsub("^it is not a journal", "it is not a " .. word) end
+  return ("the %s %s: %s"):format(word or "journal", file, text)
 end
 
 -- ---- transactions -----------------------------------------------------------------
@@ -115,7 +116,7 @@ local function warn(journal, failure)
   if journal.failed then return end
   journal.failed = true
   shown.complain(("warning: %s; the wait continues, and cannot be resumed as it is now")
-    :format(describe(journal.file, failure)))
+    :format(describe(journal.file, failure, journal.word)))
 end
 
 local function all_written(journal)
