@@ -192,7 +192,10 @@ end
 
 function Store:settle(me, results)
   local released, kept, calls = {}, {}, {}
-  for _, result in ipairs(results) do table.insert(result.keep and kept or released, result) end
+  for _, result in ipairs(results) do
+    local list = result.keep and kept or released
+    list[#list + 1] = result
+  end
   if #released > 0 then calls[1] = settling(me, released, false) end
   if #kept > 0 then calls[#calls + 1] = settling(me, kept, true) end
   local answers, failure = self.server:query_all("main", calls)

@@ -35,16 +35,20 @@ local function change(worker, f, ...)
   return is_done
 end
 
----Takes out of a list what the store may write now: of each turn the first.
+---Takes out of a list what the store may write now: of each turn in hand the first. A turn that was dropped and claimed again
+---is another one: what was decided before does not count.
 ---@param before table[] what has to be written before, of the same turns
 ---@return table[] firsts
 ---@return table[] rest
-local function take_firsts(list, before)
-  local firsts, rest, known = {}, {}, {}
+local function take_firsts(worker, list, before)
+  local firsts, rest, known, held = {}, {}, {}, worker.hand
   for _, one in ipairs(before) do known[one.id] = true end
   for _, one in ipairs(list) do
-    local to = known[one.id] and rest or firsts
-    to[#to + 1], known[one.id] = one, true
+    local id = one.id
+    if held[id] == one.turn then
+      local to = known[id] and rest or firsts
+      to[#to + 1], known[id] = one, true
+    end
   end
   return firsts, rest
 end
@@ -63,8 +67,9 @@ local function take_answers(worker, sent, written)
   worker.made = worker.made + #written
   worker.metrics:count("doubles_refused", #sent - #written)
   for _, one in ipairs(sent) do
-    if is_written[one.id] then one.turn.written = one.attempts end
-    if not is_written[one.id] or is_last(one.turn, one) then hand.drop(worker, one.turn) end
+    local turn, was_written = one.turn, is_written[one.id]
+    if was_written then turn.written = one.attempts end
+    if not was_written or is_last(turn, one) then hand.drop(worker, turn) end
   end
 end
 
@@ -74,7 +79,7 @@ end
 ---@return boolean done
 local function write(worker, verb, name, before)
   local me = worker.me
-  local sent, rest = take_firsts(hand.of_held(worker, worker[name]), before)
+  local sent, rest = take_firsts(worker, worker[name], before)
   worker[name], worker.sending = rest, sent
   if #sent == 0 then return true end
   local written, detail = worker.store[verb](worker.store, me, sent)

@@ -130,17 +130,6 @@ function M.drop_all(worker)
   for _, turn in pairs(worker.hand) do M.drop(worker, turn) end
 end
 
----Returns the entries of a list whose turns are in hand. A turn that was dropped and claimed again is another one: what was
----decided before does not count.
----@param worker bide.Worker
-function M.of_held(worker, list)
-  local kept = {}
-  for _, one in ipairs(list) do
-    if worker.hand[one.id] == one.turn then kept[#kept + 1] = one end
-  end
-  return kept
-end
-
 ---Cuts what is in flight. What was decided stays in hand, to be written once the store answers; no turn is kept beyond the
 ---last of that, and none is released before it: a claim could have it again.
 local function cut(worker)
