@@ -13,7 +13,7 @@ local LATE = 10000
 ---@param delay integer milliseconds before it
 ---@return integer?
 function M.overslept(late, delay)
-  return late > math.max(LATE, 2 * delay) and late or nil
+  return late > LATE and late > 2 * delay and late or nil
 end
 
 ---@class bide.AttemptOptions

@@ -423,11 +423,11 @@ local function take_up(wait, from, now, call)
     wait.output, wait.before = from.output, from.output
     wait.state:recall(from.output)
   end
-  wait.resumed = from.is_resumed and from.attempts or nil
+  if from.is_resumed then wait.resumed = from.attempts end
   if from.history then
     for _, entry in ipairs(from.history) do wait.state:remember(entry) end
   end
-  if from.members then recall_members(wait, MEMBERS:unpack(from.members)) end
+  if from.members and from.members ~= Wait.NO_MEMBERS then recall_members(wait, MEMBERS:unpack(from.members)) end
   if from.is_overslept then wait.state:oversleep() end
 end
 

@@ -182,7 +182,7 @@ end
 ---@param document userdata the input, as it was given
 ---@return bide.Waiter
 function M.for_input(waiter, document)
-  if not (waiter.other_acceptors or {}).asked then return waiter end
+  if not waiter.other_acceptors or not waiter.other_acceptors.asked then return waiter end
   local given = document:value()
   for name, member in pairs(waiter.inputs or {}) do
     if member.asks and type(given) == "table" and given[name] ~= nil and given[name] ~= core.json.null then

@@ -54,12 +54,20 @@ end
 
 local Entered = { __close = function(self) jmespath.use_vocabulary(self.before) end }
 
+---What is to be closed, by the number of the vocabulary that is entered again then: each wait that a worker claims enters its
+---own from the same one.
+---@type table<integer, table>
+local entered_from = {}
+
 ---Enters a vocabulary until the returned value is closed.
 ---@param vocabulary bide.Vocabulary?
 ---@return table? entered to be closed; nil if that vocabulary was entered already
 function M.enter(vocabulary)
   if not vocabulary or vocabulary.number == jmespath.vocabulary() then return nil end
-  return setmetatable({ before = jmespath.use_vocabulary(vocabulary.number) }, Entered)
+  local before = jmespath.use_vocabulary(vocabulary.number)
+  local entered = entered_from[before] or setmetatable({ before = before }, Entered)
+  entered_from[before] = entered
+  return entered
 end
 
 ---Returns a function that enters a vocabulary for the length of a call, which may not wait.
