@@ -2,6 +2,7 @@
 ---sentence, and nothing half-written.
 
 local Cluster = require "spec.support.store_cluster"
+local Proxy = require "spec.support.proxy"
 local Workspace = require "spec.support.workspace"
 local process = require "spec.support.process"
 local uv = require "luv"
@@ -142,6 +143,20 @@ describe("a store in PostgreSQL", function()
     assert.equal(2, done.code, done.stderr)
     assert.equal("", done.stdout)
     assert_empty()
+  end)
+
+  it("may lose the answer of a submit, and the code says that the run may be there", function()
+    local proxy, is_sent = Proxy.start(cluster.port), false
+    finally(function() proxy:close() end)
+    proxy.change = function(bytes, to)
+      is_sent = is_sent or to == "server" and bytes:find("COMMIT", 1, true) ~= nil
+      if not is_sent or to == "server" then return bytes end
+      proxy:reset()
+      return ""
+    end
+    assert_refused(70, "it may have been carried out",
+      bide("submit look.lua --max-wait 1h", ("postgres://ada@127.0.0.1:%d/postgres"):format(proxy.port)))
+    assert.equal(1, count "run")
   end)
 
   describe("beside a worker", function()
