@@ -54,8 +54,8 @@ end
 
 local Entered = { __close = function(self) jmespath.use_vocabulary(self.before) end }
 
----What is to be closed, by the number of the vocabulary that is entered again then: each wait that a worker claims enters its
----own from the same one.
+---The values to be closed, by the number of the vocabulary that is entered again then: each wait that a worker claims enters
+---its own from the same one.
 ---@type table<integer, table>
 local entered_from = {}
 
