@@ -17,7 +17,7 @@ describe("the gate of a worker", function()
 
   before_each(function()
     is_sure, begun = true, {}
-    gate = gates.new(1, function() return is_sure end, function() return true end)
+    gate = gates.new(1, function() return is_sure end, function() return true end, function() return math.huge end)
   end)
 
   it("begins nothing that waits in line once the lease may be over", function()
@@ -32,7 +32,7 @@ describe("the gate of a worker", function()
   end)
 
   it("asks before each that it lets in", function()
-    gate = gates.new(2, function() return #begun < 1 end, function() return true end)
+    gate = gates.new(2, function() return #begun < 1 end, function() return true end, function() return math.huge end)
     enter "first"
     enter "second"
     assert.same({ "first" }, begun)

@@ -68,9 +68,10 @@ end
 
 ---Runs a line of shell in the folder; "$BIDE" is the binary.
 ---@param line string
+---@param longest? number seconds, as of processes
 ---@return spec.Process
-function Workspace:shell(line)
-  return process.run({ "/bin/sh", "-c", line }, { cwd = self.path, env = { BIDE = bide } })
+function Workspace:shell(line, longest)
+  return process.run({ "/bin/sh", "-c", line }, { cwd = self.path, env = { BIDE = bide }, longest = longest })
 end
 
 ---Runs a wait and returns the outcome that it prints as JSON.

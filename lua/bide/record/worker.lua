@@ -83,6 +83,10 @@ local FLUSH, UNSURE, LAST_VERB, GIVE_BACK = 50, 200, 300, 600
 ---@field results bide.store.Result[] to be settled, in the order in which they came
 ---@field outcomes bide.store.Outcome[] to be finished
 ---@field sending table[] results or outcomes that a verb is writing
+---@field decided integer bytes of all three
+---@field is_large boolean? whether the last of them is large
+---@field garbage integer bytes of large ones that were written since the last collection
+---@field garbage_came bide.Waker? called once no attempt may begin before the next one
 ---@field is_flushing boolean? whether what was decided is being written
 ---@field flushed bide.Waker? called once it is, for a claim that was sent behind it
 ---@field definitions table<integer, bide.worker.Definition|string|false> or why it cannot be run; false: its bundle is refused
@@ -248,7 +252,7 @@ function M.new(store, options)
   local now = loop.update()
   local worker = setmetatable({
     store = store, options = options, hand = {}, held = 0, bytes = 0, kept = 0, over = 0, results = {}, outcomes = {},
-    sending = {}, claimed = {}, definitions = {}, helpers = {}, clock = clocks.new(), sure_until = now,
+    decided = 0, garbage = 0, sending = {}, claimed = {}, definitions = {}, helpers = {}, clock = clocks.new(), sure_until = now,
     rest = core.limits.used(),
     must_sync = false, begun = 0, ended = 0, doubts = 0, made = 0, polls = 0, firsts = {}, sweep_at = now, poll_at = now,
     sync_at = now,
@@ -257,7 +261,7 @@ function M.new(store, options)
   worker.lease_alarm = loop.alarm(hand.is_sure, worker)
   worker.gate = gates.new(options.jobs, function() return hand.is_sure(worker) end, function()
     return #worker.results + #worker.outcomes + #worker.sending == 0
-  end)
+  end, function() return hand.room_to_decide(worker) end)
   return worker
 end
 

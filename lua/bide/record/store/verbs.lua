@@ -361,6 +361,7 @@ M.most = {
   waits = 10000000, bytes = 1 << 30,
   max_wait = 366 * 86400 * 1000000,
   turns = 500, claimed = 1 << 20, -- of one claim, and bytes of its documents but for the last one
+  written = 4 << 20, -- bytes of what one settle or finish writes, which may be more if it is one row
   output = 16 * 1024, -- bytes, between attempts
   outcome = 1 << 20, entry = 4 * 1024, -- bytes; what is larger is left out of them
   spread = 10 * 1000000,
@@ -461,6 +462,13 @@ local length = string.len -- in a broken row of a file a text may be a number
 ---@return integer
 function M.weight(turn)
   return length(turn.input or "") + length(turn.output or "") + length(turn.error or "")
+end
+
+---Returns the bytes of what was decided of a turn, which bound what is written at a time.
+---@param decided bide.store.Result|bide.store.Outcome
+---@return integer
+function M.weight_decided(decided)
+  return #decided.state + #(decided.outcome or "") + #(decided.output or "") + #(decided.error or "") + #(decided.entry or "")
 end
 
 ---Reports whether the store keeps the entry of an attempt in the history.

@@ -35,18 +35,24 @@ local function change(worker, f, ...)
   return is_done
 end
 
----Takes out of a list what the store may write now: of each turn in hand the first. A turn that was dropped and claimed again
----is another one: what was decided before does not count.
+---Takes out of a list what the store may write now: of each turn in hand the first, in their order, as far as there is room for
+---their bytes in one message; one goes in any case. A turn that was dropped and claimed again is another one: what was decided
+---before does not count.
 ---@param before table[] what has to be written before, of the same turns
 ---@return table[] firsts
 ---@return table[] rest
 local function take_firsts(worker, list, before)
-  local firsts, rest, known, held = {}, {}, {}, worker.hand
+  local firsts, rest, known, held, bytes = {}, {}, {}, worker.hand, 0
   for _, one in ipairs(before) do known[one.id] = true end
   for _, one in ipairs(list) do
-    local id = one.id
-    if held[id] == one.turn then
-      local to = known[id] and rest or firsts
+    local id, to = one.id, rest
+    if held[id] ~= one.turn then
+      hand.forget(worker, { one })
+    else
+      if not known[id] then
+        bytes = bytes + one.bytes
+        if #firsts == 0 or bytes <= verbs.most.written then to = firsts end
+      end
       to[#to + 1], known[id] = one, true
     end
   end
@@ -86,6 +92,7 @@ local function write(worker, verb, name, before)
   worker.sending = {}
   if worker.me ~= me then return false end
   if written then
+    hand.forget(worker, sent)
     take_answers(worker, sent, written)
     if detail then worker.poll_at = loop.update() end -- other waits were opened by these
     return true

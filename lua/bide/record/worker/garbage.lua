@@ -29,11 +29,13 @@ function M.collect(worker)
   collectgarbage("incremental", PAUSE, PACE)
   local used = limits.used()
   while true do
-    await(loop.update() + (worker.held > 0 and BUSY or IDLE))
-    if limits.used() > (hand.is_heavy(worker) and HEAVY or GROWTH) * used then
+    await(loop.update() + (worker.held > 0 and BUSY or IDLE), function(waker) worker.garbage_came = waker end)
+    worker.garbage_came = nil
+    if hand.has_garbage(worker) or limits.used() > (hand.is_heavy(worker) and HEAVY or GROWTH) * used then
       collectgarbage("step", 0) -- begins one, however long Lua would wait
       repeat yield() until collectgarbage("step", SLICE)
-      used = limits.used()
+      used, worker.garbage = limits.used(), 0
+      worker.gate:resume()
     end
   end
 end

@@ -1,5 +1,6 @@
 ---The gate before the attempts of a worker: as many as it has jobs at a time, and alone what has a strike, once all that was
----decided before is written: its code may end the process. While the worker cannot be sure of its lease, nothing passes.
+---decided before is written: its code may end the process. While much is to be written, none begins. While the worker cannot be
+---sure of its lease, nothing passes.
 
 local core = require "bide.core"
 local line = require "bide.task.line"
@@ -12,21 +13,14 @@ local run_for = core.task.run_for
 ---@field private is_alone boolean whether what is running lets nothing else begin
 ---@field may_pass fun(): boolean asked before each attempt; where it says no, it has cut all waits
 ---@field is_written fun(): boolean whether all that was decided is written
+---@field room fun(): number how many attempts may begin now, for what they may decide: none, one or any number
+---@field private later bide.Alarm lets in the next one
 ---@field private alone bide.Line of waits that have a strike
 ---@field private line bide.Line of all others
 local Gate = {}
 Gate.__index = Gate
 
 local M = {}
-
----@param size integer
----@param may_pass fun(): boolean
----@param is_written fun(): boolean
----@return bide.worker.Gate
-function M.new(size, may_pass, is_written)
-  return setmetatable({ size = size, running = 0, is_alone = false, may_pass = may_pass, is_written = is_written,
-    alone = line.new(), line = line.new() }, Gate)
-end
 
 ---Returns the next wait that may begin; those that begin alone wait until no other is under way, and come first.
 local function next_of(self)
@@ -47,11 +41,14 @@ end
 local function admit(self)
   if self.is_admitting then return end
   self.is_admitting = true
-  while self.alone.count + self.line.count > 0 and self.may_pass() do
+  local room = self.room()
+  while room > 0 and self.alone.count + self.line.count > 0 and self.may_pass() do
     local item = next_of(self)
     if not item then break end
     item.wait.place = nil
     let_in(self, item.enter, item.wait)
+    if room == 1 then self.later:start(core.loop.now()) end -- once this one has had its turn of the loop
+    room = room - 1
   end
   self.is_admitting = false
 end
@@ -59,7 +56,7 @@ end
 ---Reports whether a wait may begin now, before all others.
 local function is_free(self, wait)
   return not (self.is_admitting or self.is_alone or wait.is_alone) and self.running < self.size
-    and self.alone.count + self.line.count == 0
+    and self.alone.count + self.line.count == 0 and self.room() > 1
 end
 
 ---@param enter fun(wait: bide.Wait)
@@ -78,15 +75,27 @@ function Gate.withdraw(_, wait)
   wait.place = nil
 end
 
----Lets in what waited for all to be written.
+---Lets in what waited for something to be written or collected.
 function Gate:resume()
-  if self.alone.count > 0 then admit(self) end
+  if self.alone.count + self.line.count > 0 then admit(self) end
 end
 
 ---Notes that an attempt has ended.
 function Gate:leave()
   self.running, self.is_alone = self.running - 1, false
   if self.alone.count + self.line.count > 0 then admit(self) end
+end
+
+---@param size integer
+---@param may_pass fun(): boolean
+---@param is_written fun(): boolean
+---@param room fun(): number
+---@return bide.worker.Gate
+function M.new(size, may_pass, is_written, room)
+  local gate = setmetatable({ size = size, running = 0, is_alone = false, may_pass = may_pass, is_written = is_written,
+    room = room, alone = line.new(), line = line.new() }, Gate)
+  gate.later = core.loop.alarm(admit, gate)
+  return gate
 end
 
 return M

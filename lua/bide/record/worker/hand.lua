@@ -15,6 +15,9 @@ local AGAIN = 500
 ---what it has in hand, garbage included. A document whose values are short takes ten times as much as its text.
 local MOST_BYTES, MOST_MEMORY = 8 * verbs.most.claimed, 20 << 20
 
+---From which on what was decided of a turn is large, in bytes.
+local LARGE <const> = verbs.most.output
+
 ---Lets the task of the verbs continue.
 ---@param worker bide.Worker
 function M.wake(worker)
@@ -23,13 +26,36 @@ function M.wake(worker)
   if waker then waker() end
 end
 
+---Reports whether what was decided, or is being written, is as many bytes as are written at a time.
+---@param worker bide.Worker
+---@return boolean
+local function is_full(worker)
+  return worker.decided >= verbs.most.written
+end
+
+---Reports whether what was written is so much that it has to be collected.
+---@param worker bide.Worker
+---@return boolean
+function M.has_garbage(worker)
+  return worker.garbage >= verbs.most.written
+end
+
+---Returns how many attempts may begin now, each of which may decide a megabyte: none where something has to be written or
+---collected first; one where the last was large, since the next may end at once, too.
+---@param worker bide.Worker
+---@return number
+function M.room_to_decide(worker)
+  if is_full(worker) or M.has_garbage(worker) then return 0 end
+  return worker.is_large and 1 or math.huge
+end
+
 ---Reports whether what was decided is better written now than in a while: it is as much as is written at a time, or nothing
 ---more comes of what is in hand.
 ---@param worker bide.Worker
 ---@return boolean
 function M.must_write(worker)
   local count = #worker.results + #worker.outcomes
-  return count >= verbs.most.turns or count > 0 and worker.over == worker.held
+  return count >= verbs.most.turns or count > 0 and (worker.over == worker.held or is_full(worker))
 end
 
 ---Lets that task see that something was decided. It has seen the first, after which it writes in a while; those that come
@@ -104,6 +130,15 @@ function M.finish(worker, turn)
   if worker.hand[turn.id] == turn then worker.over = worker.over + 1 end
 end
 
+---Takes what was decided of a turn, to be written.
+---@param list table[] results or outcomes of the worker
+---@param decided bide.store.Result|bide.store.Outcome
+function M.decide(worker, list, decided)
+  local bytes <const> = verbs.weight_decided(decided)
+  decided.bytes, worker.is_large = bytes, bytes > LARGE
+  list[#list + 1], worker.decided = decided, worker.decided + bytes
+end
+
 ---Ends what a turn does in this process.
 ---@param worker bide.Worker
 ---@param turn bide.worker.Turn
@@ -128,6 +163,21 @@ end
 ---@param worker bide.Worker
 function M.drop_all(worker)
   for _, turn in pairs(worker.hand) do M.drop(worker, turn) end
+end
+
+---Forgets what was decided and is written, or does not count. Of large ones, little would fill the memory with garbage.
+---@param list table[]
+function M.forget(worker, list)
+  local bytes = 0
+  for _, one in ipairs(list) do bytes = bytes + one.bytes end
+  worker.decided = worker.decided - bytes
+  if bytes <= LARGE * #list then return end
+  worker.garbage = worker.garbage + bytes
+  local waker = worker.garbage_came
+  if waker and M.has_garbage(worker) then
+    worker.garbage_came = nil
+    waker()
+  end
 end
 
 ---Cuts what is in flight. What was decided stays in hand, to be written once the store answers; no turn is kept beyond the
@@ -172,7 +222,7 @@ local function expire_worker(worker, me)
   if worker.me ~= me then return end
   worker.metrics:count "expired"
   M.drop_all(worker)
-  worker.results, worker.outcomes, worker.me = {}, {}, nil
+  worker.results, worker.outcomes, worker.decided, worker.me = {}, {}, 0, nil
   worker.lease_alarm:stop()
   M.wake(worker)
 end

@@ -35,7 +35,7 @@ local function finish(worker, turn, record, made, entry)
   turn.wait, turn.ending = nil, {
     turn = turn, id = turn.id, attempts = made, outcome = cut.outcome(record), state = record.state, entry = entry,
   }
-  table.insert(worker.outcomes, turn.ending)
+  hand.decide(worker, worker.outcomes, turn.ending)
   hand.finish(worker, turn)
   hand.wake_to_write(worker)
 end
@@ -137,7 +137,7 @@ local function again(options, turn, wait, now, delay, acceptor, failure, note)
     entry = entry and entry_text(turn, wait, entry), keep = is_kept or nil,
   }
   add_answers(turn, wait, result, entry)
-  worker.results[#worker.results + 1] = result
+  hand.decide(worker, worker.results, result)
   if not is_kept then
     turn.wait = nil
     hand.finish(worker, turn)

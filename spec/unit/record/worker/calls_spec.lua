@@ -2,6 +2,7 @@ local calls = require "bide.record.worker.calls"
 local claimed = require "bide.record.worker.claimed"
 local core = require "bide.core"
 local hand = require "bide.record.worker.hand"
+local verbs = require "bide.record.store.verbs"
 local workers = require "bide.record.worker"
 
 describe("a worker that writes what attempts have decided", function()
@@ -29,7 +30,7 @@ describe("a worker that writes what attempts have decided", function()
   local function of(id, attempts)
     worker.hand[id] = worker.hand[id] or { id = id }
     worker.hand[id].attempts = attempts
-    return { turn = worker.hand[id], id = id, attempts = attempts, keep = true }
+    return { turn = worker.hand[id], id = id, attempts = attempts, keep = true, bytes = 1 }
   end
 
   ---The end that an attempt of a turn has decided.
@@ -96,6 +97,28 @@ describe("a worker that writes what attempts have decided", function()
     assert.is_true(calls.flush(worker))
     assert.same({ "settle 1 2", "finish 1 3" }, { table.unpack(written, 4) })
     assert.same({ 0, 0 }, { #worker.results, #worker.outcomes })
+  end)
+
+  it("writes some megabytes at a time, one row at least, and each row once", function()
+    local most = verbs.most.written
+    for id, bytes in ipairs { most // 2, most // 2, 1, 3 * most, 5 } do
+      worker.outcomes[id] = end_of(id, 1)
+      worker.outcomes[id].bytes = bytes
+      worker.decided = worker.decided + bytes
+    end
+    for _, rest in ipairs { 3, 2, 1, 0 } do
+      assert.is_true(calls.flush(worker))
+      assert.equal(rest, #worker.outcomes)
+    end
+    assert.same({ "finish 1 1", "finish 2 1", "finish 3 1", "finish 4 1", "finish 5 1" }, written)
+    assert.same({ 0, 4 * most }, { worker.decided, worker.garbage })
+  end)
+
+  it("writes no later result of a turn before one for which there was no room", function()
+    worker.results, worker.outcomes = { of(1, 1), of(2, 1), of(2, 2) }, { end_of(2, 3) }
+    worker.results[1].bytes, worker.results[2].bytes = verbs.most.written, verbs.most.written
+    for _ = 1, 3 do assert.is_true(calls.flush(worker)) end
+    assert.same({ "settle 1 1", "settle 2 1", "settle 2 2", "finish 2 3" }, written)
   end)
 
   it("prepares what it has claimed and still holds, and nothing once it is stopped", function()

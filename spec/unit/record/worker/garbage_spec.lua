@@ -9,7 +9,8 @@ describe("the garbage of a worker", function()
       turns = {}
       for number = 1, 500000 do turns[number] = { number } end
       dropped = setmetatable({}, { __mode = "v" })
-      collector = task.start(garbage.collect, function() end, nil, { held = 1, bytes = 0, rest = 1 << 40 }, "unlimited")
+      worker = { held = 1, bytes = 0, garbage = 0, rest = 1 << 40, gate = { resume = function() end } }
+      collector = task.start(garbage.collect, function() end, nil, worker, "unlimited")
       loop.turn()
       collectgarbage()
       for number = 1, 300000 do -- less than that for which Lua collects by itself

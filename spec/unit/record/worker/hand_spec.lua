@@ -69,4 +69,22 @@ describe("the hand of a worker", function()
     end
     assert.is_true(hand.must_write(worker))
   end)
+
+  it("lets one attempt begin at a time after a large end, and none until much of them is written and collected", function()
+    local outcome = { id = 1, turn = hold(1), state = "success", outcome = ("x"):rep(verbs.most.written // 2) }
+    assert.equal(math.huge, hand.room_to_decide(worker))
+    hand.decide(worker, worker.outcomes, outcome)
+    assert.equal(1, hand.room_to_decide(worker))
+    hand.decide(worker, worker.outcomes, outcome)
+    assert.equal(0, hand.room_to_decide(worker))
+    hold(2)
+    assert.is_true(hand.must_write(worker))
+    hand.forget(worker, worker.outcomes)
+    assert.same({ 0, true }, { worker.decided, hand.has_garbage(worker) })
+    assert.equal(0, hand.room_to_decide(worker))
+    worker.garbage = 0
+    assert.equal(1, hand.room_to_decide(worker))
+    hand.decide(worker, worker.results, { id = 2, turn = hold(2), state = "s" })
+    assert.equal(math.huge, hand.room_to_decide(worker))
+  end)
 end)
