@@ -397,7 +397,7 @@ local function complete_member(input, name, member)
   local value, problem = types.of_value(member, given)
   if problem then return false, describe(name, member, problem) end
   input[name] = value
-  return not rawequal(value, given) or math.type(value) ~= math.type(given)
+  return types.has_changed(value, given)
 end
 
 ---@return string? mistake

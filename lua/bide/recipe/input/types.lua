@@ -275,15 +275,26 @@ local function refuse_list(member, text)
     meant = json.is_array(value) and text or json.encode(json.array { text }) }
 end
 
+---Reports whether a value that was read is written otherwise than as it was given.
+---@return boolean
+function M.has_changed(value, given)
+  return not rawequal(value, given) or math.type(value) ~= math.type(given)
+end
+
+---The elements of a list that does not declare them.
+local any_element = { type = "any" }
+
+---Reads the elements of a list. Where none changes, it is the list that was given: a long one is not copied for nothing.
 local function read_elements(member, given, read)
-  local list = json.array {}
+  local list, of = given, member.of or any_element
   for position, element in ipairs(given) do
-    local value, problem = read(member.of or { type = "any" }, element)
+    local value, problem = read(of, element)
     if problem then
       problem.path, problem.meant = ("[%d]%s"):format(position, problem.path), nil
       return nil, problem
     end
-    list[position] = value
+    if list == given and M.has_changed(value, element) then list = json.array(table.move(given, 1, #given, 1, {})) end
+    if list ~= given then list[position] = value end
   end
   return list
 end

@@ -268,6 +268,15 @@ describe("an input", function()
     assert.equal(document, inputs.complete(nil, document))
   end)
 
+  it("is the same document if nothing is missing and nothing changes", function()
+    local lists = declare { names = { type = "list" }, ports = { type = "list", of = { type = "integer" } },
+      pairs = { type = "list", of = { type = "list", of = { type = "integer" } } } }
+    local document = json.read '{"names":[1,"a",{}],"ports":[80,443],"pairs":[[1,2],[],[3]]}'
+    assert.equal(document, (inputs.complete(lists, document)))
+    assert.equal('{"ports":[80,443,22]}', (complete(lists, '{"ports":[80,443.0,22]}')))
+    assert.equal('{"pairs":[[1],[2,3],[4]]}', (complete(lists, '{"pairs":[[1],[2,3.0],[4]]}')))
+  end)
+
   it("may have no token yet", function()
     assert.equal('{"status":["2xx"],"timeout":10,"url":"x"}',
       (complete(declare(declared, "token"), '{"url":"x","token":null}', "token")))
