@@ -36,8 +36,7 @@ describe("a file without an end", function()
     { "run kubernetes pod/web kubeconfig=FILE", "FILE", 1 },
     { "run http --each FILE", "--each: FILE: a line", 64, true },
     { "step http url=http://127.0.0.1:1 --state - --state-key @file:FILE", "--state-key: FILE", 1 },
-    { "replay trait.json Waiter FILE", "FILE", 64 },
-    { "query a FILE", "FILE", 64, nil, true },
+    { "replay trait.json Waiter FILE", "FILE: a line", 64, true },
     { "check ./FILE", "FILE", 64, nil, true },
     { "test ./FILE", "FILE", 64, nil, true },
     { "exec ./FILE", "FILE", 64, nil, true },
@@ -60,6 +59,14 @@ describe("a file without an end", function()
       assert.equal(before, names())
     end)
   end
+
+  it("is refused by bide query where its JSON ends", function()
+    for _, file in ipairs { "/dev/zero", "sparse" } do
+      local done = run(('"$BIDE" query a %s </dev/null'):format(file))
+      assert.same({ 2, "" }, { done.code, done.stdout })
+      assert.matches(file .. ": found the end where a value should be at line 1, column 1", done.stderr, 1, true)
+    end
+  end)
 
   it("is refused as the state of a step", function()
     local done = run [["$BIDE" step http url=http://127.0.0.1:1 --max-wait 2s --state sparse]]

@@ -9,6 +9,7 @@ local option = require "bide.text.option"
 local recorded_form = require("bide.record.recording.lines").FORMAT
 local retries = require "bide.task.retries"
 local schema = require "bide.recipe.waiter.schema"
+local whole_file = require "bide.text.whole_file"
 
 local M = {}
 
@@ -165,18 +166,22 @@ local function add_wakes(answers)
 end
 
 ---Reads the lines of a file. The last line of a recording may be cut, since its process may have been killed.
----@param file string its name, for mistakes
----@param text string
+---@param file string
 ---@return bide.Answer[]? answers at least one
 ---@return string? mistake
 ---@return string? warning that a line is left out
-function M.read(file, text)
-  local answers, number = {}, 0
-  for line, ending in text:gmatch "([^\n]*)(\n?)" do
+function M.read(file)
+  local handle <close>, unopened = whole_file.open(file)
+  if not handle then return nil, unopened end
+  local next_line, answers, number = whole_file.lines(handle, whole_file.DOCUMENT), {}, 0
+  while true do
+    local line, unread, is_unended = next_line()
+    if unread then return nil, ("%s: %s"):format(file, unread) end
+    if not line then break end
     number = number + 1
     if line:find "%S" then
       local answer, mistake = read_line(line)
-      local is_cut = not answer and ending == "" and answers[1] and answers[1].wait
+      local is_cut = not answer and is_unended and answers[1] and answers[1].wait
       if is_cut then
         add_wakes(answers)
         return answers, nil, ("%s:%d: the recording was cut here, and the line is left out"):format(file, number)

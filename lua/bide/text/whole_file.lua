@@ -12,6 +12,9 @@ local MEBIBYTE <const> = 1024 * 1024
 ---The most bytes of a document, such as a recipe, a model, answers or the whole input, and of a line of a list.
 M.DOCUMENT = 64 * MEBIBYTE
 
+---The most bytes of a list of documents or values, such as one for `--each`, or a recording.
+M.LIST = 1024 * MEBIBYTE
+
 ---The most bytes of one value, such as a secret behind `@file:`.
 M.VALUE = MEBIBYTE
 
@@ -55,7 +58,7 @@ end
 ---Iterates over the lines of an open file. It ends with a mistake if one is larger than the limit.
 ---@param handle file*
 ---@param limit integer
----@return fun(): string?, string? next_line
+---@return fun(): line: string?, mistake: string?, is_unended: boolean? next_line whether no line break follows
 function M.lines(handle, limit)
   local text, at = "", 1
   return function()
@@ -68,7 +71,8 @@ function M.lines(handle, limit)
       if stop then return table.concat(parts) end
       local piece, failure = handle:read(PIECE)
       if failure then return nil, failure end
-      if not piece then return size > 0 and table.concat(parts) or nil end
+      if not piece and size == 0 then return nil end
+      if not piece then return table.concat(parts), nil, true end
       text, at = piece, 1
     end
   end

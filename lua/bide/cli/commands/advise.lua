@@ -90,7 +90,7 @@ local kinds_of_cut = { maxWait = true, maxAttempts = true }
 ---Adds a recording.
 ---@param past bide.Past
 local function add_recording(past, waiter, limits, file)
-  local list, _, warning = answers.read(file, parser.read_file(file))
+  local list, _, warning = answers.read(file)
   local of = list and list[1].wait
   if not list or not of or not of.maxWait then return past:count "broken" end
   if answers.mistake_for(list, waiter) then

@@ -14,6 +14,7 @@ local shown = require "bide.text.shown"
 local untrusted = require "bide.cli.words.untrusted"
 local uv = require "luv"
 local vocabulary = require "bide.recipe.expression.vocabulary"
+local whole_file = require "bide.text.whole_file"
 
 local json, jmespath = core.json, core.jmespath
 
@@ -43,10 +44,21 @@ local function read_standard_input()
   return part ~= "" and part or nil
 end
 
+---Returns what reads the next part of a file, which has all of a document; ends the process if it cannot be opened.
+---@param file string
+local function reader_of(file)
+  local handle, unopened = whole_file.open(file)
+  if not handle then parser.fail(unopened) end
+  return function()
+    local part, mistake = handle:read(whole_file.DOCUMENT)
+    return part or mistake and parser.fail(("%s: %s"):format(file, mistake)) or nil
+  end
+end
+
 ---Iterates over the documents of a file, or of standard input as they arrive.
 local function each_document(file)
   local from_file = file and file ~= "-"
-  local stream = from_file and json_text.documents(parser.read_file(file)) or json_text.documents("", read_standard_input)
+  local stream = json_text.documents(from_file and reader_of(file) or read_standard_input)
   local name = from_file and file or "standard input"
   return function()
     local document, mistake, note = stream:next()

@@ -47,7 +47,7 @@ end
 ---@param file string
 ---@return bide.Answer[]
 local function read_answers(file)
-  local list, mistake, warning = answers.read(file, parser.read_file(file))
+  local list, mistake, warning = answers.read(file)
   if warning then shown.warn(warning) end
   return list or parser.fail(mistake)
 end

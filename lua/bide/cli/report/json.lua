@@ -74,10 +74,9 @@ function Documents:next()
   end
 end
 
----@param text string the input so far
----@param read? fun(): string? waits for more input and returns it; nil at the end
-function M.documents(text, read)
-  return setmetatable({ text = text, read = read, has_ended = read == nil, position = 1, lines = 0 }, Documents)
+---@param read fun(): string? waits for more input and returns it; nil at the end
+function M.documents(read)
+  return setmetatable({ text = "", read = read, has_ended = false, position = 1, lines = 0 }, Documents)
 end
 
 -- ---- colours --------------------------------------------------------------------------------

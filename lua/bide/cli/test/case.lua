@@ -3,7 +3,6 @@
 local acceptors = require "bide.cli.words.acceptors"
 local answers = require "bide.record.answers"
 local bide = require "bide"
-local chunk = require "bide.recipe.file.chunk"
 local core = require "bide.core"
 local dialogues = require "bide.cli.test.dialogue"
 local exchanges = require "bide.cli.test.exchanges"
@@ -172,9 +171,7 @@ local function answers_of(case, folder)
   if case.answers then return answers.of_values(case.answers) end
   if not case.recording then return nil end
   local file = case.recording:sub(1, 1) == "/" and case.recording or folder .. "/" .. case.recording
-  local content, mistake = chunk.read(file)
-  if not content then return nil, mistake end
-  return answers.read(file, content)
+  return answers.read(file)
 end
 
 ---@return bide.Waiter?

@@ -1,7 +1,6 @@
 ---Makes a test file of a recording: its case expects what really came.
 
 local cases = require "bide.cli.test.case"
-local chunk = require "bide.recipe.file.chunk"
 local answers = require "bide.record.answers"
 local exit_code = require "bide.cli.ending.exit_code"
 local parser = require "bide.cli.words.parser"
@@ -42,10 +41,7 @@ end
 ---@param file string a recording
 ---@return integer code
 function M.print(file)
-  local text, mistake = chunk.read(file)
-  if not text then parser.fail(mistake) end
-  local list
-  list, mistake = answers.read(file, text)
+  local list, mistake = answers.read(file)
   if not list then parser.fail(mistake) end
   local of = list[1].wait
   if not of then parser.fail(("%s: expected a recording of bide run --record, found answers without \"wait\""):format(file)) end

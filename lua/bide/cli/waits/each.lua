@@ -13,9 +13,6 @@ function M.add_option(command)
     .. "without a RECIPE it is a whole wait: {\"recipe\": …, \"input\": …}."):argname("FILE")
 end
 
----The most bytes of a list, as of a run of workers.
-local LARGEST <const> = 1024 * 1024 * 1024
-
 ---The copies of what can be read once, by their names.
 ---@type table<string, file*>
 local kept = {}
@@ -42,7 +39,7 @@ function M.keep(file)
     local text
     text, mistake = handle:read(piece)
     size = size + #(text or "")
-    if size > LARGEST then mistake = whole_file.too_large(LARGEST) end
+    if size > whole_file.LIST then mistake = whole_file.too_large(whole_file.LIST) end
     if mistake then parser.fail(("--each: %s: %s"):format(file, mistake)) end
     if not text then break end
     done, mistake = copy:write(text)
@@ -58,7 +55,7 @@ local function lines_of(file)
   return function()
     local line, mistake = next_line()
     size = size + #(line or "")
-    if size > LARGEST then mistake = whole_file.too_large(LARGEST) end
+    if size > whole_file.LIST then mistake = whole_file.too_large(whole_file.LIST) end
     if mistake then parser.fail(("--each: %s: %s"):format(file, mistake)) end
     return line
   end

@@ -6,7 +6,7 @@ local new_documents = require("bide.cli.report.json").documents
 ---Everything that a stream of such pieces gives, as one text.
 local function answer(pieces)
   local given, at = {}, 0
-  local stream = new_documents("", function()
+  local stream = new_documents(function()
     at = at + 1
     return pieces[at]
   end)
@@ -50,7 +50,7 @@ describe("documents that come in pieces", function()
 
   it("are there before the next one has come", function()
     local read = 0
-    local stream = new_documents("", function()
+    local stream = new_documents(function()
       read = read + 1
       return ('{"n":%d}\n'):format(read)
     end)
