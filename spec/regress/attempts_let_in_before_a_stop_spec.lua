@@ -26,8 +26,9 @@ describe("attempts that a worker's gate has let in", function()
       acceptors = { { state = "success", matcher = { success = true } } },
     }
     local ended = 0
-    local kind = run.new_kind(waiter, { max_wait = 60000, min_delay = 1000, max_delay = 1000,
-      gate = gates.new(5, may_pass, function() return true end, function() return math.huge end) }, function() ended = ended + 1 end)
+    local gate = gates.new(5, may_pass, function() return true end, function() return math.huge end)
+    local kind = run.new_kind(waiter, { max_wait = 60000, min_delay = 1000, max_delay = 1000, gate = gate },
+      function() ended = ended + 1 end)
     for place = 1, 4 do
       waits[place] = run.of_kind(kind, assert(core.json.document {}), { id = place })
     end

@@ -44,7 +44,7 @@ describe("docs/reference/errors.md", function()
     local raised = {}
     for _, file in ipairs(files_below("lua/bide", "%.lua$", {})) do
       local has_own_names = file:find "^lua/bide/model/aws/" or file:find "/kubernetes" or file:find "/kafka"
-        or file:find "/systemd/bus" or file:find "/starting_point"
+        or file:find "/systemd/bus" or file:find "/starting_point" or file:find "/wait/absences"
       if has_own_names then -- of services, of their methods, and of waiters
         add_names(text_of(file), "type = " .. NAME, raised)
       elseif not file:find "^lua/bide/model/check/" then -- the ids of lints look like names of errors
