@@ -452,14 +452,16 @@ function M.complete(declared, document, token_member, find_takers)
   if is_complete(declared, input) then return document, nil, input end
   local mistake = find_unknown(declared, input, find_takers)
   if mistake then return nil, mistake end
-  if token_member and input[token_member] == json.null then input[token_member] = nil end
+  local value = input
+  if token_member and input[token_member] == json.null then input[token_member], value = nil, nil end
   for _, name in ipairs(M.names(declared)) do
     local changed
     changed, mistake = complete_member(input, name, declared[name])
     if mistake then return nil, mistake end
     has_changed = has_changed or changed
   end
-  return has_changed and assert(json.document(input)) or document
+  if has_changed then return assert(json.document(input)) end
+  return document, nil, value
 end
 
 -- ---- what people see of it ---------------------------------------------------------------------
