@@ -12,7 +12,7 @@ local MEBIBYTE <const> = 1024 * 1024
 ---The most bytes of a document, such as a recipe, a model, answers or the whole input, and of a line of a list.
 M.DOCUMENT = 64 * MEBIBYTE
 
----The most bytes of a list of documents or values, such as one for `--each`, or a recording.
+---The most bytes of a list for `--each`, which has a line for each wait.
 M.LIST = 1024 * MEBIBYTE
 
 ---The most bytes of one value, such as a secret behind `@file:`.
