@@ -202,7 +202,7 @@ describe("a store in a database", function()
   end)
 
   it("submits, watches and works in one command, and runs only its own recipe there", function()
-    cluster:sql("postgres", "GRANT bide_worker TO ada; UPDATE bide.queue_grant SET may_work = true WHERE role = 'ada'")
+    cluster:let_work "ada"
     submit("tcp", "127.0.0.1:" .. cluster.port, "--max-wait=30s")
     local done = workspace:bide { "run", "jobs.lua", "--max-wait=30s", "--store", url "ada", "--work", "--quiet", "--",
       "echo", "ran" }

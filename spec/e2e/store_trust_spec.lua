@@ -216,7 +216,7 @@ describe("a trusted worker", function()
 
   it("with run --work makes attempts of its own role alone", function()
     submit_as "bob"
-    cluster:sql("postgres", "GRANT bide_worker TO ada; UPDATE bide.queue_grant SET may_work = true WHERE role = 'ada'")
+    cluster:let_work "ada"
     local done = workspace:bide { "run", "jobs.lua", "--max-wait=9s", "--store", url "ada", "--work", "--quiet" }
     cluster:sql("postgres", "REVOKE bide_worker FROM ada; UPDATE bide.queue_grant SET may_work = false WHERE role = 'ada'")
     assert.equal(0, done.code, done.stderr)

@@ -23,7 +23,7 @@ describe("the watch of a run whose rows contradict each other", function()
 
   setup(function()
     cluster:install()
-    cluster:sql("postgres", "GRANT bide_worker TO ada; UPDATE bide.queue_grant SET may_work = true WHERE role = 'ada'")
+    cluster:let_work "ada"
   end)
   teardown(function() cluster:stop() end)
   before_each(function()

@@ -31,7 +31,7 @@ describe("a store", function()
   setup(function()
     if not cluster then return end
     cluster:install()
-    cluster:sql("postgres", "GRANT bide_worker TO ada; UPDATE bide.queue_grant SET may_work = true WHERE role = 'ada'")
+    cluster:let_work "ada"
   end)
   teardown(function() if cluster then cluster:stop() end end)
   before_each(function()

@@ -155,6 +155,13 @@ function Cluster:hold(statement)
   end
 end
 
+---Lets a role that submits work in the queue `default`, too.
+---@param role string
+function Cluster:let_work(role)
+  self:sql("postgres", ("GRANT bide_worker TO %s"):format(role))
+  self:sql("postgres", ("UPDATE bide.queue_grant SET may_work = true WHERE role = '%s'"):format(role))
+end
+
 ---Installs the schema, and roles that log in: "ada" and "bob" submit and watch, "wim" and "pia" work in the queue
 ---`default`, "nobody" has no right.
 function Cluster:install()
