@@ -328,17 +328,9 @@ local function is_met(context)
   return is_wanted and is_yes, is_wanted and why or nil
 end
 
----Reports whether a name in the path is that of a secret, whatever its type.
-local function is_of_secret(path)
-  for name in path:gmatch "[%w_%-]+" do
-    if core.secret.kind(name) then return true end
-  end
-  return false
-end
-
 ---`expected "done"`
 local function notice_wanted(input)
-  if not path_of(input) or input.expect == nil or is_of_secret(input.path) then return nil end
+  if not path_of(input) or input.expect == nil or secret.is_in_path(input.path, input.expect) then return nil end
   return "expected " .. json.encode(input.expect)
 end
 

@@ -99,6 +99,18 @@ function M.is_masked(text)
   return (text:find("[redacted]", 1, true) or text:find("[left out: ", 1, true)) ~= nil
 end
 
+---Reports whether a name in a path is that of a secret. The texts of some names are secret, and their numbers are not.
+---@param path string
+---@param value any what the path is compared with; nil if that is not known
+---@return boolean
+function M.is_in_path(path, value)
+  for name in path:gmatch "[%w_%-]+" do
+    local kind = core.secret.kind(name)
+    if kind == "any" or kind and type(value) == "string" then return true end
+  end
+  return false
+end
+
 ---Returns a text that does not belong to a wait, with its secrets hidden.
 ---@param text string
 ---@return string

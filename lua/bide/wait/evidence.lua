@@ -22,16 +22,6 @@ local function shorten(text, longest)
   return text:sub(1, cut) .. "…"
 end
 
----Reports whether a name in the path is the name of a secret.
----@param path string
----@return boolean
-function M.is_secret(path)
-  for name in path:gmatch("[%w_%-]+") do
-    if core.secret.kind(name) == "any" then return true end
-  end
-  return false
-end
-
 local redacted = assert(json.document("[redacted]"))
 
 ---Returns the document without its secrets, so that no expression can reveal them; the document itself if it
@@ -92,7 +82,7 @@ end
 ---Evaluates an expression. A value that depends on a secret is hidden: it is shown only if "[redacted]" in place
 ---of the secret gives the same value.
 local function value_without_secrets(path, expression, subject, mask)
-  if M.is_secret(path) then return redacted end
+  if secret.is_in_path(path) then return redacted end
   local harmless = (expression:asks_answer() and harmless_view or without_secrets)(subject, mask)
   local value = expression:query(subject)
   if harmless == subject or not value then return value end
@@ -107,7 +97,7 @@ end
 ---@param mask bide.SecretMask? hides its secrets; nil if secrets are shown
 ---@return userdata? value a document
 function M.value_of(path, subject, mask)
-  if calls_script(path) then return mask and M.is_secret(path) and redacted or nil end
+  if calls_script(path) then return mask and secret.is_in_path(path) and redacted or nil end
   local expression = core.jmespath.compile(path)
   if not expression or expression:asks_answer() and not core.response.answer(subject) then
     return nil -- a resumed wait does not know the answer of the output before

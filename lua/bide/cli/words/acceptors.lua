@@ -3,7 +3,6 @@
 ---acceptors for success, unless an input says what to wait for: then both must match.
 
 local core = require "bide.core"
-local evidence = require "bide.wait.evidence"
 local error_class = require "bide.error_class"
 local matchers = require "bide.recipe.waiter.matchers"
 local parser = require "bide.cli.words.parser"
@@ -126,7 +125,7 @@ end
 
 ---Returns the option as outcomes show it. The text of a secret member is a secret.
 local function describe(option, text, expect)
-  if expect and expect.text and not secret.are_shown and evidence.is_secret(expect.path) then
+  if expect and expect.text and not secret.are_shown and secret.is_in_path(expect.path, expect.text) then
     text = expect.path .. "=[redacted]"
   end
   return ("%s %s"):format(option, shown.quote(text))
