@@ -72,13 +72,19 @@ end
 ---The modules through which an operation reaches files and programs of this machine.
 local local_modules = { "bide.exec", "bide.file", "bide.unix" }
 
+---Returns the text of a file; empty if it cannot be read.
+---@param file string
+local function text_of(file)
+  return require("bide.recipe.file.chunk").read(file) or ""
+end
+
 ---Reports whether a recipe depends on the folder in which it runs. Code of a user may open any file.
 ---@param waiter bide.Waiter
 local function is_local(waiter)
   local file = waiter.files and waiter.files[1]
   if not file or waiter.service then return not waiter.service end
   if not require("bide.recipe.file.path").is_bundled(file) then return true end
-  local text = require("bide.recipe.file.chunk").read(file) or ""
+  local text = text_of(file)
   for _, name in ipairs(local_modules) do
     if text:find('require "' .. name .. '"', 1, true) then return true end
   end
@@ -137,24 +143,60 @@ local function variables(patterns)
   return table.concat(lines, "\n")
 end
 
+---The variables that say what a URL of PostgreSQL does not.
+local of_postgres = { "^PGHOST$", "^PGPORT$", "^PGDATABASE$", "^PGUSER$", "^PGOPTIONS$", "^PGTARGETSESSIONATTRS$" }
+
 ---Returns the contents of the files that say which cluster of Kubernetes is meant.
 local function clusters()
   local list = {}
   local home = os.getenv "HOME"
   for file in (os.getenv "KUBECONFIG" or home and home .. "/.kube/config" or ""):gmatch "[^:]+" do
-    list[#list + 1] = file .. "\n" .. (require("bide.recipe.file.chunk").read(file) or "")
+    list[#list + 1] = file .. "\n" .. text_of(file)
   end
   list[#list + 1] = os.getenv "KUBERNETES_SERVICE_HOST" or ""
+  list[#list + 1] = os.getenv "KUBERNETES_SERVICE_PORT" or ""
   return table.concat(list, "\n")
 end
 
----Returns what chooses the service of a waiter beside its input.
+---Returns the lines of AWS's files that say where and as whom to ask, without those that are renewed.
+local function profiles()
+  local list, home = {}, os.getenv "HOME" or ""
+  for _, row in ipairs { { "AWS_CONFIG_FILE", "config" }, { "AWS_SHARED_CREDENTIALS_FILE", "credentials" } } do
+    local path = os.getenv(row[1]) or home .. "/.aws/" .. row[2]
+    for line in (row[2] .. "\n" .. text_of((path:gsub("^~/", home .. "/")))):gmatch "[^\r\n]+" do
+      local name = line:match "^[^=]*":lower()
+      local is_renewed = name:find "key" or name:find "secret" or name:find "token" or name:find "expir"
+      if not is_renewed then list[#list + 1] = line end
+    end
+  end
+  return table.concat(list, "\n")
+end
+
+---Returns what chooses the service of a waiter beside its input: what the modules read that its recipe names.
 ---@param waiter bide.Waiter
 local function service_of(waiter)
-  local proxies = variables(of_proxies)
-  if waiter.service then return waiter.service .. "\n" .. variables(of_aws) .. proxies end
-  local is_of_cluster = waiter.inputs and waiter.inputs.kubeconfig
-  return (is_of_cluster and clusters() or "") .. proxies
+  local texts = {}
+  for position, file in ipairs(waiter.service and {} or sources.files(waiter)) do texts[position] = text_of(file) end
+  local text, list = table.concat(texts, "\n"), { waiter.service or "" }
+  local function names(module) return text:find(module, 1, true) ~= nil end
+  if waiter.service or names "bide.aws" then list[#list + 1] = variables(of_aws) .. "\n" .. profiles() end
+  if names "bide.postgres" then list[#list + 1] = variables(of_postgres) end
+  if names "bide.kubernetes" then list[#list + 1] = clusters() end
+  list[#list + 1] = variables(of_proxies)
+  return table.concat(list, "\n")
+end
+
+---Returns a function that returns what chooses the service of a wait beside its input.
+---@return fun(wait: bide.PreparedWait): string
+local function new_service_of()
+  local of_waiter, of_file = once_each(service_of), {}
+  return function(wait)
+    local text, inputs = of_waiter(wait), wait.waiter.inputs
+    local file = type(inputs) == "table" and inputs.kubeconfig and wait.input:value().kubeconfig
+    if type(file) ~= "string" then return text end
+    of_file[file] = of_file[file] or text_of(file)
+    return text .. "\n" .. of_file[file]
+  end
 end
 
 ---The inputs that name a file or a socket, where they do not say what to wait for.
@@ -174,7 +216,7 @@ end
 ---@param wait bide.PreparedWait
 ---@return string
 function M.surroundings(wait)
-  return service_of(wait.waiter) .. "\n" .. (has_relative_file(wait.waiter, wait.input:value()) and luv.cwd() or "")
+  return new_service_of()(wait) .. "\n" .. (has_relative_file(wait.waiter, wait.input:value()) and luv.cwd() or "")
 end
 
 -- ---- the question ------------------------------------------------------------------------------
@@ -199,7 +241,7 @@ function M.of(what, prepared)
       input = for_each(prepared, M.input) .. ("\n%d waits"):format(#prepared),
       conditions = for_each(prepared, once_each(given_acceptors)), goal = what.goal,
       command = what.command and assert(json.encode(json.array(table.move(what.command, 1, #what.command, 1, {})))) or "",
-      folder = luv.cwd() or "", service = for_each(prepared, once_each(service_of)),
+      folder = luv.cwd() or "", service = for_each(prepared, new_service_of()),
       beside = what.beside,
     },
   }, Question)

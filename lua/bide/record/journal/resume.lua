@@ -177,12 +177,17 @@ local function check_sources(journal, run, what)
   for _, source in ipairs(run.earlier and sources.of(waiters_of(run.earlier)) or what.sources) do
     now[source.name] = source.fingerprint
   end
-  for _, source in ipairs((json.decode(run.sources))) do
-    if now[source.name] ~= source.fingerprint then
-      journal.refuse("%s has changed since run %d began, so that it cannot be resumed; `bide journal prune %d` forgets it",
-        shown.line(source.name), run.id, run.id)
-    end
+  local function refuse(name, mistake)
+    journal.refuse("%s %s, so that it cannot be resumed; `bide journal prune %d` forgets it", shown.line(name),
+      mistake:format(run.id), run.id)
   end
+  for _, source in ipairs((json.decode(run.sources))) do
+    if not now[source.name] then refuse(source.name, "was part of run %d, and is not given now") end
+    if now[source.name] ~= source.fingerprint then refuse(source.name, "has changed since run %d began") end
+    now[source.name] = nil
+  end
+  local further = run.question and next(now) -- an older release knew fewer
+  if further then refuse(further, "was not part of run %d") end
 end
 
 local function document(text)
