@@ -17,6 +17,9 @@ local NO_SERVICE = "ServicesStable: the answer has no services, but says: arn:aw
 local NO_VPC = "VpcExists: the answer has no Vpcs, and the waiter of AWS succeeds without any; "
   .. "check what was asked for; --until Vpcs waits for them"
 
+local NEVER_SEEN = "GroupNotExists: no attempt has seen it: it was gone before this wait, or its name, region or account is "
+  .. "wrong; to tell these apart, ask before it is deleted"
+
 local function lacks(waiter, words)
   return waiter .. ": the answer lacks a part of what was asked for, which the waiter of AWS does not look at: " .. words
 end
@@ -36,7 +39,7 @@ local rows = {
   { "autoscaling", "GroupInService", { AutoScalingGroups = { group }, NextToken = "" } },
   { "autoscaling", "GroupInService", { AutoScalingGroups = { group }, NextToken = "2" }, further("GroupInService", "NextToken") },
   { "autoscaling", "GroupExists", { AutoScalingGroups = { group }, NextToken = "2" } },
-  { "autoscaling", "GroupNotExists", { AutoScalingGroups = empty } },
+  { "autoscaling", "GroupNotExists", { AutoScalingGroups = empty }, NEVER_SEEN },
   { "autoscaling", "GroupNotExists", { AutoScalingGroups = empty, NextToken = "2" }, further("GroupNotExists", "NextToken") },
   { "ecs", "ServicesStable", { services = empty, failures = { denied } }, NO_SERVICE },
   { "ecs", "ServicesStable", { services = { stable }, failures = { denied } },

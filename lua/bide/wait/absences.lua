@@ -1,5 +1,6 @@
 ---Finds what the answer of a success lacks: of a service of AWS what was asked for, where the acceptors of AWS are true
----without it, and of any service the pages that follow a list.
+---without it, of any service the pages that follow a list, and of the service of a model the thing whose absence is the
+---success, if no attempt has seen it.
 
 local core = require "bide.core"
 local evidence = require "bide.wait.evidence"
@@ -62,10 +63,12 @@ M.tokens = { "NextToken", "nextToken", "Marker", "NextMarker" }
 
 ---Returns an answer in which each list is empty.
 ---@param output bide.Document
-local function without_elements(output)
+---@param has_lists_alone boolean? whether all other members are left out
+local function without_elements(output, has_lists_alone)
   local emptied = {}
   for name, value in pairs(output:value()) do
-    emptied[name] = core.json.is_array(value) and core.json.array {} or value
+    local is_list = core.json.is_array(value)
+    if is_list or not has_lists_alone then emptied[name] = is_list and core.json.array {} or value end
   end
   return assert(core.json.document(emptied))
 end
@@ -92,17 +95,61 @@ local function of_pages(wait, acceptor)
   end
 end
 
+---The statuses with which services say that something is not there; AWS's protocols have 400 for most errors.
+local of_absence = { [400] = true, [404] = true, [410] = true }
+
+---Reports whether a success says that something is not there: an error, or an acceptor that holds for empty lists alone.
+---@param wait bide.Wait
+---@param acceptor bide.AcceptorStructure
+local function is_absence(wait, acceptor)
+  local failure = wait:failure()
+  if failure then return failure.status == nil or of_absence[failure.status] == true end
+  for _, value in pairs(wait.output and wait.output:value() or {}) do
+    if core.json.is_array(value) and #value > 0 then return false end
+  end
+  return acceptor.matcher.output ~= nil and matchers.holds(acceptor, without_elements(wait.output, true))
+end
+
+---Reports whether an attempt before the last one had an answer in which something was. A record that lacks attempts may
+---lack that one.
+---@param record table
+local function has_been_seen(record)
+  local history = record.history
+  if record.omitted or #history < record.attempts then return true end
+  for position = 1, #history - 1 do
+    if not history[position].error and history[position].acceptor ~= record.acceptor then return true end
+  end
+  return false
+end
+
+---Returns the words for a thing that is gone, if it may as well never have been there.
+---@param wait bide.Wait
+---@param acceptor bide.AcceptorStructure
+---@param record table
+---@return string?
+local function of_absent(wait, acceptor, record)
+  local waiter = wait.waiter
+  if not (waiter.files or {}).of_model or not is_absence(wait, acceptor) or has_been_seen(record) then return nil end
+  local host = waiter.host_of and waiter.host_of(wait.input:value())
+  return ("%s: no attempt has seen it: it was gone before this wait, or its name, region or account is wrong%s; "
+    .. "to tell these apart, ask before it is deleted"):format(waiter.name, host and (" (asked: %s)"):format(host) or "")
+end
+
 ---Returns what is not in the answer by which a wait has succeeded, though a person may think so. A condition of the command
 ---line has rules of its own, and is not looked at.
 ---@param wait bide.Wait
 ---@param acceptor bide.AcceptorStructure? the one that decided
+---@param record table of the outcome
 ---@param mask bide.SecretMask? hides the wait's secrets; nil if secrets are shown
 ---@return string[] warnings
-function M.of_success(wait, acceptor, mask)
-  if not acceptor or acceptor.option or not wait.output or wait.error then return {} end
+function M.of_success(wait, acceptor, record, mask)
   local warnings = {}
-  warnings[1] = of_question(wait, acceptor, mask)
-  warnings[#warnings + 1] = of_pages(wait, acceptor)
+  if not acceptor or acceptor.option then return warnings end
+  if wait.output and not wait.error then
+    warnings[1] = of_question(wait, acceptor, mask)
+    warnings[#warnings + 1] = of_pages(wait, acceptor)
+  end
+  if not warnings[1] then warnings[1] = of_absent(wait, acceptor, record) end
   return warnings
 end
 

@@ -61,7 +61,7 @@ local function explain(wait, record, mask)
   local warnings = {}
   if record.state == "success" then
     warnings = evidence.surprises(wait, decided, mask)
-    for _, warning in ipairs(absences.of_success(wait, decided, mask)) do warnings[#warnings + 1] = warning end
+    for _, warning in ipairs(absences.of_success(wait, decided, record, mask)) do warnings[#warnings + 1] = warning end
   end
   if mask then
     message, traceback = mask:text(message), traceback and mask:text(traceback)

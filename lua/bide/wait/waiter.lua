@@ -77,6 +77,7 @@ local task = core.task
 ---@field allows_missing boolean? whether conditions may rest on members that no answer has had
 ---@field of_operation bide.OperationWait? what its operation gets beside the input, where that is not the usual
 ---@field lack string? what bide itself did not get for the call of a model before the deadline
+---@field host_of? fun(input: table): string? of a model whose call was found: the host that is asked
 ---@field latest table? the common part of waits that are prepared like the last one
 local Waiter = {}
 local class = { __index = Waiter }
@@ -209,7 +210,7 @@ function M.with_call(waiter, connected)
   for name, value in pairs(waiter) do copy[name] = value end
   copy.call, copy.new_call, copy.check = connected.call, connected.prepare, nil
   copy.convert, copy.latest, copy.variants, copy.watched = nil, nil, nil, nil
-  copy.lack = connected.lack
+  copy.lack, copy.host_of = connected.lack, connected.host_of
   copy.inputs = inputs.without_defaults(waiter.inputs)
   return setmetatable(copy, class)
 end
@@ -235,6 +236,7 @@ local function take_call(waiter, max_wait)
   if connected.warning then shown.warn(connected.warning) end
   if connected.lack then return M.with_call(waiter, connected), spent end
   waiter.call, waiter.new_call, waiter.check, waiter.convert = connected.call, connected.prepare, nil, nil
+  waiter.host_of = connected.host_of
   return waiter, spent
 end
 

@@ -31,6 +31,7 @@ local M = {}
 ---@field call? fun(input: table): any in place of prepare, of one that was not connected before its deadline
 ---@field warning? string
 ---@field lack? string what bide itself did not get for it before the deadline
+---@field host_of? fun(input: table): string? the host that is asked for an input
 
 ---@param connection bide.Connection
 ---@param name string of the service
@@ -161,7 +162,11 @@ function M.connect(operation, connection, words, from)
   end
   if not route then return nil, mistake end
   route.authorize = auth.writer(service.shape, scheme or false, connection)
-  return { prepare = call.of(operation, route), warning = note or url and warning_of(url, scheme) }
+  local function host_of(input)
+    local place = route.locate(input)
+    return place and endpoint.host(place.url)
+  end
+  return { prepare = call.of(operation, route), warning = note or url and warning_of(url, scheme), host_of = host_of }
 end
 
 return M
