@@ -11,6 +11,7 @@
 
 local core = require "bide.core"
 local option = require "bide.text.option"
+local tables = require "bide.text.tables"
 local web_address = require "bide.text.web_address"
 
 local M = {}
@@ -181,13 +182,6 @@ function M.read(text, forms)
   return web_address.refuse(expected(forms), text)
 end
 
----@param own bide.Inputs
----@param shared bide.Inputs
-local function with(own, shared)
-  for name, member in pairs(own) do shared[name] = member end
-  return shared
-end
-
 ---@param user string?
 ---@param password string?
 ---@param forms? bide.AddressForms
@@ -246,11 +240,11 @@ end
 ---@param own bide.Inputs
 ---@return bide.Inputs
 function M.list_inputs(own)
-  return with(own, {
+  return tables.merged({
     user = { type = "string", documentation = "The user." },
     password = { type = "string", secret = true, documentation = "The user's password." },
     timeout = { type = "duration", default = 10, documentation = "The time for each address." },
-  })
+  }, own)
 end
 
 ---The check of an operation whose input `member` has such addresses.
@@ -317,11 +311,11 @@ end
 ---@param own bide.Inputs
 ---@return bide.Inputs
 function M.host_inputs(own)
-  return with(own, {
+  return tables.merged({
     host = { type = "string", required = true, positional = 1, example = "db:5432", documentation = "HOST or HOST:PORT." },
     port = { type = "integer", positional = 2, minimum = 1, maximum = 65535, documentation = "The port, unless host has it." },
     timeout = { type = "duration", default = 10, documentation = "The time for one attempt." },
-  })
+  }, own)
 end
 
 ---Returns the inputs of an operation with such a URL, and its own, which come first.
@@ -329,14 +323,14 @@ end
 ---@param default_port integer
 ---@return bide.Inputs
 function M.url_inputs(own, default_port)
-  return with(own, {
+  return tables.merged({
     host = { type = "string", documentation = "HOST or HOST:PORT, in place of url." },
     port = { type = "integer", minimum = 1, maximum = 65535,
       documentation = ("The port. Default: %d."):format(default_port) },
     user = { type = "string", documentation = "The user." },
     password = { type = "string", secret = true, documentation = "The user's password." },
     timeout = { type = "duration", default = 10, documentation = "The time for one attempt." },
-  })
+  }, own)
 end
 
 -- ---- HTTP ----------------------------------------------------------------------------------------
@@ -355,11 +349,11 @@ end
 ---@param example? string an address, localhost:8080 by default
 ---@return bide.Inputs
 function M.http_inputs(own, example)
-  return with(own, {
+  return tables.merged({
     url = { type = "string", required = true, positional = 1, origin = true, example = example or "localhost:8080",
       documentation = "The address." },
     timeout = { type = "duration", default = 10, documentation = "The time for one attempt." },
-  })
+  }, own)
 end
 
 ---The check of an operation whose input `url` is such an address.

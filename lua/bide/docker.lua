@@ -12,6 +12,7 @@ local follow = require "bide.probe.docker.follow"
 local last_lines = require "bide.probe.docker.last_lines"
 local option = require "bide.text.option"
 local retries = require "bide.task.retries"
+local tables = require "bide.text.tables"
 
 local M = {}
 
@@ -278,15 +279,13 @@ end
 ---@param own table<string, bide.InputMember> those that name the container
 ---@return table<string, bide.InputMember>
 function M.line_inputs(own)
-  local declared = {
+  return tables.merged({
     matches = { type = "string", positional = 2, example = "listening on (\\d+)",
       documentation = "A regular expression that the line must match; its groups are the member `captures` of the output." },
     matches_lua = { type = "string", documentation = "A Lua pattern that the line must match." },
     failed = { type = "list", of = { type = "string" }, example = { "panic" },
       documentation = "The texts of a line that mean failure." },
-  }
-  for name, member in pairs(own) do declared[name] = member end
-  return declared
+  }, own)
 end
 
 ---The seconds before the start of a run in which its first lines may have been written: Docker notes the start later.

@@ -29,6 +29,7 @@ local option = require "bide.text.option"
 local answer = require "bide.probe.asking.answer"
 local running = require "bide.probe.exec.running"
 local shortage = require "bide.task.shortage"
+local tables = require "bide.text.tables"
 local uv = require "luv"
 
 ---Its function in `bide`.
@@ -50,8 +51,7 @@ local kind_of = {
 
 ---Splits a table into its list, which is the command, and the options beside that.
 local function split(command, options)
-  local list, named = {}, {}
-  for name, value in pairs(options or {}) do named[name] = value end
+  local list, named = {}, tables.merged(options)
   if type(command) == "string" then return { command }, named end
   for name, value in pairs(command) do
     if math.type(name) == "integer" then list[name] = value else named[name] = value end
@@ -86,9 +86,8 @@ end
 ---Returns the environment of bide with changes; false removes a name.
 local function environment(added)
   if not added then return nil end
-  local variables, list = uv.os_environ(), {}
-  for name, value in pairs(added) do variables[name] = value end
-  for name, value in pairs(variables) do
+  local list = {}
+  for name, value in pairs(tables.merged(uv.os_environ(), added)) do
     if value then list[#list + 1] = ("%s=%s"):format(name, value) end
   end
   return list

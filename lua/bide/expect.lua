@@ -25,6 +25,7 @@ local patterns = require "bide.recipe.input.patterns"
 local possible = require "bide.recipe.expression.possible"
 local regex = require "bide.probe.asking.regex"
 local secret = require "bide.text.secret"
+local tables = require "bide.text.tables"
 local wanted_by = require "bide.wait.expect.wanted"
 
 local json, find = core.json, core.pattern.find
@@ -110,9 +111,7 @@ end
 ---@param own table<string, bide.InputMember>
 ---@return table<string, bide.InputMember>
 function M.inputs(own)
-  local all = declaration()
-  for name, member in pairs(own) do all[name] = member end
-  return all
+  return tables.merged(declaration(), own)
 end
 
 ---@return string? mistake in one line

@@ -16,6 +16,7 @@ local kinds = require("bide.text.option").kinds
 local message = require "bide.probe.grpc.message"
 local option = require "bide.text.option"
 local peer_options = require "bide.probe.peer.options"
+local tables = require "bide.text.tables"
 local tls = require "bide.tls"
 
 ---Its function in `bide`.
@@ -71,10 +72,7 @@ end
 
 ---Adds what belongs to the protocol to the metadata.
 local function headers_of(given)
-  local headers = {}
-  for name, value in pairs(given.headers or {}) do headers[name] = value end
-  headers["Content-Type"], headers.TE = "application/grpc", "trailers"
-  return headers
+  return tables.merged(given.headers, { ["Content-Type"] = "application/grpc", TE = "trailers" })
 end
 
 ---@param given bide.grpc.Options

@@ -18,6 +18,7 @@ local recipe = require "bide.recipe.loader"
 local registry = require "bide.text.registry"
 local schema = require "bide.recipe.waiter.schema"
 local shown = require "bide.text.shown"
+local tables = require "bide.text.tables"
 local vocabulary = require "bide.recipe.expression.vocabulary"
 local waiter = require "bide.wait.waiter"
 
@@ -53,8 +54,7 @@ local kind_of_load = {
 ---@param loaded bide.Recipe
 ---@param options bide.LoadOptions
 local function connect(loaded, options)
-  local connection = { is_trusted = not options.is_sandboxed }
-  for name, value in pairs(options) do connection[name] = value end
+  local connection = tables.merged({ is_trusted = not options.is_sandboxed }, options)
   for _, name in ipairs(loaded.names) do
     local one = loaded.waiters[name]
     one.connect = function()
@@ -153,8 +153,7 @@ function bide.waiter(given)
   if type(given) ~= "table" then error("bide.waiter: " .. option.expected("a definition", given), 2) end
   local waiter_name = take_name(given.name)
   local call, prepare = take_operation(given)
-  local structure = {}
-  for name, value in pairs(given) do structure[name] = value end
+  local structure = tables.merged(given)
   for _, member in ipairs(of_operation) do structure[member] = nil end
   local token = given.idempotencyToken
   if token ~= nil and option.mistake(token, option.kinds.identifier) then

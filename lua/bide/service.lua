@@ -33,6 +33,7 @@ local address = require "bide.address"
 local http = require "bide.http"
 local json = require("bide.core").json
 local option = require "bide.text.option"
+local tables = require "bide.text.tables"
 local tls = require "bide.tls"
 
 ---Describes what the operations of a service have in common.
@@ -96,7 +97,7 @@ local DELAYS = { minDelay = 0.05, maxDelay = 5, lateness = 0.05 }
 
 ---Returns the acceptors of a waiter with those for the errors of its service.
 local function acceptors_of(service, own)
-  local all = table.move(own or {}, 1, #(own or {}), 1, {})
+  local all = tables.joined(own)
   for _, name in ipairs(service.failures or {}) do all[#all + 1] = acceptor.error("failure", name) end
   all[#all + 1] = acceptor.transient(table.unpack(service.transient or {}))
   return all
@@ -107,13 +108,8 @@ end
 local function waiters_of(service, waitable)
   local all = {}
   for name, given in pairs(waitable) do
-    local waiter = {}
-    for member, value in pairs(given) do waiter[member] = value end
-    waiter.acceptors = acceptors_of(service, given.acceptors)
-    if given.minDelay == nil and given.maxDelay == nil then
-      for member, value in pairs(DELAYS) do waiter[member] = value end
-    end
-    all[name] = waiter
+    local has_delay = given.minDelay ~= nil or given.maxDelay ~= nil
+    all[name] = tables.merged(given, { acceptors = acceptors_of(service, given.acceptors) }, not has_delay and DELAYS or nil)
   end
   for name, waiter in pairs(all) do
     local other = waiter.opposite and all[waiter.opposite]
@@ -175,9 +171,7 @@ end
 
 ---Returns the declaration of an address, the first word of a command line.
 local function declared(service, member, is_required)
-  local whole = { type = "string", positional = 1, required = is_required, origin = service.port or 0 }
-  for name, value in pairs(member) do whole[name] = value end
-  return whole
+  return tables.merged({ type = "string", positional = 1, required = is_required, origin = service.port or 0 }, member)
 end
 
 ---@param service bide.ServiceDefinition

@@ -9,6 +9,7 @@ local exec = require "bide.exec"
 local fail = require "bide.text.fail"
 local option = require "bide.text.option"
 local retries = require "bide.task.retries"
+local tables = require "bide.text.tables"
 local unix = require "bide.unix"
 local uv = require "luv"
 
@@ -150,13 +151,11 @@ end
 ---@param own? table<string, bide.InputMember>
 ---@return table<string, bide.InputMember>
 function M.inputs(own)
-  local all = {
+  return tables.merged({
     unit = { type = "string", required = true, positional = 1, example = "postgresql.service", documentation = "The unit." },
     scope = { type = "string", values = { "system", "user" }, default = "system", documentation = "Whose units." },
     timeout = { type = "duration", default = 10, documentation = "The time for one call of systemctl." },
-  }
-  for name, member in pairs(own or {}) do all[name] = member end
-  return all
+  }, own)
 end
 
 return M

@@ -11,6 +11,7 @@ local core = require "bide.core"
 local expectation = require "bide.cli.test.expectation"
 local files = require "bide.cli.test.files"
 local option = require "bide.text.option"
+local tables = require "bide.text.tables"
 local watch = require "bide.wait.watch"
 
 local M = {}
@@ -29,9 +30,8 @@ function Check:check()
   watch.disable()
   local run = cases.run(self.case, self.file)
   if #run.faults == 0 then return end
-  local lines = table.move(run.faults, 1, #run.faults, 1, {})
-  local path = run.record and expectation.path(run) or {}
-  error(("%s: %s"):format(self.name, table.concat(table.move(path, 1, #path, #lines + 1, lines), "\n")), 2)
+  local lines = tables.joined(run.faults, run.record and expectation.path(run))
+  error(("%s: %s"):format(self.name, table.concat(lines, "\n")), 2)
 end
 
 ---Returns the cases of test files, and of folders with such files.

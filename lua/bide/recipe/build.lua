@@ -7,6 +7,7 @@ local models = require "bide.recipe.file.models"
 local option = require "bide.text.option"
 local policy = require "bide.probe.http.policy"
 local shown = require "bide.text.shown"
+local tables = require "bide.text.tables"
 local vocabulary = require "bide.recipe.expression.vocabulary"
 
 local M = {}
@@ -185,7 +186,7 @@ end
 
 ---Adds the warnings to the mistakes. A warning may explain a mistake: a missing member is misspelt.
 local function with_warnings(loading)
-  local lines = table.move(loading.mistakes, 1, #loading.mistakes, 1, {})
+  local lines = tables.joined(loading.mistakes)
   for _, warning in ipairs(loading.recipe.warnings) do lines[#lines + 1] = "warning: " .. warning end
   return lines
 end

@@ -3,6 +3,7 @@
 ---instructions of the script.
 
 local core = require "bide.core"
+local tables = require "bide.text.tables"
 
 local bounded = core.bounded
 local charge, sub = bounded.charge, string.sub
@@ -13,8 +14,7 @@ local M = {}
 
 ---Returns a copy of a library without some of its members.
 local function copy(library, without)
-  local copied = {}
-  for name, value in pairs(library) do copied[name] = value end
+  local copied = tables.merged(library)
   for _, name in ipairs(without or {}) do copied[name] = nil end
   return copied
 end
@@ -85,9 +85,7 @@ local plain = {
 }
 
 local function new_strings()
-  local library = bounded_copy(own_strings, "string.", { "dump" })
-  for name, f in pairs(core.pattern) do library[name] = f end
-  return library
+  return tables.merged(bounded_copy(own_strings, "string.", { "dump" }), core.pattern)
 end
 
 ---Replaces the seeding of the random generator, which the whole process shares.

@@ -4,9 +4,10 @@
 local jmespath = require "bide.recipe.expression.jmespath"
 local luv = require "luv"
 local custom = require "bide.recipe.waiter.custom"
-local objects = require "bide.text.objects"
+local objects = require "bide.sandbox.objects"
 local recipe_path = require "bide.recipe.file.path"
 local registry = require "bide.text.registry"
+local tables = require "bide.text.tables"
 local vocabulary = require "bide.recipe.expression.vocabulary"
 
 local M = {}
@@ -105,10 +106,10 @@ end
 local function new_service()
   local service = require "bide.service"
   return function(definition)
-    definition = objects.plain(definition)
+    definition = tables.plain(definition)
     local make = service(definition)
     return function(given)
-      local operation = make(objects.plain(given))
+      local operation = make(tables.plain(given))
       if not definition.http then return operation end
       local check = operation.check
       function operation.check(input) return mistake_of(input) or check(input) end
@@ -122,20 +123,20 @@ local wrapped_modules = { acceptor = new_acceptor, elasticsearch = new_elasticse
 -- ---- waits and tasks --------------------------------------------------------------------------
 
 local waiter_methods = {
-  wait = function(waiter, input, options) return waiter:wait(input, objects.plain(options)) end,
+  wait = function(waiter, input, options) return waiter:wait(input, tables.plain(options)) end,
   prepare = function(waiter, input, options)
-    return objects.hide(waiter:prepare(input, objects.plain(options)), {})
+    return objects.hide(waiter:prepare(input, tables.plain(options)), {})
   end,
 }
 
 local function hide_waiter(waiter)
   return objects.hide(waiter, waiter_methods, {
-    name = waiter.name, operation = waiter.operation, inputs = waiter.inputs and objects.plain(waiter.inputs),
+    name = waiter.name, operation = waiter.operation, inputs = waiter.inputs and tables.plain(waiter.inputs),
   })
 end
 
 local function hide_recipe(recipe)
-  local members = { file = recipe.file, names = objects.plain(recipe.names) }
+  local members = { file = recipe.file, names = tables.plain(recipe.names) }
   for _, name in ipairs(recipe.names) do members[name] = hide_waiter(recipe.waiters[name]) end
   return objects.hide(recipe, {
     find = function(_, name)
@@ -162,7 +163,7 @@ local function reveal_all(prepared)
   return revealed
 end
 
-local function new_waiter(given) return hide_waiter(require("bide").waiter(objects.plain(given))) end
+local function new_waiter(given) return hide_waiter(require("bide").waiter(tables.plain(given))) end
 
 ---The functions of bide that take or return such objects.
 local wrapped_functions = {

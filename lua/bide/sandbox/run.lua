@@ -6,7 +6,7 @@ local chunk = require "bide.recipe.file.chunk"
 local core = require "bide.core"
 local luv = require "luv"
 local mounted = require "bide.recipe.file.mounted"
-local objects = require "bide.text.objects"
+local tables = require "bide.text.tables"
 local option = require "bide.text.option"
 local recipe_path = require "bide.recipe.file.path"
 local registry = require "bide.text.registry"
@@ -96,7 +96,7 @@ end
 ---@return any ...
 local function run(compiled, explain)
   return core.task.without_waiting("a sandboxed file that is being loaded", xpcall, function()
-    return objects.plain(compiled()) -- what bide reads of it, when no script runs, has no metatable that would run one
+    return tables.plain(compiled()) -- what bide reads of it, when no script runs, has no metatable that would run one
   end, explain)
 end
 

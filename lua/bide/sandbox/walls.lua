@@ -3,6 +3,7 @@
 
 local luv = require "luv"
 local recipe_path = require "bide.recipe.file.path"
+local tables = require "bide.text.tables"
 local walls = require "bide.walls"
 
 local M = {}
@@ -55,7 +56,7 @@ end
 ---@param files table<integer, string> other files that the command line names
 ---@return string[]
 local function readable(recipes, files)
-  local list = table.move(of_system, 1, #of_system, 1, {})
+  local list = tables.joined(of_system)
   for _, file in ipairs(of_resolver) do add_folder_of(list, file) end
   add_own(list)
   add_named_by_environment(list)

@@ -2,6 +2,7 @@
 ---written with the one or the other; both become the name. Any other type stays as it is.
 
 local core = require "bide.core"
+local tables = require "bide.text.tables"
 
 local M = {}
 
@@ -18,10 +19,7 @@ end
 function M.of_error(names, failure)
   local name = name_of(names, failure.type)
   if not name then return failure end
-  local copy = {}
-  for member, value in pairs(failure) do copy[member] = value end
-  copy.type, copy.code = name, failure.type
-  return copy
+  return tables.merged(failure, { type = name, code = failure.type })
 end
 
 ---@param acceptor bide.AcceptorStructure
@@ -30,10 +28,7 @@ local function of_acceptor(names, acceptor)
   local error_type = acceptor.matcher.errorType
   local name = error_type and name_of(names, error_type)
   if not name then return acceptor end
-  local copy = {}
-  for member, value in pairs(acceptor) do copy[member] = value end
-  copy.matcher = { errorType = name }
-  return copy
+  return tables.merged(acceptor, { matcher = { errorType = name } })
 end
 
 ---@param names table<string, string>?

@@ -2,6 +2,7 @@
 ---in docs/secrets.md; a mask of bide.core.secret applies them to one wait.
 
 local core = require "bide.core"
+local tables = require "bide.text.tables"
 
 local new_mask = core.secret.mask
 
@@ -131,7 +132,7 @@ local of_waiter = setmetatable({}, { __mode = "k" })
 local function names_of(waiter)
   local named, sensitive = waiter.secret or {}, waiter.sensitive and waiter.sensitive() or {}
   if #sensitive == 0 then return waiter.secret end
-  return table.move(sensitive, 1, #sensitive, #named + 1, table.move(named, 1, #named, 1, {}))
+  return tables.joined(named, sensitive)
 end
 
 local function masks_of(waiter)

@@ -6,7 +6,7 @@ local before = require "bide.recipe.before"
 local core = require "bide.core"
 local inputs = require "bide.recipe.input.inputs"
 local new_token = require("bide.probe.asking.operation").new_token
-local objects = require "bide.text.objects"
+local tables = require "bide.text.tables"
 local option = require "bide.text.option"
 local secret = require "bide.text.secret"
 local vocabulary = require "bide.recipe.expression.vocabulary"
@@ -31,7 +31,7 @@ local class = { __index = Prepared }
 ---wait that was prepared before.
 local function common(waiter, limits)
   local latest = waiter.latest
-  if latest and (latest.limits == limits or objects.equals(latest.limits, limits)) then return latest end
+  if latest and (latest.limits == limits or tables.equals(latest.limits, limits)) then return latest end
   latest = setmetatable({ waiter = waiter, limits = limits }, class)
   latest.__index = latest
   waiter.latest = latest

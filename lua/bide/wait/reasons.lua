@@ -8,6 +8,7 @@ local matchers = require "bide.recipe.waiter.matchers"
 local option = require "bide.text.option"
 local evidence = require "bide.wait.evidence"
 local streak = require "bide.recipe.waiter.streak"
+local tables = require "bide.text.tables"
 
 local M = {}
 
@@ -92,7 +93,7 @@ local function advice_on_status(wait)
   if math.type(status) ~= "integer" or not declared or declared.type ~= "list" then return nil end
   local input = wait.input:value()
   if not asks_about_body(wait, input) then return nil end
-  local statuses = table.move(input.status or {}, 1, #(input.status or {}), 1, {})
+  local statuses = tables.joined(input.status)
   statuses[#statuses + 1] = ("%d"):format(status)
   return ("to look into its body, take it for an answer: status=%s"):format(table.concat(statuses, ","))
 end

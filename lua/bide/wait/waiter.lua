@@ -10,6 +10,7 @@ local limits_of = require "bide.recipe.waiter.limits"
 local outcome = require "bide.wait.outcome"
 local script_error = require "bide.text.script_error"
 local shown = require "bide.text.shown"
+local tables = require "bide.text.tables"
 local vocabulary = require "bide.recipe.expression.vocabulary"
 local prepared_wait = require "bide.wait.prepared"
 
@@ -123,7 +124,7 @@ M.observer = nil
 ---@return string[]? joined nil if both are empty
 local function join(names, others)
   if #names + #others == 0 then return nil end
-  return table.move(others, 1, #others, #names + 1, table.move(names, 1, #names, 1, {}))
+  return tables.joined(names, others)
 end
 
 ---Makes a waiter of a definition that has been checked.
@@ -156,8 +157,7 @@ end
 ---@return bide.Waiter
 function M.with_acceptors(waiter, acceptors)
   local _entered <close> = vocabulary.enter(waiter.vocabulary)
-  local copy = {}
-  for name, value in pairs(waiter) do copy[name] = value end
+  local copy = tables.merged(waiter)
   acceptors = error_names.of_acceptors(waiter.error_names, acceptors)
   copy.acceptors, copy.latest, copy.variants = acceptors, nil, nil
   copy.compiled = core.wait.definition(waiter.min_delay, waiter.max_delay, acceptors, waiter.beyond)
@@ -206,8 +206,7 @@ end
 ---@param connected bide.ConnectedOperation
 ---@return bide.Waiter
 function M.with_call(waiter, connected)
-  local copy = {}
-  for name, value in pairs(waiter) do copy[name] = value end
+  local copy = tables.merged(waiter)
   copy.call, copy.new_call, copy.check = connected.call, connected.prepare, nil
   copy.convert, copy.latest, copy.variants, copy.watched = nil, nil, nil, nil
   copy.lack, copy.host_of = connected.lack, connected.host_of

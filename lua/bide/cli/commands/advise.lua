@@ -18,6 +18,7 @@ local pasts = require "bide.record.journal.past"
 local recipe_path = require "bide.recipe.file.path"
 local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
+local tables = require "bide.text.tables"
 local waiters = require "bide.wait.waiter"
 local watch = require "bide.wait.watch"
 
@@ -71,8 +72,8 @@ local LONG <const> = 10 ^ 12 // 1 | 0
 ---@return table? record
 ---@return table[] entries
 local function replay(waiter, limits, list)
-  local copy, own, entries = {}, { max_wait = LONG, max_attempts = #list, seed = list[1].wait.seed or 0 }, {}
-  for name, value in pairs(waiter) do copy[name] = value end
+  local own, entries = { max_wait = LONG, max_attempts = #list, seed = list[1].wait.seed or 0 }, {}
+  local copy = tables.merged(waiter)
   copy.call, copy.new_call, copy.check, copy.variants, copy.watched = answers.operation(list), nil, nil, nil, nil
   setmetatable(copy, getmetatable(waiter))
   local given = assert(core.json.document(list[1].wait.input or {}))

@@ -9,6 +9,7 @@ local process = require "bide.cli.ending.process"
 local recipe = require "bide.recipe.loader"
 local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
+local tables = require "bide.text.tables"
 local untrusted = require "bide.cli.words.untrusted"
 
 local M = { summary = "check waiters before anybody waits" }
@@ -198,7 +199,7 @@ end
 ---@return integer code
 function M.main(arguments)
   local options = M.new_parser():parse(arguments)
-  local read = table.move(options.with, 1, #options.with, #options.files + 1, table.move(options.files, 1, #options.files, 1, {}))
+  local read = tables.joined(options.files, options.with)
   untrusted.apply(options, { recipes = read, files = { options.sample, options.answers } })
   process.restrain_recipes()
   local with, mistake = recipe.read_with(options.with)

@@ -12,6 +12,7 @@ local recipe_path = require "bide.recipe.file.path"
 local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local spelling = require "bide.recipe.spelling"
+local tables = require "bide.text.tables"
 
 local M = { summary = "print a script that completes command lines: bash, zsh or fish" }
 
@@ -66,7 +67,7 @@ end
 
 ---Returns the names of the commands and of the recipes.
 local function first_words()
-  local words, known = table.move(commands, 1, #commands, 1, {}), {}
+  local words, known = tables.joined(commands), {}
   for _, name in ipairs(commands) do known[name] = true end
   for _, name in ipairs(recipe_path.names()) do
     if not known[name] then words[#words + 1] = name end

@@ -15,6 +15,7 @@ local recipe_path = require "bide.recipe.file.path"
 local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local streak = require "bide.recipe.waiter.streak"
+local tables = require "bide.text.tables"
 local untrusted = require "bide.cli.words.untrusted"
 
 local M = { summary = "list the waiters of recipes" }
@@ -227,8 +228,7 @@ end
 ---@return integer code
 function M.main(arguments)
   local options = M.new_parser():parse(arguments)
-  local named = table.move(options.recipes, 1, #options.recipes, 1, {})
-  untrusted.apply(options, { recipes = table.move(options.with, 1, #options.with, #named + 1, named) })
+  untrusted.apply(options, { recipes = tables.joined(options.recipes, options.with) })
   process.restrain_recipes()
   local with, problem = recipe.read_with(options.with)
   if not with then parser.fail_in_lines(problem) end

@@ -24,6 +24,7 @@ local running = require "bide.cli.waits.running"
 local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local store_options = require "bide.cli.store.options"
+local tables = require "bide.text.tables"
 local telemetry = require "bide.cli.report.telemetry"
 local untrusted = require "bide.cli.words.untrusted"
 local waking = require "bide.cli.words.waking"
@@ -245,9 +246,7 @@ local function named_files(list)
   local options = list[1].options
   local given = { recipes = {}, files = { options.each ~= "-" and options.each or nil }, words = {},
     reads_standard_input = options.each == "-" }
-  local all = table.move(list, 1, #list, 1, {})
-  all[#all + 1] = list[1].companion
-  for _, part in ipairs(all) do
+  for _, part in ipairs(tables.joined(list, { list[1].companion })) do
     table.insert(given.recipes, part.options.recipe or options.each)
     table.move(part.options.with, 1, #part.options.with, #given.recipes + 1, given.recipes)
     local files = input.files(part.options)

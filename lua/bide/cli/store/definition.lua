@@ -12,6 +12,7 @@ local recipe_path = require "bide.recipe.file.path"
 local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local sources = require "bide.record.journal.sources"
+local tables = require "bide.text.tables"
 
 local json = core.json
 
@@ -41,7 +42,7 @@ local function words_of(one)
       parser.fail(("%s: a store keeps no secrets, and other processes make the requests"):format(given.name))
     end
     if given.name == "--env" then parser.fail "--env: not with --store: other processes get the answers" end
-    if not elsewhere[given.name] then list[#list + 1] = json.array(table.move(given.words, 1, #given.words, 1, {})) end
+    if not elsewhere[given.name] then list[#list + 1] = json.array(tables.joined(given.words)) end
   end
   return list
 end
@@ -188,8 +189,7 @@ local function load(found, manifest)
     if base64.encode(sources.definition_digest(one.waiter)) ~= body.digest then
       parser.fail "this bide makes another waiter of its recipe and options"
     end
-    local limits = { name_option = shared.option_of, given = "" }
-    for name, value in pairs(body.limits) do limits[name] = value end
+    local limits = tables.merged({ name_option = shared.option_of, given = "" }, body.limits)
     return { waiter = one.waiter, limits = limits, bundle = found.bundle_id, digest = core.text.hex(found.bundle.digest),
       owner = found.owner }
   end)

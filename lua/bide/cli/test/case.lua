@@ -12,6 +12,7 @@ local regex = require "bide.probe.asking.regex"
 local schema = require "bide.recipe.waiter.schema"
 local script_error = require "bide.text.script_error"
 local shown = require "bide.text.shown"
+local tables = require "bide.text.tables"
 local waiters = require "bide.wait.waiter"
 
 local M = {}
@@ -142,8 +143,7 @@ end
 
 ---Splits the options of a case by what they are for.
 local function split(options)
-  local rest, load, conditions = {}, {}, {}
-  for name, value in pairs(options or {}) do rest[name] = value end
+  local rest, load, conditions = tables.merged(options), {}, {}
   for _, name in ipairs(of_load) do load[name], rest[name] = rest[name], nil end
   for _, name in ipairs(of_acceptors) do conditions[name], rest[name] = rest[name], nil end
   for _, name in ipairs { "until", "fail", "retry_on" } do conditions[name] = as_list(conditions[name]) end

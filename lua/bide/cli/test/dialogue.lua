@@ -1,6 +1,7 @@
 ---The peer of a protocol in a test case: it receives bytes and sends bytes, as the dialogue of the case says.
 
 local core = require "bide.core"
+local tables = require "bide.text.tables"
 
 local M = {}
 
@@ -73,7 +74,7 @@ function Dialogue:connect(name)
     return nil, "ECONNREFUSED"
   end
   if steps[1] and steps[1].refuse then return nil, steps[1].refuse end
-  return setmetatable({ steps = table.move(steps, 1, #steps, 1, {}), at = 1, received = "", fault = self.fault }, Conversation)
+  return setmetatable({ steps = tables.joined(steps), at = 1, received = "", fault = self.fault }, Conversation)
 end
 
 return M

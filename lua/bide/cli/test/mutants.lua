@@ -4,6 +4,7 @@ local cases = require "bide.cli.test.case"
 local exit_code = require "bide.cli.ending.exit_code"
 local matchers = require "bide.recipe.waiter.matchers"
 local shown = require "bide.text.shown"
+local tables = require "bide.text.tables"
 local waiters = require "bide.wait.waiter"
 
 local M = {}
@@ -52,11 +53,8 @@ local NEVER <const> = "NO_ERROR_OF_ANY_OPERATION"
 ---@param members table<string, any> of the acceptor that differ
 local function with_acceptor(position, members)
   return function(waiter)
-    local list = table.move(waiter.acceptors, 1, #waiter.acceptors, 1, {})
-    local changed = {}
-    for name, value in pairs(list[position]) do changed[name] = value end
-    for name, value in pairs(members) do changed[name] = value end
-    list[position] = changed
+    local list = tables.joined(waiter.acceptors)
+    list[position] = tables.merged(list[position], members)
     return waiters.with_acceptors(waiter, list)
   end
 end

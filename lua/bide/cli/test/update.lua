@@ -2,6 +2,7 @@
 
 local replace_file = require "bide.record.replace_file"
 local shown = require "bide.text.shown"
+local tables = require "bide.text.tables"
 local written = require "bide.cli.test.written"
 
 local M = {}
@@ -62,9 +63,7 @@ local order = {
 local function with_renewed(text, case, renewed)
   local first, last = find_expectation(text, case.name)
   if not first or not last then return nil end
-  local members = {}
-  for name, value in pairs(case.expect) do members[name] = value end
-  for name, value in pairs(renewed) do members[name] = value end
+  local members = tables.merged(case.expect, renewed)
   if renewed.matches then members.message, members.matches = renewed.matches, nil end
   return text:sub(1, first - 1) .. written.value(members, order) .. text:sub(last + 1)
 end

@@ -9,6 +9,7 @@ local parser = require "bide.cli.words.parser"
 local process = require "bide.cli.ending.process"
 local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
+local tables = require "bide.text.tables"
 
 local M = {}
 
@@ -125,8 +126,7 @@ end
 ---@param name string as it was given
 function Companions:keep(branch, name)
   self.name = name
-  local limits = {}
-  for member, value in pairs(branch.limits) do limits[member] = value end
+  local limits = tables.merged(branch.limits)
   limits.max_wait = keepers.PATIENCE - keepers.pause_of(branch.waiter)
   limits.name_option = function(option_name, value)
     return option_name == "maxWait" and "the 10 s of --while" or shared.option_of(option_name, value)

@@ -10,6 +10,7 @@ local parser = require "bide.cli.words.parser"
 local parts = require "bide.cli.words.parts"
 local schema = require "bide.recipe.waiter.schema"
 local shown = require "bide.text.shown"
+local tables = require "bide.text.tables"
 
 local json = core.json
 
@@ -52,8 +53,7 @@ local own_members = {
 ---@return fun(report: bide.Report, path: string, value: any) check
 ---@return table<string, string> option_of the option of each member that is one
 local function members_of(command)
-  local members, option_of = {}, {}
-  for name, member in pairs(own_members) do members[name] = member end
+  local members, option_of = tables.merged(own_members), {}
   for option, which in pairs(parts.of_wait) do
     local name = member_of(option)
     if not members[name] and command.options[option] then

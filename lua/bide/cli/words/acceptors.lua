@@ -9,6 +9,7 @@ local parser = require "bide.cli.words.parser"
 local possible = require "bide.recipe.expression.possible"
 local secret = require "bide.text.secret"
 local shown = require "bide.text.shown"
+local tables = require "bide.text.tables"
 local vocabulary = require "bide.recipe.expression.vocabulary"
 local waiter_module = require "bide.wait.waiter"
 
@@ -232,7 +233,7 @@ end
 ---Returns acceptors, followed by the waiter's own.
 ---@param leaves_out_success boolean
 local function with_own(acceptors, waiter, leaves_out_success)
-  local all = table.move(acceptors, 1, #acceptors, 1, {})
+  local all = tables.joined(acceptors)
   for _, acceptor in ipairs(waiter.acceptors) do
     if not leaves_out_success or acceptor.state ~= "success" then all[#all + 1] = acceptor end
   end

@@ -5,6 +5,7 @@ local in_time = require "bide.model.run.in_time"
 local input = require "bide.cli.words.input"
 local parser = require "bide.cli.words.parser"
 local shown = require "bide.text.shown"
+local tables = require "bide.text.tables"
 local waiter_module = require "bide.wait.waiter"
 
 local M = {}
@@ -18,7 +19,7 @@ end
 local secrets = { "bearer", "basic", "api_key" }
 local plain = { "endpoint", "region", "profile", "no_sign_request", "fips", "dual_stack" }
 
-local members = table.move(secrets, 1, #secrets, #plain + 1, table.move(plain, 1, #plain, 1, {}))
+local members = tables.joined(plain, secrets)
 
 ---The options of a connection.
 M.options = {}

@@ -6,6 +6,7 @@ local option = require "bide.text.option"
 local script_limits = require "bide.task.script_limits"
 local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
+local tables = require "bide.text.tables"
 local uv = require "luv"
 
 local M = {}
@@ -90,7 +91,7 @@ local function may_have(given, input)
   for _, word in ipairs(given.words or {}) do
     if word:find("^" .. input .. ":?=") then return true end
   end
-  local files = table.move(given.files or {}, 1, #(given.files or {}), 1, {})
+  local files = tables.joined(given.files)
   for _, name in ipairs(given.recipes) do files[#files + 1] = name:find "[./]" and name or nil end
   for _, name in ipairs(files) do
     if may_contain(name, input) then return true end

@@ -2,6 +2,7 @@
 ---them.
 
 local json = require("bide.core").json
+local tables = require "bide.text.tables"
 local taken = require "bide.model.assembly.sources"
 
 local M = {}
@@ -25,12 +26,6 @@ local function local_traits(mixin)
   return kept
 end
 
-local function copy(values)
-  local copied = {}
-  for name, value in pairs(values) do copied[name] = value end
-  return copied
-end
-
 local function report_conflict(model, shape, name, expected, found, mixin)
   model:report(shape.source, path_of(shape.id) .. "\nmembers\n" .. name, { shape = shape.id .. "$" .. name,
     message = ("expected %s, as in the mixin %s, found %s"):format(expected, mixin.id, found) })
@@ -41,7 +36,7 @@ local function mix_members(model, shape, mixin, members)
   for _, inherited in ipairs(mixin.members) do
     local present = find_member(members, inherited.name)
     if not present then
-      members[#members + 1] = { name = inherited.name, target = inherited.target, traits = copy(inherited.traits) }
+      members[#members + 1] = { name = inherited.name, target = inherited.target, traits = tables.merged(inherited.traits) }
     elseif present.target == inherited.target then
       for id, value in pairs(inherited.traits) do present.traits[id] = value end
     else
@@ -53,7 +48,7 @@ end
 ---Joins two lists, or adds the members of one object to another.
 local function join(own, inherited)
   if json.is_array(inherited) then
-    return table.move(own, 1, #own, #inherited + 1, table.move(inherited, 1, #inherited, 1, json.array {}))
+    return json.array(tables.joined(inherited, own))
   end
   for key, one in pairs(inherited) do
     if own[key] == nil then own[key] = one end

@@ -2,10 +2,10 @@
 ---applied to it. A source stays a document; a shape becomes a table when it is asked for.
 
 local core = require "bide.core"
-local equals = require("bide.text.objects").equals
 local operations = require "bide.model.assembly.operation"
 local option = require "bide.text.option"
 local prelude = require "bide.model.assembly.prelude"
+local tables = require "bide.text.tables"
 local taken = require "bide.model.assembly.sources"
 local structure = require "bide.model.assembly.structure"
 
@@ -105,11 +105,6 @@ local function read_shape(model, source, id)
   return shape
 end
 
----Joins two lists of which a trait is made.
-local function joined(one, other)
-  return table.move(other, 1, #other, #one + 1, table.move(one, 1, #one, 1, json.array {}))
-end
-
 ---Adds the traits that are given apart from a shape or a member: lists are joined, and what differs is a conflict.
 ---@param target string
 ---@param traits table<string, any> gets them
@@ -120,8 +115,8 @@ local function merge_applied(model, target, traits)
       if present == nil then
         traits[id] = value
       elseif is_list(present) and is_list(value) then
-        traits[id] = joined(present, value)
-      elseif not equals(present, value) then
+        traits[id] = json.array(tables.joined(present, value))
+      elseif not tables.equals(present, value) then
         model:report(applied.source, ("%s\ntraits\n%s"):format(applied.path, id), { shape = target,
           message = ("the trait %s is there already, with another value"):format(id) })
       end
@@ -197,7 +192,7 @@ end
 
 ---The ids, and their names without the namespace.
 local function names_of(ids)
-  local names = table.move(ids, 1, #ids, 1, {})
+  local names = tables.joined(ids)
   for _, id in ipairs(ids) do names[#names + 1] = id:match "#(.*)$" end
   return names
 end

@@ -3,6 +3,7 @@
 
 local core = require "bide.core"
 local prelude = require "bide.model.assembly.prelude"
+local tables = require "bide.text.tables"
 
 local M = {}
 
@@ -137,7 +138,7 @@ end
 
 ---A member that a mixin brings has its traits by an apply statement.
 local function apply_to_inherited(names, id, shape, member)
-  local traits = table.move(member.traits, 1, #member.traits, 1, {})
+  local traits = tables.joined(member.traits)
   if member.value then traits[#traits + 1] = { name = trait_of_value(shape), at = member.at, value = member.value } end
   if #traits > 0 then table.insert(names.inherited, { target = id .. "$" .. member.name, at = member.at, traits = traits }) end
 end
@@ -295,8 +296,7 @@ end
 ---Writes apply statements. Each is an entry of its own, for a text of JSON may hold a name once only.
 local function write_applied(names)
   local by_target, order = {}, {}
-  local statements = table.move(names.inherited, 1, #names.inherited, 1, {})
-  for _, applied in ipairs(table.move(names.file.applied, 1, #names.file.applied, #statements + 1, statements)) do
+  for _, applied in ipairs(tables.joined(names.inherited, names.file.applied)) do
     local id = resolve(names, applied.target)
     if not by_target[id] then
       by_target[id], order[#order + 1] = {}, id

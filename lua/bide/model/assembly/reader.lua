@@ -9,6 +9,7 @@ local read = require("bide.recipe.file.chunk").read
 local references = require "bide.model.assembly.references"
 local rules = require "bide.model.assembly.rules"
 local shown = require "bide.text.shown"
+local tables = require "bide.text.tables"
 
 local M = {}
 
@@ -71,7 +72,7 @@ end
 ---@param sources bide.ModelSource[]
 ---@return table<string, string>
 local function types_within(sources)
-  local asts = table.move(sources, 1, #sources, 1, {})
+  local asts = tables.joined(sources)
   return setmetatable({}, { __index = function(_, id)
     for _, source in ipairs(asts) do
       local kind = source.document:value("shapes", id, "type")

@@ -2,7 +2,7 @@
 ---(Smithy 2.0, "Merging models").
 
 local core = require "bide.core"
-local equals = require("bide.text.objects").equals
+local equals = require("bide.text.tables").equals
 local option = require "bide.text.option"
 local structure = require "bide.model.assembly.structure"
 

@@ -9,6 +9,7 @@ local folder = require "bide.model.aws.folder"
 local installed = require "bide.model.aws.installed"
 local luv = require "luv"
 local own_files = require "bide.text.own_files"
+local tables = require "bide.text.tables"
 
 local nearest = core.names.nearest
 
@@ -213,8 +214,7 @@ end
 function M.first(service, read)
   local files, mistake = M.files(service)
   if not files then return nil, mistake end
-  local problems = find_places().problems
-  local warnings = table.move(problems, 1, #problems, 1, {})
+  local warnings = tables.joined(find_places().problems)
   for _, file in ipairs(files) do
     local value
     value, mistake = read(file)

@@ -8,6 +8,7 @@
 local chunk = require "bide.recipe.file.chunk"
 local data = require "bide.model.aws.data"
 local folder = require "bide.model.aws.folder"
+local tables = require "bide.text.tables"
 
 local M = {}
 
@@ -51,11 +52,7 @@ local function with_acceptors(given, added)
   for name, waiter in pairs(given) do
     waiters[name] = waiter
     if added[name] then
-      local copy = {}
-      for member, value in pairs(waiter) do copy[member] = value end
-      copy.acceptors = table.move(waiter.acceptors, 1, #waiter.acceptors, 1, {})
-      table.move(added[name], 1, #added[name], #copy.acceptors + 1, copy.acceptors)
-      waiters[name] = copy
+      waiters[name] = tables.merged(waiter, { acceptors = tables.joined(waiter.acceptors, added[name]) })
     end
   end
   return waiters

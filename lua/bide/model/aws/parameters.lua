@@ -1,6 +1,7 @@
 ---The parameters of endpoint rules: what bide knows of the service, and what an operation and its input say.
 
 local core = require "bide.core"
+local tables = require "bide.text.tables"
 
 local M = {}
 
@@ -71,8 +72,7 @@ function M.of(rules, operation, settings)
   for name, given in pairs(type(static) == "table" and static or {}) do values[name] = said(given, "value") end
   if not next(paths) then return function() return values end, false end
   return function(input)
-    local own = {}
-    for name, value in pairs(values) do own[name] = value end
+    local own = tables.merged(values)
     for name, path in pairs(paths) do own[name] = path:search(input) end
     return own
   end, true

@@ -1,6 +1,8 @@
 ---Finds the partition of a region: AWS's own list of partitions names regions, and has a regular expression for those that
 ---are newer than the list.
 
+local tables = require "bide.text.tables"
+
 local M = {}
 
 ---The partition of a region that no partition knows.
@@ -36,12 +38,9 @@ end
 ---@field default table?
 
 local function add(index, partition)
-  local outputs = { name = partition.id }
-  for name, value in pairs(partition.outputs) do outputs[name] = value end
+  local outputs = tables.merged({ name = partition.id }, partition.outputs)
   for region, changes in pairs(partition.regions or {}) do
-    local of_region = setmetatable({}, { __index = outputs })
-    for name, value in pairs(changes) do of_region[name] = value end
-    index.by_region[region] = of_region
+    index.by_region[region] = tables.merged(outputs, changes)
   end
   for _, pattern in ipairs(patterns_of(partition.regionRegex)) do
     index.by_pattern[#index.by_pattern + 1] = { pattern, outputs }

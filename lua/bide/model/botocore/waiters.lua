@@ -3,6 +3,7 @@
 
 local core = require "bide.core"
 local option = require "bide.text.option"
+local tables = require "bide.text.tables"
 
 local expected, json = option.expected, core.json
 
@@ -147,7 +148,7 @@ end
 ---@param service table? the service-2.json
 ---@return { path: string, message: string }[] mistakes
 function M.mistakes(converted, service)
-  local mistakes = table.move(converted.mistakes, 1, #converted.mistakes, 1, {})
+  local mistakes = tables.joined(converted.mistakes)
   for _, operation in ipairs(service and option.sorted_names(converted.by_operation) or {}) do
     local waiters = not service.operations[operation] and converted.by_operation[operation] or {}
     for _, waiter in ipairs(option.sorted_names(waiters)) do

@@ -1,7 +1,7 @@
 ---bide's own lints of a waiter: what Smithy does not look for. Their ids are below `bide.`.
 
 local error_name = require("bide.core").wait.error_name
-local equals = require("bide.text.objects").equals
+local equals = require("bide.text.tables").equals
 local set = require("bide.text.option").set
 
 local M = {}

@@ -2,10 +2,10 @@
 ---the rules of a waiter that need no shapes (docs/models.md has the table).
 
 local core = require "bide.core"
-local nearest = core.names.nearest
 local option = require "bide.text.option"
+local tables = require "bide.text.tables"
 
-local json, sorted = core.json, option.sorted_names
+local json, nearest, sorted = core.json, core.names.nearest, option.sorted_names
 
 local M = {}
 
@@ -234,15 +234,6 @@ end
 
 local members_of_smithy = matcher.members
 
----@return table<string, string|bide.check.Structure> members of a matcher
-local function with_members(more)
-  local members = {}
-  for _, added in ipairs { members_of_smithy, more } do
-    for name, kind in pairs(added) do members[name] = kind end
-  end
-  return members
-end
-
 ---The matchers that a bare trait value may have beside Smithy's.
 M.beyond_smithy = {
   status = "status", lua = "custom",
@@ -266,7 +257,7 @@ end
 ---@return boolean is_readable
 function M.check(value, add, more)
   local events, unreadable = {}, nil
-  matcher.members = more and with_members(more) or members_of_smithy
+  matcher.members = tables.merged(members_of_smithy, more)
   check_waiters({ report = function(event)
     events[#events + 1] = event
     unreadable = unreadable or event.id == "Model" and event or nil

@@ -1,6 +1,7 @@
 ---Writes waiters in each form. The same waiters always give the same text.
 
 local core = require "bide.core"
+local tables = require "bide.text.tables"
 local upgrade = require "bide.model.convert.upgrade"
 local write_idl = require "bide.model.convert.idl"
 local sorted = require("bide.text.option").sorted_names
@@ -119,8 +120,7 @@ local function shapes_of(conversion)
   for _, operation in ipairs(conversion.operations) do waiters_of[operation.id] = operation.waiters end
   for _, id in ipairs(conversion.model.ids) do
     local shape = upgrade(conversion.model, conversion.model:shape(id))
-    local traits = {}
-    for name, value in pairs(shape.traits) do traits[name] = value end
+    local traits = tables.merged(shape.traits)
     traits[WAITABLE] = waiters_of[id]
     shapes[#shapes + 1] = { id = id, type = shape.type, members = shape.members, said = shape.said, traits = traits }
   end

@@ -1,5 +1,7 @@
 ---Finds the members that a model calls sensitive (Smithy 2.0, "sensitive trait"), which are hidden by their names.
 
+local tables = require "bide.text.tables"
+
 local SENSITIVE <const> = "smithy.api#sensitive"
 
 local M = {}
@@ -21,7 +23,7 @@ end
 ---@return string[] names of the sensitive members of these shapes and of all that they contain, each once
 function M.names(model, ids)
   if not may_have_any(model) then return {} end
-  local pending, met, names, is_known = table.move(ids, 1, #ids, 1, {}), {}, {}, {}
+  local pending, met, names, is_known = tables.joined(ids), {}, {}, {}
   while #pending > 0 do
     local shape = model:shape(table.remove(pending))
     for _, member in ipairs(shape and shape.members or {}) do

@@ -12,6 +12,7 @@ local script_error = require "bide.text.script_error"
 local secret = require "bide.text.secret"
 local retries = require "bide.task.retries"
 local strategy = require "bide.probe.asking.strategy"
+local tables = require "bide.text.tables"
 
 ---Its function in `bide`.
 ---@class bide
@@ -87,17 +88,6 @@ local NO_CAP = 10 ^ 12 // 1 | 0
 ---@field customBackoff (fun(retryCount: integer): number)? the pause before a retry, from 1
 ---@field clockSkew (fun(offset: number))? gets the number of seconds by which the service's clock is ahead
 
----Returns a policy with some other members.
----@param policy bide.RetryPolicy
----@param other table
----@return bide.RetryPolicy
-local function with(policy, other)
-  local copy = {}
-  for name, value in pairs(policy) do copy[name] = value end
-  for name, value in pairs(other) do copy[name] = value end
-  return copy
-end
-
 ---@type bide.RetryPolicy
 local java = {
   retries = 3, is_retryable = of_java, first = 0,
@@ -119,8 +109,8 @@ M.presets = {
     usual = { "fullJitter", 1000, 20000 }, retry_after = "at least", has_quota = true,
   },
   botocore = { retries = 4, is_retryable = of_botocore, first = 1, usual = { "randomBase", 1000, NO_CAP } },
-  ["aws-java"] = with(java, { dynamodb = with(java, { retries = 10, usual = { "fullJitter", 25, 20000 } }) }),
-  ["aws-js"] = with(javascript, { dynamodb = with(javascript, { retries = 10 }) }),
+  ["aws-java"] = tables.merged(java, { dynamodb = tables.merged(java, { retries = 10, usual = { "fullJitter", 25, 20000 } }) }),
+  ["aws-js"] = tables.merged(javascript, { dynamodb = tables.merged(javascript, { retries = 10 }) }),
 }
 
 local names = {}
@@ -176,7 +166,7 @@ end
 
 ---Returns a preset with the changes that a table gives beside its name.
 local function change(preset, given)
-  local policy = with(preset, { dynamodb = preset.dynamodb and change(preset.dynamodb, given) })
+  local policy = tables.merged(preset, { dynamodb = preset.dynamodb and change(preset.dynamodb, given) })
   if given.strategy or given.base or given.cap then change_pause(policy, given) end
   if given.growthFactor then change_growth(policy, given.growthFactor) end
   policy.retries = math.tointeger(given.retries) or policy.retries

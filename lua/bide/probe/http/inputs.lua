@@ -6,6 +6,7 @@ local files = require "bide.probe.peer.tls.files"
 local answer = require "bide.probe.asking.answer"
 local operation = require "bide.probe.asking.operation"
 local options = require "bide.probe.http.options"
+local tables = require "bide.text.tables"
 local uv = require "luv"
 local web_address = require "bide.text.web_address"
 
@@ -48,9 +49,7 @@ end
 ---@param own? table<string, bide.InputMember>
 ---@return table<string, bide.InputMember>
 function M.declare(own)
-  local all = declaration()
-  for name, member in pairs(own or {}) do all[name] = member end
-  return all
+  return tables.merged(declaration(), own)
 end
 
 ---Declares the inputs of a service whose paths a recipe knows: its address, and what all requests need. Where the recipe
@@ -73,8 +72,7 @@ end
 ---Returns inputs in which `key` is the key of the certificate.
 local function of_certificate(input)
   if not input.certificate_key then return input end
-  local copy = {}
-  for name, value in pairs(input) do copy[name] = value end
+  local copy = tables.merged(input)
   copy.key = input.certificate_key ~= "" and input.certificate_key or nil
   return copy
 end

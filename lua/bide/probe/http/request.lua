@@ -1,6 +1,6 @@
 ---A request as a transfer takes it.
 
-local objects = require "bide.text.objects"
+local tables = require "bide.text.tables"
 local reach = require "bide.probe.asking.reach"
 
 local M = {}
@@ -9,8 +9,7 @@ local M = {}
 ---@param request bide.transfer.Request
 ---@return bide.transfer.Request
 function M.copy(request)
-  local copied = {}
-  for name, value in pairs(request) do copied[name] = value end
+  local copied = tables.merged(request)
   copied.number = nil
   return copied
 end
@@ -75,7 +74,7 @@ end
 function M.keep(request, how, given)
   local rest = M.copy(request)
   rest.url = nil
-  if latest and objects.equals(latest.rest, rest) and objects.equals(latest.how, how) then return latest end
+  if latest and tables.equals(latest.rest, rest) and tables.equals(latest.how, how) then return latest end
   latest = { rest = rest, how = how, recent = {}, count = 0 }
   latest.given, latest.members = options_of(given)
   number(request)

@@ -4,6 +4,7 @@
 
 local core = require "bide.core"
 local requests = require "bide.probe.http.request"
+local tables = require "bide.text.tables"
 
 local loop, network, task = core.loop, core.network, core.task
 
@@ -114,9 +115,7 @@ local function hand_out(flight)
   if flight.ok then return value:copy() end
   if type(value) == "table" and rawget(value, "refused") then network.refuse(value.refused) end
   if type(value) ~= "table" or getmetatable(value) ~= nil then error(value, 0) end
-  local failure = {}
-  for name, member in pairs(value) do failure[name] = member end
-  error(failure, 0)
+  error(tables.merged(value), 0)
 end
 
 ---Waits for the answer to a request, which is sent unless an equal one is on its way.

@@ -2,6 +2,7 @@
 
 local option = require "bide.text.option"
 local requests = require "bide.probe.http.request"
+local tables = require "bide.text.tables"
 
 local NAMES = "header names and values that are strings"
 
@@ -27,7 +28,7 @@ end
 return function(request)
   local given = request.headers or {}
   local headers, replaced =
-    list_of(request.sign(request.method, request.url, table.move(given, 1, #given, 1, {}), request.body))
+    list_of(request.sign(request.method, request.url, tables.joined(given), request.body))
   for i = 1, #given, 2 do
     if not replaced[given[i]:lower()] then headers[#headers + 1], headers[#headers + 2] = given[i], given[i + 1] end
   end

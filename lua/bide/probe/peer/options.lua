@@ -2,6 +2,7 @@
 
 local duration = require "bide.text.duration"
 local option = require "bide.text.option"
+local tables = require "bide.text.tables"
 
 local M = {}
 
@@ -34,13 +35,11 @@ end
 ---@param others table<string, table> the kinds of the options that are not shared
 ---@return fun(given: table): (table?, string?) prepare what it returns is prepared, or nil and the mistake
 function M.reader(required, others)
-  local kind_of = { send = kinds.text, expect = kinds.text, timeout = kinds.seconds }
-  for name, kind in pairs(others) do kind_of[name] = kind end
+  local kind_of = tables.merged({ send = kinds.text, expect = kinds.text, timeout = kinds.seconds }, others)
   return function(given)
     local mistake = option.check(given, kind_of, required) or find_excluded(given)
     if mistake then return nil, mistake end
-    local prepared = {}
-    for name, value in pairs(given) do prepared[name] = value end
+    local prepared = tables.merged(given)
     prepared.port, prepared.timeout = math.tointeger(tonumber(given.port)), M.timeout(given.timeout)
     return prepared
   end

@@ -1,6 +1,7 @@
 ---Failures of a session: what went wrong, and whether the statement may have been carried out.
 
 local messages = require "bide.probe.postgres.messages"
+local tables = require "bide.text.tables"
 
 local M = {}
 
@@ -30,8 +31,7 @@ end
 ---@param is_uncertain boolean
 ---@return bide.postgres.session.Failure
 function M.copy(failure, is_uncertain)
-  local copied = {}
-  for name, value in pairs(failure) do copied[name] = value end
+  local copied = tables.merged(failure)
   copied.uncertain = is_uncertain or nil
   return M.new(copied)
 end

@@ -4,6 +4,7 @@
 ---entered its own.
 
 local jmespath = require("bide.core").jmespath
+local tables = require "bide.text.tables"
 
 local M = {}
 
@@ -24,18 +25,13 @@ function M.current()
   return by_number[jmespath.vocabulary()]
 end
 
-local function copy(names)
-  local copied = {}
-  for name, value in pairs(names) do copied[name] = value end
-  return copied
-end
-
 ---Makes a vocabulary.
 ---@param parent bide.Vocabulary whose names it has as well, those that were registered by now
 ---@return bide.Vocabulary
 function M.new(parent)
   local made = {
-    number = jmespath.new_vocabulary(parent.number), matchers = copy(parent.matchers), taken = copy(parent.taken or {}),
+    number = jmespath.new_vocabulary(parent.number), matchers = tables.merged(parent.matchers),
+    taken = tables.merged(parent.taken),
   }
   by_number[made.number] = made
   return made
@@ -45,7 +41,8 @@ end
 ---@param own bide.Vocabulary
 ---@return fun() restore takes away the names that were registered since, and puts back the others
 function M.keep(own)
-  local functions, kept, taken = jmespath.new_vocabulary(own.number), copy(own.matchers), own.taken and copy(own.taken)
+  local functions, kept = jmespath.new_vocabulary(own.number), tables.merged(own.matchers)
+  local taken = own.taken and tables.merged(own.taken)
   return function()
     jmespath.restore_vocabulary(own.number, functions)
     own.matchers, own.taken = kept, taken

@@ -16,6 +16,7 @@ local option = require "bide.text.option"
 local patterns = require "bide.recipe.input.patterns"
 local schema = require "bide.recipe.waiter.schema"
 local shown = require "bide.text.shown"
+local tables = require "bide.text.tables"
 local types = require "bide.recipe.input.types"
 
 local json = core.json
@@ -327,9 +328,8 @@ function M.without_defaults(declared)
   if not declared then return nil end
   local others = {}
   for name, member in pairs(declared) do
-    local copy = {}
-    for key, value in pairs(member) do copy[key] = value end
-    others[name], copy.default = copy, nil
+    others[name] = tables.merged(member)
+    others[name].default = nil
   end
   return others
 end

@@ -4,6 +4,7 @@
 
 local core = require "bide.core"
 local option = require "bide.text.option"
+local tables = require "bide.text.tables"
 
 local json = core.json
 
@@ -73,7 +74,7 @@ local function replace_one(reference, keys, is_in_list, replace)
   local found
   if not mistake then
     found, mistake = replace {
-      name = reference[MEMBER], prefix = reference.prefix or "", path = path, keys = table.move(keys, 1, #keys, 1, {}),
+      name = reference[MEMBER], prefix = reference.prefix or "", path = path, keys = tables.joined(keys),
     }
   end
   return found, mistake and ("%s: %s"):format(path == "" and "the input" or path, mistake)

@@ -5,6 +5,7 @@ local core = require "bide.core"
 local duration = require "bide.text.duration"
 local script_limits = require "bide.task.script_limits"
 local shown = require "bide.text.shown"
+local tables = require "bide.text.tables"
 
 local json = core.json
 
@@ -293,7 +294,7 @@ local function read_elements(member, given, read)
       problem.path, problem.meant = ("[%d]%s"):format(position, problem.path), nil
       return nil, problem
     end
-    if list == given and M.has_changed(value, element) then list = json.array(table.move(given, 1, #given, 1, {})) end
+    if list == given and M.has_changed(value, element) then list = json.array(tables.joined(given)) end
     if list ~= given then list[position] = value end
   end
   return list

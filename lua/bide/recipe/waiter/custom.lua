@@ -7,6 +7,7 @@ local option = require "bide.text.option"
 local schema = require "bide.recipe.waiter.schema"
 local script_error = require "bide.text.script_error"
 local shown = require "bide.text.shown"
+local tables = require "bide.text.tables"
 local vocabulary = require "bide.recipe.expression.vocabulary"
 
 local M = {}
@@ -62,8 +63,7 @@ end
 ---@param known? table<string, string> the names that files have registered before
 function M.keep_apart(known)
   local before = vocabulary.common.taken
-  vocabulary.common.taken = {}
-  for name, file in pairs(known or {}) do vocabulary.common.taken[name] = file end
+  vocabulary.common.taken = tables.merged(known)
   return setmetatable({}, { __close = function() vocabulary.common.taken = before end })
 end
 

@@ -8,6 +8,7 @@ local matchers = require "bide.recipe.waiter.matchers"
 local option = require "bide.text.option"
 local schema = require "bide.recipe.waiter.schema"
 local streak = require "bide.recipe.waiter.streak"
+local tables = require "bide.text.tables"
 
 ---The Waiter structure of the trait; lateness and the members from initialDelay on are bide's own.
 ---@class bide.WaiterStructure
@@ -266,7 +267,7 @@ function M.compile(definition)
     definition = definition,
     min_delay = min_delay, max_delay = max_delay, acceptors = definition.acceptors,
     documentation = definition.documentation, deprecated = definition.deprecated,
-    tags = table.move(definition.tags or {}, 1, #(definition.tags or {}), 1, {}),
+    tags = tables.joined(definition.tags),
     beyond = beyond_of(definition), opposite = definition.opposite,
     witness = witness_of(definition),
   }

@@ -7,6 +7,7 @@ local core = require "bide.core"
 local duration = require "bide.text.duration"
 local luv = require "luv"
 local sources = require "bide.record.journal.sources"
+local tables = require "bide.text.tables"
 
 local json = core.json
 
@@ -240,7 +241,7 @@ function M.of(what, prepared)
       waiter = for_each(prepared, function(wait) return wait.waiter.name end),
       input = for_each(prepared, M.input) .. ("\n%d waits"):format(#prepared),
       conditions = for_each(prepared, once_each(given_acceptors)), goal = what.goal,
-      command = what.command and assert(json.encode(json.array(table.move(what.command, 1, #what.command, 1, {})))) or "",
+      command = what.command and assert(json.encode(json.array(tables.joined(what.command)))) or "",
       folder = luv.cwd() or "", service = for_each(prepared, new_service_of()),
       beside = what.beside,
     },

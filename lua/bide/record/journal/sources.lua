@@ -4,6 +4,7 @@
 local chunk = require "bide.recipe.file.chunk"
 local core = require "bide.core"
 local luv = require "luv"
+local tables = require "bide.text.tables"
 
 local M = {}
 
@@ -111,7 +112,7 @@ end
 ---@param waiter bide.Waiter
 ---@return string[]
 function M.files(waiter)
-  return add_modules(table.move(waiter.files or {}, 1, #(waiter.files or {}), 1, {}))
+  return add_modules(tables.joined(waiter.files))
 end
 
 ---Returns the SHA-256 of what a waiter's options and its recipe say of it.

@@ -4,6 +4,7 @@ local environment = require("bide.probe.peer.tls.authorities").of_environment()
 local files = require "bide.probe.peer.tls.files"
 local kinds = require("bide.text.option").kinds
 local option = require "bide.text.option"
+local tables = require "bide.text.tables"
 local uv = require "luv"
 local whole_file = require "bide.text.whole_file"
 
@@ -187,7 +188,7 @@ end
 ---@param own? bide.Inputs
 ---@return bide.Inputs
 function M.inputs(own)
-  local all = {
+  return tables.merged({
     tls = { type = "boolean", documentation = "Use TLS. Default: if the URL says so, or one of the inputs that belong to it." },
     ca = { type = "string", documentation = "The authorities to trust, a PEM file. Default: the environment's or the system's." },
     certificate = { type = "string", documentation = "The client's certificate, a PEM file." },
@@ -195,9 +196,7 @@ function M.inputs(own)
     key_password = { type = "string", secret = true, documentation = "The password of the key." },
     server_name = { type = "string", documentation = "The name that the certificate must have. Default: the host." },
     insecure = { type = "boolean", documentation = "Trust any certificate." },
-  }
-  for member, declaration in pairs(own or {}) do all[member] = declaration end
-  return all
+  }, own)
 end
 
 ---@param input table

@@ -1,0 +1,59 @@
+---Makes tables of others, and compares them.
+
+local M = {}
+
+---Returns a new table with the members of all given tables, of which later ones replace earlier ones.
+---@param ... table? one that is nil has no members
+---@return table
+function M.merged(...)
+  local all = {}
+  for position = 1, select("#", ...) do
+    for name, value in pairs((select(position, ...)) or {}) do all[name] = value end
+  end
+  return all
+end
+
+---Returns a new list with the elements of all given lists.
+---@param ... any[]? one that is nil has no elements
+---@return any[]
+function M.joined(...)
+  local all = {}
+  for position = 1, select("#", ...) do
+    local list = select(position, ...)
+    if list then table.move(list, 1, #list, #all + 1, all) end
+  end
+  return all
+end
+
+---Returns a deep copy of a table, without metatables and without shared parts; functions and texts stay as they are.
+---@param value any
+---@param depth? integer
+function M.plain(value, depth)
+  depth = depth or 0
+  if type(value) ~= "table" then return value end
+  if depth > 32 then error("the tables are nested too deeply", 0) end
+  local copied = {}
+  for name, member in next, value do
+    if type(name) == "table" then error("expected a string or a number as a name, found a table", 0) end
+    copied[name] = M.plain(member, depth + 1)
+  end
+  return copied
+end
+
+---Reports whether two values are equal member by member.
+---@param a any
+---@param b any
+---@return boolean
+function M.equals(a, b)
+  if a == b then return true end
+  if type(a) ~= "table" or type(b) ~= "table" then return false end
+  for name, value in pairs(a) do
+    if not M.equals(value, b[name]) then return false end
+  end
+  for name in pairs(b) do
+    if a[name] == nil then return false end
+  end
+  return true
+end
+
+return M
