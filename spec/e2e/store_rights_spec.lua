@@ -228,10 +228,12 @@ SELECT count(*) FROM bide.waits WHERE pg_temp.leak(input);]]))
     assert.equal("BD003", (cluster:failure("ada", cluster.submission { waits = 6 })))
     local run = cluster:submit { waits = 3 }
     local state, message = cluster:failure("ada", cluster.submission { waits = 3 })
-    assert.same({ "BD003", "the role ada may have 5 open waits in the queue default" }, { state, message })
+    assert.same({ "BD003", "the role ada may have 5 open waits in the queue default, and would have 6: let some end first; "
+      .. "an administrator may allow more by bide store grant --most-open" }, { state, message })
     cluster:submit { waits = 2 }
     state, message = cluster:failure("ada", cluster.submission())
-    assert.same({ "BD003", "the role ada may submit 2 runs a minute to the queue default" }, { state, message })
+    assert.same({ "BD003", "the role ada may submit 2 runs a minute to the queue default, and has: try again in a minute; "
+      .. "an administrator may allow more by bide store grant --submits-a-minute" }, { state, message })
     cluster:submit { role = "bob", waits = 9 }
     cluster:sql("postgres", "UPDATE bide.run SET began = began - 61000000")
     cluster:sql("ada", ("SELECT bide.cancel(%s); SELECT bide.clear(%s)"):format(run, run))

@@ -6,11 +6,17 @@ local exit_code = require "bide.cli.ending.exit_code"
 local luv = require "luv"
 local option = require "bide.text.option"
 local parser = require "bide.cli.words.parser"
+local script_limits = require "bide.task.script_limits"
 local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local verbs = require "bide.record.store.verbs"
 
 local M = { summary = "prepare PostgreSQL as a store, grant rights on it, check it" }
+
+local function read_most_kept(text)
+  local bytes, mistake = script_limits.read_size(text)
+  return bytes, mistake and "--most-kept: " .. mistake
+end
 
 ---@return table parser
 function M.new_parser()
@@ -29,15 +35,17 @@ function M.new_parser()
   command:flag("--work", "With grant: the role may work. Without --submit and --work it loses its rights on the queue.")
   shared.add_count(command, "--most-open", "With grant: the role may have N open waits in the queue."):argname "N"
   shared.add_count(command, "--submits-a-minute", "With grant: the role may submit N runs a minute."):argname "N"
+  command:option("--most-kept", "With grant: the recipes of the role may take SIZE in the store, such as 64M.")
+    :argname("SIZE"):convert(read_most_kept)
   command:usage("Usage: bide store init|migrate|check|grant|set [WORD ...] --store URL [options]")
   return command
 end
 
 ---The options that belong to one action.
 local action_of = { print = "init", finish = "migrate", queue = "grant", submit = "grant", work = "grant", most_open = "grant",
-  submits_a_minute = "grant" }
+  submits_a_minute = "grant", most_kept = "grant" }
 
-local option_of = { most_open = "--most-open", submits_a_minute = "--submits-a-minute" }
+local option_of = { most_open = "--most-open", submits_a_minute = "--submits-a-minute", most_kept = "--most-kept" }
 
 ---The least and the most words of each action.
 local words_of = { init = { 0, 0 }, migrate = { 0, 0 }, check = { 0, 0 }, grant = { 1, 1 }, set = { 0, 2 } }
@@ -55,6 +63,17 @@ local function check_words(options)
   if options.action == "set" and count == 1 then parser.fail "set needs a NAME and a VALUE, or none of them" end
 end
 
+---Returns a number of bytes as it may be given.
+---@param bytes integer
+---@return string
+local function size_of(bytes)
+  for exponent, unit in ipairs { "G", "M", "K" } do
+    local factor = 1 << (40 - 10 * exponent)
+    if bytes % factor == 0 then return bytes // factor .. unit end
+  end
+  return tostring(bytes)
+end
+
 ---@param name string
 ---@param text string
 ---@return integer
@@ -64,6 +83,8 @@ local function read_setting(name, text)
   local value, least, most
   if bounds.is_count then
     value, least, most = math.tointeger(tonumber(text)), tostring(bounds.least), tostring(bounds.most)
+  elseif bounds.is_size then
+    value, least, most = script_limits.read_size(text), size_of(bounds.least), size_of(bounds.most)
   else
     local milliseconds = duration.parse(text)
     value = milliseconds and milliseconds * 1000
@@ -77,7 +98,12 @@ end
 
 local function words_of_setting(row)
   local bounds = administration.settings[row.name]
-  local value = bounds and not bounds.is_count and duration.format(row.value // 1000) or tostring(row.value)
+  local value = tostring(row.value)
+  if bounds and bounds.is_size then
+    value = size_of(row.value)
+  elseif bounds and not bounds.is_count then
+    value = duration.format(row.value // 1000)
+  end
   return ("%-10s %s\n"):format(row.name, value)
 end
 
@@ -118,7 +144,7 @@ function actions.grant(session, options)
   local done
   done, mistake = administration.grant(session, {
     role = options.words[1], queue = queue, submit = options.submit or false, work = options.work or false,
-    most_open = options.most_open, submits_a_minute = options.submits_a_minute,
+    most_open = options.most_open, submits_a_minute = options.submits_a_minute, most_kept = options.most_kept,
   })
   if not done then return nil, mistake end
   local rights = options.submit and options.work and "submit and work" or options.submit and "submit" or options.work and "work"

@@ -57,6 +57,7 @@ CREATE TABLE bide.queue_grant (
   may_work         boolean NOT NULL DEFAULT false,
   most_open        bigint CHECK (most_open > 0),       -- open waits; NULL: as the setting says
   submits_a_minute int CHECK (submits_a_minute > 0),   -- NULL: any number
+  most_kept        bigint CHECK (most_kept > 0),       -- bytes of recipes and options of the role; the least of its queues counts
   PRIMARY KEY (role, queue)
 );
 
@@ -72,6 +73,7 @@ CREATE TABLE bide.bundle (
   signature text,
   signer    bytea NOT NULL DEFAULT '', -- what distinguishes the keys of signatures; '' without one
   made      bigint NOT NULL,       -- when it was last submitted
+  bytes     bigint NOT NULL,       -- with its definitions, and 256 for each row
   UNIQUE (owner, digest, signer)
 );
 
@@ -81,8 +83,10 @@ CREATE TABLE bide.definition (
   waiter text NOT NULL,
   body   text NOT NULL,            -- JSON: conditions, limits and delays of the command line
   digest bytea NOT NULL UNIQUE,
-  used   bigint NOT NULL           -- until then it is needed for certain
+  used   bigint NOT NULL,          -- until then it is needed for certain
+  bytes  bigint NOT NULL GENERATED ALWAYS AS (256 + octet_length(waiter) + octet_length(body)) STORED
 );
+CREATE INDEX definition_bundle ON bide.definition (bundle);
 
 CREATE SEQUENCE bide.run_id MAXVALUE 8796093022207;
 CREATE SEQUENCE bide.wait_id MAXVALUE 8796093022207;
@@ -232,7 +236,7 @@ CREATE UNLOGGED TABLE bide.staging (
 INSERT INTO bide.meta (version, reads_from, writes_format, cell, timeline)
   VALUES (1, 1, 1, 0, left(pg_walfile_name(pg_current_wal_insert_lsn()), 8));
 INSERT INTO bide.setting VALUES ('lease', 10000000), ('ahead', 1000000), ('history', 86400000000),
-  ('retain', 2592000000000), ('most_open', 10000000);
+  ('retain', 2592000000000), ('most_open', 10000000), ('most_kept', 1073741824);
 INSERT INTO bide.queue (name) VALUES ('default');
 
 -- ---- parts of the functions below; nobody else may call these --------------------------------------
@@ -906,12 +910,19 @@ BEGIN
     DELETE FROM bide.request r WHERE r.ended + r.retain + coalesce(r.late, 0) < now_;
     DELETE FROM bide.pace p WHERE p.used < now_ - 3600000000 AND p.closed_until < now_;
     IF EXISTS (SELECT FROM bide.definition d WHERE d.used < now_) THEN
-      DELETE FROM bide.definition d WHERE d.used < now_ AND NOT EXISTS (SELECT FROM bide.wait w WHERE w.definition = d.id);
-      UPDATE bide.definition d SET used = now_ + 86400000000 WHERE d.used < now_;
+      WITH l AS MATERIALIZED (
+        SELECT d.id FROM bide.definition d JOIN bide.bundle b ON b.id = d.bundle
+          WHERE d.used < now_ AND NOT EXISTS (SELECT FROM bide.wait w WHERE w.definition = d.id)
+          FOR UPDATE OF d SKIP LOCKED FOR NO KEY UPDATE OF b SKIP LOCKED),
+      d AS (DELETE FROM bide.definition d USING l WHERE d.id = l.id RETURNING d.bundle, d.bytes),
+      g AS (SELECT d.bundle, sum(d.bytes) AS bytes FROM d GROUP BY d.bundle)
+      UPDATE bide.bundle b SET bytes = b.bytes - g.bytes FROM g WHERE b.id = g.bundle;
+      UPDATE bide.definition d SET used = now_ + 86400000000
+        WHERE d.id IN (SELECT x.id FROM bide.definition x WHERE x.used < now_ FOR UPDATE SKIP LOCKED);
     END IF;
     PERFORM bide.find_lost(now_ - 60000000);
-    DELETE FROM bide.bundle b WHERE b.made < now_ - 86400000000
-      AND NOT EXISTS (SELECT FROM bide.definition d WHERE d.bundle = b.id);
+    DELETE FROM bide.bundle b WHERE b.id IN (SELECT x.id FROM bide.bundle x WHERE x.made < now_ - 86400000000
+      AND NOT EXISTS (SELECT FROM bide.definition d WHERE d.bundle = x.id) FOR UPDATE SKIP LOCKED);
   END IF;
   SELECT r.id INTO old FROM bide.run r WHERE r.ended < now_ - bide.setting_of('retain')
     ORDER BY r.ended LIMIT 1 FOR UPDATE SKIP LOCKED;
@@ -1114,6 +1125,34 @@ EXCEPTION WHEN data_exception THEN
   RETURN sha256(convert_to(signature, 'UTF8'));
 END $$;
 
+-- Lets nobody else add to what session_user keeps, until the transaction ends, and returns its quota in bytes.
+CREATE FUNCTION bide.lock_kept() RETURNS bigint LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+  -- What is counted then must be what was committed when the lock was taken.
+  IF current_setting('transaction_isolation') <> 'read committed' THEN
+    RAISE EXCEPTION 'a recipe is submitted in a transaction that reads what is committed' USING ERRCODE = 'BD005';
+  END IF;
+  PERFORM 1 FROM bide.queue_grant g WHERE g.role = session_user AND g.may_submit ORDER BY g.queue FOR UPDATE;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'the role % may not submit to any queue', session_user USING ERRCODE = 'BD002';
+  END IF;
+  RETURN (SELECT coalesce(min(g.most_kept), bide.setting_of('most_kept')) FROM bide.queue_grant g
+    WHERE g.role = session_user AND g.may_submit);
+END $$;
+
+CREATE FUNCTION bide.check_kept(most bigint) RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  kept bigint := (SELECT sum(b.bytes) FROM bide.bundle b WHERE b.owner = session_user);
+BEGIN
+  IF kept > most THEN
+    RAISE EXCEPTION 'the role % may keep % bytes of recipes and options, and would have %: those that no run needs are deleted '
+      'a day later; an administrator may allow more by bide store grant --most-kept', session_user, most, kept
+      USING ERRCODE = 'BD003';
+  END IF;
+END $$;
+
 CREATE FUNCTION bide.put_bundle(manifest_ text, files_ bytea, signature_ text) RETURNS int LANGUAGE plpgsql SECURITY DEFINER
   SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -1122,6 +1161,9 @@ DECLARE
   digest_ bytea := sha256(convert_to(manifest_, 'UTF8'));
   signer_ bytea;
   found_ bide.bundle;
+  most bigint;
+  id_ int;
+  is_new boolean; -- xmax is 0 in a row that was inserted
 BEGIN
   IF octet_length(files_) > 1048576 OR octet_length(manifest_) > 65536 OR octet_length(signature_) > 65536 THEN
     RAISE EXCEPTION 'a recipe with its modules has at most 1 MiB' USING ERRCODE = 'BD005';
@@ -1129,10 +1171,17 @@ BEGIN
   signer_ := bide.signer_of(signature_);
   SELECT b.* INTO found_ FROM bide.bundle b WHERE b.owner = session_user AND b.digest = digest_ AND b.signer = signer_;
   IF found_.id IS NULL OR found_.made < now_ - 3600000000 OR found_.signature IS DISTINCT FROM signature_ THEN
-    INSERT INTO bide.bundle AS b (owner, digest, manifest, files, signature, signer, made)
-      VALUES (session_user, digest_, manifest_, files_, signature_, signer_, now_)
-      ON CONFLICT (owner, digest, signer) DO UPDATE SET made = excluded.made, signature = excluded.signature
-      RETURNING b.id INTO found_.id;
+    most := bide.lock_kept();
+    INSERT INTO bide.bundle AS b (owner, digest, manifest, files, signature, signer, made, bytes)
+      VALUES (session_user, digest_, manifest_, files_, signature_, signer_, now_,
+        256 + octet_length(manifest_) + octet_length(files_) + coalesce(octet_length(signature_), 0))
+      ON CONFLICT (owner, digest, signer) DO UPDATE SET made = excluded.made, signature = excluded.signature,
+        bytes = b.bytes + octet_length(coalesce(excluded.signature, '')) - octet_length(coalesce(b.signature, ''))
+      RETURNING b.id, b.xmax = 0 INTO id_, is_new;
+    IF is_new OR found_.signature IS DISTINCT FROM signature_ THEN
+      PERFORM bide.check_kept(most);
+    END IF;
+    RETURN id_;
   END IF;
   RETURN found_.id;
 END $$;
@@ -1144,6 +1193,9 @@ DECLARE
   now_ bigint := bide.clock();
   digest_ bytea := sha256(convert_to(json_build_array(bundle_, waiter_, body_)::text, 'UTF8'));
   id_ int;
+  bytes_ bigint;
+  most bigint;
+  is_new boolean; -- xmax is 0 in a row that was inserted
 BEGIN
   IF octet_length(body_) > 262144 OR octet_length(waiter_) > 1024 THEN
     RAISE EXCEPTION 'the options of a wait have at most 256 KiB' USING ERRCODE = 'BD005';
@@ -1152,9 +1204,15 @@ BEGIN
   END IF;
   SELECT d.id INTO id_ FROM bide.definition d WHERE d.digest = digest_ AND d.used > now_ + 3600000000;
   IF id_ IS NULL THEN
+    most := bide.lock_kept();
     INSERT INTO bide.definition AS d (bundle, waiter, body, digest, used)
       VALUES (bundle_, waiter_, body_, digest_, now_ + 86400000000)
-      ON CONFLICT (digest) DO UPDATE SET used = greatest(d.used, excluded.used) RETURNING d.id INTO id_;
+      ON CONFLICT (digest) DO UPDATE SET used = greatest(d.used, excluded.used)
+      RETURNING d.id, d.bytes, d.xmax = 0 INTO id_, bytes_, is_new;
+    IF is_new THEN
+      UPDATE bide.bundle b SET bytes = b.bytes + bytes_ WHERE b.id = bundle_;
+      PERFORM bide.check_kept(most);
+    END IF;
   END IF;
   RETURN id_;
 END $$;
@@ -1191,6 +1249,8 @@ DECLARE
   id_ bigint;
   bundles int[];
   opened int;
+  open_ bigint;
+  most bigint;
 BEGIN
   -- What is counted below must be what was committed when the lock was taken.
   IF current_setting('transaction_isolation') <> 'read committed' THEN
@@ -1245,14 +1305,15 @@ BEGIN
   END IF;
   IF g.submits_a_minute IS NOT NULL AND (SELECT r.began FROM bide.run r WHERE r.owner = session_user AND r.queue = g.queue
       ORDER BY r.id DESC OFFSET g.submits_a_minute - 1 LIMIT 1) > now_ - 60000000 THEN
-    RAISE EXCEPTION 'the role % may submit % runs a minute to the queue %', session_user, g.submits_a_minute, queue_
-      USING ERRCODE = 'BD003';
+    RAISE EXCEPTION 'the role % may submit % runs a minute to the queue %, and has: try again in a minute; an administrator may '
+      'allow more by bide store grant --submits-a-minute', session_user, g.submits_a_minute, queue_ USING ERRCODE = 'BD003';
   END IF;
-  IF s.waits + (SELECT coalesce(sum(r.open), 0) FROM bide.run r
-      WHERE r.owner = session_user AND r.queue = g.queue AND r.ended IS NULL)
-      > coalesce(g.most_open, bide.setting_of('most_open')) THEN
-    RAISE EXCEPTION 'the role % may have % open waits in the queue %', session_user,
-      coalesce(g.most_open, bide.setting_of('most_open')), queue_ USING ERRCODE = 'BD003';
+  most := coalesce(g.most_open, bide.setting_of('most_open'));
+  open_ := (SELECT coalesce(sum(r.open), 0) FROM bide.run r
+    WHERE r.owner = session_user AND r.queue = g.queue AND r.ended IS NULL);
+  IF open_ + s.waits > most THEN
+    RAISE EXCEPTION 'the role % may have % open waits in the queue %, and would have %: let some end first; an administrator may '
+      'allow more by bide store grant --most-open', session_user, most, queue_, open_ + s.waits USING ERRCODE = 'BD003';
   END IF;
   bundles := bide.use_definitions(definitions, now_ + s.longest + bide.setting_of('retain'));
   IF array_position(bundles, NULL) IS NOT NULL THEN

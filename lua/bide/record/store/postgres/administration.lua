@@ -166,43 +166,70 @@ end
 ---@field work boolean
 ---@field most_open? integer
 ---@field submits_a_minute? integer
+---@field most_kept? integer bytes of its recipes
 
----Gives a role the rights on a queue that are named, and takes the others. A role that works is cut after 10 s in a
----statement.
+---The settings of a role in the database of the store: of one that works, of one that submits, whose copies of waits may
+---take long, and of one that does neither.
+---@param rights { submits: boolean?, works: boolean? } on all queues together
+---@return table<string, string|false> settings by their names; false: as those of others
+local function settings_of(rights)
+  local has_any = rights.submits or rights.works or false
+  return {
+    statement_timeout = rights.submits and "0" or has_any and "10s",
+    idle_in_transaction_session_timeout = has_any and "1min",
+    default_transaction_isolation = has_any and "read committed",
+  }
+end
+
+local rights_of = [[
+SELECT bool_or(may_submit) AS submits, bool_or(may_work) AS works FROM bide.queue_grant WHERE role = $1::name]]
+
+---Gives a role the rights on a queue that are named, and takes the others. A role that is gone can only lose them.
 ---@param session bide.postgres.session.Session
 ---@param grant bide.store.Grant
 ---@return true? done
 ---@return string? mistake
 function M.grant(session, grant)
+  local rows, failure = session:query("SELECT rolcanlogin AS logs_in FROM pg_roles WHERE rolname = $1::name", grant.role)
+  if not rows then return nil, words_of(failure) end
+  local is_there = rows[1] ~= nil
+  if (grant.submit or grant.work) and is_there and not rows[1].logs_in then
+    return nil, ("the role %s cannot log in: rights are those of the role that logs in; grant them to each member")
+      :format(grant.role)
+  end
   return transact(session, function(query)
-    local function of_role(form, ...)
-      query(query("SELECT format($1::text, $2::text, $3::text) AS text", form, grant.role, ...)[1].text)
+    local function of_role(form, value)
+      query(query("SELECT format($1::text, $2::text, current_database(), $3::text) AS text", form, grant.role, value)[1].text)
     end
-    if grant.submit then of_role("GRANT bide_submit, bide_watch TO %I", "") end
-    if grant.work then of_role("GRANT bide_worker TO %I", "") end
-    of_role("ALTER ROLE %I SET statement_timeout = %L", grant.submit and "0" or "10s")
-    of_role("ALTER ROLE %I SET default_transaction_isolation = %L", "read committed")
+    if grant.submit then of_role "GRANT bide_submit, bide_watch TO %I" end
+    if grant.work then of_role "GRANT bide_worker TO %I" end
     query "SET LOCAL ROLE bide_owner"
     query("INSERT INTO bide.queue (name) SELECT $1::text WHERE NOT EXISTS (SELECT FROM bide.queue WHERE name = $1)", grant.queue)
-    query([[INSERT INTO bide.queue_grant (role, queue, may_submit, may_work, most_open, submits_a_minute)
-      SELECT $1::name, q.id, $3::boolean, $4::boolean, $5::bigint, $6::int FROM bide.queue q WHERE q.name = $2
+    query([[INSERT INTO bide.queue_grant (role, queue, may_submit, may_work, most_open, submits_a_minute, most_kept)
+      SELECT $1::name, q.id, $3::boolean, $4::boolean, $5::bigint, $6::int, $7::bigint FROM bide.queue q WHERE q.name = $2
       ON CONFLICT (role, queue) DO UPDATE SET may_submit = excluded.may_submit, may_work = excluded.may_work,
-        most_open = excluded.most_open, submits_a_minute = excluded.submits_a_minute]],
-      grant.role, grant.queue, grant.submit, grant.work, grant.most_open, grant.submits_a_minute)
+        most_open = excluded.most_open, submits_a_minute = excluded.submits_a_minute, most_kept = excluded.most_kept]],
+      grant.role, grant.queue, grant.submit, grant.work, grant.most_open, grant.submits_a_minute, grant.most_kept)
     query "DELETE FROM bide.queue_grant WHERE NOT may_submit AND NOT may_work"
+    local rights = query(rights_of, grant.role)[1]
+    query "RESET ROLE"
+    for name, value in pairs(is_there and settings_of(rights) or {}) do
+      of_role("ALTER ROLE %I IN DATABASE %I " .. (value and "SET %s = %%L" or "RESET %s"):format(name), value or nil)
+    end
   end)
 end
 
 -- ---- settings ----------------------------------------------------------------------------------
 
----The settings, with their bounds in microseconds, or in waits.
----@type table<string, { least: integer, most: integer, is_count: boolean? }>
+---The settings, with their bounds in microseconds, in waits, or in bytes.
+---@type table<string, { least: integer, most: integer, is_count: boolean?, is_size: boolean? }>
 M.settings = {
   lease = { least = 1000000, most = 3600 * 1000000 },
   ahead = { least = 1000, most = 60 * 1000000 },
   history = { least = 3600 * 1000000, most = 366 * 86400 * 1000000 },
   retain = { least = 60 * 1000000, most = 3660 * 86400 * 1000000 },
   most_open = { least = 1, most = 1 << 53, is_count = true },
+  most_kept = { least = 1 << 20, most = 1 << 50, is_size = true },
 }
 
 ---@param session bide.postgres.session.Session
@@ -263,6 +290,10 @@ M.checks = {
   { sql = [[SELECT o.rolname AS role FROM pg_roles o WHERE o.rolname = 'bide_owner'
       AND (o.rolsuper OR o.rolbypassrls OR o.rolcanlogin)]],
     words = "the role $role may log in, is a superuser, or ignores row security" },
+  { sql = [[SELECT g.role, q.name FROM bide.queue_grant g JOIN bide.queue q ON q.id = g.queue
+      WHERE NOT EXISTS (SELECT FROM pg_roles r WHERE r.rolname = g.role) ORDER BY 1, 2]],
+    words = "the role $role is gone, and the next one of its name gets its rights on the queue $name: bide store grant $role "
+      .. "--queue $name takes them" },
   { sql = [[SELECT day FROM generate_series(0, 1) day
     WHERE to_regclass('bide.attempt_' || (bide.clock() / 86400000000 + day)) IS NULL]],
     words = "the partition for the attempts of today + $day d is missing: no worker has entered for a week" },

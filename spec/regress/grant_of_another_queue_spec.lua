@@ -1,0 +1,69 @@
+---`bide store grant` set the timeouts of a role in all databases, by the queue that was granted last: a role that might work in
+---one queue had its submissions to another cut after 10 s, and so had an application in its own database. Rights given to a
+---role that cannot log in had no effect, and those of a role that was dropped stayed for the next one with its name.
+
+local Cluster = require "spec.support.store_cluster"
+local Workspace = require "spec.support.workspace"
+
+local cluster, missing = Cluster.start(nil, "autovacuum_naptime=15s", "fsync=on")
+
+describe("bide store grant", function()
+  if not cluster then return pending(missing) end
+
+  local workspace
+
+  setup(function()
+    cluster:install()
+    cluster:sql("postgres", "CREATE DATABASE other; CREATE ROLE team; CREATE ROLE tim LOGIN IN ROLE team")
+    workspace = Workspace.make()
+  end)
+  teardown(function()
+    workspace:remove()
+    cluster:stop()
+  end)
+
+  local function store(words)
+    local all = { "store", ("--store=postgres://postgres@127.0.0.1:%d/postgres"):format(cluster.port) }
+    for word in words:gmatch "%S+" do all[#all + 1] = word end
+    return workspace:bide(all)
+  end
+
+  ---Returns the settings of a new session of tim.
+  local function settings(database)
+    local command = cluster:client("tim", database)
+    table.move({ "-c", "SELECT current_setting('statement_timeout'), current_setting('idle_in_transaction_session_timeout')" },
+      1, 2, #command + 1, command)
+    return (require("spec.support.process").run(command, { tool = true, cwd = "/" }).stdout:gsub("\n", ""))
+  end
+
+  it("gives the timeouts that all its queues need, in this database alone", function()
+    for _, case in ipairs { { "tim --queue a --work", "10s|1min" }, { "tim --queue b --submit", "0|1min" },
+      { "tim --queue c --work", "0|1min" }, { "tim --queue b", "10s|1min" }, { "tim --queue a", "10s|1min" },
+      { "tim --queue c", "0|0" } } do
+      local done = store("grant " .. case[1])
+      assert.equal(0, done.code, done.stderr)
+      assert.equal(case[2], settings "postgres", case[1])
+      assert.equal("0|0", settings "other", case[1])
+    end
+  end)
+
+  it("refuses a role that cannot log in", function()
+    local done = store "grant team --submit"
+    assert.same({ 2, "" }, { done.code, done.stdout })
+    assert.matches("the role team cannot log in: rights are those of the role that logs in; grant them to each member",
+      done.stderr, 1, true)
+    assert.equal("0", cluster:sql("postgres", "SELECT count(*) FROM bide.queue_grant WHERE role = 'team'"))
+  end)
+
+  it("takes the rights of a role that is gone, which check finds", function()
+    cluster:sql("postgres", "CREATE ROLE gone LOGIN")
+    assert.equal(0, store("grant gone --submit --queue default").code)
+    cluster:sql("postgres", "DROP ROLE gone")
+    local found = "the role gone is gone, and the next one of its name gets its rights on the queue default"
+    assert.matches(found, store("check").stdout, 1, true)
+    assert.equal(2, store("grant gone --submit").code)
+    local done = store "grant gone --queue default"
+    assert.same({ 0, "" }, { done.code, done.stderr })
+    assert.not_matches("role gone", store("check").stdout, 1, true)
+  end)
+end)
