@@ -67,11 +67,7 @@ void bide_analysis_report(BideAnalyser *analyser, BideSeverity severity, BidePro
 const BideShape *bide_analysis_keep(BideAnalyser *analyser, const BideShape *shape) {
   if (shape == NULL)
     analyser->failed = true;
-  return shape == NULL ? bide_shape_of_kind(BIDE_SHAPE_ANY) : shape;
-}
-
-static const BideShape *anything(void) {
-  return bide_shape_of_kind(BIDE_SHAPE_ANY);
+  return shape == NULL ? &bide_shape_any : shape;
 }
 
 static bool may_be(const BideShape *shape, BideShapeKind kind) {
@@ -89,7 +85,7 @@ static const BideShape *report_access(BideAnalyser *analyser, const BideNode *no
   bide_analysis_report(analyser, BIDE_SEVERITY_DANGER, BIDE_PROBLEM_ACCESS, node,
                        "%s needs an %s, but is applied to a value of type %s", what, wanted,
                        bide_shape_kind_name(shape->kind));
-  return anything();
+  return &bide_shape_any;
 }
 
 /* ---- fields and elements ---- */
@@ -109,7 +105,7 @@ static const BideShape *report_member(BideAnalyser *analyser, const BideNode *no
     bide_analysis_report(analyser, BIDE_SEVERITY_DANGER, BIDE_PROBLEM_MEMBER, node,
                          "there is no member %.*s; did you mean %.*s?", length, name,
                          (int)nearest.best_length, nearest.best);
-  return anything();
+  return &bide_shape_any;
 }
 
 static const BideShape *analyse_field(BideAnalyser *analyser, const BideNode *node,
@@ -117,7 +113,7 @@ static const BideShape *analyse_field(BideAnalyser *analyser, const BideNode *no
   const BideShape *member;
   char what[96];
   if (current->kind == BIDE_SHAPE_ANY)
-    return anything();
+    return &bide_shape_any;
   if (!is_object(current)) {
     snprintf(what, sizeof what, "the field %.*s",
              node->as.field.length < 64 ? (int)node->as.field.length : 64, node->as.field.name);
@@ -132,7 +128,7 @@ static const BideShape *analyse_index(BideAnalyser *analyser, const BideNode *no
   if (current->kind == BIDE_SHAPE_ARRAY)
     return current->element;
   return current->kind == BIDE_SHAPE_ANY
-           ? anything()
+           ? &bide_shape_any
            : report_access(analyser, node, current, "an index", "array");
 }
 
@@ -141,13 +137,13 @@ static const BideShape *analyse_index(BideAnalyser *analyser, const BideNode *no
 const BideShape *bide_analysis_of_members(BideAnalyser *analyser, const BideShape *object) {
   const BideShape *result = NULL;
   if (object->kind != BIDE_SHAPE_OBJECT)
-    return object->kind == BIDE_SHAPE_MAP ? object->element : anything();
+    return object->kind == BIDE_SHAPE_MAP ? object->element : &bide_shape_any;
   for (size_t i = 0; i < object->count; i++)
     result = result == NULL
                ? object->members[i].shape
                : bide_analysis_keep(
                    analyser, bide_shape_common(analyser->arena, result, object->members[i].shape));
-  return result == NULL ? anything() : result;
+  return result == NULL ? &bide_shape_any : result;
 }
 
 static const char *projection_name(BideProjection variant) {
@@ -173,7 +169,7 @@ static const BideShape *projected_element(BideAnalyser *analyser, const BideNode
   if (!may_be(current, BIDE_SHAPE_ARRAY))
     return report_access(analyser, node, current, projection_name(variant), "array");
   if (current->kind == BIDE_SHAPE_ANY)
-    return anything();
+    return &bide_shape_any;
   if (variant == BIDE_PROJECT_FLATTEN && current->element->kind == BIDE_SHAPE_ARRAY)
     return current->element->element;
   return current->element;
@@ -325,7 +321,7 @@ const BideShape *bide_analysis_of(BideAnalyser *analyser, const BideNode *node,
     case BIDE_NODE_LIST: return analyse_list(analyser, node, current);
     case BIDE_NODE_HASH: return analyse_hash(analyser, node, current);
     case BIDE_NODE_CALL: return bide_analysis_of_call(analyser, node, current);
-    case BIDE_NODE_REFERENCE: return anything();
+    case BIDE_NODE_REFERENCE: return &bide_shape_any;
     case BIDE_NODE_OR:
     case BIDE_NODE_AND: return analyse_logical(analyser, node, current);
     case BIDE_NODE_NOT:
@@ -333,7 +329,7 @@ const BideShape *bide_analysis_of(BideAnalyser *analyser, const BideNode *node,
       return bide_shape_of_kind(BIDE_SHAPE_BOOLEAN);
     case BIDE_NODE_COMPARE: return analyse_comparison(analyser, node, current);
   }
-  return anything();
+  return &bide_shape_any;
 }
 
 bool bide_jmespath_analyse(const BideExpression *expression, const BideShape *input,

@@ -1,14 +1,10 @@
 /*
 ** Analyses calls of functions: checks the types of their arguments and finds the shape of results.
 */
-#include <string.h>
+#include <stdio.h>
 
 #include "jmespath/analysis/analysis.h"
 #include "jmespath/function.h"
-
-static const BideShape *any(void) {
-  return bide_shape_of_kind(BIDE_SHAPE_ANY);
-}
 
 /* ---- arguments ---- */
 
@@ -39,23 +35,17 @@ static bool is_taken(unsigned takes, const BideShape *shape) {
          ((takes & BIDE_TAKES_STRINGS) != 0 && may_hold(shape, BIDE_SHAPE_STRING));
 }
 
-static const char *found_name(const BideShape *shape, bool is_reference) {
+#define FOUND 32
+
+static void describe_found(const BideShape *shape, bool is_reference, char found[FOUND]) {
   if (is_reference)
-    return "an expression reference";
-  if (shape->is_mixed)
-    return "an array of mixed types";
-  if (shape->kind == BIDE_SHAPE_ARRAY && shape->element->kind != BIDE_SHAPE_ANY)
-    switch (shape->element->kind) {
-      case BIDE_SHAPE_NUMBER: return "array of number";
-      case BIDE_SHAPE_STRING: return "array of string";
-      case BIDE_SHAPE_BOOLEAN: return "array of boolean";
-      case BIDE_SHAPE_ARRAY: return "array of array";
-      case BIDE_SHAPE_OBJECT:
-      case BIDE_SHAPE_MAP: return "array of object";
-      case BIDE_SHAPE_ANY:
-      case BIDE_SHAPE_NULL: break;
-    }
-  return bide_shape_kind_name(shape->kind);
+    snprintf(found, FOUND, "an expression reference");
+  else if (shape->is_mixed)
+    snprintf(found, FOUND, "an array of mixed types");
+  else if (shape->kind == BIDE_SHAPE_ARRAY && shape->element->kind > BIDE_SHAPE_NULL)
+    snprintf(found, FOUND, "array of %s", bide_shape_kind_name(shape->element->kind));
+  else
+    snprintf(found, FOUND, "%s", bide_shape_kind_name(shape->kind));
 }
 
 static void check_argument(BideAnalyser *analyser, const BideNode *call, uint32_t position,
@@ -65,13 +55,14 @@ static void check_argument(BideAnalyser *analyser, const BideNode *call, uint32_
   unsigned takes = bide_function_takes(function, position);
   bool is_reference = argument->kind == BIDE_NODE_REFERENCE;
   bool wants_reference = (takes & BIDE_TAKES_REFERENCE) != 0;
-  char wanted[BIDE_TAKES_TEXT];
+  char wanted[BIDE_TAKES_TEXT], found[FOUND];
   if (is_reference == wants_reference && (is_reference || is_taken(takes, shape)))
     return;
   bide_function_describe(takes, wanted);
+  describe_found(shape, is_reference, found);
   bide_analysis_report(analyser, BIDE_SEVERITY_ERROR, BIDE_PROBLEM_ARGUMENT, argument,
                        "argument %u of %s() must be %s, not %s", position + 1, function->name,
-                       wanted, found_name(shape, is_reference));
+                       wanted, found);
 }
 
 /* Returns the shape that a reference is applied to: that of the elements of the array argument. */
@@ -79,7 +70,7 @@ static const BideShape *element_of_array(const BideNode *call, const BideShape *
   for (uint32_t i = 0; i < call->as.call.count && i < BIDE_TAKES; i++)
     if (shapes[i]->kind == BIDE_SHAPE_ARRAY)
       return shapes[i]->element;
-  return any();
+  return &bide_shape_any;
 }
 
 /* ---- results ---- */
@@ -97,7 +88,8 @@ static const BideShape *shape_of_set(BideAnalyser *analyser, unsigned gives) {
     case BIDE_TAKES_OBJECT: return bide_shape_of_kind(BIDE_SHAPE_MAP);
     case BIDE_TAKES_NUMBERS: return array_of(analyser, bide_shape_of_kind(BIDE_SHAPE_NUMBER));
     case BIDE_TAKES_STRINGS: return array_of(analyser, bide_shape_of_kind(BIDE_SHAPE_STRING));
-    default: return gives == BIDE_TAKES_NULL ? bide_shape_of_kind(BIDE_SHAPE_NULL) : any();
+    default:
+      return gives == BIDE_TAKES_NULL ? bide_shape_of_kind(BIDE_SHAPE_NULL) : &bide_shape_any;
   }
 }
 
@@ -120,7 +112,7 @@ static const BideShape *result_of(BideAnalyser *analyser, const BideNode *call,
     return array_of(analyser, referred);
   if (function->call == bide_function_max || function->call == bide_function_min ||
       function->call == bide_function_max_by || function->call == bide_function_min_by)
-    return is_array ? first->element : any();
+    return is_array ? first->element : &bide_shape_any;
   if (function->call == bide_function_sort || function->call == bide_function_sort_by)
     return is_array ? first : bide_shape_of_kind(BIDE_SHAPE_ARRAY);
   if (function->call == bide_function_reverse)
@@ -137,7 +129,7 @@ static const BideShape *result_of(BideAnalyser *analyser, const BideNode *call,
 const BideShape *bide_analysis_of_call(BideAnalyser *analyser, const BideNode *node,
                                        const BideShape *current) {
   const BideShape *shapes[BIDE_TAKES] = {NULL};
-  const BideShape *referred = any();
+  const BideShape *referred = &bide_shape_any;
   uint32_t count = node->as.call.count;
   for (uint32_t i = 0; i < count; i++) {
     const BideShape *shape = bide_analysis_of(analyser, node->as.call.arguments[i], current);

@@ -74,48 +74,26 @@ static bool is_yes(const BideWanted *wanted, const BideValue *value) {
 
 /* Returns a set with the string of the condition. */
 static const BideResults *text_of(BideWalk *walk, const BideWanted *wanted) {
-  return bide_walk_keep(
-    walk, bide_results_of_value(walk->arena, bide_value_string(wanted->text, wanted->length)));
+  return bide_results_of_value(&walk->sets, bide_value_string(wanted->text, wanted->length));
 }
 
 /* Returns the scalars with the JSON text of the condition. */
 static const BideResults *scalars_of(BideWalk *walk, const BideWanted *wanted) {
   BideValue values[2], word = bide_value_string(wanted->text, wanted->length);
-  const char *end, *copy = bide_arena_copy(walk->arena, wanted->text, wanted->length);
+  const char *end, *copy = bide_arena_copy(walk->sets.arena, wanted->text, wanted->length);
   size_t count = 1;
   values[0] = word;
-  if (copy == NULL)
-    return bide_walk_keep(walk, NULL);
+  if (copy == NULL) {
+    walk->sets.failed = true;
+    return &bide_results_any;
+  }
   if (bide_number_read(copy, &end, &values[1]) == BIDE_NUMBER_OK && end == copy + wanted->length)
     count = has_text(&values[1], wanted) ? 2 : 1;
   else if (wanted->length == 4 && memcmp(copy, "true", 4) == 0)
     values[count++] = bide_value_boolean(true);
   else if (wanted->length == 5 && memcmp(copy, "false", 5) == 0)
     values[count++] = bide_value_boolean(false);
-  return bide_walk_values(walk, values, count);
-}
-
-/* Returns the lists that may have an element among `elements`. */
-static const BideResults *lists_of(BideWalk *walk, const BideResults *elements) {
-  BideResults *lists = bide_results_new(walk->arena, BIDE_RESULT_ARRAY);
-  if (lists == NULL)
-    return bide_walk_keep(walk, NULL);
-  lists->least = 1;
-  lists->element = elements;
-  return lists;
-}
-
-/* Reports whether an element of the lists of a set may be among `elements`. */
-static bool may_have_element(const BideResults *set, const BideResults *elements) {
-  if ((set->types & BIDE_RESULT_ARRAY) == 0 || set->most == 0)
-    return false;
-  if (set->items != NULL) {
-    for (uint32_t i = 0; i < set->least; i++)
-      if (bide_results_may_equal(set->items[i], elements))
-        return true;
-    return false;
-  }
-  return set->element == NULL || bide_results_may_equal(set->element, elements);
+  return bide_results_of_values(&walk->sets, values, count);
 }
 
 /* Returns the orders that the numbers of a set, which is not listed, may have with zero. */
@@ -130,12 +108,13 @@ static bool may_be_yes(BideWalk *walk, const BideWanted *wanted, const BideResul
   switch (wanted->yes) {
     case BIDE_YES_SUCCESS:
       return bide_results_may_be(
-        bide_walk_select(walk, set, BIDE_RESULT_TRUE | BIDE_RESULT_ARRAY | BIDE_RESULT_OBJECT),
+        bide_results_select(&walk->sets, set,
+                            BIDE_RESULT_TRUE | BIDE_RESULT_ARRAY | BIDE_RESULT_OBJECT),
         true);
     case BIDE_YES_FAILURE:
       return (orders_with_zero(set) & (BIDE_ORDER_LESS | BIDE_ORDER_MORE)) != 0 ||
-             bide_results_may_be(bide_walk_select(walk, set, BIDE_RESULT_ANY & ~BIDE_RESULT_NUMBER),
-                                 true);
+             bide_results_may_be(
+               bide_results_select(&walk->sets, set, BIDE_RESULT_ANY & ~BIDE_RESULT_NUMBER), true);
     case BIDE_YES_TRUTH: return bide_results_may_be(set, true);
     case BIDE_YES_TEXT: return bide_results_may_equal(set, scalars_of(walk, wanted));
     case BIDE_YES_VALUE:
@@ -144,11 +123,12 @@ static bool may_be_yes(BideWalk *walk, const BideWanted *wanted, const BideResul
     case BIDE_YES_BOOLEAN_EQUALS:
       return (set->types & (wanted->length == 4 ? BIDE_RESULT_TRUE : BIDE_RESULT_FALSE)) != 0;
     case BIDE_YES_ALL_STRING_EQUALS:
-      return bide_results_may_equal(set, lists_of(walk, text_of(walk, wanted)));
-    case BIDE_YES_ANY_STRING_EQUALS: return may_have_element(set, text_of(walk, wanted));
+      return bide_results_may_equal(
+        set, bide_results_arrays(&walk->sets, text_of(walk, wanted), 1, UINT32_MAX));
+    case BIDE_YES_ANY_STRING_EQUALS: return bide_results_may_hold(set, text_of(walk, wanted));
     case BIDE_YES_MESSAGE:
       return (set->types & BIDE_RESULT_STRING) != 0 ||
-             may_have_element(set, bide_walk_types(walk, BIDE_RESULT_STRINGS));
+             bide_results_may_hold(set, bide_results_of_types(&walk->sets, BIDE_RESULT_STRINGS));
   }
   return true;
 }
@@ -291,8 +271,8 @@ static bool explain_by_problem(Judge *judge) {
   BideAnalysis analysis;
   BideError error;
   const BideProblem *problem;
-  if (!bide_jmespath_analyse(judge->walk.expression, bide_shape_of_kind(BIDE_SHAPE_ANY),
-                             judge->walk.arena, &analysis, &error))
+  if (!bide_jmespath_analyse(judge->walk.expression, &bide_shape_any, judge->walk.sets.arena,
+                             &analysis, &error))
     return false;
   problem = analysis.problems;
   while (problem != NULL && problem->kind == BIDE_PROBLEM_PROJECTION)
@@ -450,7 +430,7 @@ bool bide_condition_judge(const BideExpression *expression, const BideWanted *wa
       explain_never_yes(&judge, results);
     } else if (wanted->yes != BIDE_YES_MESSAGE) {
       raises = false;
-      scope.current = bide_walk_types(&judge.walk, BIDE_RESULT_ANY & ~BIDE_RESULT_NULL);
+      scope.current = bide_results_of_types(&judge.walk.sets, BIDE_RESULT_ANY & ~BIDE_RESULT_NULL);
       results = bide_walk_results(&judge.walk, expression->root, &scope, &raises);
       if (!raises && !may_be(&judge.walk, wanted, results, false)) {
         *verdict = BIDE_VERDICT_NEVER_NO;
@@ -458,7 +438,7 @@ bool bide_condition_judge(const BideExpression *expression, const BideWanted *wa
       }
     }
     *steps = bide_walk_cost(&judge.walk);
-    if (!judge.walk.failed)
+    if (!judge.walk.sets.failed)
       return true;
   }
   bide_error_set(reason, BIDE_ERROR_MEMORY, "not enough memory for the analysis");

@@ -171,114 +171,120 @@ BideRange bide_results_range(const BideResults *set) {
 
 /* ---- making ---- */
 
-BideResults *bide_results_new(BideArena *arena, unsigned types) {
-  BideResults *set = bide_arena_alloc(arena, sizeof *set);
-  if (set != NULL)
-    *set = (BideResults){.types = types, .most = UINT32_MAX};
-  return set;
+void *bide_results_take(BideSets *sets, size_t size) {
+  void *memory = bide_arena_alloc(sets->arena, size);
+  sets->failed = sets->failed || memory == NULL;
+  return memory;
 }
 
-/* Makes a set from the types, the numbers and the lengths of values. */
-static BideResults *summary(BideArena *arena, const BideValue *values, size_t count) {
-  BideResults *set = bide_results_new(arena, 0);
-  BideRange one;
-  if (set == NULL)
-    return NULL;
-  set->least = UINT32_MAX;
-  set->most = 0;
+const BideResults *bide_results_keep(BideSets *sets, BideResults set) {
+  BideResults *kept = bide_results_take(sets, sizeof *kept);
+  if (kept == NULL)
+    return &bide_results_any;
+  *kept = set;
+  return kept;
+}
+
+const BideResults *bide_results_arrays(BideSets *sets, const BideResults *element, uint32_t least,
+                                       uint32_t most) {
+  return bide_results_keep(
+    sets,
+    (BideResults){.types = BIDE_RESULT_ARRAY, .element = element, .least = least, .most = most});
+}
+
+/* Returns a set by the types, the numbers and the lengths of values. */
+static BideResults summary(const BideValue *values, size_t count) {
+  BideResults set = {.least = UINT32_MAX};
   for (size_t i = 0; i < count; i++) {
-    bool had_numbers = (set->types & BIDE_RESULT_NUMBER) != 0;
-    set->types |= bide_result_type(&values[i]);
+    bool had_numbers = (set.types & BIDE_RESULT_NUMBER) != 0;
+    set.types |= bide_result_type(&values[i]);
     if (bide_value_is_number(&values[i])) {
-      one = range_of_number(&values[i]);
-      set->range = had_numbers ? join_ranges(set->range, &one) : one;
+      BideRange one = range_of_number(&values[i]);
+      set.range = had_numbers ? join_ranges(set.range, &one) : one;
     }
     if (values[i].type == BIDE_ARRAY) {
-      set->least = values[i].length < set->least ? values[i].length : set->least;
-      set->most = values[i].length > set->most ? values[i].length : set->most;
+      set.least = values[i].length < set.least ? values[i].length : set.least;
+      set.most = values[i].length > set.most ? values[i].length : set.most;
     }
   }
   return set;
 }
 
-const BideResults *bide_results_of_values(BideArena *arena, const BideValue *values, size_t count) {
-  BideResults *set = summary(arena, values, count);
+const BideResults *bide_results_of_values(BideSets *sets, const BideValue *values, size_t count) {
+  BideResults set = summary(values, count);
   BideValue *copy;
-  if (set == NULL || count > BIDE_RESULTS_LISTED)
-    return set;
-  copy = bide_arena_alloc(arena, (count + 1) * sizeof *copy);
+  if (count > BIDE_RESULTS_LISTED)
+    return bide_results_keep(sets, set);
+  copy = bide_results_take(sets, (count + 1) * sizeof *copy);
   if (copy == NULL)
-    return NULL;
+    return &bide_results_any;
   for (size_t i = 0; i < count; i++) {
     bool is_known = false;
-    for (uint32_t j = 0; j < set->count && !is_known; j++)
+    for (uint32_t j = 0; j < set.count && !is_known; j++)
       is_known = bide_value_equal(&copy[j], &values[i]);
     if (!is_known)
-      copy[set->count++] = values[i];
+      copy[set.count++] = values[i];
   }
-  set->values = copy;
-  return set;
+  set.values = copy;
+  return bide_results_keep(sets, set);
 }
 
-/* Lists the values of a set if its types determine them. */
-static const BideResults *listed(BideArena *arena, const BideResults *set) {
+/* Keeps a set, and lists its values if its types determine them. */
+static const BideResults *keep_listed(BideSets *sets, BideResults set) {
   const unsigned types_of_one = BIDE_RESULT_NULL | BIDE_RESULT_BOOLEANS | BIDE_RESULT_EMPTY_STRING;
   BideValue values[4];
   size_t count = 0;
-  if (set->values != NULL || (set->types & ~types_of_one) != 0)
-    return set;
-  if ((set->types & BIDE_RESULT_NULL) != 0)
+  if ((set.types & ~types_of_one) != 0)
+    return bide_results_keep(sets, set);
+  if ((set.types & BIDE_RESULT_NULL) != 0)
     values[count++] = bide_value_null();
-  if ((set->types & BIDE_RESULT_FALSE) != 0)
+  if ((set.types & BIDE_RESULT_FALSE) != 0)
     values[count++] = bide_value_boolean(false);
-  if ((set->types & BIDE_RESULT_TRUE) != 0)
+  if ((set.types & BIDE_RESULT_TRUE) != 0)
     values[count++] = bide_value_boolean(true);
-  if ((set->types & BIDE_RESULT_EMPTY_STRING) != 0)
+  if ((set.types & BIDE_RESULT_EMPTY_STRING) != 0)
     values[count++] = bide_value_string("", 0);
-  return bide_results_of_values(arena, values, count);
+  return bide_results_of_values(sets, values, count);
 }
 
-const BideResults *bide_results_of_types(BideArena *arena, unsigned types) {
-  BideResults set = {.types = types, .most = UINT32_MAX};
-  const BideResults *result = listed(arena, &set);
-  return result == &set ? bide_results_new(arena, types) : result;
+const BideResults *bide_results_of_types(BideSets *sets, unsigned types) {
+  return keep_listed(sets, bide_results_all(types));
 }
 
-const BideResults *bide_results_of_value(BideArena *arena, BideValue value) {
-  return bide_results_of_values(arena, &value, 1);
+const BideResults *bide_results_of_value(BideSets *sets, BideValue value) {
+  return bide_results_of_values(sets, &value, 1);
 }
 
 /* ---- joining ---- */
 
-static const BideResults *join_within(BideArena *arena, const BideResults *a, const BideResults *b,
+static const BideResults *join_within(BideSets *sets, const BideResults *a, const BideResults *b,
                                       int depth);
 
-static const BideResults *join_listed(BideArena *arena, const BideResults *a,
-                                      const BideResults *b) {
+static const BideResults *join_listed(BideSets *sets, const BideResults *a, const BideResults *b) {
   BideValue values[2 * BIDE_RESULTS_LISTED];
   memcpy(values, a->values, a->count * sizeof *values);
   memcpy(values + a->count, b->values, b->count * sizeof *values);
-  return bide_results_of_values(arena, values, a->count + b->count);
+  return bide_results_of_values(sets, values, a->count + b->count);
 }
 
 /* Returns what is known of a set without its list of values. */
-static const BideResults *unlisted(BideArena *arena, const BideResults *set) {
-  return set->values == NULL ? set : summary(arena, set->values, set->count);
+static BideResults unlisted(const BideResults *set) {
+  return set->values == NULL ? *set : summary(set->values, set->count);
 }
 
-static const BideResults *join_elements(BideArena *arena, const BideResults *a,
-                                        const BideResults *b, int depth) {
+static const BideResults *join_elements(BideSets *sets, const BideResults *a, const BideResults *b,
+                                        int depth) {
   if (a->most == 0)
     return b->element;
   if (b->most == 0)
     return a->element;
   if (a->element == NULL || b->element == NULL || depth == DEPTH)
     return NULL;
-  return join_within(arena, a->element, b->element, depth + 1);
+  return join_within(sets, a->element, b->element, depth + 1);
 }
 
-static void join_arrays(BideArena *arena, BideResults *to, const BideResults *a,
-                        const BideResults *b, int depth) {
+static void join_arrays(BideSets *sets, BideResults *to, const BideResults *a, const BideResults *b,
+                        int depth) {
   if ((a->types & BIDE_RESULT_ARRAY) == 0 || (b->types & BIDE_RESULT_ARRAY) == 0) {
     const BideResults *from = (a->types & BIDE_RESULT_ARRAY) != 0 ? a : b;
     to->least = from->least;
@@ -289,7 +295,7 @@ static void join_arrays(BideArena *arena, BideResults *to, const BideResults *a,
   }
   to->least = a->least < b->least ? a->least : b->least;
   to->most = a->most > b->most ? a->most : b->most;
-  to->element = join_elements(arena, a, b, depth);
+  to->element = join_elements(sets, a, b, depth);
 }
 
 static void join_objects(BideResults *to, const BideResults *a, const BideResults *b) {
@@ -302,47 +308,45 @@ static void join_objects(BideResults *to, const BideResults *a, const BideResult
   to->is_closed = from->is_closed;
 }
 
-static const BideResults *join_within(BideArena *arena, const BideResults *a, const BideResults *b,
+static const BideResults *join_within(BideSets *sets, const BideResults *a, const BideResults *b,
                                       int depth) {
-  BideResults *set;
+  BideResults one, other, set;
   if (a->types == 0 || a == b)
     return b;
   if (b->types == 0)
     return a;
   if (a->values != NULL && b->values != NULL)
-    return join_listed(arena, a, b);
-  a = unlisted(arena, a);
-  b = unlisted(arena, b);
-  set = a == NULL || b == NULL ? NULL : bide_results_new(arena, a->types | b->types);
-  if (set == NULL)
-    return NULL;
-  if ((a->types & BIDE_RESULT_NUMBER) == 0 || (b->types & BIDE_RESULT_NUMBER) == 0)
-    set->range = (a->types & BIDE_RESULT_NUMBER) != 0 ? a->range : b->range;
+    return join_listed(sets, a, b);
+  one = unlisted(a);
+  other = unlisted(b);
+  set = bide_results_all(one.types | other.types);
+  if ((one.types & BIDE_RESULT_NUMBER) == 0 || (other.types & BIDE_RESULT_NUMBER) == 0)
+    set.range = (one.types & BIDE_RESULT_NUMBER) != 0 ? one.range : other.range;
   else
-    set->range = join_ranges(a->range, &b->range);
-  join_arrays(arena, set, a, b, depth);
-  join_objects(set, a, b);
-  return set;
+    set.range = join_ranges(one.range, &other.range);
+  join_arrays(sets, &set, &one, &other, depth);
+  join_objects(&set, &one, &other);
+  return bide_results_keep(sets, set);
 }
 
-const BideResults *bide_results_join(BideArena *arena, const BideResults *a, const BideResults *b) {
-  return join_within(arena, a, b, 0);
+const BideResults *bide_results_join(BideSets *sets, const BideResults *a, const BideResults *b) {
+  return join_within(sets, a, b, 0);
 }
 
 /* ---- meeting ---- */
 
-static const BideResults *meet_within(BideArena *arena, const BideResults *a, const BideResults *b,
+static const BideResults *meet_within(BideSets *sets, const BideResults *a, const BideResults *b,
                                       int depth);
 
 /* Returns the listed values that `other` may contain. */
-static const BideResults *filter(BideArena *arena, const BideResults *listed,
+static const BideResults *filter(BideSets *sets, const BideResults *listed,
                                  const BideResults *other) {
   BideValue values[BIDE_RESULTS_LISTED];
   size_t count = 0;
   for (uint32_t i = 0; i < listed->count; i++)
     if (bide_results_may_contain(other, &listed->values[i]))
       values[count++] = listed->values[i];
-  return bide_results_of_values(arena, values, count);
+  return bide_results_of_values(sets, values, count);
 }
 
 static const BideResultMember *member_of(const BideResults *set, const char *name,
@@ -354,19 +358,17 @@ static const BideResultMember *member_of(const BideResults *set, const char *nam
 }
 
 /* Adds the members of both; a name that both have gets what both allow. */
-static bool meet_members(BideArena *arena, BideResults *to, const BideResults *a,
+static void meet_members(BideSets *sets, BideResults *to, const BideResults *a,
                          const BideResults *b, int depth) {
   uint32_t most = a->member_count + b->member_count, count = 0;
-  BideResultMember *members = bide_arena_alloc(arena, (most + 1) * sizeof *members);
+  BideResultMember *members = bide_results_take(sets, (most + 1) * sizeof *members);
   if (members == NULL)
-    return false;
+    return;
   for (uint32_t i = 0; i < a->member_count; i++) {
     const BideResultMember *other = member_of(b, a->members[i].name, a->members[i].length);
     members[count] = a->members[i];
     if (other != NULL && depth < DEPTH)
-      members[count].results = meet_within(arena, a->members[i].results, other->results, depth + 1);
-    if (members[count].results == NULL)
-      return false;
+      members[count].results = meet_within(sets, a->members[i].results, other->results, depth + 1);
     /* No object has a member that cannot be. */
     if (bide_results_is_empty(members[count].results))
       to->types &= ~(unsigned)BIDE_RESULT_OBJECTS;
@@ -378,7 +380,6 @@ static bool meet_members(BideArena *arena, BideResults *to, const BideResults *a
   to->members = members;
   to->member_count = count;
   to->is_closed = (a->is_closed || b->is_closed) && count >= b->member_count;
-  return true;
 }
 
 /* Reports whether the items of an array may be among its elements. */
@@ -391,48 +392,46 @@ static bool may_hold_items(const BideResults *array) {
   return true;
 }
 
-static void meet_arrays(BideArena *arena, BideResults *to, const BideResults *a,
-                        const BideResults *b, int depth) {
+static void meet_arrays(BideSets *sets, BideResults *to, const BideResults *a, const BideResults *b,
+                        int depth) {
   to->least = a->least > b->least ? a->least : b->least;
   to->most = a->most < b->most ? a->most : b->most;
   to->items = a->items != NULL ? a->items : b->items;
   to->element = a->element == NULL ? b->element : a->element;
   if (a->element != NULL && b->element != NULL && depth < DEPTH)
-    to->element = meet_within(arena, a->element, b->element, depth + 1);
+    to->element = meet_within(sets, a->element, b->element, depth + 1);
   if (to->element != NULL && bide_results_is_empty(to->element))
     to->most = 0;
   if (to->least > to->most || !may_hold_items(to))
     to->types &= ~(unsigned)BIDE_RESULT_ARRAY;
 }
 
-static const BideResults *meet_within(BideArena *arena, const BideResults *a, const BideResults *b,
+static const BideResults *meet_within(BideSets *sets, const BideResults *a, const BideResults *b,
                                       int depth) {
-  BideResults *set;
+  BideResults set;
   if (a == b || b == &bide_results_any)
     return a;
   if (a == &bide_results_any)
     return b;
   if (a->values != NULL)
-    return filter(arena, a, b);
+    return filter(sets, a, b);
   if (b->values != NULL)
-    return filter(arena, b, a);
-  set = bide_results_new(arena, a->types & b->types);
-  if (set == NULL)
-    return NULL;
-  set->range = meet_ranges(a->range, &b->range);
-  if (is_empty_range(&set->range))
-    set->types &= ~(unsigned)BIDE_RESULT_NUMBER;
-  meet_arrays(arena, set, a, b, depth);
-  return meet_members(arena, set, a, b, depth) ? listed(arena, set) : NULL;
+    return filter(sets, b, a);
+  set = bide_results_all(a->types & b->types);
+  set.range = meet_ranges(a->range, &b->range);
+  if (is_empty_range(&set.range))
+    set.types &= ~(unsigned)BIDE_RESULT_NUMBER;
+  meet_arrays(sets, &set, a, b, depth);
+  meet_members(sets, &set, a, b, depth);
+  return keep_listed(sets, set);
 }
 
-const BideResults *bide_results_meet(BideArena *arena, const BideResults *a, const BideResults *b) {
-  return meet_within(arena, a, b, 0);
+const BideResults *bide_results_meet(BideSets *sets, const BideResults *a, const BideResults *b) {
+  return meet_within(sets, a, b, 0);
 }
 
-const BideResults *bide_results_select(BideArena *arena, const BideResults *set, unsigned types) {
-  const BideResults *of_types = bide_results_new(arena, types);
-  return of_types == NULL ? NULL : bide_results_meet(arena, set, of_types);
+const BideResults *bide_results_select(BideSets *sets, const BideResults *set, unsigned types) {
+  return bide_results_meet(sets, set, bide_results_keep(sets, bide_results_all(types)));
 }
 
 static const unsigned types_of_true = BIDE_RESULT_TRUE | BIDE_RESULT_NUMBER | BIDE_RESULT_STRING |
@@ -441,13 +440,11 @@ static const unsigned types_of_false = BIDE_RESULT_NULL | BIDE_RESULT_FALSE |
                                        BIDE_RESULT_EMPTY_STRING | BIDE_RESULT_ARRAY |
                                        BIDE_RESULT_EMPTY_OBJECT;
 
-const BideResults *bide_results_select_truth(BideArena *arena, const BideResults *set, bool truth) {
-  BideResults *of_truth = bide_results_new(arena, truth ? types_of_true : types_of_false);
-  if (of_truth == NULL)
-    return NULL;
-  of_truth->least = truth ? 1 : 0;
-  of_truth->most = truth ? UINT32_MAX : 0;
-  return bide_results_meet(arena, set, of_truth);
+const BideResults *bide_results_select_truth(BideSets *sets, const BideResults *set, bool truth) {
+  BideResults of_truth = {.types = truth ? types_of_true : types_of_false,
+                          .least = truth ? 1 : 0,
+                          .most = truth ? UINT32_MAX : 0};
+  return bide_results_meet(sets, set, bide_results_keep(sets, of_truth));
 }
 
 /* ---- asking ---- */
@@ -557,33 +554,60 @@ bool bide_results_may_equal(const BideResults *a, const BideResults *b) {
   return may_equal(a, b, 0);
 }
 
+bool bide_results_may_hold(const BideResults *set, const BideResults *elements) {
+  if ((set->types & BIDE_RESULT_ARRAY) == 0 || set->most == 0)
+    return false;
+  if (set->values == NULL && set->items == NULL)
+    return set->element == NULL || bide_results_may_equal(set->element, elements);
+  for (uint32_t i = 0; set->values != NULL && i < set->count; i++)
+    for (uint32_t j = 0; set->values[i].type == BIDE_ARRAY && j < set->values[i].length; j++)
+      if (bide_results_may_contain(elements, &set->values[i].as.elements[j]))
+        return true;
+  for (uint32_t i = 0; set->items != NULL && i < set->least; i++)
+    if (bide_results_may_equal(set->items[i], elements))
+      return true;
+  return false;
+}
+
 /* ---- parts ---- */
 
-const BideResults *bide_results_element(BideArena *arena, const BideResults *set, int64_t index) {
-  const BideResults *null = bide_results_of_types(arena, BIDE_RESULT_NULL);
+const BideResults *bide_results_elements(BideSets *sets, const BideResults *set) {
+  const BideResults *joined = &bide_results_none;
+  if ((set->types & BIDE_RESULT_ARRAY) == 0 || set->most == 0)
+    return joined;
+  if (set->values == NULL && set->items == NULL)
+    return set->element == NULL ? &bide_results_any : set->element;
+  for (uint32_t i = 0; set->values != NULL && i < set->count; i++)
+    if (set->values[i].type == BIDE_ARRAY)
+      joined = bide_results_join(
+        sets, joined,
+        bide_results_of_values(sets, set->values[i].as.elements, set->values[i].length));
+  for (uint32_t i = 0; set->items != NULL && i < set->least; i++)
+    joined = bide_results_join(sets, joined, set->items[i]);
+  return joined;
+}
+
+const BideResults *bide_results_element(BideSets *sets, const BideResults *set, int64_t index) {
+  const BideResults *null = bide_results_of_types(sets, BIDE_RESULT_NULL);
   int64_t from_start = index < 0 ? -index - 1 : index;
   const BideResults *element = set->element == NULL ? &bide_results_any : set->element;
-  if (null == NULL)
-    return NULL;
   if ((set->types & BIDE_RESULT_ARRAY) == 0 || from_start >= set->most)
     return set->types == 0 ? &bide_results_none : null;
   if (set->items != NULL)
     element = set->items[index < 0 ? set->least - 1 - from_start : index];
   if (set->types == BIDE_RESULT_ARRAY && from_start < set->least)
     return element;
-  return bide_results_join(arena, element, null);
+  return bide_results_join(sets, element, null);
 }
 
-const BideResults *bide_results_member(BideArena *arena, const BideResults *set, const char *name,
+const BideResults *bide_results_member(BideSets *sets, const BideResults *set, const char *name,
                                        uint32_t length) {
   const BideResultMember *member = member_of(set, name, length);
-  const BideResults *null = bide_results_of_types(arena, BIDE_RESULT_NULL);
-  if (null == NULL)
-    return NULL;
+  const BideResults *null = bide_results_of_types(sets, BIDE_RESULT_NULL);
   if ((set->types & BIDE_RESULT_OBJECT) == 0 || (member == NULL && set->is_closed))
     return set->types == 0 ? &bide_results_none : null;
   if (member == NULL)
     return &bide_results_any;
   return set->types == BIDE_RESULT_OBJECT ? member->results
-                                          : bide_results_join(arena, member->results, null);
+                                          : bide_results_join(sets, member->results, null);
 }

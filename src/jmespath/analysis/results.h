@@ -75,25 +75,44 @@ struct BideResults {
 extern const BideResults bide_results_any;
 extern const BideResults bide_results_none;
 
-/* Make sets. Return NULL if memory is exhausted, as all functions that take an arena do. */
-const BideResults *bide_results_of_types(BideArena *arena, unsigned types);
-const BideResults *bide_results_of_value(BideArena *arena, BideValue value);
+/*
+** Where sets are made. Once memory is exhausted it has failed, and what is made there is the set of
+** all values: one check at the end of an analysis suffices.
+*/
+typedef struct BideSets {
+  BideArena *arena;
+  bool failed;
+} BideSets;
+
+/* Allocates what a set is made of. If memory is exhausted, sets `failed` and returns NULL. */
+void *bide_results_take(BideSets *sets, size_t size);
+
+/* Returns all values of these types, for a caller that says more of them and then keeps the set. */
+static inline BideResults bide_results_all(unsigned types) {
+  return (BideResults){.types = types, .most = UINT32_MAX};
+}
+
+const BideResults *bide_results_keep(BideSets *sets, BideResults set);
+
+const BideResults *bide_results_of_types(BideSets *sets, unsigned types);
+const BideResults *bide_results_of_value(BideSets *sets, BideValue value);
 
 /* Makes the set of `count` values, which it copies; there may be more than are listed. */
-const BideResults *bide_results_of_values(BideArena *arena, const BideValue *values, size_t count);
+const BideResults *bide_results_of_values(BideSets *sets, const BideValue *values, size_t count);
 
-/* Makes a set of types of which the caller then says more. */
-BideResults *bide_results_new(BideArena *arena, unsigned types);
+/* Makes the set of the arrays of `least` to `most` elements, which are among `element`. */
+const BideResults *bide_results_arrays(BideSets *sets, const BideResults *element, uint32_t least,
+                                       uint32_t most);
 
 /* Returns a set that contains the values of both. */
-const BideResults *bide_results_join(BideArena *arena, const BideResults *a, const BideResults *b);
+const BideResults *bide_results_join(BideSets *sets, const BideResults *a, const BideResults *b);
 
 /* Returns a set that contains all values that are in both. */
-const BideResults *bide_results_meet(BideArena *arena, const BideResults *a, const BideResults *b);
+const BideResults *bide_results_meet(BideSets *sets, const BideResults *a, const BideResults *b);
 
 /* Returns the values of these types, or those that count as true or as false. */
-const BideResults *bide_results_select(BideArena *arena, const BideResults *set, unsigned types);
-const BideResults *bide_results_select_truth(BideArena *arena, const BideResults *set, bool truth);
+const BideResults *bide_results_select(BideSets *sets, const BideResults *set, unsigned types);
+const BideResults *bide_results_select_truth(BideSets *sets, const BideResults *set, bool truth);
 
 /* Report whether a set has no value, may have a true or false one, and may contain `value`. */
 bool bide_results_is_empty(const BideResults *set);
@@ -102,6 +121,9 @@ bool bide_results_may_contain(const BideResults *set, const BideValue *value);
 
 /* Reports whether a value of one set may equal a value of the other. */
 bool bide_results_may_equal(const BideResults *a, const BideResults *b);
+
+/* Reports whether an element of the arrays of a set may be among `elements`. */
+bool bide_results_may_hold(const BideResults *set, const BideResults *elements);
 
 /* Returns the only value of a set, or NULL. */
 const BideValue *bide_results_only(const BideResults *set);
@@ -121,9 +143,12 @@ unsigned bide_range_orders(const BideRange *a, const BideRange *b);
 /* Returns the range of the numbers of a set. */
 BideRange bide_results_range(const BideResults *set);
 
+/* Returns what any element of the arrays of a set may be. */
+const BideResults *bide_results_elements(BideSets *sets, const BideResults *set);
+
 /* Returns the results of an element at an index that may be out of bounds, and of a member. */
-const BideResults *bide_results_element(BideArena *arena, const BideResults *set, int64_t index);
-const BideResults *bide_results_member(BideArena *arena, const BideResults *set, const char *name,
+const BideResults *bide_results_element(BideSets *sets, const BideResults *set, int64_t index);
+const BideResults *bide_results_member(BideSets *sets, const BideResults *set, const char *name,
                                        uint32_t length);
 
 /* Returns the type of a value as one of the bits. */

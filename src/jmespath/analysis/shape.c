@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static const BideShape any = {.kind = BIDE_SHAPE_ANY};
+const BideShape bide_shape_any = {.kind = BIDE_SHAPE_ANY};
 
 const BideShape *bide_shape_of_kind(BideShapeKind kind) {
   static const BideShape shapes[] = {
@@ -11,9 +11,9 @@ const BideShape *bide_shape_of_kind(BideShapeKind kind) {
     [BIDE_SHAPE_BOOLEAN] = {.kind = BIDE_SHAPE_BOOLEAN},
     [BIDE_SHAPE_NUMBER] = {.kind = BIDE_SHAPE_NUMBER},
     [BIDE_SHAPE_STRING] = {.kind = BIDE_SHAPE_STRING},
-    [BIDE_SHAPE_ARRAY] = {.kind = BIDE_SHAPE_ARRAY, .element = &any},
-    [BIDE_SHAPE_OBJECT] = {.kind = BIDE_SHAPE_MAP, .element = &any},
-    [BIDE_SHAPE_MAP] = {.kind = BIDE_SHAPE_MAP, .element = &any},
+    [BIDE_SHAPE_ARRAY] = {.kind = BIDE_SHAPE_ARRAY, .element = &bide_shape_any},
+    [BIDE_SHAPE_OBJECT] = {.kind = BIDE_SHAPE_MAP, .element = &bide_shape_any},
+    [BIDE_SHAPE_MAP] = {.kind = BIDE_SHAPE_MAP, .element = &bide_shape_any},
   };
   return &shapes[kind];
 }
@@ -87,7 +87,7 @@ static const BideShape *common_object(Comparison *comparison, const BideShape *a
   BideShapeMember *members;
   size_t count = 0;
   if (a->count + b->count > comparison->steps)
-    return &any;
+    return &bide_shape_any;
   comparison->steps -= a->count + b->count;
   members = bide_arena_alloc(comparison->arena, (a->count + b->count) * sizeof *members);
   if (members == NULL)
@@ -112,7 +112,7 @@ static const BideShape *common(Comparison *comparison, const BideShape *a, const
   if (a == b)
     return a;
   if (a->kind != b->kind || comparison->depth == COMMON_DEPTH)
-    return &any;
+    return &bide_shape_any;
   if (a->kind == BIDE_SHAPE_OBJECT)
     return common_object(comparison, a, b);
   if (a->kind != BIDE_SHAPE_ARRAY && a->kind != BIDE_SHAPE_MAP)
@@ -143,7 +143,7 @@ static const BideShape *shape_of_array(BideArena *arena, const BideValue *array)
     if (element == NULL)
       return NULL;
   }
-  return bide_shape_array(arena, element == NULL ? &any : element);
+  return bide_shape_array(arena, element == NULL ? &bide_shape_any : element);
 }
 
 static const BideShape *shape_of_object(BideArena *arena, const BideValue *object) {
@@ -162,7 +162,7 @@ static const BideShape *shape_of_object(BideArena *arena, const BideValue *objec
 
 const BideShape *bide_shape_of_value(BideArena *arena, const BideValue *value) {
   switch ((BideType)value->type) {
-    case BIDE_NULL: return &any;
+    case BIDE_NULL: return &bide_shape_any;
     case BIDE_FALSE:
     case BIDE_TRUE: return bide_shape_of_kind(BIDE_SHAPE_BOOLEAN);
     case BIDE_INTEGER:
@@ -172,5 +172,5 @@ const BideShape *bide_shape_of_value(BideArena *arena, const BideValue *value) {
     case BIDE_ARRAY: return shape_of_array(arena, value);
     case BIDE_OBJECT: return shape_of_object(arena, value);
   }
-  return &any;
+  return &bide_shape_any;
 }

@@ -38,6 +38,8 @@ struct BideShape {
   bool is_mixed; /* an ARRAY known to contain a null or values of several kinds */
 };
 
+extern const BideShape bide_shape_any;
+
 /* Returns a static shape without parts. ARRAY is an array of any; OBJECT gives a MAP of any. */
 const BideShape *bide_shape_of_kind(BideShapeKind kind);
 

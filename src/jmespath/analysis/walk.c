@@ -22,7 +22,7 @@
 bool bide_walk_init(BideWalk *walk, const BideExpression *expression, BideArena *arena) {
   BideHint *hints = bide_arena_alloc(arena, (expression->hints + 1) * sizeof *hints);
   BideValue *stack = bide_arena_alloc(arena, CONSTANT_STACK * sizeof *stack);
-  *walk = (BideWalk){.expression = expression, .arena = arena, .steps = MOST_STEPS};
+  *walk = (BideWalk){.expression = expression, .sets = {.arena = arena}, .steps = MOST_STEPS};
   if (hints == NULL || stack == NULL)
     return false;
   for (uint32_t i = 0; i < expression->hints; i++)
@@ -40,36 +40,6 @@ bool bide_walk_init(BideWalk *walk, const BideExpression *expression, BideArena 
 
 uint64_t bide_walk_cost(const BideWalk *walk) {
   return (CONSTANT_WORK - walk->search.work) + UINT64_C(4) * (MOST_STEPS - walk->steps);
-}
-
-const BideResults *bide_walk_keep(BideWalk *walk, const BideResults *set) {
-  if (set == NULL)
-    walk->failed = true;
-  return set == NULL ? &bide_results_any : set;
-}
-
-const BideResults *bide_walk_join(BideWalk *walk, const BideResults *a, const BideResults *b) {
-  return bide_walk_keep(walk, bide_results_join(walk->arena, a, b));
-}
-
-const BideResults *bide_walk_meet(BideWalk *walk, const BideResults *a, const BideResults *b) {
-  return bide_walk_keep(walk, bide_results_meet(walk->arena, a, b));
-}
-
-const BideResults *bide_walk_select(BideWalk *walk, const BideResults *set, unsigned types) {
-  return bide_walk_keep(walk, bide_results_select(walk->arena, set, types));
-}
-
-const BideResults *bide_walk_select_truth(BideWalk *walk, const BideResults *set, bool truth) {
-  return bide_walk_keep(walk, bide_results_select_truth(walk->arena, set, truth));
-}
-
-const BideResults *bide_walk_types(BideWalk *walk, unsigned types) {
-  return bide_walk_keep(walk, bide_results_of_types(walk->arena, types));
-}
-
-const BideResults *bide_walk_values(BideWalk *walk, const BideValue *values, size_t count) {
-  return bide_walk_keep(walk, bide_results_of_values(walk->arena, values, count));
 }
 
 static const BideResults *give_up(bool *raises) {
@@ -138,39 +108,28 @@ static const BideResults *evaluate_listed(BideWalk *walk, const BideNode *node, 
     else
       *raises = true;
   }
-  return bide_walk_values(walk, values, count);
+  return bide_results_of_values(&walk->sets, values, count);
 }
 
 /* ---- projections ---- */
-
-static const BideResults *common_item(BideWalk *walk, const BideResults *array) {
-  const BideResults *common = &bide_results_none;
-  if (array->items == NULL)
-    return array->element == NULL ? &bide_results_any : array->element;
-  for (uint32_t i = 0; i < array->least; i++)
-    common = bide_walk_join(walk, common, array->items[i]);
-  return common;
-}
 
 const BideResults *bide_walk_any_member(BideWalk *walk, const BideResults *object) {
   const BideResults *common = &bide_results_none;
   if (!object->is_closed)
     return &bide_results_any;
   for (uint32_t i = 0; i < object->member_count; i++)
-    common = bide_walk_join(walk, common, object->members[i].results);
+    common = bide_results_join(&walk->sets, common, object->members[i].results);
   return common;
 }
 
 /* Returns the elements of arrays among `elements`, and those that are no arrays. */
 static const BideResults *flattened(BideWalk *walk, const BideResults *elements) {
-  const BideResults *inner, *others;
+  BideSets *sets = &walk->sets;
+  const BideResults *others;
   if ((elements->types & BIDE_RESULT_ARRAY) == 0)
     return elements;
-  inner = elements->most == 0 ? &bide_results_none : common_item(walk, elements);
-  if (elements->values != NULL)
-    inner = &bide_results_any;
-  others = bide_walk_select(walk, elements, BIDE_RESULT_ANY & ~BIDE_RESULT_ARRAY);
-  return bide_walk_join(walk, others, inner);
+  others = bide_results_select(sets, elements, BIDE_RESULT_ANY & ~BIDE_RESULT_ARRAY);
+  return bide_results_join(sets, others, bide_results_elements(sets, elements));
 }
 
 /* Returns the most elements of a slice, as far as its bounds limit them. */
@@ -216,7 +175,7 @@ static const BideResults *projected(BideWalk *walk, const BideNode *node,
       return &bide_results_none;
   }
   elements = body == NULL ? scope.current : bide_walk_results(walk, body, &scope, raises);
-  return bide_walk_select(walk, elements, BIDE_RESULT_ANY & ~BIDE_RESULT_NULL);
+  return bide_results_select(&walk->sets, elements, BIDE_RESULT_ANY & ~BIDE_RESULT_NULL);
 }
 
 static const BideResults *results_of_projection(BideWalk *walk, const BideNode *node,
@@ -225,22 +184,21 @@ static const BideResults *results_of_projection(BideWalk *walk, const BideNode *
   unsigned source = is_of_values ? BIDE_RESULT_OBJECTS : BIDE_RESULT_ARRAY;
   unsigned types = (current->types & ~source) != 0 ? BIDE_RESULT_NULL : 0;
   const BideResults *elements;
-  BideResults *list;
+  BideResults list;
   uint32_t most;
   if ((current->types & source) == 0)
-    return bide_walk_types(walk, types);
-  elements = is_of_values ? bide_walk_any_member(walk, current) : common_item(walk, current);
+    return bide_results_of_types(&walk->sets, types);
+  elements = is_of_values ? bide_walk_any_member(walk, current)
+                          : bide_results_elements(&walk->sets, current);
   most = most_elements(node, current, elements);
   if (node->variant == BIDE_PROJECT_FLATTEN)
     elements = flattened(walk, elements);
   if (most > 0)
     elements = projected(walk, node, elements, raises);
-  list = bide_results_new(walk->arena, types | BIDE_RESULT_ARRAY);
-  if (list == NULL)
-    return bide_walk_keep(walk, NULL);
-  list->most = bide_results_is_empty(elements) ? 0 : most;
-  list->element = elements;
-  return list;
+  list = bide_results_all(types | BIDE_RESULT_ARRAY);
+  list.most = bide_results_is_empty(elements) ? 0 : most;
+  list.element = elements;
+  return bide_results_keep(&walk->sets, list);
 }
 
 /* ---- lists and hashes ---- */
@@ -248,7 +206,7 @@ static const BideResults *results_of_projection(BideWalk *walk, const BideNode *
 /* Returns the set of one list of the only values of the items; NULL if one has several. */
 static const BideResults *constant_list(BideWalk *walk, const BideResults *const *items,
                                         uint32_t count) {
-  BideValue *values = bide_arena_alloc(walk->arena, (count + 1) * sizeof *values);
+  BideValue *values = bide_results_take(&walk->sets, (count + 1) * sizeof *values);
   uint32_t known = 0;
   while (values != NULL && known < count && bide_results_only(items[known]) != NULL) {
     values[known] = *bide_results_only(items[known]);
@@ -256,21 +214,16 @@ static const BideResults *constant_list(BideWalk *walk, const BideResults *const
   }
   if (known < count || values == NULL)
     return NULL;
-  return bide_results_of_value(walk->arena, bide_value_array(values, count));
+  return bide_results_of_value(&walk->sets, bide_value_array(values, count));
 }
 
 static const BideResults *list_of(BideWalk *walk, const BideResults *const *items, uint32_t count) {
   const BideResults *constant = constant_list(walk, items, count);
-  BideResults *list;
+  BideResults list = {.types = BIDE_RESULT_ARRAY, .least = count, .most = count, .items = items};
   if (constant != NULL)
     return constant;
-  list = bide_results_new(walk->arena, BIDE_RESULT_ARRAY);
-  if (list == NULL)
-    return bide_walk_keep(walk, NULL);
-  list->least = list->most = count;
-  list->items = items;
-  list->element = common_item(walk, list);
-  return list;
+  list.element = bide_results_elements(&walk->sets, &list);
+  return bide_results_keep(&walk->sets, list);
 }
 
 /* Adds null if the current value may be null, for which lists and hashes give null. */
@@ -278,15 +231,14 @@ static const BideResults *unless_null(BideWalk *walk, const BideResults *set,
                                       const BideScope *scope) {
   if ((scope->current->types & BIDE_RESULT_NULL) == 0)
     return set;
-  return bide_walk_join(walk, set, bide_walk_types(walk, BIDE_RESULT_NULL));
+  return bide_results_join(&walk->sets, set, bide_results_of_types(&walk->sets, BIDE_RESULT_NULL));
 }
 
 /* Returns the results of the items, or NULL if one of them has none. */
 static const BideResults **results_of_items(BideWalk *walk, const BideNode *node,
                                             const BideScope *scope, bool *raises) {
   uint32_t count = node->as.list.count;
-  const BideResults **items = bide_arena_alloc(walk->arena, (count + 1) * sizeof *items);
-  walk->failed = walk->failed || items == NULL;
+  const BideResults **items = bide_results_take(&walk->sets, (count + 1) * sizeof *items);
   for (uint32_t i = 0; i < count && items != NULL; i++) {
     items[i] = bide_walk_results(walk, node->as.list.items[i], scope, raises);
     if (bide_results_is_empty(items[i]))
@@ -299,10 +251,10 @@ static const BideResults *results_of_list(BideWalk *walk, const BideNode *node,
                                           const BideScope *scope, bool *raises) {
   const BideResults **items;
   if (scope->current->types == BIDE_RESULT_NULL)
-    return bide_walk_types(walk, BIDE_RESULT_NULL);
+    return bide_results_of_types(&walk->sets, BIDE_RESULT_NULL);
   items = results_of_items(walk, node, scope, raises);
   if (items == NULL) /* unless the current value is null, an item fails */
-    return bide_walk_types(walk, scope->current->types & BIDE_RESULT_NULL);
+    return bide_results_of_types(&walk->sets, scope->current->types & BIDE_RESULT_NULL);
   return unless_null(walk, list_of(walk, items, node->as.list.count), scope);
 }
 
@@ -310,24 +262,23 @@ static const BideResults *results_of_hash(BideWalk *walk, const BideNode *node,
                                           const BideScope *scope, bool *raises) {
   uint32_t count = node->as.list.count;
   const BideResults **items;
-  BideResultMember *members = bide_arena_alloc(walk->arena, (count + 1) * sizeof *members);
-  BideResults *object = bide_results_new(walk->arena, BIDE_RESULT_OBJECT);
-  if (members == NULL || object == NULL)
-    return bide_walk_keep(walk, NULL);
+  BideResultMember *members;
+  BideResults object = bide_results_all(BIDE_RESULT_OBJECT);
   if (scope->current->types == BIDE_RESULT_NULL)
-    return bide_walk_types(walk, BIDE_RESULT_NULL);
+    return bide_results_of_types(&walk->sets, BIDE_RESULT_NULL);
   items = results_of_items(walk, node, scope, raises);
-  if (items == NULL)
-    return bide_walk_types(walk, scope->current->types & BIDE_RESULT_NULL);
+  members = bide_results_take(&walk->sets, (count + 1) * sizeof *members);
+  if (items == NULL || members == NULL)
+    return bide_results_of_types(&walk->sets, scope->current->types & BIDE_RESULT_NULL);
   for (uint32_t i = 0; i < count; i++) /* the last of equal names wins, and is found first */
     members[count - 1 - i] = (BideResultMember){node->as.list.names[i].name,
                                                 node->as.list.names[i].name_length, items[i]};
   if (node->variant != BIDE_HASH_REPEATS) {
-    object->members = members;
-    object->member_count = count;
-    object->is_closed = true;
+    object.members = members;
+    object.member_count = count;
+    object.is_closed = true;
   }
-  return unless_null(walk, object, scope);
+  return unless_null(walk, bide_results_keep(&walk->sets, object), scope);
 }
 
 /* ---- operators ---- */
@@ -343,8 +294,9 @@ static const BideResults *results_of_logical(BideWalk *walk, const BideNode *nod
     const BideNode *operand = node->as.list.items[i];
     const BideResults *one = bide_walk_results(walk, operand, &inner, raises);
     if (i + 1 == count)
-      return bide_walk_join(walk, results, one);
-    results = bide_walk_join(walk, results, bide_walk_select_truth(walk, one, !continues_at));
+      return bide_results_join(&walk->sets, results, one);
+    results = bide_results_join(&walk->sets, results,
+                                bide_results_select_truth(&walk->sets, one, !continues_at));
     if (!bide_results_may_be(one, continues_at))
       break;
     bide_scope_assume(walk, &inner, operand, continues_at);
@@ -357,7 +309,8 @@ static const BideResults *results_of_logical(BideWalk *walk, const BideNode *nod
 static const BideResults *results_of_not(BideWalk *walk, const BideNode *node,
                                          const BideScope *scope, bool *raises) {
   const BideResults *operand = bide_walk_results(walk, node->as.pair.left, scope, raises);
-  return bide_walk_types(walk, (bide_results_may_be(operand, true) ? BIDE_RESULT_FALSE : 0u) |
+  return bide_results_of_types(&walk->sets,
+                               (bide_results_may_be(operand, true) ? BIDE_RESULT_FALSE : 0u) |
                                  (bide_results_may_be(operand, false) ? BIDE_RESULT_TRUE : 0u));
 }
 
@@ -432,9 +385,9 @@ static const BideResults *results_of_comparison(BideWalk *walk, const BideNode *
     return &bide_results_none;
   orders = orders_of(left, right) & bide_scope_orders(walk, scope, left_node, right_node);
   if (node->variant > BIDE_OPERATOR_NOT_EQUAL)
-    return bide_walk_types(walk, types_of_order(holds, orders, left, right));
-  return bide_walk_types(walk, ((orders & holds) != 0 ? BIDE_RESULT_TRUE : 0u) |
-                                 ((orders & ~holds) != 0 ? BIDE_RESULT_FALSE : 0u));
+    return bide_results_of_types(&walk->sets, types_of_order(holds, orders, left, right));
+  return bide_results_of_types(&walk->sets, ((orders & holds) != 0 ? BIDE_RESULT_TRUE : 0u) |
+                                              ((orders & ~holds) != 0 ? BIDE_RESULT_FALSE : 0u));
 }
 
 /* ---- nodes ---- */
@@ -463,19 +416,16 @@ static const BideResults *results_of(BideWalk *walk, const BideNode *node, const
   const BideResults *current = scope->current;
   switch ((BideNodeKind)node->kind) {
     case BIDE_NODE_CURRENT: return current;
-    case BIDE_NODE_LITERAL:
-      return bide_walk_keep(walk, bide_results_of_value(walk->arena, node->as.literal));
+    case BIDE_NODE_LITERAL: return bide_results_of_value(&walk->sets, node->as.literal);
     case BIDE_NODE_FIELD:
-      return bide_walk_keep(walk, bide_results_member(walk->arena, current, node->as.field.name,
-                                                      node->as.field.length));
-    case BIDE_NODE_INDEX:
-      return bide_walk_keep(walk, bide_results_element(walk->arena, current, node->as.index));
+      return bide_results_member(&walk->sets, current, node->as.field.name, node->as.field.length);
+    case BIDE_NODE_INDEX: return bide_results_element(&walk->sets, current, node->as.index);
     case BIDE_NODE_CHAIN: return results_of_chain(walk, node, scope, raises);
     case BIDE_NODE_PROJECT: return results_of_projection(walk, node, current, raises);
     case BIDE_NODE_LIST: return results_of_list(walk, node, scope, raises);
     case BIDE_NODE_HASH: return results_of_hash(walk, node, scope, raises);
     case BIDE_NODE_CALL: return bide_walk_call(walk, node, scope, raises);
-    case BIDE_NODE_REFERENCE: return bide_walk_types(walk, BIDE_RESULT_NULL);
+    case BIDE_NODE_REFERENCE: return bide_results_of_types(&walk->sets, BIDE_RESULT_NULL);
     case BIDE_NODE_OR:
     case BIDE_NODE_AND: return results_of_logical(walk, node, scope, raises);
     case BIDE_NODE_NOT: return results_of_not(walk, node, scope, raises);
@@ -487,7 +437,7 @@ static const BideResults *results_of(BideWalk *walk, const BideNode *node, const
 const BideResults *bide_walk_results(BideWalk *walk, const BideNode *node, const BideScope *scope,
                                      bool *raises) {
   const BideResults *current = scope->current, *results;
-  if (walk->failed || walk->steps == 0 || walk->depth == BIDE_WALK_DEPTH)
+  if (walk->sets.failed || walk->steps == 0 || walk->depth == BIDE_WALK_DEPTH)
     return give_up(raises);
   if (bide_results_is_empty(current))
     return current;

@@ -15,12 +15,11 @@
 /* One walk over an expression. A walk that would take too long gives "any" from then on. */
 typedef struct BideWalk {
   const BideExpression *expression;
-  BideArena *arena;
+  BideSets sets;
   BideSearch search; /* evaluates constant parts */
   BideError error;   /* of that search */
   uint32_t steps;    /* left */
   uint32_t depth;
-  bool failed; /* memory is exhausted */
 } BideWalk;
 
 /* What is known of an expression, wherever the current value is the same. */
@@ -59,17 +58,6 @@ const BideResults *bide_walk_look(BideWalk *walk, const BideNode *node, const Bi
 /* The same for a CALL; in walk_calls.c. */
 const BideResults *bide_walk_call(BideWalk *walk, const BideNode *node, const BideScope *scope,
                                   bool *raises);
-
-/* Returns `set`. If it is NULL, notes that memory is exhausted and returns "any". */
-const BideResults *bide_walk_keep(BideWalk *walk, const BideResults *set);
-
-/* Return what the functions of that name in results.h do, kept. */
-const BideResults *bide_walk_join(BideWalk *walk, const BideResults *a, const BideResults *b);
-const BideResults *bide_walk_meet(BideWalk *walk, const BideResults *a, const BideResults *b);
-const BideResults *bide_walk_select(BideWalk *walk, const BideResults *set, unsigned types);
-const BideResults *bide_walk_select_truth(BideWalk *walk, const BideResults *set, bool truth);
-const BideResults *bide_walk_types(BideWalk *walk, unsigned types);
-const BideResults *bide_walk_values(BideWalk *walk, const BideValue *values, size_t count);
 
 /* Returns what any member of an object may be. */
 const BideResults *bide_walk_any_member(BideWalk *walk, const BideResults *object);

@@ -23,11 +23,9 @@ static unsigned types_of_takes(unsigned takes) {
 
 /* Returns the arrays among `set` whose elements all have these types. */
 static const BideResults *arrays_with(BideWalk *walk, const BideResults *set, unsigned types) {
-  BideResults *arrays = bide_results_new(walk->arena, BIDE_RESULT_ARRAY);
-  if (arrays == NULL)
-    return bide_walk_keep(walk, NULL);
-  arrays->element = bide_walk_types(walk, types);
-  return bide_walk_meet(walk, set, arrays);
+  const BideResults *elements = bide_results_of_types(&walk->sets, types);
+  return bide_results_meet(&walk->sets, set,
+                           bide_results_arrays(&walk->sets, elements, 0, UINT32_MAX));
 }
 
 const BideResults *bide_walk_accepted(BideWalk *walk, const BideNode *call, uint32_t position,
@@ -35,11 +33,12 @@ const BideResults *bide_walk_accepted(BideWalk *walk, const BideNode *call, uint
   unsigned takes = bide_function_takes(call->as.call.function, position);
   const BideResults *accepted;
   if ((takes & (BIDE_TAKES_NUMBERS | BIDE_TAKES_STRINGS)) == 0)
-    return bide_walk_select(walk, set, types_of_takes(takes));
+    return bide_results_select(&walk->sets, set, types_of_takes(takes));
   accepted = (takes & BIDE_TAKES_NUMBERS) != 0 ? arrays_with(walk, set, BIDE_RESULT_NUMBER)
                                                : &bide_results_none;
   if ((takes & BIDE_TAKES_STRINGS) != 0)
-    accepted = bide_walk_join(walk, accepted, arrays_with(walk, set, BIDE_RESULT_STRINGS));
+    accepted = bide_results_join(&walk->sets, accepted,
+                                 arrays_with(walk, set, BIDE_RESULT_STRINGS));
   return accepted;
 }
 
@@ -77,7 +76,8 @@ static const BideResults *call_listed(BideWalk *walk, const BideNode *node,
   BideValue values[MOST_CALLS], chosen[MOST_ARGUMENTS];
   uint32_t count = node->as.call.count, calls = 1, made = 0;
   for (uint32_t i = 0; i < count; i++) {
-    if (arguments[i]->values == NULL || arguments[i]->count == 0)
+    if (node->as.call.arguments[i]->kind == BIDE_NODE_REFERENCE || arguments[i]->values == NULL ||
+        arguments[i]->count == 0)
       return NULL;
     calls *= arguments[i]->count;
     if (calls > MOST_CALLS)
@@ -97,39 +97,15 @@ static const BideResults *call_listed(BideWalk *walk, const BideNode *node,
     else
       *raises = true;
   }
-  return bide_walk_values(walk, values, made);
+  return bide_results_of_values(&walk->sets, values, made);
 }
 
 /* ---- arrays and objects ---- */
 
-static const BideResults *element_of(BideWalk *walk, const BideResults *set) {
-  const BideResults *joined = &bide_results_none;
-  for (uint32_t i = 0; set->values != NULL && i < set->count; i++)
-    if (set->values[i].type == BIDE_ARRAY)
-      joined = bide_walk_join(
-        walk, joined, bide_walk_values(walk, set->values[i].as.elements, set->values[i].length));
-  if (set->values != NULL)
-    return joined;
-  return set->element == NULL ? &bide_results_any : set->element;
-}
-
-static BideResults *new_array(BideWalk *walk, const BideResults *element, uint32_t least,
-                              uint32_t most) {
-  BideResults *array = bide_results_new(walk->arena, BIDE_RESULT_ARRAY);
-  if (array == NULL) {
-    walk->failed = true;
-    return NULL;
-  }
-  array->element = element;
-  array->least = least;
-  array->most = most;
-  return array;
-}
-
 /* Returns arrays of as many elements as those of `like`. */
-static const BideResults *array_like(BideWalk *walk, const BideResults *like,
-                                     const BideResults *element) {
-  return bide_walk_keep(walk, new_array(walk, element, like->least, like->most));
+static const BideResults *arrays_like(BideSets *sets, const BideResults *like,
+                                      const BideResults *element) {
+  return bide_results_arrays(sets, element, like->least, like->most);
 }
 
 static uint32_t least_members(const BideResults *object) {
@@ -142,17 +118,34 @@ static uint32_t most_members(const BideResults *object) {
 
 /* ---- functions ---- */
 
-static const BideResults *number(BideWalk *walk, bool is_whole, bool is_positive, uint32_t least,
-                                 uint32_t most) {
-  BideResults *set = bide_results_new(walk->arena, BIDE_RESULT_NUMBER);
-  if (set == NULL)
-    return bide_walk_keep(walk, NULL);
-  set->range.is_whole = is_whole;
-  set->range.has_low = is_positive;
-  set->range.low = bide_value_integer(least);
-  set->range.has_high = most != UINT32_MAX;
-  set->range.high = bide_value_integer(most);
-  return set;
+/* A call with arguments that its function accepts. */
+typedef struct Call {
+  BideWalk *walk;
+  const BideNode *node;
+  const BideResults *const *arguments;
+  uint32_t count;
+  bool *raises;
+} Call;
+
+static const BideResults *abs_of(const Call *call) {
+  BideResults number = bide_results_all(BIDE_RESULT_NUMBER);
+  number.range = (BideRange){.low = bide_value_integer(0),
+                             .has_low = true,
+                             .is_whole = bide_results_range(call->arguments[0]).is_whole};
+  return bide_results_keep(&call->walk->sets, number);
+}
+
+/* Returns the results of ceil() and floor(). */
+static const BideResults *whole(const Call *call) {
+  BideResults number = bide_results_all(BIDE_RESULT_NUMBER);
+  number.range.is_whole = true;
+  return bide_results_keep(&call->walk->sets, number);
+}
+
+/* Returns the results of avg(), which gives null for an empty array. */
+static const BideResults *average(const Call *call) {
+  unsigned null = call->arguments[0]->least == 0 ? BIDE_RESULT_NULL : 0;
+  return bide_results_of_types(&call->walk->sets, BIDE_RESULT_NUMBER | null);
 }
 
 static uint32_t smaller(uint32_t a, uint32_t b) {
@@ -163,11 +156,13 @@ static uint32_t larger(uint32_t a, uint32_t b) {
   return a > b ? a : b;
 }
 
-static const BideResults *length_of(BideWalk *walk, const BideResults *of) {
+static const BideResults *length_of(const Call *call) {
+  const BideResults *of = call->arguments[0];
+  BideResults number = bide_results_all(BIDE_RESULT_NUMBER);
   uint32_t least = UINT32_MAX, most = 0;
   if ((of->types & BIDE_RESULT_ARRAY) != 0) {
-    least = smaller(least, of->least);
-    most = larger(most, of->most);
+    least = of->least;
+    most = of->most;
   }
   if ((of->types & (BIDE_RESULT_EMPTY_STRING | BIDE_RESULT_EMPTY_OBJECT)) != 0)
     least = 0;
@@ -179,206 +174,224 @@ static const BideResults *length_of(BideWalk *walk, const BideResults *of) {
     least = smaller(least, of->is_closed ? of->member_count : 1);
     most = larger(most, most_members(of));
   }
-  return number(walk, true, true, least, most);
+  number.range = (BideRange){.low = bide_value_integer(least),
+                             .has_low = true,
+                             .high = bide_value_integer(most),
+                             .has_high = most != UINT32_MAX,
+                             .is_whole = true};
+  return bide_results_keep(&call->walk->sets, number);
 }
 
-static bool may_have_element(const BideResults *array, const BideResults *wanted) {
-  if ((array->types & BIDE_RESULT_ARRAY) == 0 || array->most == 0)
-    return false;
-  if (array->values == NULL)
-    return array->element == NULL || bide_results_may_equal(array->element, wanted);
-  for (uint32_t i = 0; i < array->count; i++)
-    for (uint32_t j = 0; array->values[i].type == BIDE_ARRAY && j < array->values[i].length; j++)
-      if (bide_results_may_contain(wanted, &array->values[i].as.elements[j]))
-        return true;
-  return false;
-}
-
-static const BideResults *contains(BideWalk *walk, const BideResults *where,
-                                   const BideResults *wanted) {
+static const BideResults *contains(const Call *call) {
+  const BideResults *where = call->arguments[0], *wanted = call->arguments[1];
   bool may_be_part = (where->types & BIDE_RESULT_STRINGS) != 0 &&
                      (wanted->types & BIDE_RESULT_STRINGS) != 0;
-  return bide_walk_types(walk, may_be_part || may_have_element(where, wanted)
-                                 ? (unsigned)BIDE_RESULT_BOOLEANS
-                                 : (unsigned)BIDE_RESULT_FALSE);
+  unsigned truth = may_be_part || bide_results_may_hold(where, wanted) ? BIDE_RESULT_TRUE : 0;
+  return bide_results_of_types(&call->walk->sets, BIDE_RESULT_FALSE | truth);
 }
 
 /* Returns the results of starts_with() and ends_with(). */
-static const BideResults *has_end(BideWalk *walk, const BideResults *string,
-                                  const BideResults *part) {
-  if (part->types == BIDE_RESULT_EMPTY_STRING)
-    return bide_walk_types(walk, BIDE_RESULT_TRUE);
-  if (string->types == BIDE_RESULT_EMPTY_STRING && part->types == BIDE_RESULT_STRING)
-    return bide_walk_types(walk, BIDE_RESULT_FALSE);
-  return bide_walk_types(walk, BIDE_RESULT_BOOLEANS);
+static const BideResults *has_end(const Call *call) {
+  unsigned types = call->arguments[0]->types, types_of_part = call->arguments[1]->types;
+  unsigned result = BIDE_RESULT_BOOLEANS;
+  if (types_of_part == BIDE_RESULT_EMPTY_STRING)
+    result = BIDE_RESULT_TRUE;
+  else if (types == BIDE_RESULT_EMPTY_STRING && types_of_part == BIDE_RESULT_STRING)
+    result = BIDE_RESULT_FALSE;
+  return bide_results_of_types(&call->walk->sets, result);
 }
 
-static const BideResults *type_of(BideWalk *walk, const BideResults *of) {
+static const BideResults *type_of(const Call *call) {
   BideValue values[BIDE_RESULT_GROUPS];
   size_t count = 0;
   for (size_t i = 0; i < BIDE_RESULT_GROUPS; i++) {
     const BideResultGroup *group = &bide_result_groups[i];
-    if ((of->types & group->types) != 0)
+    if ((call->arguments[0]->types & group->types) != 0)
       values[count++] = bide_value_string(group->name, strlen(group->name));
   }
-  return bide_walk_values(walk, values, count);
+  return bide_results_of_values(&call->walk->sets, values, count);
 }
 
-static const BideResults *to_array(BideWalk *walk, const BideResults *of) {
-  const BideResults *arrays = bide_walk_select(walk, of, BIDE_RESULT_ARRAY);
-  const BideResults *others = bide_walk_select(walk, of, BIDE_RESULT_ANY & ~BIDE_RESULT_ARRAY);
+static const BideResults *to_array(const Call *call) {
+  BideSets *sets = &call->walk->sets;
+  const BideResults *of = call->arguments[0];
+  const BideResults *arrays = bide_results_select(sets, of, BIDE_RESULT_ARRAY);
+  const BideResults *others = bide_results_select(sets, of, BIDE_RESULT_ANY & ~BIDE_RESULT_ARRAY);
   if (bide_results_is_empty(others))
     return arrays;
-  return bide_walk_join(walk, arrays, bide_walk_keep(walk, new_array(walk, others, 1, 1)));
+  return bide_results_join(sets, arrays, bide_results_arrays(sets, others, 1, 1));
 }
 
-static const BideResults *to_string(BideWalk *walk, const BideResults *of) {
-  const BideResults *strings = bide_walk_select(walk, of, BIDE_RESULT_STRINGS);
+static const BideResults *to_string(const Call *call) {
+  BideSets *sets = &call->walk->sets;
+  const BideResults *of = call->arguments[0];
+  const BideResults *strings = bide_results_select(sets, of, BIDE_RESULT_STRINGS);
   if ((of->types & ~(unsigned)BIDE_RESULT_STRINGS) == 0)
     return strings;
-  return bide_walk_join(walk, strings, bide_walk_types(walk, BIDE_RESULT_STRING));
+  return bide_results_join(sets, strings, bide_results_of_types(sets, BIDE_RESULT_STRING));
 }
 
-static const BideResults *to_number(BideWalk *walk, const BideResults *of) {
-  const BideResults *numbers = bide_walk_select(walk, of, BIDE_RESULT_NUMBER);
+static const BideResults *to_number(const Call *call) {
+  BideSets *sets = &call->walk->sets;
+  const BideResults *of = call->arguments[0];
+  const BideResults *numbers = bide_results_select(sets, of, BIDE_RESULT_NUMBER);
   if ((of->types & BIDE_RESULT_STRING) != 0)
-    numbers = bide_walk_types(walk, BIDE_RESULT_NUMBER);
+    numbers = bide_results_of_types(sets, BIDE_RESULT_NUMBER);
   if ((of->types & ~(unsigned)BIDE_RESULT_NUMBER) == 0)
     return numbers;
-  return bide_walk_join(walk, numbers, bide_walk_types(walk, BIDE_RESULT_NULL));
+  return bide_results_join(sets, numbers, bide_results_of_types(sets, BIDE_RESULT_NULL));
 }
 
-static const BideResults *not_null(BideWalk *walk, const BideResults *const *arguments,
-                                   uint32_t count) {
+static const BideResults *not_null(const Call *call) {
+  BideSets *sets = &call->walk->sets;
   const BideResults *joined = &bide_results_none;
-  for (uint32_t i = 0; i < count; i++) {
-    joined = bide_walk_join(
-      walk, joined, bide_walk_select(walk, arguments[i], BIDE_RESULT_ANY & ~BIDE_RESULT_NULL));
-    if ((arguments[i]->types & BIDE_RESULT_NULL) == 0)
+  for (uint32_t i = 0; i < call->count; i++) {
+    const BideResults *one = call->arguments[i];
+    joined = bide_results_join(sets, joined,
+                               bide_results_select(sets, one, BIDE_RESULT_ANY & ~BIDE_RESULT_NULL));
+    if ((one->types & BIDE_RESULT_NULL) == 0)
       return joined;
   }
-  return bide_walk_join(walk, joined, bide_walk_types(walk, BIDE_RESULT_NULL));
+  return bide_results_join(sets, joined, bide_results_of_types(sets, BIDE_RESULT_NULL));
 }
 
 /* The members of the last object win; those of the others may be anything. */
-static const BideResults *merged(BideWalk *walk, const BideResults *const *arguments,
-                                 uint32_t count) {
-  unsigned types = BIDE_RESULT_OBJECTS;
-  const BideResults *last = arguments[count - 1];
-  BideResults *object;
-  if (count == 1)
+static const BideResults *merged(const Call *call) {
+  BideResults object = bide_results_all(BIDE_RESULT_OBJECTS);
+  const BideResults *last = call->arguments[call->count - 1];
+  if (call->count == 1)
     return last;
-  for (uint32_t i = 0; i < count; i++)
-    if (arguments[i]->types == BIDE_RESULT_OBJECT)
-      types = BIDE_RESULT_OBJECT;
-  object = bide_results_new(walk->arena, types);
-  if (object == NULL)
-    return bide_walk_keep(walk, NULL);
+  for (uint32_t i = 0; i < call->count; i++)
+    if (call->arguments[i]->types == BIDE_RESULT_OBJECT)
+      object.types = BIDE_RESULT_OBJECT;
   if (last->is_closed && last->types == BIDE_RESULT_OBJECT) {
-    object->members = last->members;
-    object->member_count = last->member_count;
+    object.members = last->members;
+    object.member_count = last->member_count;
   }
-  return object;
+  return bide_results_keep(&call->walk->sets, object);
 }
 
-/* Returns one of the elements, or null if there may be none. */
-static const BideResults *one_element(BideWalk *walk, const BideResults *array) {
-  const BideResults *element = array->most == 0 ? &bide_results_none : element_of(walk, array);
+static const BideResults *keys(const Call *call) {
+  BideSets *sets = &call->walk->sets;
+  const BideResults *object = call->arguments[0];
+  return bide_results_arrays(sets, bide_results_of_types(sets, BIDE_RESULT_STRINGS),
+                             least_members(object), most_members(object));
+}
+
+static const BideResults *values(const Call *call) {
+  const BideResults *object = call->arguments[0];
+  return bide_results_arrays(&call->walk->sets, bide_walk_any_member(call->walk, object),
+                             least_members(object), most_members(object));
+}
+
+/*
+** Returns the arrays of a call of sort() or sort_by(), or of reverse(), which also reverses texts.
+*/
+static const BideResults *reordered(const Call *call) {
+  BideSets *sets = &call->walk->sets;
+  const BideResults *of = call->arguments[0];
+  const BideResults *strings = bide_results_of_types(sets, of->types & BIDE_RESULT_STRINGS);
+  if ((of->types & BIDE_RESULT_ARRAY) == 0)
+    return strings;
+  return bide_results_join(sets, strings, arrays_like(sets, of, bide_results_elements(sets, of)));
+}
+
+/* Returns one of the elements, or null if there may be none: the results of max() and min(). */
+static const BideResults *one_element(const Call *call) {
+  BideSets *sets = &call->walk->sets;
+  const BideResults *array = call->arguments[0];
+  const BideResults *element = bide_results_elements(sets, array);
   if (array->least > 0)
     return element;
-  return bide_walk_join(walk, element, bide_walk_types(walk, BIDE_RESULT_NULL));
+  return bide_results_join(sets, element, bide_results_of_types(sets, BIDE_RESULT_NULL));
 }
 
-/* Returns what the expression reference of a call gives for the elements of its array. */
-static const BideResults *referred(BideWalk *walk, const BideNode *call, const BideResults *array,
-                                   bool *raises) {
-  BideScope scope = {.current = element_of(walk, array)};
-  for (uint32_t i = 0; i < call->as.call.count && array->most > 0; i++) {
-    const BideNode *argument = call->as.call.arguments[i];
+/* Returns what the expression reference of a call gives for the elements of an array. */
+static const BideResults *referred(const Call *call, const BideResults *array) {
+  BideScope scope = {.current = bide_results_elements(&call->walk->sets, array)};
+  for (uint32_t i = 0; i < call->count && array->most > 0; i++) {
+    const BideNode *argument = call->node->as.call.arguments[i];
     if (argument->kind == BIDE_NODE_REFERENCE)
-      return bide_walk_results(walk, argument->as.pair.left, &scope, raises);
+      return bide_walk_results(call->walk, argument->as.pair.left, &scope, call->raises);
   }
   return &bide_results_none;
 }
 
-static const BideResults *reversed(BideWalk *walk, const BideResults *of) {
-  const BideResults *strings = bide_walk_types(walk, of->types & BIDE_RESULT_STRINGS);
-  if ((of->types & BIDE_RESULT_ARRAY) == 0)
-    return strings;
-  return bide_walk_join(walk, strings, array_like(walk, of, element_of(walk, of)));
+static const BideResults *map(const Call *call) {
+  const BideResults *array = call->arguments[1], *given = referred(call, array);
+  if (!bide_results_is_empty(given))
+    return arrays_like(&call->walk->sets, array, given);
+  return array->least > 0 ? &bide_results_none
+                          : bide_results_arrays(&call->walk->sets, given, 0, 0);
 }
 
-/* Returns the results of map() and of the functions that order elements by an expression. */
-static const BideResults *results_by(BideWalk *walk, const BideNode *node,
-                                     const BideResults *const *arguments, bool *raises) {
-  const BideFunction *function = node->as.call.function;
-  bool is_map = function->call == bide_function_map;
-  const BideResults *array = arguments[is_map ? 1 : 0];
-  const BideResults *given = referred(walk, node, array, raises);
-  bool may_be_empty = array->least == 0;
-  if (bide_results_is_empty(given) && !may_be_empty)
-    return &bide_results_none;
-  if (is_map)
-    return bide_results_is_empty(given) ? bide_walk_keep(walk, new_array(walk, given, 0, 0))
-                                        : array_like(walk, array, given);
-  *raises = true; /* keys of several types */
-  if (function->call == bide_function_sort_by)
-    return array_like(walk, array, element_of(walk, array));
-  return one_element(walk, array);
+/* Reports whether the reference of a call has a key for each element that the array must have. */
+static bool has_keys(const Call *call) {
+  return !bide_results_is_empty(referred(call, call->arguments[0])) ||
+         call->arguments[0]->least == 0;
 }
 
-/* Returns the results for arguments that the function accepts. */
-static const BideResults *results_of(BideWalk *walk, const BideNode *node,
-                                     const BideResults *const *arguments, bool *raises) {
-  const BideFunction *function = node->as.call.function;
-  const BideResults *first = arguments[0];
-  if (function->call == bide_function_abs)
-    return number(walk, bide_results_range(first).is_whole, true, 0, UINT32_MAX);
-  if (function->call == bide_function_ceil || function->call == bide_function_floor)
-    return number(walk, true, false, 0, UINT32_MAX);
-  if (function->call == bide_function_length)
-    return length_of(walk, first);
-  if (function->call == bide_function_contains)
-    return contains(walk, first, arguments[1]);
-  if (function->call == bide_function_starts_with || function->call == bide_function_ends_with)
-    return has_end(walk, first, arguments[1]);
-  if (function->call == bide_function_type)
-    return type_of(walk, first);
-  if (function->call == bide_function_to_array)
-    return to_array(walk, first);
-  if (function->call == bide_function_to_string)
-    return to_string(walk, first);
-  if (function->call == bide_function_to_number)
-    return to_number(walk, first);
-  if (function->call == bide_function_not_null)
-    return not_null(walk, arguments, node->as.call.count);
-  if (function->call == bide_function_merge)
-    return merged(walk, arguments, node->as.call.count);
-  if (function->call == bide_function_reverse)
-    return reversed(walk, first);
-  if (function->call == bide_function_sort)
-    return array_like(walk, first, element_of(walk, first));
-  if (function->call == bide_function_max || function->call == bide_function_min)
-    return one_element(walk, first);
-  if (function->call == bide_function_keys)
-    return bide_walk_keep(walk, new_array(walk, bide_walk_types(walk, BIDE_RESULT_STRINGS),
-                                          least_members(first), most_members(first)));
-  if (function->call == bide_function_values)
-    return bide_walk_keep(walk, new_array(walk, bide_walk_any_member(walk, first),
-                                          least_members(first), most_members(first)));
-  if (function->call == bide_function_join)
-    return bide_walk_types(walk, BIDE_RESULT_STRINGS);
-  *raises = true; /* of a result that is larger than any double, at least */
-  if (function->call == bide_function_sum)
-    return bide_walk_types(walk, BIDE_RESULT_NUMBER);
-  if (function->call == bide_function_avg)
-    return bide_walk_types(walk, BIDE_RESULT_NUMBER | (first->least == 0 ? BIDE_RESULT_NULL : 0u));
-  return &bide_results_any;
+static const BideResults *sorted_by(const Call *call) {
+  return has_keys(call) ? reordered(call) : &bide_results_none;
 }
+
+/* Returns the results of max_by() and min_by(). */
+static const BideResults *one_element_by(const Call *call) {
+  return has_keys(call) ? one_element(call) : &bide_results_none;
+}
+
+/* What is known of a function beyond the types of its results. */
+typedef struct Rule {
+  BideValue (*function)(const BideCall *call);
+  const BideResults *(*results)(const Call *call); /* NULL: all values of these types */
+  bool may_fail;                                   /* for arguments that it accepts */
+} Rule;
+
+static const Rule rules[] = {
+  {bide_function_abs, abs_of, false},
+  {bide_function_avg, average, true}, /* a sum may be larger than any double */
+  {bide_function_ceil, whole, false},
+  {bide_function_contains, contains, false},
+  {bide_function_ends_with, has_end, false},
+  {bide_function_floor, whole, false},
+  {bide_function_keys, keys, false},
+  {bide_function_length, length_of, false},
+  {bide_function_map, map, false},
+  {bide_function_max, one_element, false},
+  {bide_function_max_by, one_element_by, true}, /* keys may be of several types */
+  {bide_function_merge, merged, false},
+  {bide_function_min, one_element, false},
+  {bide_function_min_by, one_element_by, true},
+  {bide_function_not_null, not_null, false},
+  {bide_function_reverse, reordered, false},
+  {bide_function_sort, reordered, false},
+  {bide_function_sort_by, sorted_by, true},
+  {bide_function_starts_with, has_end, false},
+  {bide_function_sum, NULL, true},
+  {bide_function_to_array, to_array, false},
+  {bide_function_to_number, to_number, false},
+  {bide_function_to_string, to_string, false},
+  {bide_function_type, type_of, false},
+  {bide_function_values, values, false},
+  {bide_function_version_at_least, NULL, true}, /* the second one may be no version */
+};
+
+static const BideResults *results_of(const Call *call) {
+  const BideFunction *function = call->node->as.call.function;
+  for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+    if (rules[i].function == function->call) {
+      *call->raises = *call->raises || rules[i].may_fail;
+      if (rules[i].results != NULL)
+        return rules[i].results(call);
+    }
+  return bide_results_of_types(&call->walk->sets, types_of_takes(function->gives));
+}
+
+/* ---- calls ---- */
 
 /* Evaluates the arguments. Returns false if one is never accepted. */
 static bool accept_arguments(BideWalk *walk, const BideNode *node, const BideScope *scope,
-                             const BideResults **arguments, bool *has_reference, bool *raises) {
+                             const BideResults **arguments, bool *raises) {
   bool are_accepted = true;
   for (uint32_t i = 0; i < node->as.call.count; i++) {
     const BideNode *argument = node->as.call.arguments[i];
@@ -386,7 +399,6 @@ static bool accept_arguments(BideWalk *walk, const BideNode *node, const BideSco
     bool is_reference = argument->kind == BIDE_NODE_REFERENCE;
     bool wants_reference = (bide_function_takes(node->as.call.function, i) &
                             BIDE_TAKES_REFERENCE) != 0;
-    *has_reference = *has_reference || is_reference;
     arguments[i] = is_reference ? found : bide_walk_accepted(walk, node, i, found);
     if (is_reference != wants_reference || (!is_reference && bide_results_is_empty(arguments[i])))
       are_accepted = false;
@@ -396,33 +408,24 @@ static bool accept_arguments(BideWalk *walk, const BideNode *node, const BideSco
   return are_accepted;
 }
 
-/* Returns the results of a function of the answer, which may be any, and null. */
-static const BideResults *results_of_answer(BideWalk *walk, const BideFunction *function) {
-  unsigned type = function->call == bide_function_status ? BIDE_RESULT_NUMBER : BIDE_RESULT_STRINGS;
-  return bide_walk_types(walk, BIDE_RESULT_NULL | type);
-}
-
 const BideResults *bide_walk_call(BideWalk *walk, const BideNode *node, const BideScope *scope,
                                   bool *raises) {
-  uint32_t count = node->as.call.count;
-  const BideResults **arguments;
-  const BideResults *constant;
-  bool has_reference = false, asks = bide_function_asks_answer(node->as.call.function);
-  if (bide_function_is_of_host(node->as.call.function)) {
+  const BideFunction *function = node->as.call.function;
+  Call call = {.walk = walk, .node = node, .count = node->as.call.count, .raises = raises};
+  const BideResults **arguments, *constant = NULL;
+  if (bide_function_is_of_host(function)) {
     *raises = true;
     return &bide_results_any;
   }
-  arguments = bide_arena_alloc(walk->arena, (count + 1) * sizeof *arguments);
+  arguments = bide_results_take(&walk->sets, (call.count + 1) * sizeof *arguments);
   if (arguments == NULL)
-    return bide_walk_keep(walk, NULL);
-  if (!accept_arguments(walk, node, scope, arguments, &has_reference, raises)) {
+    return &bide_results_any;
+  if (!accept_arguments(walk, node, scope, arguments, raises)) {
     *raises = true;
     return &bide_results_none;
   }
-  if (asks)
-    return results_of_answer(walk, node->as.call.function);
-  if (has_reference)
-    return results_by(walk, node, arguments, raises);
-  constant = count <= MOST_ARGUMENTS ? call_listed(walk, node, arguments, raises) : NULL;
-  return constant != NULL ? constant : results_of(walk, node, arguments, raises);
+  if (call.count <= MOST_ARGUMENTS && !bide_function_asks_answer(function))
+    constant = call_listed(walk, node, arguments, raises);
+  call.arguments = arguments;
+  return constant != NULL ? constant : results_of(&call);
 }

@@ -79,7 +79,7 @@ const BideResults *bide_scope_narrow(BideWalk *walk, const BideScope *scope, con
                                      const BideResults *results) {
   for (const BideFact *fact = scope->facts; fact != NULL; fact = fact->next)
     if (fact->results != NULL && bide_nodes_equal(walk, fact->node, node))
-      results = bide_walk_meet(walk, results, fact->results);
+      results = bide_results_meet(&walk->sets, results, fact->results);
   return results;
 }
 
@@ -111,14 +111,9 @@ static void assume_in(BideWalk *walk, BideScope *scope, const BideNode *node,
                       const BideResults *results);
 
 static void add(BideWalk *walk, BideScope *scope, BideFact fact) {
-  BideFact *kept;
-  if (scope->count >= MOST_FACTS)
+  BideFact *kept = scope->count < MOST_FACTS ? bide_results_take(&walk->sets, sizeof *kept) : NULL;
+  if (kept == NULL)
     return;
-  kept = bide_arena_alloc(walk->arena, sizeof *kept);
-  if (kept == NULL) {
-    walk->failed = true;
-    return;
-  }
   *kept = fact;
   kept->next = scope->facts;
   scope->facts = kept;
@@ -126,7 +121,7 @@ static void add(BideWalk *walk, BideScope *scope, BideFact fact) {
 }
 
 static void narrow_current(BideWalk *walk, BideScope *scope, const BideResults *to) {
-  scope->current = bide_walk_meet(walk, scope->current, to);
+  scope->current = bide_results_meet(&walk->sets, scope->current, to);
   if (bide_results_is_empty(scope->current))
     scope->is_impossible = true;
 }
@@ -134,22 +129,14 @@ static void narrow_current(BideWalk *walk, BideScope *scope, const BideResults *
 /* Returns the objects whose member has these results. */
 static const BideResults *objects_with(BideWalk *walk, const BideNode *field,
                                        const BideResults *results) {
-  BideResults *object = bide_results_new(walk->arena, BIDE_RESULT_OBJECT);
-  BideResultMember *member = bide_arena_alloc(walk->arena, sizeof *member);
-  if (object == NULL || member == NULL)
-    return bide_walk_keep(walk, NULL);
+  BideResults object = bide_results_all(BIDE_RESULT_OBJECT);
+  BideResultMember *member = bide_results_take(&walk->sets, sizeof *member);
+  if (member == NULL)
+    return &bide_results_any;
   *member = (BideResultMember){field->as.field.name, field->as.field.length, results};
-  object->members = member;
-  object->member_count = 1;
-  return object;
-}
-
-static const BideResults *arrays_of(BideWalk *walk, uint32_t least) {
-  BideResults *array = bide_results_new(walk->arena, BIDE_RESULT_ARRAY);
-  if (array == NULL)
-    return bide_walk_keep(walk, NULL);
-  array->least = least;
-  return array;
+  object.members = member;
+  object.member_count = 1;
+  return bide_results_keep(&walk->sets, object);
 }
 
 /*
@@ -159,17 +146,21 @@ static const BideResults *arrays_of(BideWalk *walk, uint32_t least) {
 static const BideResults *source_of(BideWalk *walk, const BideNode *step,
                                     const BideResults *results) {
   int64_t index = step->as.index;
+  uint32_t least;
   switch ((BideNodeKind)step->kind) {
     case BIDE_NODE_FIELD: return objects_with(walk, step, results);
     case BIDE_NODE_INDEX:
       index = index < 0 ? -index : index + 1;
-      return arrays_of(walk, index < 0 || index > UINT32_MAX ? UINT32_MAX : (uint32_t)index);
+      least = index < 0 || index > UINT32_MAX ? UINT32_MAX : (uint32_t)index;
+      return bide_results_arrays(&walk->sets, NULL, least, UINT32_MAX);
     case BIDE_NODE_PROJECT:
       if (step->variant == BIDE_PROJECT_VALUES)
-        return bide_walk_types(walk, BIDE_RESULT_OBJECTS);
-      return arrays_of(walk, (results->types & BIDE_RESULT_ARRAY) != 0 && results->least > 0);
+        return bide_results_of_types(&walk->sets, BIDE_RESULT_OBJECTS);
+      least = (results->types & BIDE_RESULT_ARRAY) != 0 && results->least > 0;
+      return bide_results_arrays(&walk->sets, NULL, least, UINT32_MAX);
     case BIDE_NODE_LIST:
-    case BIDE_NODE_HASH: return bide_walk_types(walk, BIDE_RESULT_ANY & ~BIDE_RESULT_NULL);
+    case BIDE_NODE_HASH:
+      return bide_results_of_types(&walk->sets, BIDE_RESULT_ANY & ~BIDE_RESULT_NULL);
     case BIDE_NODE_CURRENT:
     case BIDE_NODE_LITERAL:
     case BIDE_NODE_CHAIN:
@@ -195,11 +186,9 @@ static void assume_prefix(BideWalk *walk, BideScope *scope, const BideNode *chai
     assume_in(walk, scope, chain->as.list.items[0], source);
     return;
   }
-  prefix = bide_arena_alloc(walk->arena, sizeof *prefix);
-  if (prefix == NULL) {
-    walk->failed = true;
+  prefix = bide_results_take(&walk->sets, sizeof *prefix);
+  if (prefix == NULL)
     return;
-  }
   *prefix = *chain;
   prefix->as.list.count = count;
   assume_in(walk, scope, prefix, source);
@@ -224,13 +213,14 @@ static void assume_argument(BideWalk *walk, BideScope *scope, const BideNode *ca
     if (bide_results_may_contain(results, &text))
       types |= group->types;
   }
-  assume_in(walk, scope, argument, bide_walk_types(walk, types));
+  assume_in(walk, scope, argument, bide_results_of_types(&walk->sets, types));
 }
 
 /* Adds that the results of `node` are in a set. */
 static void assume_in(BideWalk *walk, BideScope *scope, const BideNode *node,
                       const BideResults *results) {
-  if (scope->is_impossible || walk->failed || walk->steps == 0 || walk->depth == BIDE_WALK_DEPTH)
+  if (scope->is_impossible || walk->sets.failed || walk->steps == 0 ||
+      walk->depth == BIDE_WALK_DEPTH)
     return;
   if (bide_results_is_empty(results)) {
     scope->is_impossible = true;
@@ -276,9 +266,10 @@ static void assume_contained(BideWalk *walk, BideScope *scope, const BideNode *c
   const BideValue *list = bide_results_only(where);
   if (list == NULL || list->type != BIDE_ARRAY || list->length > BIDE_RESULTS_LISTED)
     return;
-  assume_in(walk, scope, call->as.call.arguments[1],
-            bide_walk_meet(walk, bide_walk_look(walk, call->as.call.arguments[1], scope),
-                           bide_walk_values(walk, list->as.elements, list->length)));
+  assume_in(
+    walk, scope, call->as.call.arguments[1],
+    bide_results_meet(&walk->sets, bide_walk_look(walk, call->as.call.arguments[1], scope),
+                      bide_results_of_values(&walk->sets, list->as.elements, list->length)));
 }
 
 /* Returns the results other than a value. */
@@ -288,32 +279,31 @@ static const BideResults *without(BideWalk *walk, const BideResults *set, const 
                                 BIDE_RESULT_EMPTY_OBJECT;
   size_t count = 0;
   if (set->values == NULL)
-    return bide_walk_select(walk, set, BIDE_RESULT_ANY & ~(bide_result_type(value) & types_of_one));
+    return bide_results_select(&walk->sets, set,
+                               BIDE_RESULT_ANY & ~(bide_result_type(value) & types_of_one));
   for (uint32_t i = 0; i < set->count; i++)
     if (!bide_value_equal(&set->values[i], value))
       values[count++] = set->values[i];
-  return bide_walk_values(walk, values, count);
+  return bide_results_of_values(&walk->sets, values, count);
 }
 
 /* Returns the numbers of `set` that are in the given orders with some number of `other`. */
 static const BideResults *in_order(BideWalk *walk, const BideResults *set, const BideResults *other,
                                    unsigned orders) {
   BideRange bounds = bide_results_range(other);
-  BideResults *numbers = bide_results_new(walk->arena, BIDE_RESULT_NUMBER);
+  BideResults numbers = bide_results_all(BIDE_RESULT_NUMBER);
   bool excludes = (orders & BIDE_ORDER_EQUAL) == 0;
-  if (numbers == NULL)
-    return bide_walk_keep(walk, NULL);
   if ((orders & BIDE_ORDER_MORE) == 0 && bounds.has_high) {
-    numbers->range.high = bounds.high;
-    numbers->range.has_high = true;
-    numbers->range.excludes_high = excludes || bounds.excludes_high;
+    numbers.range.high = bounds.high;
+    numbers.range.has_high = true;
+    numbers.range.excludes_high = excludes || bounds.excludes_high;
   }
   if ((orders & BIDE_ORDER_LESS) == 0 && bounds.has_low) {
-    numbers->range.low = bounds.low;
-    numbers->range.has_low = true;
-    numbers->range.excludes_low = excludes || bounds.excludes_low;
+    numbers.range.low = bounds.low;
+    numbers.range.has_low = true;
+    numbers.range.excludes_low = excludes || bounds.excludes_low;
   }
-  return bide_walk_meet(walk, set, numbers);
+  return bide_results_meet(&walk->sets, set, bide_results_keep(&walk->sets, numbers));
 }
 
 static void assume_comparison(BideWalk *walk, BideScope *scope, const BideNode *node, bool truth) {
@@ -330,7 +320,7 @@ static void assume_comparison(BideWalk *walk, BideScope *scope, const BideNode *
     assume_in(walk, scope, left, in_order(walk, a, b, orders));
     assume_in(walk, scope, right, in_order(walk, b, a, swapped(orders)));
   } else if (orders == BIDE_ORDER_EQUAL) {
-    const BideResults *both = bide_walk_meet(walk, a, b);
+    const BideResults *both = bide_results_meet(&walk->sets, a, b);
     assume_in(walk, scope, left, both);
     assume_in(walk, scope, right, both);
   } else if (!is_order) {
@@ -351,13 +341,14 @@ static void join_alternatives(BideWalk *walk, BideScope *scope, const BideScope 
   const BideFact *known = scope->facts;
   const BideResults *current = &bide_results_none;
   for (uint32_t i = 0; i < count; i++)
-    current = bide_walk_join(walk, current, alternatives[i].current);
+    current = bide_results_join(&walk->sets, current, alternatives[i].current);
   scope->current = current;
   for (const BideFact *fact = alternatives[0].facts; fact != known; fact = fact->next) {
     const BideResults *joined = fact->results;
     for (uint32_t i = 1; i < count && joined != NULL; i++)
-      joined = bide_walk_join(
-        walk, joined, bide_scope_narrow(walk, &alternatives[i], fact->node, &bide_results_any));
+      joined = bide_results_join(
+        &walk->sets, joined,
+        bide_scope_narrow(walk, &alternatives[i], fact->node, &bide_results_any));
     if (joined != NULL && joined->types != BIDE_RESULT_ANY)
       add(walk, scope, (BideFact){.node = fact->node, .results = joined});
   }
@@ -400,12 +391,13 @@ static void assume_result(BideWalk *walk, BideScope *scope, const BideNode *node
       assume_contained(walk, scope, node);
   }
   assume_in(walk, scope, node,
-            bide_walk_select_truth(walk, bide_walk_look(walk, node, scope), truth));
+            bide_results_select_truth(&walk->sets, bide_walk_look(walk, node, scope), truth));
 }
 
 void bide_scope_assume(BideWalk *walk, BideScope *scope, const BideNode *node, bool truth) {
   bool is_and = node->kind == BIDE_NODE_AND;
-  if (scope->is_impossible || walk->failed || walk->steps == 0 || walk->depth == BIDE_WALK_DEPTH)
+  if (scope->is_impossible || walk->sets.failed || walk->steps == 0 ||
+      walk->depth == BIDE_WALK_DEPTH)
     return;
   walk->steps--;
   walk->depth++;
