@@ -99,12 +99,6 @@ local function read_url(text, address, forms)
     and (forms.folders and read_folder(server, address) or web_address.read(server, address))
 end
 
-local function is_one_of(name, names)
-  for _, known in ipairs(names) do
-    if name == known then return true end
-  end
-end
-
 ---Reads `me:secret@/run/cache.sock?db=3`, what is behind unix://.
 ---@return boolean fits
 local function read_socket(text, address)
@@ -141,7 +135,7 @@ local function mistake_of_query(query, forms)
   for _, name in ipairs(option.sorted_names(query)) do
     local lower = name:lower()
     local known = forms.ignores_case and lower or name
-    if not is_one_of(known, forms.parameters) and not is_one_of(known, forms.harmless or {}) then
+    if not tables.has(forms.parameters, known) and not tables.has(forms.harmless or {}, known) then
       return ("the parameter %s is not read: %s"):format(name, advice_on(lower, known, forms))
     end
   end
@@ -167,7 +161,7 @@ function M.read(text, forms)
   local scheme, rest = text:match "^(%a[%w+.-]*)://(.*)$"
   scheme = scheme and scheme:lower()
   local address = { scheme = scheme }
-  local is_url = scheme and forms.schemes and is_one_of(scheme, forms.schemes)
+  local is_url = scheme and forms.schemes and tables.has(forms.schemes, scheme)
   if not scheme then
     if forms.folders and text:sub(1, 1) == "/" then return { host = text } end
     address = read_bare_port(text) or address

@@ -183,7 +183,7 @@ end
 
 local function check_bytes(prepared)
   local texts = table.pack(prepared.program, prepared.directory or "", table.unpack(prepared.arguments))
-  table.move(prepared.environment or {}, 1, #(prepared.environment or {}), texts.n + 1, texts)
+  tables.append(texts, prepared.environment)
   for _, text in ipairs(texts) do
     if text:find("\0", 1, true) then
       fail("InvalidCommand", "cannot run %s: there is a NUL byte in its arguments, environment or folder",

@@ -8,6 +8,7 @@ local error_class = require "bide.error_class"
 local ledgers = require "bide.record.ledger"
 local operation = require "bide.probe.asking.operation"
 local option = require "bide.text.option"
+local tables = require "bide.text.tables"
 
 ---Its function in `bide`.
 ---@class bide
@@ -102,12 +103,7 @@ end
 
 local function releases(options, failure)
   local name = error_class.name_of(failure)
-  for _, list in ipairs { RELEASES, options.releases or {} } do
-    for _, released in ipairs(list) do
-      if released == name then return true end
-    end
-  end
-  return false
+  return tables.has(RELEASES, name) or tables.has(options.releases or {}, name)
 end
 
 ---Calls f with its parameters and the token, as an operation is called.

@@ -3,6 +3,7 @@
 local commands = require "bide.cli.commands"
 local exit_code = require "bide.cli.ending.exit_code"
 local process = require "bide.cli.ending.process"
+local tables = require "bide.text.tables"
 
 require "bide.model.for_recipes"
 
@@ -40,7 +41,7 @@ local function unknown(name)
   if not name:find "%S" then return fail("expected a recipe or a command, found an empty text", exit_code.USAGE) end
   local path = require "bide.recipe.file.path"
   local recipes = path.names()
-  local near = path.near(name, table.move(commands, 1, #commands, #recipes + 1, recipes))
+  local near = path.near(name, tables.append(recipes, commands))
   local hint = path.hint(name) or path.find("aws:" .. name) and "the service of AWS is bide aws " .. name
   local quoted = require("bide.text.shown").quote(name)
   return fail(("unknown command %s%s%s"):format(quoted, near and (", did you mean %q?"):format(near)

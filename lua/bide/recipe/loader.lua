@@ -8,6 +8,7 @@ local defined = require "bide.recipe.file.defined"
 local models = require "bide.recipe.file.models"
 local option = require "bide.text.option"
 local recipe_path = require "bide.recipe.file.path"
+local tables = require "bide.text.tables"
 
 local M = {}
 
@@ -115,7 +116,7 @@ local function read_service(service, source)
   source.service = service
   local recipe, found = models.first_of_service(service, function(file) return read_recipe(file, source) end)
   if not recipe then return nil, found end
-  table.move(found, 1, #found, #recipe.warnings + 1, recipe.warnings)
+  tables.append(recipe.warnings, found)
   recipe.facts.is_data = true
   return recipe
 end

@@ -9,6 +9,7 @@ local files = require "bide.record.recording.files"
 local lines = require "bide.record.recording.lines"
 local luv = require "luv"
 local secret = require "bide.text.secret"
+local tables = require "bide.text.tables"
 local wire = require "bide.probe.http.wire"
 
 local equals_request, response_of, wait_of_attempt = lines.equals_request, core.response, core.task.argument_of_attempt
@@ -112,7 +113,7 @@ local function learn_from_requests(one, wait, output)
   end
   local values = scratch and scratch:values() or {}
   if #values == 0 then return end
-  wait.secrets = table.move(wait.secrets or {}, 1, #(wait.secrets or {}), #values + 1, values)
+  wait.secrets = tables.append(values, wait.secrets)
 end
 
 local function break_off(self, one, mistake)

@@ -3,6 +3,7 @@
 local core = require "bide.core"
 local duration = require "bide.text.duration"
 local secret = require "bide.text.secret"
+local tables = require "bide.text.tables"
 
 local json = core.json
 
@@ -68,14 +69,10 @@ function M.outcome(record)
   return "{\n  " .. write(outcome_members, values, ways(mask, true), ",\n"):gsub("\n", "\n  ") .. "\n}"
 end
 
-local function prepend(names, members)
-  return table.move(members, 1, #members, #names + 1, names)
-end
-
 local event_members = {
   start = { "event", "wait", "time", "branch", "waiter", "operation", "maxWait", "input", "resumed" },
-  attempt = prepend({ "event", "wait", "time", "branch" }, attempt_members),
-  ["end"] = prepend({ "event", "wait", "time" }, outcome_members),
+  attempt = tables.joined({ "event", "wait", "time", "branch" }, attempt_members),
+  ["end"] = tables.joined({ "event", "wait", "time" }, outcome_members),
 }
 
 ---Returns the record with its history as JSON on one line.

@@ -49,10 +49,7 @@ local own_modules = {}
 
 ---@return string[] files sorted by name
 local function files_of_modules()
-  local files = {}
-  for file in pairs(own_modules) do files[#files + 1] = file end
-  table.sort(files)
-  return files
+  return option.sorted_names(own_modules)
 end
 
 local function load_own(file, environment)

@@ -39,7 +39,7 @@ local function add_own(list)
     local file = package.searchpath(name, name == "bide.core" and package.cpath or package.path)
     if file then add_folder_of(list, file) end
   end
-  table.move(recipe_path.folders(), 1, #recipe_path.folders(), #list + 1, list)
+  tables.append(list, recipe_path.folders())
 end
 
 ---Returns the folders of libraries and certificates that the environment names.

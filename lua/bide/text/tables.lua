@@ -13,16 +13,32 @@ function M.merged(...)
   return all
 end
 
+---Appends the elements of one list to another.
+---@param list any[]
+---@param others any[]? nil if there are none
+---@return any[] list
+function M.append(list, others)
+  return others and table.move(others, 1, #others, #list + 1, list) or list
+end
+
 ---Returns a new list with the elements of all given lists.
 ---@param ... any[]? one that is nil has no elements
 ---@return any[]
 function M.joined(...)
   local all = {}
-  for position = 1, select("#", ...) do
-    local list = select(position, ...)
-    if list then table.move(list, 1, #list, #all + 1, all) end
-  end
+  for position = 1, select("#", ...) do M.append(all, (select(position, ...))) end
   return all
+end
+
+---Reports whether a list has an element that is equal to a value.
+---@param list any[]
+---@param value any
+---@return boolean
+function M.has(list, value)
+  for _, element in ipairs(list) do
+    if element == value then return true end
+  end
+  return false
 end
 
 ---Returns a deep copy of a table, without metatables and without shared parts; functions and texts stay as they are.

@@ -7,6 +7,7 @@ local script_error = require "bide.text.script_error"
 local secret = require "bide.text.secret"
 local evidence = require "bide.wait.evidence"
 local reasons = require "bide.wait.reasons"
+local tables = require "bide.text.tables"
 
 local M = {}
 
@@ -60,8 +61,7 @@ local function explain(wait, record, mask)
   local decided = wait.waiter.acceptors[record.acceptor]
   local warnings = {}
   if record.state == "success" then
-    warnings = evidence.surprises(wait, decided, mask)
-    for _, warning in ipairs(absences.of_success(wait, decided, record, mask)) do warnings[#warnings + 1] = warning end
+    warnings = tables.joined(evidence.surprises(wait, decided, mask), absences.of_success(wait, decided, record, mask))
   end
   if mask then
     message, traceback = mask:text(message), traceback and mask:text(traceback)

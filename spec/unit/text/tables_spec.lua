@@ -38,3 +38,8 @@ describe("a joined list", function()
     assert.same({}, tables.joined())
   end)
 end)
+
+it("a value is among the elements that are equal to it", function()
+  assert.is_true(tables.has({ "a", "b" }, "b"))
+  assert.is_false(tables.has({ "a", 1 }, "1"))
+end)

@@ -5,6 +5,7 @@ local exit_code = require "bide.cli.ending.exit_code"
 local luv = require "luv"
 local parser = require "bide.cli.words.parser"
 local shown = require "bide.text.shown"
+local tables = require "bide.text.tables"
 
 local M = { summary = "list the waiters of AWS's services, and wait for them" }
 
@@ -129,9 +130,7 @@ local function has(words, ...)
   local names = { ... }
   for _, word in ipairs(words) do
     if word == "--" then return false end
-    for _, name in ipairs(names) do
-      if word == name then return true end
-    end
+    if tables.has(names, word) then return true end
   end
   return false
 end

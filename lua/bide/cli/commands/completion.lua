@@ -152,7 +152,7 @@ local function recipe_words(name, current)
     for _, input in ipairs(waiter.inputs and inputs.names(waiter.inputs) or {}) do
       local member = waiter.inputs[input]
       local own = key == input and prefixed(input .. "=", values_of_input(member)) or { input .. "=" }
-      if not known[input] then table.move(own, 1, #own, #words + 1, words) end
+      if not known[input] then tables.append(words, own) end
       known[input] = true
     end
   end
@@ -175,9 +175,7 @@ end
 ---Returns the names of what `bide help` explains.
 ---@param current string
 local function names_for_help(current)
-  local names = names_of_recipes(current)
-  for _, list in ipairs { commands, pages.names() } do table.move(list, 1, #list, #names + 1, names) end
-  return names
+  return tables.joined(names_of_recipes(current), commands, pages.names())
 end
 
 ---Returns the options of a command, by all of their names.

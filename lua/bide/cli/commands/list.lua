@@ -159,7 +159,7 @@ local function json_printer()
         apiVersion = loaded.facts and loaded.facts.api_version }
     end,
     services = function()
-      for _, service in ipairs(require("bide.cli.help.services").list()) do list[#list + 1] = service end
+      tables.append(list, require("bide.cli.help.services").list())
     end,
     finish = function()
       local text = assert(core.json.encode(list, { indent = true, escape = true }))
@@ -184,21 +184,14 @@ end
 
 local printers = { text = text_printer, json = json_printer, markdown = markdown_printer }
 
-local function has(list, wanted)
-  for _, value in ipairs(list) do
-    if value == wanted then return true end
-  end
-  return false
-end
-
 ---Returns the names of the waiters that the options choose.
 local function choose(loaded, options)
   local names = {}
   for _, name in ipairs(loaded.names) do
     local waiter = loaded.waiters[name]
     local services = options.service and loaded.facts and loaded.facts.services(waiter.operation) or {}
-    local is_chosen = not options.service or has(services, options.service)
-    for _, tag in ipairs(options.tag) do is_chosen = is_chosen and has(waiter.tags, tag) end
+    local is_chosen = not options.service or tables.has(services, options.service)
+    for _, tag in ipairs(options.tag) do is_chosen = is_chosen and tables.has(waiter.tags, tag) end
     if is_chosen then names[#names + 1] = name end
   end
   return names

@@ -248,10 +248,9 @@ local function named_files(list)
     reads_standard_input = options.each == "-" }
   for _, part in ipairs(tables.joined(list, { list[1].companion })) do
     table.insert(given.recipes, part.options.recipe or options.each)
-    table.move(part.options.with, 1, #part.options.with, #given.recipes + 1, given.recipes)
-    local files = input.files(part.options)
-    table.move(files, 1, #files, #given.files + 1, given.files)
-    table.move(part.words, 1, #part.words, #given.words + 1, given.words)
+    tables.append(given.recipes, part.options.with)
+    tables.append(given.files, input.files(part.options))
+    tables.append(given.words, part.words)
     connection.refuse_in_sandbox(part.options)
   end
   function given.open()

@@ -2,26 +2,18 @@
 
 local core = require "bide.core"
 local data = require "bide.model.aws.data"
+local option = require "bide.text.option"
 local shown = require "bide.text.shown"
 
 local M = {}
 
 local row = "  %-34s %7s  %-12s %s"
 
----@param service bide.aws.Service
----@return string[] sorted
-local function waiters_of(service)
-  local names = core.json.array {}
-  for name in pairs(service.waiters) do names[#names + 1] = name end
-  table.sort(names)
-  return names
-end
-
 ---Prints the services as a table.
 function M.print()
   shown.print(row:format("SERVICE", "WAITERS", "API VERSION", "NAME"))
   for _, service in ipairs(data.services()) do
-    shown.print(row:format(service.name, #waiters_of(service), service.apiVersion, service.fullName or ""))
+    shown.print(row:format(service.name, #option.sorted_names(service.waiters), service.apiVersion, service.fullName or ""))
   end
   shown.print("", "bide aws SERVICE lists the waiters of a service, and their inputs.")
 end
@@ -31,7 +23,7 @@ function M.list()
   local list = core.json.array {}
   for position, service in ipairs(data.services()) do
     list[position] = { service = service.name, recipe = "aws:" .. service.name, apiVersion = service.apiVersion,
-      fullName = service.fullName, file = service.file, waiters = waiters_of(service) }
+      fullName = service.fullName, file = service.file, waiters = core.json.array(option.sorted_names(service.waiters)) }
   end
   return list
 end

@@ -9,6 +9,7 @@ local fleets = require "bide.wait.fleet"
 local output = require "bide.cli.report.output"
 local results = require "bide.cli.report.result"
 local shown = require "bide.text.shown"
+local tables = require "bide.text.tables"
 
 local json, loop = core.json, core.loop
 
@@ -131,7 +132,7 @@ local function read(watch)
     local last = watch.ends[#watch.ends]
     counters, ends = watch.store:follow(watch.run, last and last.rank or 0)
     if not counters then return nil, ends end
-    table.move(ends, 1, #ends, #watch.ends + 1, watch.ends)
+    tables.append(watch.ends, ends)
   until #ends == 0
   return counters
 end

@@ -1,6 +1,8 @@
 ---Compares what a test case expects with what came, and says where the two part.
 
 local core = require "bide.core"
+local option = require "bide.text.option"
+local tables = require "bide.text.tables"
 
 local M = {}
 
@@ -31,13 +33,7 @@ function M.of(expected, found, path, is_whole)
   if #expected ~= #found then -- also an empty list beside one with elements
     return ("%s: expected %d elements, found %d: %s"):format(path, #expected, #found, M.show(found))
   end
-  local names = {}
-  for name in pairs(expected) do names[#names + 1] = name end
-  for name in pairs(is_whole and found or {}) do
-    if expected[name] == nil then names[#names + 1] = name end
-  end
-  table.sort(names, function(a, b) return tostring(a) < tostring(b) end)
-  for _, name in ipairs(names) do
+  for _, name in ipairs(option.sorted_keys(tables.merged(expected, is_whole and found or nil))) do
     local below = type(name) == "number" and ("%s[%d]"):format(path, name) or ("%s.%s"):format(path, name)
     local text = M.of(expected[name], found[name], below, is_whole)
     if text then return text end

@@ -2,6 +2,7 @@
 
 local core = require "bide.core"
 local shown = require "bide.text.shown"
+local tables = require "bide.text.tables"
 
 local M = {}
 
@@ -17,8 +18,7 @@ end
 
 ---Returns the words of a failed case: its differences, and the attempts if they help.
 local function words_of(result)
-  local lines = { table.unpack(result.faults) }
-  table.move(result.path_taken, 1, #result.path_taken, #lines + 1, lines)
+  local lines = tables.joined(result.faults, result.path_taken)
   for position, line in ipairs(lines) do lines[position] = shown.line(line) end
   return lines
 end

@@ -1,6 +1,7 @@
 ---Writes Lua values as a person would write them into a test file.
 
 local core = require "bide.core"
+local tables = require "bide.text.tables"
 
 local M = {}
 
@@ -32,7 +33,7 @@ function M.value(value, names)
     if not known[name] then others[#others + 1] = name end
   end
   table.sort(others, function(a, b) return tostring(a) < tostring(b) end)
-  for _, name in ipairs(table.move(others, 1, #others, #order + 1, order)) do
+  for _, name in ipairs(tables.append(order, others)) do
     local key = is_name(name) and name or ("[%s]"):format(M.value(name))
     parts[#parts + 1] = ("%s = %s"):format(key, M.value(value[name]))
   end

@@ -296,8 +296,7 @@ function M.derive(options, waiter)
   local has_until = #succeeding > 0
   mistake = has_until and mistake_of_absence(waiter)
   if mistake then return nil, mistake end
-  local acceptors = {}
-  for _, list in ipairs { failing, succeeding, retrying } do table.move(list, 1, #list, #acceptors + 1, acceptors) end
+  local acceptors = tables.joined(failing, succeeding, retrying)
   if #acceptors == 0 and not options.allow_missing then return waiter end
   local derived = waiter_module.with_acceptors(waiter, with_own(acceptors, waiter, has_until))
   derived.allows_missing = options.allow_missing or nil

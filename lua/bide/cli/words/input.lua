@@ -6,6 +6,7 @@ local inputs = require "bide.recipe.input.inputs"
 local named_secret = require "bide.recipe.input.named_secret"
 local option = require "bide.text.option"
 local secret = require "bide.text.secret"
+local tables = require "bide.text.tables"
 local whole_file = require "bide.text.whole_file"
 
 local M = {}
@@ -268,7 +269,7 @@ local function read_rest(reading, name, words, first)
   for position = first, #words do
     local mistake = read_text(reading, name, words[position], false)
     if mistake then return mistake end
-    table.move(reading.input[name], 1, #reading.input[name], #list + 1, list)
+    tables.append(list, reading.input[name])
   end
   reading.input[name] = list
 end

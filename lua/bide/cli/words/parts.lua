@@ -7,6 +7,7 @@ local exit_code = require "bide.cli.ending.exit_code"
 local limits = require "bide.recipe.waiter.limits"
 local parser = require "bide.cli.words.parser"
 local shared = require "bide.cli.words.shared_options"
+local tables = require "bide.text.tables"
 
 local M = {}
 
@@ -145,7 +146,7 @@ function M.join(common, own)
   for _, given in ipairs(common) do
     if M.of_wait[given.name] == "all" or not is_own[given.name] then joined[#joined + 1] = given end
   end
-  return table.move(own, 1, #own, #joined + 1, joined)
+  return tables.append(joined, own)
 end
 
 ---Splits a command line at each `+`; ends the process if an option of the run is given in two parts.
@@ -175,9 +176,9 @@ end
 local function known_words(part)
   local arguments = {}
   for _, list in ipairs { part.of_run, part.of_wait } do
-    for _, given in ipairs(list) do table.move(given.words, 1, #given.words, #arguments + 1, arguments) end
+    for _, given in ipairs(list) do tables.append(arguments, given.words) end
   end
-  return table.move(part.words, 1, #part.words, #arguments + 1, arguments)
+  return tables.append(arguments, part.words)
 end
 
 ---Remembers how the options of a wait were written, for a definition that other processes read.
@@ -196,7 +197,7 @@ function M.parse_declared(command, part)
   local words, meant = require("bide.cli.words.recipe_options").translate(part.unknown, part.words[1], part.words)
   command.inputs = meant
   local arguments = known_words(part)
-  return with_words(command:parse(table.move(words, 1, #words, #arguments + 1, arguments)), part)
+  return with_words(command:parse(tables.append(arguments, words)), part)
 end
 
 ---Parses a part as the command line of one wait; ends the process if there is a mistake in it. Runs no code of a user's
@@ -212,7 +213,7 @@ function M.parse(command, part)
   for _, given in ipairs(part.unknown) do
     if not options_of or not options_of.may_declare(recipe, given) then
       command.inputs = options_of and { [given.name] = options_of.meaning(recipe, given) }
-      table.move(given.words, 1, #given.words, #arguments + 1, arguments)
+      tables.append(arguments, given.words)
     end
   end
   return with_words(command:parse(arguments), part)

@@ -8,6 +8,7 @@ local core = require "bide.core"
 local process = require "bide.cli.ending.process"
 local recipe_path = require "bide.recipe.file.path"
 local shown = require "bide.text.shown"
+local tables = require "bide.text.tables"
 
 local M = {}
 
@@ -143,7 +144,7 @@ function M.translate(given, recipe, others)
       local named = by_name[plain(option.name)]
       meant[option.name] = named and assignment(named, text) or command_of(by_name, others, option)
         or word_elsewhere(by_name, option.name, text)
-      table.move(option.words, 1, #option.words, #words + 1, words)
+      tables.append(words, option.words)
     end
   end
   return words, meant

@@ -2,6 +2,7 @@
 
 local core = require "bide.core"
 local exit_code = require "bide.cli.ending.exit_code"
+local option = require "bide.text.option"
 local process = require "bide.cli.ending.process"
 local shown = require "bide.text.shown"
 
@@ -29,14 +30,13 @@ local synonyms = {
 
 ---Returns the option that a misspelt one may mean; nil if there is none.
 local function nearest_option(parser, given)
-  local meant, names = {}, {}
+  local meant = {}
   for name in pairs(parser.options) do
     if name:find "^%-%-" then meant[name] = name end
   end
   for synonym, own in pairs(synonyms) do meant[synonym] = meant[synonym] or meant[own:match "^[%a-]+"] and own end
-  for name in pairs(meant) do names[#names + 1] = name end
   if #given == #"-x" then return meant[given] end -- every other letter is as near
-  return meant[given] or meant[core.names.nearest(given, names)]
+  return meant[given] or meant[core.names.nearest(given, option.sorted_names(meant))]
 end
 
 ---Returns argparse's message, with bide's own suggestion for an unknown option, which may be named like an input.

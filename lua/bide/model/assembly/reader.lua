@@ -156,7 +156,7 @@ function M.of_texts(texts)
   end
   read_idl(idl, sources, problems)
   local model = assembly.new(sources)
-  table.move(model.problems, 1, #model.problems, #problems + 1, problems)
+  tables.append(problems, model.problems)
   model.problems = problems
   if #sources == 1 and sources[1].is_packed then
     model.is_botocore, model.longest_waits = true, longest_waits_of(sources[1].document)
@@ -221,7 +221,7 @@ function M.of_botocore(file, text, service, unread)
   model.is_botocore, model.is_untyped, model.longest_waits = true, whole == nil, converted.advice
   references.check(model)
   rules.check_waited(model)
-  table.move(model.problems, 1, #model.problems, #problems + 1, problems)
+  tables.append(problems, model.problems)
   model.problems = problems
   return model
 end

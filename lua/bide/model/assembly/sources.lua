@@ -5,6 +5,7 @@ local core = require "bide.core"
 local equals = require("bide.text.tables").equals
 local option = require "bide.text.option"
 local structure = require "bide.model.assembly.structure"
+local tables = require "bide.text.tables"
 
 local json = core.json
 
@@ -187,7 +188,7 @@ local function add_mixins(model, source, mixed)
   for target, traits in pairs(source.is_idl and source.document:value "applied" or {}) do
     if traits[M.MIXIN] then marked[#marked + 1] = target end
   end
-  table.move(marked, 1, #marked, #model.mixins + 1, model.mixins)
+  tables.append(model.mixins, marked)
   local version = source.document:value "smithy"
   if version ~= "1" and version ~= "1.0" then return end
   local function report(id, path)

@@ -127,8 +127,7 @@ function M.has(file)
   local found, paths = luv.fs_realpath(file), { M.own_path, M.user_folder() }
   if not found then return false end
   for _, one in ipairs(find_places().chosen) do paths[#paths + 1] = one.path end
-  for _, path in ipairs(installed.folders()) do paths[#paths + 1] = path end
-  for _, path in ipairs(paths) do
+  for _, path in ipairs(tables.append(paths, installed.folders())) do
     local folder_path = real(path)
     if folder_path and found:sub(1, #folder_path) == folder_path then return true end
   end

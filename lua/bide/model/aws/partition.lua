@@ -27,7 +27,7 @@ local function patterns_of(expression)
   end
   local patterns = {}
   for alternative in group:sub(2, -2):gmatch "[^|]+" do
-    for _, pattern in ipairs(patterns_of(before .. alternative .. after)) do patterns[#patterns + 1] = pattern end
+    tables.append(patterns, patterns_of(before .. alternative .. after))
   end
   return patterns
 end

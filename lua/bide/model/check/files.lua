@@ -8,6 +8,7 @@ local check_model = require "bide.model.check.model"
 local check_recipe = require "bide.model.check.recipe"
 local form_of = require "bide.recipe.file.form"
 local reader = require "bide.model.assembly.reader"
+local tables = require "bide.text.tables"
 local vocabulary = require "bide.recipe.expression.vocabulary"
 local read = require("bide.recipe.file.chunk").read
 
@@ -63,7 +64,7 @@ local function precedes(a, b)
 end
 
 local function add_events(events, found)
-  table.move(found, 1, #found, #events + 1, events)
+  tables.append(events, found)
 end
 
 ---Returns the event of a model in which nothing was checked, since it has no waiter: it may be the wrong file.

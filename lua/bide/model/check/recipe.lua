@@ -7,6 +7,7 @@ local core = require "bide.core"
 local declared = require "bide.model.check.declared"
 local lints = require "bide.model.check.lints"
 local places = require "bide.recipe.file.places"
+local tables = require "bide.text.tables"
 local vocabulary = require "bide.recipe.expression.vocabulary"
 
 local M = {}
@@ -92,7 +93,7 @@ function M.check(file, text, load, samples, events, own)
   if not recipe then
     local found = {}
     add_mistakes(found, file, mistake)
-    table.move(found, 1, #found, #events + 1, events)
+    tables.append(events, found)
   elseif not is_trait then
     check_recipe(recipe, file, text, samples, events)
   end

@@ -3,6 +3,7 @@
 ---shape within itself is of any type. An acceptor's message is judged by it, or the model would not build with Smithy.
 
 local core = require "bide.core"
+local tables = require "bide.text.tables"
 
 local M = {}
 
@@ -166,7 +167,7 @@ local function project_flat(node, current)
   for _, item in ipairs(current.items) do
     local kind = kind_of(item)
     if kind == "array" then
-      table.move(item.items, 1, #item.items, #flat + 1, flat)
+      tables.append(flat, item.items)
     elseif kind ~= "null" then
       flat[#flat + 1] = item
     end

@@ -6,6 +6,7 @@ local declared = require "bide.model.run.inputs"
 local option = require "bide.text.option"
 local scalar = require "bide.model.protocol.scalar"
 local sorted = require("bide.text.option").sorted_names
+local tables = require "bide.text.tables"
 
 local json = core.json
 
@@ -98,13 +99,6 @@ end
 
 local aggregates = { structure = structure, union = union, list = list, set = list, map = map }
 
-local function is_among(values, value)
-  for _, one in ipairs(values) do
-    if one == value then return true end
-  end
-  return false
-end
-
 ---Reads a value without parts.
 ---@param member bide.ModelMember
 ---@param target bide.ModelShape
@@ -113,7 +107,7 @@ function Reading:scalar(member, target, value)
   if read == nil then
     self:fail(option.expected((target.type:find "^[aeiou]" and "an " or "a ") .. target.type, value))
   end
-  if values and not is_among(values, read) then
+  if values and not tables.has(values, read) then
     self:fail(option.expected("one of " .. table.concat(values, ", "), read))
   end
   local range = type(read) == "number" and target.type ~= "timestamp" and declared.beyond_range(member, target, read)

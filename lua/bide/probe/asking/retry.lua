@@ -113,10 +113,6 @@ M.presets = {
   ["aws-js"] = tables.merged(javascript, { dynamodb = tables.merged(javascript, { retries = 10 }) }),
 }
 
-local names = {}
-for name in pairs(M.presets) do names[#names + 1] = name end
-table.sort(names)
-
 local growth = { "a number of at least 1", function(value)
   return math.type(value) ~= nil and value >= 1 and value < math.huge
 end }
@@ -133,6 +129,7 @@ local kinds = {
 ---@return string? mistake
 local function find_preset(name)
   if M.presets[name] then return M.presets[name] end
+  local names = option.sorted_names(M.presets)
   return nil, option.expected(option.one_of(names)[1] .. ", or a table", name, names)
 end
 

@@ -3,6 +3,7 @@
 ---long as a caller waits for it.
 
 local core = require "bide.core"
+local option = require "bide.text.option"
 local requests = require "bide.probe.http.request"
 local tables = require "bide.text.tables"
 
@@ -32,11 +33,9 @@ end
 ---@param request bide.transfer.Request
 ---@return string
 function M.key_of(request)
-  local texts, names = {}, {}
+  local texts = {}
   request = requests.copy(request)
-  for name in pairs(request) do names[#names + 1] = name end
-  table.sort(names)
-  for _, name in ipairs(names) do
+  for _, name in ipairs(option.sorted_names(request)) do
     texts[#texts + 1] = name
     texts[#texts + 1] = name == "headers" and join_headers(request.headers) or tostring(request[name])
   end

@@ -96,18 +96,11 @@ end
 
 -- ---- what a context says -----------------------------------------------------------------------
 
-local function sorted(entries)
-  local names = {}
-  for name in pairs(entries) do names[#names + 1] = name end
-  table.sort(names)
-  return names
-end
-
 ---@return bide.kubernetes.Entry
 local function find(config, section, name)
   local entry = config[section][name]
   if entry then return entry end
-  local names = sorted(config[section])
+  local names = option.sorted_names(config[section])
   local near = nearest(name, names)
   raise("%s: no %s is called %s%s", table.concat(config.files, ", "), sections[section], shown.quote(name),
     near and (", did you mean %s?"):format(shown.quote(near)) or "")
@@ -208,7 +201,7 @@ local function read_context(given)
   if #config.files == 0 and not name then return nil end
   if not name then
     raise("%s: there is no current-context; give for example context=%s", table.concat(config.files, ", "),
-      sorted(config.contexts)[1] or "NAME")
+      option.sorted_names(config.contexts)[1] or "NAME")
   end
   if #config.files == 0 then raise("context=%s: there is no kubeconfig (%s)", name, table.concat(files, ", ")) end
   local context = find(config, "contexts", name)
@@ -223,7 +216,7 @@ end
 ---Returns the names of the contexts of the usual files, sorted. Raises a text if a file cannot be read.
 ---@return string[]
 function M.contexts()
-  return sorted(read_files({}).contexts)
+  return option.sorted_names(read_files({}).contexts)
 end
 
 ---Returns the connection of a context.

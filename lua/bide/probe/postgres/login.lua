@@ -8,6 +8,7 @@ local new_token = require("bide.probe.asking.operation").new_token
 local read_pieces = require "bide.probe.peer.pieces"
 local require_auth = require "bide.probe.postgres.require_auth"
 local retries = require "bide.task.retries"
+local tables = require "bide.text.tables"
 
 local M = {}
 
@@ -137,7 +138,7 @@ end
 function M.run(dialogue, given)
   local session, server = { dialogue = dialogue, given = given }, {}
   local parameters = { "user", given.user, "database", given.database, "application_name", given.application_name }
-  table.move(given.parameters or {}, 1, #(given.parameters or {}), #parameters + 1, parameters)
+  tables.append(parameters, given.parameters)
   dialogue:send(messages.startup(parameters))
   while true do
     local kind, body = M.read_message(dialogue)

@@ -4,6 +4,7 @@ local core = require "bide.core"
 local moment = require "bide.record.journal.moment"
 local option = require "bide.text.option"
 local schema = require "bide.record.journal.schema"
+local tables = require "bide.text.tables"
 
 local json = core.json
 
@@ -186,7 +187,7 @@ function M.cannot_forget(journal, query, name)
   local id = id_of(name)
   local found = query("SELECT owner, process FROM run WHERE id = ?", id)
   local requests = query("SELECT owner, process FROM request WHERE token = ?", name)
-  table.move(requests, 1, #requests, #found + 1, found)
+  tables.append(found, requests)
   if #found == 0 then return option.expected("the number of a run or the token of a request", name) end
   for _, row in ipairs(found) do
     if journal:is_alive(row.owner) then return ("%s is in the hands of process %s"):format(name, row.process) end

@@ -38,7 +38,7 @@ end
 ---loader has them.
 local function add_modules(files)
   local of_sandbox = chunk.modules()
-  table.move(of_sandbox, 1, #of_sandbox, #files + 1, files)
+  tables.append(files, of_sandbox)
   local folders, names = {}, {}
   for _, file in ipairs(files) do folders[M.folder_of(file)] = true end
   for name in pairs(package.loaded) do names[#names + 1] = tostring(name) end

@@ -2,6 +2,7 @@
 
 local json = require("bide.core").json
 local secret = require "bide.text.secret"
+local tables = require "bide.text.tables"
 local wanted = require "bide.wait.expect.wanted"
 local xpath = require "bide.probe.asking.xpath"
 
@@ -27,13 +28,6 @@ local function words_of(texts)
   return json.encode(text) .. more
 end
 
-local function has(texts, text)
-  for _, one in ipairs(texts) do
-    if one == text then return true end
-  end
-  return false
-end
-
 ---Decides on a page by `xpath`, and by `expect` and `failed` if there is one.
 ---@param page string
 ---@param input table
@@ -46,7 +40,7 @@ function M.judge(page, input, content_type)
   if failure then return nil, failure.kind == "limit" and "limit" or "unexpected", "xpath: " .. failure.message end
   local texts, is_found = texts_of(found), found == true or type(found) == "table" and #found > 0
   for _, text in ipairs(wanted.failed_texts(input)) do
-    if text == "true" and is_found or has(texts, text) then
+    if text == "true" and is_found or tables.has(texts, text) then
       return nil, "failed", ("%s is %s"):format(input.xpath, words_of(texts))
     end
   end
@@ -55,7 +49,7 @@ function M.judge(page, input, content_type)
     local advice = type(found) ~= "table" and type(found) ~= "boolean" and ": write expect=VALUE" or ""
     return nil, "unexpected", ("%s finds %s%s"):format(input.xpath, words_of(texts), advice)
   end
-  if has(texts, wanted.text_of(input.expect)) then return found end
+  if tables.has(texts, wanted.text_of(input.expect)) then return found end
   return nil, "unexpected",
     ("%s: expected %s, found %s"):format(input.xpath, json.encode(input.expect), words_of(texts))
 end

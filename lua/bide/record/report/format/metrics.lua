@@ -2,6 +2,7 @@
 ---are gauges: they say how the last run was.
 
 local shown = require "bide.text.shown"
+local tables = require "bide.text.tables"
 
 local M = {}
 
@@ -57,7 +58,7 @@ local function add_waits(lines, run)
   end
   for index, row in ipairs(of_wait) do
     add_family(lines, row[1], row[2])
-    table.move(samples[index], 1, #samples[index], #lines + 1, lines)
+    tables.append(lines, samples[index])
   end
 end
 
