@@ -412,13 +412,20 @@ function M.note_rest(lines)
   return not is_broken
 end
 
+---Returns a document of lines, of which each is escaped to one line.
+---@param lines string[]
+---@return string
+function M.document(lines)
+  local escaped = {}
+  for position, line in ipairs(lines) do escaped[position] = text.line(line) .. "\n" end
+  return table.concat(escaped)
+end
+
 ---Prints lines, and escapes each to one line.
 ---@param ... string
 ---@return boolean written
 function M.print(...)
-  local lines = { ... }
-  for position, line in ipairs(lines) do lines[position] = text.line(line) end
-  return write(guarded(table.concat(lines, "\n")) .. "\n", false)
+  return write(guarded(M.document { ... }), false)
 end
 
 local function print_words(as_shown, ...)

@@ -42,10 +42,10 @@ function M.new_parser()
   acceptors.add_options(command)
   acceptors.add_invert(command)
   command:begin_section "Report"
-  shared.restrict(command:option("--output", "Print the advice as FORMAT, text or json."):argname("FORMAT"), "--output",
-    { "text", "json" }):default "text"
-  shared.restrict(command:option("--aim", "Advise only the schedule that finds the end sooner, or that makes fewer polls.")
-    :argname("sooner|fewer"), "--aim", { "sooner", "fewer" })
+  command:option("--output", "Print the advice as FORMAT, text or json."):argname("FORMAT")
+    :one_of({ "text", "json" }):default "text"
+  command:option("--aim", "Advise only the schedule that finds the end sooner, or that makes fewer polls.")
+    :argname("sooner|fewer"):one_of { "sooner", "fewer" }
   command:flag("--write", "Put the advice into the recipe, that of --aim, or else the sooner one. Only numbers are changed "
     .. "that the file has exactly once.")
   return command
@@ -333,8 +333,7 @@ end
 ---@param arguments string[]
 ---@return integer code
 function M.main(arguments)
-  shared.refuse_command(arguments)
-  local options = M.new_parser():parse(arguments)
+  local options = shared.parse(M.new_parser(), arguments)
   local file = not options.recordings and journaling.file(options) or nil
   if options.recordings and options.journal then parser.fail "--journal and --recordings exclude each other" end
   if not file and not options.recordings then parser.fail "no past waits: give --journal FILE or --recordings DIR" end

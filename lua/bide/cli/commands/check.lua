@@ -31,8 +31,8 @@ function M.new_parser()
     .. "models are one model.")
     :args("+"):target "files"
   command:usage "Usage: bide check FILE ... [options]"
-  shared.restrict(command:option("--format", "Print the events as FORMAT: text, json, sarif or github."):argname("FORMAT"),
-    "--format", formats):default "text"
+  command:option("--format", "Print the events as FORMAT: text, json, sarif or github."):argname("FORMAT")
+    :one_of(formats):default "text"
   command:option("--severity", "Print events of SEVERITY and above: NOTE, WARNING, DANGER or ERROR.")
     :argname("SEVERITY"):convert(read_severity):default "WARNING"
   command:option("--suppress", "Leave out events with this ID, or below it. An ERROR cannot be left out. May be repeated.")

@@ -9,7 +9,6 @@ local pages = require "bide.cli.help.pages"
 local parser = require "bide.cli.words.parser"
 local process = require "bide.cli.ending.process"
 local recipe_path = require "bide.recipe.file.path"
-local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local spelling = require "bide.recipe.spelling"
 local tables = require "bide.text.tables"
@@ -296,7 +295,7 @@ function M.new_parser()
   local command = parser.new("completion", "Print a script that completes command lines of bide.",
     "bide completion bash > ~/.local/share/bash-completion/completions/bide")
   command:usage "Usage: bide completion bash|zsh|fish"
-  shared.restrict(command:argument("shell", "bash, zsh or fish."), "the shell", { "bash", "zsh", "fish" })
+  command:argument("shell", "bash, zsh or fish."):one_of({ "bash", "zsh", "fish" }, "the shell")
   return command
 end
 

@@ -6,7 +6,6 @@ local exit_code = require "bide.cli.ending.exit_code"
 local parser = require "bide.cli.words.parser"
 local process = require "bide.cli.ending.process"
 local replace_file = require "bide.record.replace_file"
-local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local untrusted = require "bide.cli.words.untrusted"
 
@@ -19,7 +18,7 @@ function M.new_parser()
   command:argument("FILE", "One file with waiters, a service of AWS (aws:rds), or several Smithy models.")
     :args("+"):target "files"
   command:usage "Usage: bide convert FILE ... --to FORM [options]"
-  shared.restrict(command:option("--to", "Write them as FORM: ast, idl, lua or json."):argname("FORM"), "--to", convert.targets)
+  command:option("--to", "Write them as FORM: ast, idl, lua or json."):argname("FORM"):one_of(convert.targets)
   command:option("-o --output-file", "Write into FILE, which is written whole or not at all."):argname("FILE"):target("out")
   command:option("--operation", "Take the waiters of the operation NAME only."):argname("NAME")
   command:flag("--lossy", "Leave out members that FORM cannot have, with a warning for each.")

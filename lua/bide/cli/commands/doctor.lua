@@ -4,7 +4,6 @@ local checks = require "bide.cli.help.checks"
 local core = require "bide.core"
 local exit_code = require "bide.cli.ending.exit_code"
 local parser = require "bide.cli.words.parser"
-local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 
 local M = { summary = "say what this machine has for waits, and what follows" }
@@ -16,8 +15,8 @@ function M.new_parser()
     .. "sent but the questions for the NAMEs.", "bide doctor localhost")
   command:argument("NAME", "Names of hosts, which are asked of the system's resolver."):args("*"):target "names"
   command:usage "Usage: bide doctor [NAME ...] [options]"
-  shared.restrict(command:option("--output", "Print the findings as FORMAT: text or json."):argname("FORMAT"),
-    "--output", { "text", "json" }):default "text"
+  command:option("--output", "Print the findings as FORMAT: text or json."):argname("FORMAT")
+    :one_of({ "text", "json" }):default "text"
   return command
 end
 

@@ -17,19 +17,17 @@ local json = core.json
 ---@return table parser
 function M.new_parser()
   local command = parser.new("jobs", "List, show, cancel or forget the runs of a store.", "bide jobs list --store waits.db")
-  local action = command:argument("action", "list (the default) lists the runs. show prints one of them as JSON, with its waits. "
+  command:argument("action", "list (the default) lists the runs. show prints one of them as JSON, with its waits. "
     .. "cancel ends the waits of a run that have not ended: exit code 1 if the run had ended. prune forgets ended runs.")
-    :args "?"
-  shared.restrict(action, "the first word", { "list", "show", "cancel", "prune" })
+    :args("?"):one_of({ "list", "show", "cancel", "prune" }, "the first word")
   store_options.be_run(command:argument("RUN", "The number of a run."):args("*"):target "runs", "RUN")
   store_options.add_store(command)
-  shared.restrict(command:option("--state", "With list: only runs that are open, or have ended."):argname("STATE"), "--state",
-    { "open", "ended" })
+  command:option("--state", "With list: only runs that are open, or have ended."):argname("STATE"):one_of { "open", "ended" }
   command:option("--queue", "With list: only runs of this queue."):argname("Q")
   shared.add_count(command, "--limit", "With list: at most N runs. Default: 100.")
   store_options.be_run(command:option("--after", "With list: only runs with greater numbers than N."):argname("N"), "--after")
-  shared.restrict(command:option("--output", "With list: print as FORMAT, text or json."):argname("FORMAT"), "--output",
-    { "text", "json" }):default "text"
+  command:option("--output", "With list: print as FORMAT, text or json."):argname("FORMAT")
+    :one_of({ "text", "json" }):default "text"
   command:usage("Usage: bide jobs [list|show|cancel|prune] [RUN ...] --store URL [options]")
   return command
 end
@@ -74,8 +72,7 @@ local function list_text(rows)
     lines[#lines + 1] = row_of:format(row.run, row.state or "open", time(row.began), row.queue,
       ("%d/%d"):format(row.waits - row.open, row.waits), row.waiter, row.recipe)
   end
-  for position, line in ipairs(lines) do lines[position] = shown.line(line) .. "\n" end
-  return #rows > 0 and table.concat(lines) or ""
+  return #rows > 0 and shown.document(lines) or ""
 end
 
 local function unknown(run)
@@ -135,8 +132,7 @@ end
 ---@param arguments string[]
 ---@return integer code
 function M.main(arguments)
-  shared.refuse_command(arguments)
-  local options = M.new_parser():parse(arguments)
+  local options = shared.parse(M.new_parser(), arguments)
   local action = options.action or "list"
   if action ~= "list" and #options.runs == 0 then parser.fail(action .. " needs the number of a run") end
   local store = storing.open(options, { must_exist = true })

@@ -19,11 +19,10 @@ local M = { summary = "list, show, report or prune the waits of a journal" }
 function M.new_parser()
   local command = parser.new("journal", "List, show, report or prune the records of `bide run --journal` and bide.once.",
     "bide journal list --journal waits.db")
-  local action = command:argument("action", "list (the default) lists the runs and requests. show prints one of them "
+  command:argument("action", "list (the default) lists the runs and requests. show prints one of them "
     .. "as JSON. report writes a page of the runs that are named, or of the newest one. prune deletes the named ones, or else "
     .. "all ended runs and the requests whose retention is over.")
-    :args "?"
-  shared.restrict(action, "the first word", { "list", "show", "report", "prune" })
+    :args("?"):one_of({ "list", "show", "report", "prune" }, "the first word")
   command:argument("NAME", "The number of a run, or the token of a request."):args("*"):target "names"
   command:option("--journal", "The journal. Default: BIDE_JOURNAL."):argname("FILE")
   shared.add_show_secrets(command, "in what is printed")
@@ -56,8 +55,7 @@ local function list_text(runs, requests)
   for _, one in ipairs(requests) do
     lines[#lines + 1] = request_row:format(one.token, one.state, one.began, one.identity)
   end
-  for position, line in ipairs(lines) do lines[position] = shown.line(line) .. "\n" end
-  return table.concat(lines)
+  return shown.document(lines)
 end
 
 ---The actions. Each runs within a transaction and returns a mistake, or the text to print after it, so that a

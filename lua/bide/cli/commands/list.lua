@@ -32,8 +32,8 @@ function M.new_parser()
   command:usage "Usage: bide list [RECIPE ...] [options]"
   command:option("--tag", "List only waiters with TAG. May be repeated."):argname("TAG"):count("*")
   command:option("--service", "List only waiters of the service NAME of a model."):argname("NAME")
-  local output = command:option("--output", "Print the list as FORMAT: text, json, or markdown: the page of each RECIPE.")
-  shared.restrict(output:argname("FORMAT"), "--output", { "text", "json", "markdown" }):default "text"
+  command:option("--output", "Print the list as FORMAT: text, json, or markdown: the page of each RECIPE."):argname("FORMAT")
+    :one_of({ "text", "json", "markdown" }):default "text"
   shared.add_with(command)
   acceptors.add_options(command)
   untrusted.add_options(command)

@@ -159,8 +159,7 @@ local function text_of(waiter, limits, schedule)
   add_hold(lines, waiter, limits)
   add_figures(lines, schedule)
   add_promise(lines, limits)
-  for position, line in ipairs(lines) do lines[position] = shown.line(line) end
-  return table.concat(lines, "\n") .. "\n"
+  return shown.document(lines)
 end
 
 ---@param schedule bide.Schedule
@@ -179,8 +178,7 @@ end
 ---@param arguments string[]
 ---@return integer code
 function M.main(arguments)
-  shared.refuse_command(arguments)
-  local options = M.new_parser():parse(arguments)
+  local options = shared.parse(M.new_parser(), arguments)
   shared.require_max_wait(options)
   untrusted.apply(options, { recipes = { options.recipe, table.unpack(options.with) }, files = input.files(options) })
   local waiter = find_waiter(options)

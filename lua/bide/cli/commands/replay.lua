@@ -55,8 +55,7 @@ end
 ---@param arguments string[]
 ---@return integer code
 function M.main(arguments)
-  shared.refuse_command(arguments)
-  local options = M.new_parser():parse(arguments)
+  local options = shared.parse(M.new_parser(), arguments)
   shared.require_max_wait(options)
   untrusted.apply(options, {
     recipes = { options.recipe, table.unpack(options.with) }, files = { options.answers, table.unpack(input.files(options)) },

@@ -20,8 +20,8 @@ function M.new_parser()
   command:argument("recipe", "A Lua or JSON file, a model, or the name of a bundled recipe or of one in BIDE_PATH.")
   command:argument("waiter", "The waiter. It may be left out if the recipe has a default or only one."):args("?")
   command:usage "Usage: bide show RECIPE [WAITER] [options]"
-  shared.restrict(command:option("--output", "Print the waiter as FORMAT: text, or dot for Graphviz."):argname("FORMAT"),
-    "--output", { "text", "dot" }):default "text"
+  command:option("--output", "Print the waiter as FORMAT: text, or dot for Graphviz."):argname("FORMAT")
+    :one_of({ "text", "dot" }):default "text"
   shared.add_with(command)
   acceptors.add_options(command)
   untrusted.add_options(command)

@@ -22,10 +22,10 @@ end
 function M.new_parser()
   local command = parser.new("store", "Prepare a database of PostgreSQL as a store of waits.",
     "bide store init --print")
-  local action = command:argument("action", "init makes the schema, its functions and roles. migrate upgrades the schema to "
+  command:argument("action", "init makes the schema, its functions and roles. migrate upgrades the schema to "
     .. "this release, beside workers of the one before. check looks for what makes a store slow or unsafe, and exits with 1 "
     .. "if it finds something. grant gives ROLE rights on a queue. set changes a setting, or prints them all.")
-  shared.restrict(action, "the first word", { "init", "migrate", "check", "grant", "set" })
+    :one_of({ "init", "migrate", "check", "grant", "set" }, "the first word")
   command:argument("WORD", "With grant: the role. With set: the setting and its value."):args("*"):target "words"
   command:option("--store", "The database: postgres://ROLE@HOST/DATABASE. Default: BIDE_STORE."):argname "URL"
   command:flag("--print", "With init: print the statements for an administrator, and do nothing.")
@@ -133,8 +133,7 @@ function actions.check(session, options)
   local findings, mistake = administration.check(session, administration.role_of(options.url), clock())
   if not findings then return nil, mistake end
   if #findings == 0 then return "nothing found\n" end
-  for position, finding in ipairs(findings) do findings[position] = shown.line(finding) .. "\n" end
-  return table.concat(findings), exit_code.FAILURE
+  return shown.document(findings), exit_code.FAILURE
 end
 
 function actions.grant(session, options)

@@ -28,8 +28,8 @@ function M.new_parser()
   each.add_option(command)
   groups.add_options(command)
   command:begin_section "Report"
-  shared.restrict(command:option("--output", "Print as FORMAT: text, the number of the run, or json."):argname("FORMAT"),
-    "--output", { "text", "json" }):default "text"
+  command:option("--output", "Print as FORMAT: text, the number of the run, or json."):argname("FORMAT")
+    :one_of({ "text", "json" }):default "text"
   shared.add_quiet(command)
   command:usage("Usage: bide submit RECIPE [WAITER] [KEY=VALUE ...] --max-wait DURATION\n"
     .. "                   --store URL [options] [+ RECIPE ...]")

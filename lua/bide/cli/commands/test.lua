@@ -79,8 +79,7 @@ end
 ---@param arguments string[]
 ---@return integer code
 function M.main(arguments)
-  shared.refuse_command(arguments)
-  local options = M.new_parser():parse(arguments)
+  local options = shared.parse(M.new_parser(), arguments)
   local results_of = require "bide.cli.test.results"
   if results_of.mistake(options.output) then parser.fail(results_of.mistake(options.output)) end
   core.loop.use_virtual_clock()

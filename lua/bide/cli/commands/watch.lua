@@ -26,9 +26,7 @@ function M.new_parser()
     :argname("NAME=N"):count("*"):convert(exit_code.read)
   output.add_option(command)
   shared.add_quiet(command)
-  command:flag("--silent", "Print no progress and no success, only errors and failures."):action(function(result)
-    result.silent, result.quiet = true, true
-  end)
+  shared.add_silent(command)
   command:flag("-v --verbose", "List every wait of a fleet at the end.")
   command:list_codes(exit_code.of_watch)
   return command
@@ -48,8 +46,7 @@ end
 ---@param arguments string[]
 ---@return integer code
 function M.main(arguments)
-  shared.refuse_command(arguments)
-  local options = M.new_parser():parse(arguments)
+  local options = shared.parse(M.new_parser(), arguments)
   output.open(options)
   telemetry.begin(options)
   local store = storing.open(options, { must_exist = true })

@@ -17,8 +17,7 @@ function M.new_parser()
   local command = parser.new("workers", "List the living workers of a store. The exit code is 1 if a queue has waits that are "
     .. "due and no worker.", "bide workers --store waits.db")
   store_options.add_store(command)
-  shared.restrict(command:option("--output", "Print as FORMAT, text or json."):argname("FORMAT"), "--output",
-    { "text", "json" }):default "text"
+  command:option("--output", "Print as FORMAT, text or json."):argname("FORMAT"):one_of({ "text", "json" }):default "text"
   return command
 end
 
@@ -38,8 +37,7 @@ local function list_text(workers)
     lines[#lines + 1] = row_of:format(worker.name, worker.host, worker.pid, worker.version,
       table.concat(queues_of(worker), ","), worker.held)
   end
-  for position, line in ipairs(lines) do lines[position] = shown.line(line) .. "\n" end
-  return #workers > 0 and table.concat(lines) or ""
+  return #workers > 0 and shown.document(lines) or ""
 end
 
 ---@param workers bide.store.WorkerRow[]
@@ -58,8 +56,7 @@ end
 ---@param arguments string[]
 ---@return integer code
 function M.main(arguments)
-  shared.refuse_command(arguments)
-  local options = M.new_parser():parse(arguments)
+  local options = shared.parse(M.new_parser(), arguments)
   local store = storing.open(options, { must_exist = true })
   local workers = storing.check(store:list { what = "workers" }).workers
   local code = exit_code.SUCCESS

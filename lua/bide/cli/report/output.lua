@@ -35,9 +35,7 @@ local function no_file() return nil, "--output otlp: expected otlp=FILE, or otlp
 local formats = {}
 
 function formats.text(result)
-  local lines = { result.lines() }
-  for position, line in ipairs(lines) do lines[position] = shown.line(line) .. "\n" end
-  return table.concat(lines)
+  return shown.document { result.lines() }
 end
 
 function formats.json(result)

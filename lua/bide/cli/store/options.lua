@@ -1,7 +1,6 @@
 ---The options of a store, apart from what serves them: most commands have the options, and few are given any.
 
 local option = require "bide.text.option"
-local shared = require "bide.cli.words.shared_options"
 
 local M = {}
 
@@ -38,14 +37,14 @@ end
 function M.add_submission(command)
   command:begin_section(SECTION)
   command:option("--queue", "The queue that workers serve. Default: default."):argname("Q"):convert(read_queue)
-  shared.restrict(command:option("--priority", "high, normal or low: the share of the workers' attention, 8:4:1.")
-    :argname("P"), "--priority", { "high", "normal", "low" })
+  command:option("--priority", "high, normal or low: the share of the workers' attention, 8:4:1."):argname("P")
+    :one_of { "high", "normal", "low" }
   command:option("--sign", "Sign the recipe by this private key of ssh, for trusted workers that take its signer's recipes.")
     :argname("KEY")
   command:option("--submit-token", "Make the run once, whatever happens: the same T and request is the same run.")
     :argname("T")
-  shared.restrict(command:option("--history", "some keeps the first 50 and last 50 attempts of a wait, none keeps none.")
-    :argname("WHICH"), "--history", { "some", "none" })
+  command:option("--history", "some keeps the first 50 and last 50 attempts of a wait, none keeps none."):argname("WHICH")
+    :one_of { "some", "none" }
 end
 
 ---Adds the options of `bide run`.

@@ -2,6 +2,7 @@
 
 local process = require "bide.cli.ending.process"
 local exit_code = require "bide.cli.ending.exit_code"
+local option = require "bide.text.option"
 local plain_line = require "bide.cli.words.plain_line"
 local recipe_path = require "bide.recipe.file.path"
 local shown = require "bide.text.shown"
@@ -119,6 +120,20 @@ for _, setter in ipairs { "action", "args", "argname", "convert", "count", "defa
     self.settings[setter] = value
     return self
   end
+end
+
+---Lets an argument or an option be one of some names.
+---@param names string[]
+---@param noun? string what messages name; the option by default
+---@return bide.cli.Declared
+function Declared:one_of(names, noun)
+  local kind = option.one_of(names)
+  self.values = names
+  return self:convert(function(text)
+    local mistake = option.mistake(text, kind)
+    if not mistake then return text end
+    return nil, ("%s: %s"):format(noun or self.names, mistake)
+  end)
 end
 
 ---@return bide.cli.Declared

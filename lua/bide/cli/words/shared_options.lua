@@ -38,20 +38,6 @@ function M.add_count(command, name, description)
   return command:option(name, description):argname("N"):convert(convert(name, number_of(option.kinds.size)))
 end
 
----Lets an option or an argument be one of some names.
----@param element bide.cli.Declared
----@param name string as messages name it
----@param names string[]
----@return bide.cli.Declared element
-function M.restrict(element, name, names)
-  local kind = option.one_of(names)
-  element.values = names -- for completion
-  return element:convert(convert(name, function(text)
-    local mistake = option.mistake(text, kind)
-    return not mistake and text or nil, mistake
-  end))
-end
-
 ---Adds `--with FILE`, which may be repeated.
 function M.add_with(command, description)
   command:begin_section "Recipe and input"
@@ -128,26 +114,40 @@ function M.add_quiet(command)
   command:flag("-q --quiet", "Print no progress, only errors and the outcome.")
 end
 
+---Adds `--silent`.
+function M.add_silent(command)
+  command:flag("--silent", "Print no progress and no success, only errors and failures."):action(function(result)
+    result.silent, result.quiet = true, true
+  end)
+end
+
 function M.add_reporting(command)
   command:begin_section "Report"
   command:option("--events", "Write a line of JSON to FILE for each attempt, as it happens; - is standard output.")
     :argname("FILE")
   M.add_quiet(command)
-  command:flag("--silent", "Print no progress and no success, only errors and failures."):action(function(result)
-    result.silent, result.quiet = true, true
-  end)
+  M.add_silent(command)
   command:flag("-v --verbose", "Print a line of progress for every attempt, and list every wait of a fleet at the end.")
   command:flag("--explain", "At the end print each attempt, and for each acceptor the value that it looked at and why it "
     .. "did or did not match; with several waits, only for those that failed.")
   M.add_show_secrets(command, "in the outcome and in progress; never in events, recordings or the journal")
 end
 
----For commands that run no COMMAND.
+---Ends the process if a command that runs no COMMAND is given one.
 ---@param arguments string[]
 function M.refuse_command(arguments)
   for _, word in ipairs(arguments) do
     if word == "--" then parser.fail("found --, but only bide run has a COMMAND after it") end
   end
+end
+
+---Parses the line of a command that runs no COMMAND.
+---@param command bide.cli.Parser
+---@param arguments string[]
+---@return table options
+function M.parse(command, arguments)
+  M.refuse_command(arguments)
+  return command:parse(arguments)
 end
 
 ---Returns the option with the time that botocore waits for the waiter, if the recipe is botocore's or a service of AWS.
