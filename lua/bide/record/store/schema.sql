@@ -15,10 +15,17 @@
 -- submit token belongs to another request; BD005 what was submitted is wrong; BD006 there is no such run or row;
 -- BD007 the worker has claimed no such turn, or does not have it any more.
 
+-- Functions that others have made in a schema that is searched would run here with all rights.
+SET LOCAL search_path = pg_catalog, pg_temp;
+
 DO $roles$
 DECLARE
   name text;
 BEGIN
+  IF getdatabaseencoding() <> 'UTF8' THEN
+    RAISE EXCEPTION 'the database has the encoding %, and a store needs UTF8: createdb --template template0 --encoding UTF8 NAME',
+      getdatabaseencoding() USING ERRCODE = 'BD005';
+  END IF;
   FOREACH name IN ARRAY ARRAY['bide_owner', 'bide_submit', 'bide_worker', 'bide_watch'] LOOP
     IF NOT EXISTS (SELECT FROM pg_catalog.pg_roles r WHERE r.rolname = name) THEN
       EXECUTE format('CREATE ROLE %I NOLOGIN', name);

@@ -41,38 +41,45 @@ local function words_of(failure)
   return failure.message .. ": run it as an administrator of the database, for whom bide store init --print prints what init does"
 end
 
----Returns the version of the schema, 0 if there is none.
+---Runs f within a transaction. An administrator calls no functions but those of the system and of the store: others may make
+---some of the same names, in a schema that is searched, which would then run with all rights.
+---@generic T
 ---@param session bide.postgres.session.Session
----@return integer? version
----@return string? mistake
-local function version_of(session)
-  local rows, failure = session:query "SELECT to_regclass('bide.meta') IS NOT NULL AS is_there"
-  if rows and not rows[1].is_there then return 0 end
-  if rows then rows, failure = session:query "SELECT version FROM bide.about()" end
-  if not rows then return nil, words_of(failure) end
-  return rows[1].version
-end
-
----Runs f within a transaction.
----@param f fun(query: fun(sql: string, ...): table[])
----@return true? done
+---@param f fun(query: fun(sql: string, ...): table[]): T?, string? returns its result, or nil and a mistake
+---@return T?
 ---@return string? mistake
 local function transact(session, f)
-  local raised = {}
+  local raised, result, mistake = {}, nil, nil
   local ok, done, failure = pcall(session.transaction, session, function(within)
-    f(function(sql, ...)
+    local function query(sql, ...)
       local rows, failure = within:query(sql, ...)
       if rows then return rows end
       raised.failure = failure
       error(raised, 0)
-    end)
+    end
+    query "SET LOCAL search_path = pg_catalog, pg_temp"
+    result, mistake = f(query)
     return true
   end)
   if not ok and done ~= raised then error(done, 0) end
   failure = raised.failure or failure
   if failure then return nil, words_of(failure) end
-  return true
+  return result, mistake
 end
+
+---Returns the version of the schema, 0 if there is none.
+---@param query fun(sql: string, ...): table[]
+---@return integer? version
+---@return string? mistake
+local function version_of(query)
+  local found = query [[SELECT to_regnamespace('bide') IS NOT NULL AS has_schema,
+    to_regclass('bide.meta') IS NOT NULL AND to_regprocedure('bide.about()') IS NOT NULL AS has_store]][1]
+  if found.has_store then return query("SELECT version FROM bide.about()")[1].version end
+  if found.has_schema then return nil, "the database has another schema bide: make the store in a database of its own" end
+  return 0
+end
+
+local NO_STORE = "there is no store: run bide store init --store URL"
 
 ---The statements that make each version of the schema into the next one. They add, and take a constant time. The second
 ---version, of programs that are built to be ahead, differs by its number alone.
@@ -94,17 +101,15 @@ end
 ---@return string? done a sentence
 ---@return string? mistake
 function M.init(session)
-  local version, mistake = version_of(session)
-  if not version then return nil, mistake end
-  if version > 0 then return ("the store is there already, in version %d"):format(version) end
-  local done
-  done, mistake = transact(session, function(query)
+  return transact(session, function(query)
+    local version, mistake = version_of(query)
+    if not version then return nil, mistake end
+    if version > 0 then return ("the store is there already, in version %d"):format(version) end
     for _, statement in ipairs(statements_of(M.schema())) do query(statement) end
     query "SET LOCAL ROLE bide_owner"
     upgrade(query, 1)
+    return ("the store is ready, in version %d, with the queue default"):format(server.VERSION)
   end)
-  if not done then return nil, mistake end
-  return ("the store is ready, in version %d, with the queue default"):format(server.VERSION)
 end
 
 ---Upgrades the schema to the version of this bide.
@@ -112,18 +117,16 @@ end
 ---@return string? done
 ---@return string? mistake
 function M.migrate(session)
-  local version, mistake = version_of(session)
-  if not version then return nil, mistake end
-  if version == 0 then return nil, "there is no store: run bide store init --store URL" end
-  if version >= server.VERSION then return ("version %d: nothing to do"):format(version) end
-  local done
-  done, mistake = transact(session, function(query)
+  return transact(session, function(query)
+    local version, mistake = version_of(query)
+    if not version then return nil, mistake end
+    if version == 0 then return nil, NO_STORE end
+    if version >= server.VERSION then return ("version %d: nothing to do"):format(version) end
     query "SET LOCAL lock_timeout = '2s'"
     query "SET LOCAL ROLE bide_owner"
     upgrade(query, query("SELECT version FROM bide.meta FOR UPDATE")[1].version)
+    return ("version %d, before %d"):format(server.VERSION, version)
   end)
-  if not done then return nil, mistake end
-  return ("version %d, before %d"):format(server.VERSION, version)
 end
 
 local behind = [[
@@ -136,24 +139,23 @@ SELECT w.id, w.name, w.host, w.version FROM bide.worker w WHERE w.lease > bide.c
 ---@return string? done
 ---@return string? mistake
 function M.finish(session)
-  local version, mistake = version_of(session)
-  if not version then return nil, mistake end
-  if version < server.VERSION then return nil, "the schema is of an older bide: run bide store migrate --store URL first" end
-  local writes, worker, done
-  done, mistake = transact(session, function(query)
+  return transact(session, function(query)
+    local version, mistake = version_of(query)
+    if not version then return nil, mistake end
+    if version == 0 then return nil, NO_STORE end
+    if version < server.VERSION then return nil, "the schema is of an older bide: run bide store migrate --store URL first" end
     query "SET LOCAL lock_timeout = '2s'"
     query "SET LOCAL ROLE bide_owner"
-    writes = query("SELECT writes_format FROM bide.meta FOR UPDATE")[1].writes_format
-    worker = query(behind, states.NEWEST)[1]
-    if writes < states.NEWEST and not worker then query("UPDATE bide.meta SET writes_format = $1", states.NEWEST) end
+    local writes = query("SELECT writes_format FROM bide.meta FOR UPDATE")[1].writes_format
+    if writes >= states.NEWEST then return ("states are written in form %d: nothing to do"):format(writes) end
+    local worker = query(behind, states.NEWEST)[1]
+    if worker then
+      return nil, ("the worker %s on %s (%d) is of bide %s, which does not read states of form %d: end it, or upgrade it, first")
+        :format(worker.name, worker.host, worker.id, worker.version, states.NEWEST)
+    end
+    query("UPDATE bide.meta SET writes_format = $1", states.NEWEST)
+    return ("states are written in form %d, before %d"):format(states.NEWEST, writes)
   end)
-  if not done then return nil, mistake end
-  if writes >= states.NEWEST then return ("states are written in form %d: nothing to do"):format(writes) end
-  if worker then
-    return nil, ("the worker %s on %s (%d) is of bide %s, which does not read states of form %d: end it, or upgrade it, first")
-      :format(worker.name, worker.host, worker.id, worker.version, states.NEWEST)
-  end
-  return ("states are written in form %d, before %d"):format(states.NEWEST, writes)
 end
 
 -- ---- rights ------------------------------------------------------------------------------------
@@ -190,14 +192,15 @@ SELECT bool_or(may_submit) AS submits, bool_or(may_work) AS works FROM bide.queu
 ---@return true? done
 ---@return string? mistake
 function M.grant(session, grant)
-  local rows, failure = session:query("SELECT rolcanlogin AS logs_in FROM pg_roles WHERE rolname = $1::name", grant.role)
-  if not rows then return nil, words_of(failure) end
-  local is_there = rows[1] ~= nil
-  if (grant.submit or grant.work) and is_there and not rows[1].logs_in then
-    return nil, ("the role %s cannot log in: rights are those of the role that logs in; grant them to each member")
-      :format(grant.role)
-  end
   return transact(session, function(query)
+    local version, mistake = version_of(query)
+    if not version then return nil, mistake end
+    if version == 0 then return nil, NO_STORE end
+    local role = query("SELECT rolcanlogin AS logs_in FROM pg_roles WHERE rolname = $1::name", grant.role)[1]
+    if (grant.submit or grant.work) and role and not role.logs_in then
+      return nil, ("the role %s cannot log in: rights are those of the role that logs in; grant them to each member")
+        :format(grant.role)
+    end
     local function of_role(form, value)
       query(query("SELECT format($1::text, $2::text, current_database(), $3::text) AS text", form, grant.role, value)[1].text)
     end
@@ -213,9 +216,10 @@ function M.grant(session, grant)
     query "DELETE FROM bide.queue_grant WHERE NOT may_submit AND NOT may_work"
     local rights = query(rights_of, grant.role)[1]
     query "RESET ROLE"
-    for name, value in pairs(is_there and settings_of(rights) or {}) do
+    for name, value in pairs(role and settings_of(rights) or {}) do
       of_role("ALTER ROLE %I IN DATABASE %I " .. (value and "SET %s = %%L" or "RESET %s"):format(name), value or nil)
     end
+    return true
   end)
 end
 
@@ -241,6 +245,7 @@ function M.set(session, name, value)
   return transact(session, function(query)
     query "SET LOCAL ROLE bide_owner"
     query("UPDATE bide.setting SET value = $2 WHERE name = $1", name, value)
+    return true
   end)
 end
 
@@ -248,9 +253,7 @@ end
 ---@return { name: string, value: integer }[]?
 ---@return string? mistake
 function M.get(session)
-  local rows, failure = session:query "SELECT name, value FROM bide.setting ORDER BY name"
-  if not rows then return nil, words_of(failure) end
-  return rows
+  return transact(session, function(query) return query "SELECT name, value FROM bide.setting ORDER BY name" end)
 end
 
 -- ---- checks ------------------------------------------------------------------------------------
@@ -310,10 +313,8 @@ SELECT m.writes_format AS writes, w.id, w.name, w.version FROM bide.meta m
   LEFT JOIN bide.worker w ON w.lease > bide.clock() AND NOT w.formats @> (ARRAY[m.writes_format::int])]]
 
 ---Adds what an upgrade has left behind.
----@return bide.postgres.session.Failure? failure
-local function check_forms(session, findings)
-  local rows, failure = session:query(forms)
-  if not rows then return failure end
+local function check_forms(query, findings)
+  local rows = query(forms)
   if rows[1].writes < states.NEWEST then
     findings[#findings + 1] = ("states are written in form %d, and this bide knows %d: once no older worker is left, run bide "
       .. "store migrate --finish"):format(rows[1].writes, states.NEWEST)
@@ -329,12 +330,6 @@ end
 ---The difference of the clocks that is a finding, in microseconds.
 local CLOCK = 5 * 1000000
 
----Sends a check; some have the role as a parameter.
-local function ask(session, sql, role)
-  if sql:find("$1", 1, true) then return session:query(sql, role) end
-  return session:query(sql)
-end
-
 ---Checks the store.
 ---@param session bide.postgres.session.Session
 ---@param role string? that the URL names
@@ -342,31 +337,28 @@ end
 ---@return string[]? findings
 ---@return string? mistake
 function M.check(session, role, now)
-  local version, mistake = version_of(session)
-  if not version then return nil, mistake end
-  if version == 0 then return nil, "there is no store: run bide store init --store URL" end
-  local findings = {}
-  if version ~= server.VERSION then
-    findings[1] = ("the schema has version %d, this bide knows %d: run %s"):format(version, server.VERSION,
-      version < server.VERSION and "bide store migrate" or "a newer bide")
-  end
-  for _, check in ipairs(M.checks) do
-    local rows, failure = ask(session, check.sql, role)
-    if not rows then return nil, words_of(failure) end
-    for _, row in ipairs(rows) do
-      findings[#findings + 1] = check.words:gsub("%$([%l_]+)", function(name) return tostring(row[name]) end)
+  return transact(session, function(query)
+    local version, mistake = version_of(query)
+    if not version then return nil, mistake end
+    if version == 0 then return nil, NO_STORE end
+    local findings = {}
+    if version ~= server.VERSION then
+      findings[1] = ("the schema has version %d, this bide knows %d: run %s"):format(version, server.VERSION,
+        version < server.VERSION and "bide store migrate" or "a newer bide")
     end
-  end
-  local rows, failure
-  failure = check_forms(session, findings)
-  if failure then return nil, words_of(failure) end
-  rows, failure = session:query "SELECT bide.clock() AS clock"
-  if not rows then return nil, words_of(failure) end
-  local difference = math.abs(rows[1].clock - now)
-  if difference > CLOCK then
-    findings[#findings + 1] = ("the store's clock and that of this machine differ by %d s"):format(difference // 1000000)
-  end
-  return findings
+    local difference = math.abs(query("SELECT bide.clock() AS clock")[1].clock - now)
+    for _, check in ipairs(M.checks) do
+      local rows = check.sql:find("$1", 1, true) and query(check.sql, role) or query(check.sql)
+      for _, row in ipairs(rows) do
+        findings[#findings + 1] = check.words:gsub("%$([%l_]+)", function(name) return tostring(row[name]) end)
+      end
+    end
+    check_forms(query, findings)
+    if difference > CLOCK then
+      findings[#findings + 1] = ("the store's clock and that of this machine differ by %d s"):format(difference // 1000000)
+    end
+    return findings
+  end)
 end
 
 ---Returns the role that a URL names; nil if it names none.
