@@ -4,6 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+size_t bide_ends_first_above(const int64_t *times, size_t step, size_t low, size_t high,
+                             int64_t time) {
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (*(const int64_t *)(const void *)((const char *)times + middle * step) <= time)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 /* ---- pieces and groups ------------------------------------------------------- */
 
 typedef struct Bound {
@@ -22,7 +34,7 @@ static int compare_bounds(const void *left, const void *right) {
 /* Finds the looks, and the pieces: each `after` that an `until` follows at once. */
 static bool find_pieces(BideEnds *ends, const BideEnd *list) {
   size_t count = ends->count * 2;
-  Bound *bounds = malloc(count * sizeof *bounds);
+  Bound *bounds = bide_arena_alloc(&ends->arena, count * sizeof *bounds);
   if (bounds == NULL)
     return false;
   for (size_t i = 0; i < ends->count; i++) {
@@ -35,34 +47,20 @@ static bool find_pieces(BideEnds *ends, const BideEnd *list) {
   for (size_t i = 1; i < count; i++)
     if (bounds[i - 1].is_after && !bounds[i].is_after)
       ends->pieces[ends->piece_count++] = (BideEndPiece){bounds[i - 1].time, bounds[i].time, 0};
-  free(bounds);
   return true;
 }
 
 /* Returns the first piece that begins at `time` or later. */
 static size_t first_from(const BideEnds *ends, int64_t time) {
-  size_t low = 0, high = ends->piece_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (ends->pieces[middle].after < time)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return bide_ends_first_above(&ends->pieces->after, sizeof *ends->pieces, 0, ends->piece_count,
+                               time - 1);
 }
 
 /* Returns the last piece that ends at `time` or earlier. */
 static size_t last_until(const BideEnds *ends, int64_t time) {
-  size_t low = 0, high = ends->piece_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (ends->pieces[middle].until <= time)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low - 1;
+  return bide_ends_first_above(&ends->pieces->until, sizeof *ends->pieces, 0, ends->piece_count,
+                               time) -
+         1;
 }
 
 static int compare_groups(const void *left, const void *right) {
@@ -257,15 +255,7 @@ static size_t with_mass(const BideEnds *ends, size_t piece) {
 
 /* Returns the first look at `time` or later. */
 static size_t look_from(const BideEnds *ends, int64_t time) {
-  size_t low = 0, high = 2 * ends->count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (ends->looks[middle] < time)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return bide_ends_first_above(ends->looks, sizeof *ends->looks, 0, 2 * ends->count, time - 1);
 }
 
 /* Goes into the gaps on both sides of a place by few looks. */
@@ -390,17 +380,19 @@ static void place(BideEnds *ends, BideRandom *random) {
 /* ---- the contract ------------------------------------------------------------ */
 
 bool bide_ends_init(BideEnds *ends, const BideEnd *list, size_t count) {
+  BideArena *arena = &ends->arena;
   *ends = (BideEnds){.count = count};
-  ends->pieces = malloc(count * sizeof *ends->pieces);
-  ends->places = malloc((count + 2) * sizeof *ends->places);
-  ends->groups = malloc(count * sizeof *ends->groups);
-  ends->waits = malloc(count * sizeof *ends->waits);
-  ends->looks = malloc(2 * count * sizeof *ends->looks);
-  ends->group_of = malloc(count * sizeof *ends->group_of);
+  ends->pieces = bide_arena_alloc(arena, count * sizeof *ends->pieces);
+  ends->places = bide_arena_alloc(arena, (count + 2) * sizeof *ends->places);
+  ends->groups = bide_arena_alloc(arena, count * sizeof *ends->groups);
+  ends->waits = bide_arena_alloc(arena, count * sizeof *ends->waits);
+  ends->looks = bide_arena_alloc(arena, 2 * count * sizeof *ends->looks);
+  ends->group_of = bide_arena_alloc(arena, count * sizeof *ends->group_of);
   if (ends->pieces == NULL || ends->places == NULL || ends->groups == NULL || ends->waits == NULL ||
       ends->looks == NULL || ends->group_of == NULL || !find_pieces(ends, list))
     return false;
-  ends->scratch = calloc((ends->piece_count + 1) * WORK_ARRAYS, sizeof *ends->scratch);
+  ends->scratch = bide_arena_alloc(arena,
+                                   (ends->piece_count + 1) * WORK_ARRAYS * sizeof *ends->scratch);
   if (ends->scratch == NULL)
     return false;
   memcpy(ends->waits, list, count * sizeof *list);
@@ -427,12 +419,6 @@ void bide_ends_resample(BideEnds *ends, BideRandom *random) {
 }
 
 void bide_ends_free(BideEnds *ends) {
-  free(ends->pieces);
-  free(ends->places);
-  free(ends->groups);
-  free(ends->waits);
-  free(ends->looks);
-  free(ends->group_of);
-  free(ends->scratch);
+  bide_arena_free(&ends->arena);
   *ends = (BideEnds){0};
 }

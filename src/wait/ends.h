@@ -33,6 +33,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/random.h"
 
 /* The `after` of an end that may have come before the wait began. */
@@ -76,6 +77,7 @@ typedef struct BideEndGroup {
 } BideEndGroup;
 
 typedef struct BideEnds {
+  BideArena arena; /* owns the arrays */
   BideEndPiece *pieces; /* in their order */
   size_t piece_count;
   BideEndPlace *places; /* by their `until`; one more, behind them, has but the sums */
@@ -104,5 +106,12 @@ bool bide_ends_init(BideEnds *ends, const BideEnd *list, size_t count);
 void bide_ends_resample(BideEnds *ends, BideRandom *random);
 
 void bide_ends_free(BideEnds *ends);
+
+/*
+** Returns the first of the ascending times from number `low` on, `step` bytes apart, that is above
+** `time`; `high` if there is none before.
+*/
+size_t bide_ends_first_above(const int64_t *times, size_t step, size_t low, size_t high,
+                             int64_t time);
 
 #endif

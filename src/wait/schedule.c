@@ -79,14 +79,7 @@ static size_t not_over(const BideEnds *ends, size_t place, int64_t time) {
     step *= 2;
   }
   high = place + step <= ends->place_count ? place + step - 1 : ends->place_count;
-  while (place < high) {
-    size_t middle = place + (high - place) / 2;
-    if (ends->places[middle].until <= time)
-      place = middle + 1;
-    else
-      high = middle;
-  }
-  return place;
+  return bide_ends_first_above(&ends->places->until, sizeof *ends->places, place, high, time);
 }
 
 static void sum_until(Sum *sum, const BideEnds *ends, int64_t time) {
