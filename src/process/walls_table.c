@@ -457,20 +457,9 @@ const size_t bide_walls_table_length = LENGTH(bide_walls_table);
 /* What a mapping is of. One that runs is private, of a file, and never written to. */
 #define KIND_OF_MAPPING (MAP_TYPE | MAP_ANONYMOUS)
 
-#define COMMAND(name, value) \
-  { \
-    name, { \
-      { 1, WHOLE, value } \
-    } \
-  }
+#define COMMAND(name, value) {name, {{1, WHOLE, value}}}
 #define SOCKET(domain, type, protocol) \
-  { \
-    "socket", { \
-      {0, WHOLE, domain}, {1, TYPE_OF_SOCKET, type}, { \
-        2, WHOLE, protocol \
-      } \
-    } \
-  }
+  {"socket", {{0, WHOLE, domain}, {1, TYPE_OF_SOCKET, type}, {2, WHOLE, protocol}}}
 
 const BideSystemCallArguments bide_walls_arguments[] = {
   {"open", {{1, HOW_OPENED, O_RDONLY}}},
