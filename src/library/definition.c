@@ -134,15 +134,13 @@ static bool read_waiter(BideDefinition *definition, const BideValue *waiter, Bid
 bide_waiter_definition *bide_waiter_definition_read(const char *text, size_t length,
                                                     bide_error **error) {
   static const BideJsonOptions written_by_a_person = {.is_unique = true};
-  bide_waiter_definition *definition = calloc(1, sizeof *definition);
+  bide_waiter_definition *definition = bide_library_new(sizeof *definition, error);
   BideArena arena;
   BideValue waiter;
   BideError reason;
   bool is_read;
-  if (definition == NULL) {
-    bide_library_fail_memory(error);
+  if (definition == NULL)
     return NULL;
-  }
   bide_arena_init(&arena, 0);
   is_read = bide_json_read(&arena, text, length, &written_by_a_person, &waiter, &reason) &&
             read_waiter(&definition->definition, &waiter, &reason);

@@ -12,12 +12,10 @@ struct bide_document {
 };
 
 bide_document *bide_document_read(const char *text, size_t length, bide_error **error) {
-  bide_document *document = calloc(1, sizeof *document);
+  bide_document *document = bide_library_new(sizeof *document, error);
   BideError reason;
-  if (document == NULL) {
-    bide_library_fail_memory(error);
+  if (document == NULL)
     return NULL;
-  }
   bide_arena_init(&document->arena, 0);
   if (bide_json_read(&document->arena, text, length, NULL, &document->root, &reason))
     return document;

@@ -14,6 +14,13 @@ void bide_library_fail_memory(bide_error **error) {
     *error = (bide_error *)(uintptr_t)&no_memory;
 }
 
+void *bide_library_new(size_t size, bide_error **error) {
+  void *memory = calloc(1, size);
+  if (memory == NULL)
+    bide_library_fail_memory(error);
+  return memory;
+}
+
 void bide_library_fail(bide_error **error, const BideError *from) {
   bide_error *copy;
   if (error == NULL)

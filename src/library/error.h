@@ -7,6 +7,9 @@
 #include "base/error.h"
 #include "library/bide.h"
 
+/* Allocates zeroed memory; sets `*error` and returns NULL if there is none. */
+void *bide_library_new(size_t size, bide_error **error);
+
 /* Sets `*error` to a copy of `from`. Does nothing without an `error`. */
 void bide_library_fail(bide_error **error, const BideError *from);
 

@@ -12,12 +12,10 @@ struct bide_jmespath {
 };
 
 bide_jmespath *bide_jmespath_new(const char *text, size_t length, bide_error **error) {
-  bide_jmespath *expression = calloc(1, sizeof *expression);
+  bide_jmespath *expression = bide_library_new(sizeof *expression, error);
   BideError reason;
-  if (expression == NULL) {
-    bide_library_fail_memory(error);
+  if (expression == NULL)
     return NULL;
-  }
   bide_arena_init(&expression->arena, 0);
   bide_arena_init(&expression->scratch, 0);
   expression->expression = bide_jmespath_compile(&expression->arena, text, length, &reason);

@@ -17,25 +17,17 @@ struct bide_waiter {
   const char *reason; /* NULL while the wait continues */
 };
 
-/* Sets each limit to its default, but for those that a caller chooses. */
-static void set_limits(BideWaitLimits *limits, BideBackoff backoff, int64_t max_wait) {
-  for (size_t i = 0; i < BIDE_WAIT_LIMITS; i++)
-    bide_wait_limits_set(limits, &bide_wait_limits[i], bide_wait_limits[i].otherwise);
-  limits->backoff = backoff;
-  limits->max_wait = max_wait;
-}
-
 bide_waiter *bide_waiter_new(const bide_waiter_definition *definition, int64_t max_wait,
                              int64_t now, bide_error **error) {
-  bide_waiter *waiter = calloc(1, sizeof *waiter);
+  bide_waiter *waiter = bide_library_new(sizeof *waiter, error);
   BideError reason;
-  if (waiter == NULL) {
-    bide_library_fail_memory(error);
+  if (waiter == NULL)
     return NULL;
-  }
   waiter->definition = &definition->definition;
   bide_arena_init(&waiter->scratch, 0);
-  set_limits(&waiter->limits, waiter->definition->backoff, max_wait);
+  bide_wait_limits_init(&waiter->limits);
+  waiter->limits.backoff = waiter->definition->backoff;
+  waiter->limits.max_wait = max_wait;
   if (!bide_wait_limits_check(&waiter->limits, &reason)) {
     bide_library_fail(error, &reason);
     bide_waiter_free(waiter);

@@ -35,6 +35,11 @@ void bide_wait_limits_set(BideWaitLimits *limits, const BideWaitLimit *row, int6
   memcpy((char *)limits + row->offset, &value, sizeof value);
 }
 
+void bide_wait_limits_init(BideWaitLimits *limits) {
+  for (size_t i = 0; i < BIDE_WAIT_LIMITS; i++)
+    bide_wait_limits_set(limits, &bide_wait_limits[i], bide_wait_limits[i].otherwise);
+}
+
 static bool is_below(const BideWaitLimits *limits, const BideWaitLimit *row) {
   int64_t value;
   memcpy(&value, (const char *)limits + row->offset, sizeof value);

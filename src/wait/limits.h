@@ -56,6 +56,9 @@ typedef struct BideWaitLimit {
 
 extern const BideWaitLimit bide_wait_limits[];
 
+/* Gives each limit its default. */
+void bide_wait_limits_init(BideWaitLimits *limits);
+
 /* Sets the limit that the row describes. */
 void bide_wait_limits_set(BideWaitLimits *limits, const BideWaitLimit *row, int64_t value);
 

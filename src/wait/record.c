@@ -149,18 +149,12 @@ static bool is_sound(const Recorded *recorded) {
          (state[0] | state[1] | state[2] | state[3]) != 0;
 }
 
-/* Gives the limits their defaults, which hold for those that an older record does not have. */
-static void set_defaults(BideWaitLimits *limits) {
-  for (size_t i = 0; i < BIDE_WAIT_LIMITS; i++)
-    bide_wait_limits_set(limits, &bide_wait_limits[i], bide_wait_limits[i].otherwise);
-}
-
 static bool read_rows(Recorded *recorded, const char *text) {
   uint64_t version;
   if (!take_word(&text, HEAD) || !take_number(&text, COUNT, &version) || version < OLDEST ||
       version > VERSION)
     return false;
-  set_defaults(&recorded->limits);
+  bide_wait_limits_init(&recorded->limits); /* for those that an older record does not have */
   for (size_t position = 0; position < ROWS; position++)
     if ((uint64_t)row_at(position).since <= version && !take_row(&text, row_at(position), recorded))
       return false;
