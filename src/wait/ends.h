@@ -77,7 +77,7 @@ typedef struct BideEndGroup {
 } BideEndGroup;
 
 typedef struct BideEnds {
-  BideArena arena; /* owns the arrays */
+  BideArena arena;      /* owns the arrays */
   BideEndPiece *pieces; /* in their order */
   size_t piece_count;
   BideEndPlace *places; /* by their `until`; one more, behind them, has but the sums */
