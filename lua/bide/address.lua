@@ -46,17 +46,11 @@ end
 
 -- ---- URLs ----------------------------------------------------------------------------------------
 
----@return string? decoded nil if an escape is wrong, or means NUL
-local function decode(text)
-  local is_wrong = text:gsub("%%%x%x", ""):find("%", 1, true) or text:find("%00", 1, true)
-  return not is_wrong and (text:gsub("%%(%x%x)", function(digits) return string.char(tonumber(digits, 16)) end)) or nil
-end
-
 ---@return boolean fits
 local function read_user(text, address)
   local user, password = text:match "^([^:]*):(.*)$"
-  address.user = decode(user or text)
-  address.password = password and decode(password)
+  address.user = web_address.decode(user or text)
+  address.password = password and web_address.decode(password)
   local fits = address.user ~= nil and (address.password ~= nil) == (password ~= nil)
   if address.user == "" then address.user = nil end
   return fits
@@ -67,7 +61,7 @@ local function read_query(text, address)
   address.query = {}
   for pair in text:gmatch "[^&]+" do
     local name, value = pair:match "^([^=]*)=?(.*)$"
-    name, value = decode(name), decode(value)
+    name, value = web_address.decode(name), web_address.decode(value)
     if not name or not value then return false end
     address.query[name] = value
   end
@@ -79,7 +73,7 @@ end
 ---@return boolean fits
 local function read_folder(server, address)
   local name, port = server:match "^(.-):?(%d*)$"
-  name = decode(name)
+  name = web_address.decode(name)
   if name == "" then name, address.query.host = address.query.host, nil end
   if not name or name:sub(1, 1) ~= "/" then return false end
   address.host, address.port = name, web_address.port_of(port)
@@ -94,7 +88,7 @@ local function read_url(text, address, forms)
   local authority, rest = text:match "^([^/?]*)(.*)$"
   local path, query = rest:match "^/?([^?]*)%??(.*)$"
   local user, server = authority:match "^(.*)@(.*)$"
-  server, address.path = server or authority, decode(path)
+  server, address.path = server or authority, web_address.decode(path)
   return (not user or read_user(user, address)) and address.path ~= nil and read_query(query, address)
     and (forms.folders and read_folder(server, address) or web_address.read(server, address))
 end
@@ -104,7 +98,7 @@ end
 local function read_socket(text, address)
   local user, rest = text:match "^([^/]*)@(/.*)$"
   local path, query = (rest or text):match "^(/[^?#]*)%??([^#]*)"
-  address.unix = path and decode(path)
+  address.unix = path and web_address.decode(path)
   return address.unix ~= nil and (not user or read_user(user, address)) and read_query(query, address)
 end
 

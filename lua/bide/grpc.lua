@@ -18,6 +18,7 @@ local option = require "bide.text.option"
 local peer_options = require "bide.probe.peer.options"
 local tables = require "bide.text.tables"
 local tls = require "bide.tls"
+local web_address = require "bide.text.web_address"
 
 ---Its function in `bide`.
 ---@class bide
@@ -86,7 +87,7 @@ end
 
 ---Raises the error of a call that failed. Its message is percent-encoded.
 local function refuse(code, text)
-  text = (text or ""):gsub("%%(%x%x)", function(digits) return string.char(tonumber(digits, 16)) end)
+  text = web_address.unescape(text or "")
   fail(codes[code] or "UNKNOWN", text ~= "" and text or "the call failed with code " .. code)
 end
 

@@ -11,6 +11,7 @@
 ---neither /proc nor ps lists any.
 
 local core = require "bide.core"
+local own_files = require "bide.text.own_files"
 local shortage = require "bide.task.shortage"
 local uv = require "luv"
 
@@ -45,21 +46,11 @@ local function read_stat(file)
   return read(file):match "^%d+ %((.*)%) (%a) %d+ (%d+)"
 end
 
----Returns the names in a folder; none if it cannot be read. All are read: libuv keeps the memory of the last one that was
----read, if a reader stops there.
----@param folder string
----@return string[]
-local function names_in(folder)
-  local scan, names = uv.fs_scandir(folder), {}
-  for name in function() return scan and uv.fs_scandir_next(scan) end do names[#names + 1] = name end
-  return names
-end
-
 ---Returns the state of a thread that has not ended; nil if all of a process have. The state of a process is that of its
 ---first thread, which may end before the others.
 local function state_of_others(pid)
   local folder = ("/proc/%d/task"):format(pid)
-  for _, thread in ipairs(names_in(folder)) do
+  for _, thread in ipairs(own_files.names(folder)) do
     local name, state = read_stat(("%s/%s/stat"):format(folder, thread))
     if name and not has_ended[state] then return state end
   end
@@ -74,7 +65,7 @@ local function read_process(pid)
 end
 
 local function each_of_proc()
-  local names, position = names_in "/proc", 0
+  local names, position = own_files.names "/proc", 0
   return function()
     while names[position + 1] do
       position = position + 1

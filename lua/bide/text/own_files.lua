@@ -42,7 +42,8 @@ function M.read(path)
   return name and embedded.read(name)
 end
 
----Returns the names of the files of a folder, whether it is within the program or not, in no order.
+---Returns the names in a folder, whether it is within the program or not, in no order; none if it cannot be read. All are
+---read: libuv keeps the memory of the last one that was read, if a reader stops there.
 ---@param folder string
 ---@return string[]
 function M.names(folder)

@@ -26,6 +26,21 @@ function M.refuse(expected, text)
   return nil, ("expected %s, found %s"):format(expected, describe(text))
 end
 
+---Returns a part of a URL with the bytes that its escapes mean.
+---@param text string
+---@return string
+function M.unescape(text)
+  return (text:gsub("%%(%x%x)", function(digits) return string.char(tonumber(digits, 16)) end))
+end
+
+---Returns a part of a URL with the bytes that its escapes mean.
+---@param text string
+---@return string? decoded nil if an escape is wrong, or means NUL
+function M.decode(text)
+  local is_wrong = text:gsub("%%%x%x", ""):find("%", 1, true) or text:find("%00", 1, true)
+  return not is_wrong and M.unescape(text) or nil
+end
+
 ---@param text string
 ---@return integer? port
 function M.port_of(text)

@@ -5,6 +5,7 @@ local core = require "bide.core"
 local parser = require "bide.cli.words.parser"
 local shown = require "bide.text.shown"
 local uv = require "luv"
+local web_address = require "bide.text.web_address"
 
 local M = {}
 
@@ -53,7 +54,7 @@ end
 local function headers()
   local list = { ["Content-Type"] = "application/json" }
   for name, value in (os.getenv "OTEL_EXPORTER_OTLP_HEADERS" or ""):gmatch "([^=,%s]+)=([^,]*)" do
-    list[name] = value:gsub("%%(%x%x)", function(digits) return string.char(tonumber(digits, 16)) end)
+    list[name] = web_address.unescape(value)
   end
   return list
 end

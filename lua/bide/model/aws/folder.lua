@@ -5,6 +5,7 @@ local chunk = require "bide.recipe.file.chunk"
 local core = require "bide.core"
 local data_file = require "bide.model.botocore.data_file"
 local luv = require "luv"
+local own_files = require "bide.text.own_files"
 
 local json = core.json
 
@@ -34,8 +35,8 @@ Folder.__index = Folder
 ---@param pattern string
 ---@return string[]
 function M.names_in(path, pattern)
-  local names, request = {}, luv.fs_scandir(path)
-  for name in function() return request and luv.fs_scandir_next(request) end do
+  local names = {}
+  for _, name in ipairs(own_files.names(path)) do
     if name:find(pattern) then names[#names + 1] = name end
   end
   table.sort(names)

@@ -1,5 +1,7 @@
 ---Percent-encodes texts as AWS does: all bytes but the unreserved ones of RFC 3986, with upper-case digits.
 
+local web_address = require "bide.text.web_address"
+
 local M = {}
 
 ---The bytes that have been encoded, by themselves.
@@ -33,8 +35,7 @@ end
 ---@return string
 function M.canonical(part)
   if part:find "[^%w%-._~]" then
-    part = part:gsub("+", " "):gsub("%%(%x%x)", function(digits) return string.char(tonumber(digits, 16)) end)
-    return M.encode(part)
+    return M.encode(web_address.unescape((part:gsub("+", " "))))
   end
   return part
 end

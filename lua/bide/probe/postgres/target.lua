@@ -10,8 +10,9 @@ local secret = require "bide.text.secret"
 local sessions = require "bide.probe.peer.tls.sessions"
 local socket = require "bide.probe.postgres.socket"
 local uv = require "luv"
+local web_address = require "bide.text.web_address"
 
-local kinds = option.kinds
+local decode, kinds = web_address.decode, option.kinds
 
 local M = {}
 
@@ -50,12 +51,6 @@ local kind_of_option = { url = kinds.text, timeout = kinds.seconds, message_limi
 for name, kind in pairs(kind_of_parameter) do kind_of_option[name] = kind end
 
 -- ---- URLs ---------------------------------------------------------------------------------------
-
----@return string? decoded nil if an escape is wrong, or means NUL
-local function decode(text)
-  local is_wrong = text:gsub("%%%x%x", ""):find("%", 1, true) or text:find("%00", 1, true)
-  return not is_wrong and (text:gsub("%%(%x%x)", function(digits) return string.char(tonumber(digits, 16)) end)) or nil
-end
 
 ---Cuts a host and its port, which may both be missing.
 ---@return string host
@@ -166,13 +161,6 @@ local function split(text)
   return list
 end
 
----@return integer? port
-local function port_of(text)
-  if text == "" then return PORT end
-  local port = text:find "^%d+$" and #text <= 5 and tonumber(text)
-  return port and port >= 1 and port <= 65535 and math.tointeger(port) or nil
-end
-
 local function is_loopback(host)
   return host == "localhost" or host == "::1" or host:find "^127%.%d+%.%d+%.%d+$" ~= nil
 end
@@ -217,8 +205,9 @@ local function hosts_of(parameters)
     return nil, ("port: expected one, or one for each of the %d hosts, found %d"):format(#names, #ports)
   end
   for position, name in ipairs(names) do
-    local port = port_of(ports[position] or ports[1])
-    if not port then return nil, "port: " .. option.expected("1 to 65535", ports[position] or ports[1]) end
+    local text = ports[position] or ports[1]
+    local port = text == "" and PORT or web_address.port_of(text)
+    if not port then return nil, "port: " .. option.expected("1 to 65535", text) end
     local host, mistake = host_of(name, port)
     if not host then return nil, "host: " .. mistake end
     mistake = add_tls(parameters, host)
