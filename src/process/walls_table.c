@@ -26,7 +26,8 @@
 #define HIDE BIDE_CALL_HIDE
 #define NONE BIDE_CALL_NONE
 
-/* clang-format off: a row is a line */
+/* A row is a line. */
+/* clang-format off */
 const BideSystemCall bide_walls_table[] = {
   /* descriptors that are open */
   {"read", {0, 63}, LET},
