@@ -476,7 +476,8 @@ function Wait.of_kind(kind, input, key, from, call)
     wait.state = kind.core:start(seed, now, wait, call)
     if kind.concluded then wait.seed = seed end
   end
-  local first = from and from.delay and now + from.delay or wait.state:first(limits.initial_delay or 0)
+  local first = from and from.delay and math.min(now + from.delay, wait.state:deadline())
+    or wait.state:first(limits.initial_delay or 0)
   if wait.observer then wait.observer:started(wait, first) end
   wait.state:ring_at(first)
   if not kind.is_of_fleet then watches.waits[wait] = true end

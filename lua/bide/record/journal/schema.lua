@@ -297,13 +297,20 @@ local entry = has {
   error = optional(is_failure), note = optional(is_text), woken = optional(is_flag),
 }
 
-local outcome = has {
+local is_outcome = has {
   waiter = is_text, operation = optional(is_text), state = one_of("success", "failure"),
   reason = one_of(table.unpack(reasons.names)),
   acceptor = optional(is_position), name = optional(is_text), message = is_text, attempts = is_count, elapsed = is_span,
   maxWait = is_span, error = optional(is_failure), seen = optional(each(is_object)), history = each(entry),
   omitted = optional(is_count), traceback = optional(is_text),
 }
+
+---Reports whether a value is an outcome that does not contradict itself: a success comes from an acceptor, in the last attempt.
+local function outcome(value)
+  if not is_outcome(value) or value.reason == "acceptor" and not value.acceptor then return false end
+  local last = value.history[#value.history]
+  return value.state == "failure" or value.reason == "acceptor" and last ~= nil and last.state == "success"
+end
 
 local function json_of(check)
   return function(text)

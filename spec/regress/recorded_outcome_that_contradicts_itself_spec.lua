@@ -1,0 +1,40 @@
+---`--resume` reported a recorded failure as a success, and ran COMMAND, where the state of its outcome alone said so; and it
+---slept beyond the deadline where the recorded delay was longer than the wait.
+
+local Workspace = require "spec.support.workspace"
+local journal = require "spec.support.journal"
+
+local line = '"$BIDE" command false -q --max-wait 100ms --journal j%s -- echo COMMAND%s'
+
+describe("a recorded wait", function()
+  local workspace
+
+  before_each(function()
+    workspace = Workspace.make()
+    workspace:shell(line:format("", " >/dev/full 2>/dev/full"))
+  end)
+  after_each(function() workspace:remove() end)
+
+  local function resume_after(statement)
+    journal.query(workspace.path .. "/j", statement)
+    return workspace:shell(line:format(" --resume", ""), 10)
+  end
+
+  for _, members in ipairs {
+    "'$.state', 'success'", "'$.state', 'success', '$.reason', 'acceptor'",
+    "'$.state', 'success', '$.reason', 'acceptor', '$.acceptor', 1", "'$.reason', 'acceptor'",
+  } do
+    it("is refused if its outcome contradicts itself: " .. members, function()
+      local done = resume_after(("UPDATE wait SET outcome = json_set(outcome, %s)"):format(members))
+      assert.equal(2, done.code, done.stdout .. done.stderr)
+      assert.matches("it is broken: wait.outcome", done.stderr, 1, true)
+      assert.equal("", done.stdout)
+    end)
+  end
+
+  it("does not sleep beyond its deadline", function()
+    journal.query(workspace.path .. "/j", "UPDATE run SET ended = NULL")
+    local done = resume_after("UPDATE wait SET outcome = NULL, elapsed = 0, delay = 10000000")
+    assert.equal(124, done.code, done.stdout .. done.stderr)
+  end)
+end)
