@@ -61,6 +61,9 @@ local limits = {
   { "--max-wait 1s --interval 20ms", "--max-wait 1s --interval 30ms", "--interval 0.03 s: run 1 began with 0.02 s" },
   { "--max-wait 1s --min-delay 20ms", "--max-wait 1s --min-delay 30ms", "--min-delay 0.03 s: run 1 began with 0.02 s" },
   { "--max-wait 1s --tolerate 3", "--max-wait 1s --tolerate 5", "--tolerate 5: run 1 began with 3" },
+  { "--max-wait 1s --tolerate 3", "--max-wait 1s --tolerate 200ms", "--tolerate 0.2 s: run 1 began with 3" },
+  { "--max-wait 2s --hold 300ms", "--max-wait 2s --hold 2", "--hold 2: run 1 began with 0.3 s" },
+  { "--max-wait 1s --retry-after-cap 9s", "--max-wait 1s --retry-after-cap none", "cap none: run 1 began with 9 s" },
 }
 
 describe("an outcome that was not reported", function()

@@ -60,12 +60,12 @@ function M.read_initial_delay(value)
   return (type(value) == "string" and duration.parse_or_zero or duration.read)(value)
 end
 
----Longer than any wait.
-local NO_CAP = 10 ^ 15 // 1 | 0
+---The cap that lets every Retry-After pass: longer than any wait.
+M.NO_CAP = 10 ^ 15 // 1 | 0
 
 ---Reads the longest Retry-After that is honoured: a duration, or "none" for no limit.
 local function read_cap(value)
-  if value == "none" then return NO_CAP end
+  if value == "none" then return M.NO_CAP end
   local cap, mistake = read_duration(value)
   if mistake and type(value) == "string" then mistake = mistake:gsub("^expected ", 'expected "none", or ', 1) end
   return cap, mistake

@@ -5,6 +5,7 @@
 
 local core = require "bide.core"
 local duration = require "bide.text.duration"
+local limits_of_waits = require "bide.recipe.waiter.limits"
 local luv = require "luv"
 local sources = require "bide.record.journal.sources"
 local tables = require "bide.text.tables"
@@ -295,8 +296,17 @@ end
 ---The members that are no times.
 local counts = { max_attempts = true, tolerated_attempts = true, hold_attempts = true }
 
-local function shown_limit(member, value)
+---The times that a streak lasts if it has no number of attempts.
+local time_of = { tolerated_attempts = "tolerated_time", hold_attempts = "hold_time" }
+
+local function shown_limit(member, limits)
+  local value = limits[member]
+  if member == "retry_after_cap" then
+    if value == nil or value == 0 then return value and "ignored" or "the default" end
+    return value >= limits_of_waits.NO_CAP and "none" or duration.format(value)
+  end
   if value == nil then return "none" end
+  if value == 0 and time_of[member] then return duration.format(limits[time_of[member]] or 0) end
   return counts[member] and ("%d"):format(value) or duration.format(value)
 end
 
@@ -310,7 +320,7 @@ end
 function M.differing_limit(before, now, limits)
   for name, member in (limits.given or ""):gmatch "(%S+)=(%S+)" do
     if member ~= "seed" and before[member] ~= now[member] then
-      return limits.name_option(name) .. " " .. shown_limit(member, now[member]), shown_limit(member, before[member]),
+      return limits.name_option(name) .. " " .. shown_limit(member, now), shown_limit(member, before),
         "Give the same" .. (name == "maxWait" and "" or ", or leave it out")
     end
   end
