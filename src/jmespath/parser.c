@@ -1,7 +1,50 @@
 #include "jmespath/parser.h"
 
 #include "jmespath/builder.h"
-#include "jmespath/power.h"
+
+/*
+** How tightly operators bind, from the grammar of the specification: `a || b && c` is
+** `a || (b && c)`.
+*/
+enum {
+  POWER_PIPE = 1,
+  POWER_OR = 2,
+  POWER_AND = 3,
+  POWER_COMPARATOR = 5,
+  POWER_FLATTEN = 9,
+  PROJECTION_STOP = 10, /* operators that bind less end a projection */
+  POWER_STAR = 20,
+  POWER_FILTER = 21,
+  POWER_DOT = 40,
+  POWER_NOT = 45,
+  POWER_BRACE = 50,
+  POWER_BRACKET = 55,
+  POWER_PARENTHESIS = 60
+};
+
+/* Returns how tightly a token binds to the expression on its left; 0 if it cannot follow one. */
+static int power_of(BideToken token) {
+  static const uint8_t powers[BIDE_TOKEN_CURRENT + 1] = {
+    [BIDE_TOKEN_PIPE] = POWER_PIPE,
+    [BIDE_TOKEN_OR] = POWER_OR,
+    [BIDE_TOKEN_AND] = POWER_AND,
+    [BIDE_TOKEN_EQUAL] = POWER_COMPARATOR,
+    [BIDE_TOKEN_NOT_EQUAL] = POWER_COMPARATOR,
+    [BIDE_TOKEN_LESS] = POWER_COMPARATOR,
+    [BIDE_TOKEN_LESS_EQUAL] = POWER_COMPARATOR,
+    [BIDE_TOKEN_GREATER] = POWER_COMPARATOR,
+    [BIDE_TOKEN_GREATER_EQUAL] = POWER_COMPARATOR,
+    [BIDE_TOKEN_FLATTEN] = POWER_FLATTEN,
+    [BIDE_TOKEN_STAR] = POWER_STAR,
+    [BIDE_TOKEN_FILTER] = POWER_FILTER,
+    [BIDE_TOKEN_DOT] = POWER_DOT,
+    [BIDE_TOKEN_NOT] = POWER_NOT,
+    [BIDE_TOKEN_LEFT_BRACE] = POWER_BRACE,
+    [BIDE_TOKEN_LEFT_BRACKET] = POWER_BRACKET,
+    [BIDE_TOKEN_LEFT_PARENTHESIS] = POWER_PARENTHESIS,
+  };
+  return powers[token];
+}
 
 typedef struct Parser {
   BideLexer lexer;

@@ -1,5 +1,5 @@
 /*
-** Parses tokens into the tree by operator precedence, with the binding powers of power.h.
+** Parses tokens into the tree by operator precedence.
 */
 #ifndef BIDE_JMESPATH_PARSER_H
 #define BIDE_JMESPATH_PARSER_H

@@ -74,33 +74,13 @@ bool bide_walk_is_short(const BideWalk *walk) {
   return walk->error.code != BIDE_ERROR_TYPE && walk->error.code != BIDE_ERROR_VALUE;
 }
 
-/* Evaluates the steps of a chain from number `first` on, for one value. */
-static BideValue run_steps(BideWalk *walk, const BideNode *chain, uint32_t first,
-                           BideValue current) {
-  const BideNode *const *steps = bide_node_items(chain);
-  uint32_t count = chain->as.list.count;
-  for (uint32_t i = first; i < count && !walk->search.failed; i++) {
-    uint32_t row;
-    if (steps[i]->kind != BIDE_NODE_PROJECT) {
-      current = bide_search_evaluate(&walk->search, steps[i], &current);
-      continue;
-    }
-    row = bide_search_row(steps + i, count - i);
-    current = bide_search_project(&walk->search, steps + i, row, &current);
-    i += row - 1;
-  }
-  return current;
-}
-
-/* Evaluates a node, or the steps of a chain from `first` on, for each value of a listed set. */
-static const BideResults *evaluate_listed(BideWalk *walk, const BideNode *node, uint32_t first,
+/* Evaluates a node for each value of a listed set. */
+static const BideResults *evaluate_listed(BideWalk *walk, const BideNode *node,
                                           const BideResults *current, bool *raises) {
   BideValue values[BIDE_RESULTS_LISTED];
   size_t count = 0;
   for (uint32_t i = 0; i < current->count; i++) {
-    BideValue one = node->kind == BIDE_NODE_CHAIN
-                      ? run_steps(walk, node, first, current->values[i])
-                      : bide_search_evaluate(&walk->search, node, &current->values[i]);
+    BideValue one = bide_search_evaluate(&walk->search, node, &current->values[i]);
     if (!bide_walk_has_failed(walk))
       values[count++] = one;
     else if (bide_walk_is_short(walk))
@@ -397,8 +377,13 @@ static const BideResults *results_of_chain(BideWalk *walk, const BideNode *node,
   BideNode prefix = *node;
   BideScope step = *scope;
   for (uint32_t i = 0; i < node->as.list.count; i++) {
-    if (step.current->values != NULL && step.current->count > 0 && i > 0 && is_pure(walk, node))
-      return evaluate_listed(walk, node, i, step.current, raises);
+    if (step.current->values != NULL && step.current->count > 0 && i > 0 && is_pure(walk, node)) {
+      BideNode rest = *node;
+      rest.as.list.items += i;
+      rest.as.list.count -= i;
+      rest.is_field_and_row = false;
+      return evaluate_listed(walk, &rest, step.current, raises);
+    }
     step.current = bide_walk_results(walk, node->as.list.items[i], &step, raises);
     if (bide_results_is_empty(step.current))
       return step.current;
@@ -444,7 +429,7 @@ const BideResults *bide_walk_results(BideWalk *walk, const BideNode *node, const
   walk->steps--;
   if (current->values != NULL && node->kind != BIDE_NODE_PROJECT &&
       node->kind != BIDE_NODE_REFERENCE && is_pure(walk, node))
-    results = evaluate_listed(walk, node, 0, current, raises);
+    results = evaluate_listed(walk, node, current, raises);
   else {
     walk->depth++;
     results = results_of(walk, node, scope, raises);
