@@ -248,15 +248,20 @@ local Pending = {}
 
 local answer_of = setmetatable({}, { __mode = "k" })
 
+---Waits for an answer, and returns its rows, or nil and the failure.
+local function rows_of(answer)
+  answers.await(answer)
+  if answer.failure then return nil, answer.failure end
+  return answer.rows
+end
+
 ---Waits for the answer, and returns it; again, if it is called again.
 ---@return bide.postgres.session.Rows?
 ---@return bide.postgres.session.Failure?
 function Pending:await()
   local pending = answer_of[self]
   if pending.failure then return nil, pending.failure end
-  answers.await(pending.answer)
-  if pending.answer.failure then return nil, pending.answer.failure end
-  return pending.answer.rows
+  return rows_of(pending.answer)
 end
 
 local of_pending = { __index = function(_, name) return Pending[name] end, __metatable = "bide.postgres.pending" }
@@ -285,10 +290,14 @@ local function inner_of(session, name)
   return behind[session] or error(("%s: %s"):format(name, option.expected("a session", session)), 3)
 end
 
-local function check_sql(name, sql)
+---Checks the statement of a method, and writes its parameters.
+local function read_statement(name, sql, ...)
   if type(sql) ~= "string" or sql:find("\0", 1, true) then
     error(("%s: %s"):format(name, option.expected("a statement without NUL bytes", sql)), 3)
   end
+  local parameters, mistake = values.write(table.pack(...))
+  if not parameters then error(("%s: %s"):format(name, mistake), 3) end
+  return parameters
 end
 
 ---Sends a statement with its parameters.
@@ -312,15 +321,9 @@ end
 ---@return bide.postgres.session.Rows?
 ---@return bide.postgres.session.Failure?
 function Session:query(sql, ...)
-  local inner = inner_of(self, "query")
-  check_sql("query", sql)
-  local parameters, mistake = values.write(table.pack(...))
-  if not parameters then error("query: " .. mistake, 2) end
-  local answer, failure = ask(inner, sql, parameters)
+  local answer, failure = ask(inner_of(self, "query"), sql, read_statement("query", sql, ...))
   if not answer then return nil, failure end
-  answers.await(answer)
-  if answer.failure then return nil, answer.failure end
-  return answer.rows
+  return rows_of(answer)
 end
 
 ---Takes rows as long as it is not closed.
@@ -336,9 +339,7 @@ local of_taker = { __close = function(taker) taker.is_closed = true end }
 function Session:each(consumer, sql, ...)
   local inner = inner_of(self, "each")
   if type(consumer) ~= "function" then error("each: " .. option.expected("a function", consumer), 2) end
-  check_sql("each", sql)
-  local parameters, mistake = values.write(table.pack(...))
-  if not parameters then error("each: " .. mistake, 2) end
+  local parameters = read_statement("each", sql, ...)
   local taker <close> = setmetatable({}, of_taker)
   local answer, failure = ask(inner, sql, parameters, function(row)
     if not taker.is_closed then consumer(row) end
@@ -357,10 +358,7 @@ end
 ---@return bide.postgres.session.Pending
 function Session:send(sql, ...)
   local inner = inner_of(self, "send")
-  check_sql("send", sql)
-  local parameters, mistake = values.write(table.pack(...))
-  if not parameters then error("send: " .. mistake, 2) end
-  local answer, failure = ask(inner, sql, parameters)
+  local answer, failure = ask(inner, sql, read_statement("send", sql, ...))
   local pending = setmetatable({}, of_pending)
   answer_of[pending] = { exchange = inner.exchange, answer = answer, failure = failure }
   return pending
@@ -434,7 +432,7 @@ end
 ---@return bide.postgres.session.Failure?
 function Session:copy_in(sql, producer)
   local inner = inner_of(self, "copy_in")
-  check_sql("copy_in", sql)
+  read_statement("copy_in", sql)
   if type(producer) ~= "function" and type(producer) ~= "string" then
     error("copy_in: " .. option.expected("a string or a function", producer), 2)
   end
@@ -460,9 +458,8 @@ function Session:copy_in(sql, producer)
   exchange:go_on(true)
   if answer.step == "copying" and not answer.is_done then exchange:write(messages.COPY_DONE) end
   is_complete = true
-  answers.await(answer)
-  if answer.failure then return nil, answer.failure end
-  return answer.rows.affected or 0
+  local rows, refusal = rows_of(answer)
+  return rows and (rows.affected or 0), refusal
 end
 
 ---Takes rows by COPY … TO STDOUT. If the task is cut meanwhile, the session is closed.
@@ -472,7 +469,7 @@ end
 ---@return bide.postgres.session.Failure?
 function Session:copy_out(sql, consumer)
   local inner = inner_of(self, "copy_out")
-  check_sql("copy_out", sql)
+  read_statement("copy_out", sql)
   if type(consumer) ~= "function" then error("copy_out: " .. option.expected("a function", consumer), 2) end
   local exchange, answer = inner.exchange, nil
   local ownership <close> = exchange:ownership(function()
