@@ -8,12 +8,13 @@ local M = {}
 
 local pods_of = assert(core.jmespath.compile [=[
   items[?type(metadata.name) == 'string' && !(metadata.deletionTimestamp)]
-  .{ name: metadata.name, phase: status.phase, since: status.startTime,
-     unscheduled: status.conditions[?type == 'PodScheduled' && reason == 'Unschedulable'] | [0],
-     containers: status.[initContainerStatuses, containerStatuses][][]
-       | [?type(name) == 'string' && type(state.waiting.reason) == 'string']
-       .{ name: name, reason: state.waiting.reason, message: state.waiting.message, restarts: restartCount,
-          exit: lastState.terminated.exitCode, last: lastState.terminated.reason } }]=])
+  .{ name: metadata.name, uid: metadata.uid, phase: status.phase, since: metadata.creationTimestamp, started: status.startTime,
+     ready: status.conditions[?type == 'Ready'] | [0].status,
+     unscheduled: status.conditions[?type == 'PodScheduled' && reason == 'Unschedulable' && status == 'False'] | [0],
+     containers: status.[initContainerStatuses, containerStatuses][][] | [?type(name) == 'string']
+       .{ name: name, reason: state.waiting.reason, message: state.waiting.message, exit: state.terminated.exitCode,
+          ended: state.terminated.finishedAt, why: state.terminated.reason, restarts: restartCount,
+          last_exit: lastState.terminated.exitCode, last_why: lastState.terminated.reason } }]=])
 
 local refused = assert(core.jmespath.compile [=[
   status.conditions[?type == 'ReplicaFailure' && status == 'True'] | [0]]=])
@@ -56,20 +57,33 @@ local function words_of(reason, message)
   return type(message) == "string" and message ~= "" and ("%s: %s"):format(reason, message) or reason
 end
 
+local function containers_of(pod)
+  return type(pod.containers) == "table" and pod.containers or {}
+end
+
+---Returns why no node takes a pod; nil if one has, or may.
+---@return string? words
+---@return string? since
+local function unscheduled(pod)
+  local condition = pod.unscheduled
+  if type(condition) ~= "table" then return nil end
+  return ("pod %s: %s"):format(pod.name, words_of("Unschedulable", condition.message)), condition.lastTransitionTime
+end
+
 ---@return string? problem
 local function crash_loop(container, bounds)
   local restarts = math.tointeger(container.restarts) or 0
   if restarts < bounds.restarts then return nil end
   return ("CrashLoopBackOff after %d restarts, exit code %s%s"):format(restarts,
-    type(container.exit) == "number" and container.exit or "unknown",
-    type(container.last) == "string" and (" (%s)"):format(container.last) or "")
+    type(container.last_exit) == "number" and container.last_exit or "unknown",
+    type(container.last_why) == "string" and (" (%s)"):format(container.last_why) or "")
 end
 
 ---@return string? problem
 local function problem_of_container(container, pod, bounds)
   if container.reason == "CrashLoopBackOff" then return crash_loop(container, bounds) end
   local certain = reasons[container.reason]
-  if certain == "at once" or certain and has_lasted(pod.since, bounds) then
+  if certain == "at once" or certain and has_lasted(pod.started, bounds) then
     return words_of(container.reason, container.message)
   end
 end
@@ -77,11 +91,9 @@ end
 ---@return string? problem
 ---@return string? container whose log says more
 local function problem_of_pod(pod, bounds)
-  local unscheduled = pod.unscheduled
-  if type(unscheduled) == "table" and unscheduled.status == "False" and has_lasted(unscheduled.lastTransitionTime, bounds) then
-    return ("pod %s: %s"):format(pod.name, words_of("Unschedulable", unscheduled.message))
-  end
-  for _, container in ipairs(type(pod.containers) == "table" and pod.containers or {}) do
+  local words, since = unscheduled(pod)
+  if words and has_lasted(since, bounds) then return words end
+  for _, container in ipairs(containers_of(pod)) do
     local problem = problem_of_container(container, pod, bounds)
     if problem then
       return ("pod %s: container %s: %s"):format(pod.name, container.name, problem),
@@ -109,16 +121,6 @@ function M.problem(list, bounds)
   end
 end
 
-local states_of = assert(core.jmespath.compile [=[
-  items[?type(metadata.name) == 'string' && !(metadata.deletionTimestamp)]
-  .{ name: metadata.name, uid: metadata.uid, phase: status.phase, since: metadata.creationTimestamp,
-     ready: status.conditions[?type == 'Ready'] | [0].status,
-     unscheduled: status.conditions[?type == 'PodScheduled' && reason == 'Unschedulable'] | [0],
-     containers: status.[initContainerStatuses, containerStatuses][][] | [?type(name) == 'string']
-       .{ name: name, reason: state.waiting.reason, message: state.waiting.message, exit: state.terminated.exitCode,
-          ended: state.terminated.finishedAt, why: state.terminated.reason, restarts: restartCount,
-          last_exit: lastState.terminated.exitCode } }]=])
-
 ---@return string
 local function words_of_end(code, why)
   return type(why) == "string" and ("exit code %d (%s)"):format(code, why) or ("exit code %d"):format(code)
@@ -131,16 +133,12 @@ local function failed_code(code)
   return number ~= 0 and number or nil
 end
 
-local function containers_of(pod)
-  return type(pod.containers) == "table" and pod.containers or {}
-end
-
 ---Returns the container that failed last, for what has failed since its pods did.
 ---@param list bide.Document
 ---@return bide.kubernetes.Trouble?
 function M.cause(list)
   local last, cause
-  for _, pod in ipairs(find(states_of, list) or {}) do
+  for _, pod in ipairs(find(pods_of, list) or {}) do
     for _, container in ipairs(containers_of(pod)) do
       local code, ended = failed_code(container.exit), type(container.ended) == "string" and container.ended or ""
       if code and (not last or ended >= last) then
@@ -169,10 +167,8 @@ end
 ---@param pod table
 ---@return string? words
 local function trouble_of_pod(pod)
-  local unscheduled = pod.unscheduled
-  if type(unscheduled) == "table" and unscheduled.status == "False" then
-    return ("pod %s: %s"):format(pod.name, words_of("Unschedulable", unscheduled.message))
-  end
+  local no_node = unscheduled(pod)
+  if no_node then return no_node end
   for _, container in ipairs(containers_of(pod)) do
     local words = trouble_of_container(container)
     if words then return ("pod %s: container %s: %s"):format(pod.name, container.name, words) end
@@ -183,7 +179,7 @@ end
 ---@param pod bide.Document
 ---@return string?
 function M.present_trouble(pod)
-  local found = (find(states_of, assert(core.json.document { items = { pod } })) or {})[1]
+  local found = (find(pods_of, assert(core.json.document { items = { pod } })) or {})[1]
   local words = found and found.ready ~= "True" and trouble_of_pod(found)
   if not words then return nil end
   local restarts = 0
@@ -200,7 +196,7 @@ local QUIET = 10
 ---@return bide.kubernetes.Trouble?
 function M.trouble(list, bounds)
   local silent
-  for _, pod in ipairs(find(states_of, list) or {}) do
+  for _, pod in ipairs(find(pods_of, list) or {}) do
     local is_waited_for = pod.ready ~= "True" and pod.phase ~= "Succeeded"
     local words = is_waited_for and trouble_of_pod(pod)
     if words then return { words = words, pod = pod.name, previous = false } end
