@@ -22,6 +22,7 @@
 ---@field service bide.core.service
 ---@field task bide.core.task
 ---@field text bide.core.text
+---@field turns bide.core.turns
 ---@field wait bide.core.wait
 ---@field watchdog bide.core.watchdog
 local core = {}

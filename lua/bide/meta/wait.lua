@@ -125,14 +125,20 @@ function State:recall(output) end
 ---@return integer had
 function State:members() end
 
----Returns the state of a turn of a store, "<s1i8i8i8i8i8": the packed record, the delay, what `members` returns, and the same
----of the input's path.
----@param format integer of the record
+---Ends the attempt that was begun last by a retry that may be made elsewhere. Returns the state of a turn of a store,
+---"<s1i8i8i8i8i8": the packed record, the delay, what `members` returns, and the same of the input's path.
+---@param now integer milliseconds
 ---@param delay integer milliseconds before the next attempt
+---@param acceptor integer? the one that matched
+---@param failure userdata? a document, the operation error
+---@param note string?
+---@param format integer of the record
+---@param keeps boolean whether the next attempt is made here, as `retry` has it; else the alarm stops
 ---@param asked integer
 ---@param had integer
----@return string
-function State:pack_turn(format, delay, asked, had) end
+---@return string state
+---@return integer attempts the number of those that have begun
+function State:settle(now, delay, acceptor, failure, note, format, keeps, asked, had) end
 
 ---Adds what `members` returned in an earlier process.
 ---@param asked integer
@@ -214,6 +220,22 @@ function Common:start(seed, now, argument, call) end
 ---@return bide.Failure? failure if the text is not a record, or one of another version
 function Common:restore(record, started, argument, call) end
 
+---Continues the wait of a turn that turns.read has checked, or begins one without an attempt, and sets its alarm.
+---@param turn bide.store.Turn
+---@param class table the metatable of the wait
+---@param input userdata
+---@param output userdata? the last one seen
+---@param failure userdata? the last operation error, if it came after that
+---@param now integer
+---@param ahead integer by which the clock of the store is ahead, in microseconds
+---@param seed integer of a wait that begins
+---@param call? fun(): any makes the attempts of this wait
+---@return bide.Wait? wait
+---@return integer|string delay milliseconds before the next attempt, as it was decided; or what is wrong with the state
+---@return integer asked as `members` has them, those of the input's path
+---@return integer had
+function Common:take_up(turn, class, input, output, failure, now, ahead, seed, call) end
+
 ---@param definition bide.Definition
 ---@param limits bide.Limits
 ---@param ring? fun(argument: any) called by the alarm
@@ -227,11 +249,6 @@ function wait.kind(definition, limits, ring) end
 ---@return bide.WaitState?
 ---@return bide.Failure? failure if the text is not a record, or one of another version
 function wait.restore(definition, record, started) end
-
----Reports whether each value is a whole number from 0 to the one after it.
----@param ... any a value and the most that it may be, and others
----@return boolean
-function wait.are_whole(...) end
 
 ---Returns the upper bound of the random delay before retry `attempt`.
 ---@param min_delay integer

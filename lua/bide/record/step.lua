@@ -231,10 +231,14 @@ function Step:start(done)
     self.next = record.state == "retry" and state.delay or nil
     done(complete(record, note))
   end
-  local kind = attempts.kind(self.prepared, {
+  local kind = attempts.kind(self.prepared.waiter, self.prepared.limits, {
     word = "step",
-    again = function(_, of, wait, _, delay) finish(record_so_far(wait, delay), wait, of.note) end,
-    ended = function(_, of, record, wait) finish(record, wait, of.note) end,
+    again = function(_, wait, ended_at, delay, acceptor, failure, note)
+      wait.state:retry(ended_at, delay, acceptor, failure, note)
+      finish(record_so_far(wait, delay), wait, wait.key.note)
+      wait:abandon()
+    end,
+    ended = function(_, wait, record) finish(record, wait, wait.key.note) end,
   })
   return self.prepared:continue_as(kind, { late_by = attempts.overslept(-left, state.delay) },
     resumption_of(state, now - state.first, math.max(left, 0)))

@@ -259,9 +259,7 @@ function M.new(store, options)
     metrics = options.metrics or metrics.new(options.queues),
   }, Worker)
   worker.lease_alarm = loop.alarm(hand.is_sure, worker)
-  worker.gate = gates.new(options.jobs, function() return hand.is_sure(worker) end, function()
-    return #worker.results + #worker.outcomes + #worker.sending == 0
-  end, function() return hand.room_to_decide(worker) end)
+  worker.gate = gates.new(options.jobs, hand.is_sure, hand.is_written, hand.room_to_decide, worker)
   return worker
 end
 

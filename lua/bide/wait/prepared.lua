@@ -88,14 +88,14 @@ local function complete(waiter, document)
 end
 
 ---Prepares the attempts of a wait, if its operation does, within the vocabulary of its waiter. Raises a script error.
+---@param input userdata
 ---@param value? table of the input
+---@return (fun(): any)? call
 ---@return string? mistake
-local function prepare_attempts(prepared, value)
-  local waiter = prepared.waiter
+local function prepare_attempts(waiter, input, value)
   if not waiter.new_call then return nil end
-  local call, mistake = before.prepare(waiter.new_call, value or prepared.input:value(), waiter.of_operation, place_of(waiter))
-  prepared.call = call
-  return masked(waiter, prepared.input, mistake)
+  local call, mistake = before.prepare(waiter.new_call, value or input:value(), waiter.of_operation, place_of(waiter))
+  return call, mistake and masked(waiter, input, mistake)
 end
 
 ---Makes the wait ready to begin in place of an earlier one: with the token of that one, if it is given. Without one, a wait
@@ -112,7 +112,9 @@ end
 local function take_prepared_call(prepared)
   if not prepared.call then
     local _entered <close> = vocabulary.enter(prepared.waiter.vocabulary)
-    assert(not prepare_attempts(prepared))
+    local mistake
+    prepared.call, mistake = prepare_attempts(prepared.waiter, prepared.input)
+    assert(not mistake)
   end
   local call = prepared.call
   prepared.has_begun, prepared.call = prepared.is_new_token, nil
@@ -130,9 +132,28 @@ function M.new(waiter, variant, document, limits)
   local completed, mistake, value = complete(waiter, document)
   if not completed then return nil, mistake end
   local prepared = setmetatable({ input = completed, call = nil }, common(variant, limits))
-  mistake = fill_in_token(prepared) or prepare_attempts(prepared, prepared.input == completed and value or nil)
+  mistake = fill_in_token(prepared)
+  if not mistake then
+    prepared.call, mistake = prepare_attempts(variant, prepared.input, prepared.input == completed and value or nil)
+  end
   if mistake then return nil, mistake end
   return prepared
+end
+
+---Reads the input of a wait that continues at once, of an operation without an idempotency token.
+---@param waiter bide.Waiter
+---@param variant bide.Waiter of it, which the input asks for
+---@param document userdata the input
+---@return userdata? input complete
+---@return (fun(): any)|string|nil call makes its attempts, if its operation prepares them; or the mistake in the input
+function M.read(waiter, variant, document)
+  local _entered <close> = vocabulary.enter(waiter.vocabulary)
+  local input, mistake, value = complete(waiter, document)
+  if not input then return nil, mistake end
+  local call
+  call, mistake = prepare_attempts(variant, input, value)
+  if mistake then return nil, mistake end
+  return input, call
 end
 
 ---Keeps the input as its text, which is less: very many waits may sleep.

@@ -100,8 +100,8 @@ end
 ---Makes an attempt that a gate has let in, unless that says no by now, and has cut all its waits: the process may have stood
 ---still in between.
 local function attempt_within_gate(wait)
-  local may_pass = wait.kind.gate.may_pass
-  if may_pass and not may_pass() then return end
+  local gate = wait.kind.gate
+  if gate.may_pass and not gate.may_pass(gate.of) then return end
   return attempt(wait)
 end
 
@@ -143,7 +143,6 @@ end
 ---@param seen bide.Observation? unless it is the wait's
 local function report(wait, now, state, acceptor, delay, failure, note, seen)
   local kind = wait.kind
-  if delay and kind.retried then return kind.retried(kind.observer, wait, now, delay, acceptor, failure, note) end
   if kind.concluded then
     kind.concluded(kind.observer, wait, now, state, failure, seen)
     if seen then forget(seen) end
@@ -193,8 +192,12 @@ local function conclude(wait, kind, now, verdict, acceptor, detail, note, seen)
   if wakes_early and wait.watch then note = retries.join(note, events.trouble_of(wait)) end
   if verdict == "retry" then
     if wakes_early then detail = events.plan(wait, now, detail) end
-    wait.state:retry(now, detail, acceptor, failure, note)
-    if kind.observer then report(wait, now, "retry", acceptor, detail, failure, note, seen) end
+    if kind.again then
+      kind.again(kind.observer, wait, now, detail, acceptor, failure, note)
+    else
+      wait.state:retry(now, detail, acceptor, failure, note)
+      if kind.observer then report(wait, now, "retry", acceptor, detail, failure, note, seen) end
+    end
     if kind.watched and wait.watch == nil and not wait.ended then events.join(wait) end
     if kind.hears_ports and (failure or wakes_early) and not wait.ended then events.follow_port(wait, failure) end
   else
@@ -331,7 +334,8 @@ end
 ---@field has_turns boolean whether the key of each wait is a turn of a worker
 ---@field attempting function|false of the observer
 ---@field attempted function|false of the observer
----@field retried function|false of the observer: called in place of both others after an attempt that another one follows
+---@field again function|false of the observer: called in place of both others after an attempt that another one follows; it
+---lets the state retry, or ends the wait in this process
 ---@field concluded function|false of the observer: it gets the time at which an attempt ended, its state, its error, and what
 ---it saw
 
@@ -354,7 +358,7 @@ function Wait.new_kind(waiter, limits, done, observer, is_of_fleet)
     lack = waiter.lack or false, note = false, unread = false, wish = false, queue = false,
     remark = false, doubt = false, whys = false, memory = false, before = false, cause = false, ended_earlier = false,
     concluded = observer and observer.concluded or false, attempting = observer and observer.attempting or false,
-    attempted = observer and observer.attempted or false, retried = observer and observer.retried or false,
+    attempted = observer and observer.attempted or false, again = observer and observer.again or false,
     wakes = false, poll_delay = false, expected = 0,
     latest_error = false, secrets = false, is_of_fleet = is_of_fleet or false, has_turns = false,
     watched = waiter.watched or false, hears_ports = not (waiter.watched or waiter.connect),
@@ -438,12 +442,21 @@ function Wait:members()
   return MEMBERS:pack(asked, had, path.members(self.memory or nil))
 end
 
----Returns its state for the worker that continues it, as the state of a turn.
+---Settles an attempt that another one follows, in this process or in another one, and returns its state for the worker that
+---continues it, as that of a turn.
+---@param keeps boolean whether the next one is made here; else the wait has ended here
 ---@param format integer of the record
----@param delay integer milliseconds before the next attempt
----@return string
-function Wait:pack(format, delay)
-  return self.state:pack_turn(format, delay, path.members(self.memory or nil))
+---@param now integer when the attempt ended
+---@param delay integer milliseconds before the next one
+---@return string state
+---@return integer made the number of attempts
+function Wait:settle(keeps, format, now, delay, acceptor, failure, note)
+  if not keeps then
+    self.ended = true
+    events.leave(self)
+  end
+  if not self.memory then return self.state:settle(now, delay, acceptor, failure, note, format, keeps, 0, 0) end
+  return self.state:settle(now, delay, acceptor, failure, note, format, keeps, path.members(self.memory))
 end
 
 ---Starts a wait of a kind. There may be very many of them: its table has room for the members that most have while they
@@ -487,6 +500,28 @@ function Wait.of_kind(kind, input, key, from, call)
     events.join(wait)
   end
   return wait
+end
+
+---Continues the wait of a turn of a store, or begins it, for one attempt or some. No watch runs beside it.
+---@param kind bide.WaitKind
+---@param turn bide.store.Turn that was read
+---@param input userdata a document
+---@param output userdata? the last one seen
+---@param failure userdata? the last operation error, if it came after that
+---@param now integer
+---@param ahead integer by which the clock of the store is ahead of that of the loop, in microseconds
+---@param seed integer of a wait that begins
+---@param call? fun(): any makes its attempts
+---@return bide.Wait? wait
+---@return integer|string delay milliseconds before the next attempt, as it was decided; or what is wrong with the state
+function Wait.of_turn(kind, turn, input, output, failure, now, ahead, seed, call)
+  local wait, delay, asked, had = kind.core:take_up(turn, kind, input, output, failure, now, ahead, seed, call)
+  if not wait then return nil, delay end
+  if asked | had ~= 0 then wait.memory = path.recall(asked, had) end
+  if kind.asks_of_input and not kind.asks_answer and answer_functions.may_call(input:json()) then wait.asks_answer = true end
+  if kind.watched then wait.watch = false end
+  watches.waits[wait] = true
+  return wait, delay
 end
 
 ---Abandons the wait: frees everything at once, since its outcome is no longer needed.

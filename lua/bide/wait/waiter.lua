@@ -224,6 +224,24 @@ function M.prepared(waiter, document, limits)
   return prepared_wait.new(waiter, M.for_input(waiter, document), document, limits)
 end
 
+---Reads the input of a wait that continues at once, with its token if its operation takes one.
+---@param waiter bide.Waiter
+---@param document userdata the input
+---@param limits bide.Limits
+---@return userdata? input complete
+---@return (fun(): any)|string|nil call makes its attempts, if its operation prepares them; or the mistake in the input
+---@return bide.Waiter? variant which the input asks for
+function M.read_input(waiter, document, limits)
+  local variant = waiter.other_acceptors and M.for_input(waiter, document) or waiter
+  if not waiter.token_member then
+    local input, call = prepared_wait.read(waiter, variant, document)
+    return input, call, variant
+  end
+  local prepared, mistake = prepared_wait.new(waiter, variant, document, limits)
+  if not prepared then return nil, mistake end
+  return prepared.input, prepared.call, variant
+end
+
 ---Takes the call of a model's operation.
 ---@param max_wait integer milliseconds
 ---@return bide.Waiter? waiter another one if the deadline came before the call

@@ -236,14 +236,18 @@ void bide_wait_state_add_decisions(lua_State *L) {
 
 /* ---- what conditions saw ----------------------------------------------------- */
 
-int bide_wait_state_recall(lua_State *L) {
-  BideWaitState *state = bide_wait_state_check(L);
-  BideObservation observation = {.output = &bide_document_check(L, 2)->root,
-                                 .answer = bide_document_answer(L, 2),
+void bide_wait_state_look(lua_State *L, BideWaitState *state, const BideDefinition *of,
+                          int output) {
+  BideObservation observation = {.output = &bide_document_check(L, output)->root,
+                                 .answer = bide_document_answer(L, output),
                                  .seen = &state->seen};
-  const BideDefinition *of = bide_wait_state_definition(L);
   for (size_t i = 0; i < of->count; i++)
     bide_matcher_look(&of->acceptors[i].matcher, &observation);
+}
+
+int bide_wait_state_recall(lua_State *L) {
+  BideWaitState *state = bide_wait_state_check(L);
+  bide_wait_state_look(L, state, bide_wait_state_definition(L), 2);
   return 0;
 }
 

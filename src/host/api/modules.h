@@ -29,6 +29,7 @@
   MODULE(service) \
   MODULE(task) \
   MODULE(text) \
+  MODULE(turns) \
   MODULE(wait) \
   MODULE(watchdog)
 

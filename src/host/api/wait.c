@@ -20,6 +20,10 @@
 static const BideClass kind_class = {"bide.wait_kind"};
 static const BideClass state_class = {"bide.wait"};
 
+/* The state of a turn is "<s1i8i8i8i8i8": the record, and five numbers. */
+#define TURN_NUMBERS 5
+#define TURN_BYTES (1 + BIDE_RECORD_BYTES + TURN_NUMBERS * sizeof(uint64_t))
+
 /* ---- the state of a wait ---------------------------------------------------- */
 
 BideWaitState *bide_wait_state_check(lua_State *L) {
@@ -179,6 +183,185 @@ static int restore_one(lua_State *L) {
   return 1;
 }
 
+/* ---- a turn of a store ------------------------------------------------------ */
+
+/* The arguments of kind:take_up. */
+enum { KIND = 1, TURN, CLASS, INPUT, OUTPUT, FAILURE, CLOCK, AHEAD, SEED, CALL };
+
+/* The longest delay of a turn, in milliseconds. */
+#define LONGEST_DELAY ((int64_t)1 << 50)
+
+/* What a turn has beside its record: `asked` and `had` are those of its conditions, and of the path
+** of its input. */
+typedef struct TurnState {
+  const char *record;
+  size_t length;
+  int64_t delay;
+  BideAsked seen, of_path;
+} TurnState;
+
+static int64_t number_at(const char *bytes) {
+  uint64_t value = 0;
+  for (size_t i = sizeof value; i-- > 0;)
+    value = value << 8 | (unsigned char)bytes[i];
+  return (int64_t)value;
+}
+
+/* Reads what push_turn has written; the record stays in the text. */
+static bool read_turn(TurnState *read, const char *text, size_t length) {
+  size_t of_record = length > 0 ? (unsigned char)text[0] : 0;
+  const char *numbers = text + 1 + of_record;
+  if (length != 1 + of_record + TURN_NUMBERS * sizeof(uint64_t))
+    return false;
+  *read = (TurnState){.record = text + 1, .length = of_record, .delay = number_at(numbers)};
+  read->seen.asked = (uint64_t)number_at(numbers + 8);
+  read->seen.had = (uint64_t)number_at(numbers + 16);
+  read->of_path.asked = (uint64_t)number_at(numbers + 24);
+  read->of_path.had = (uint64_t)number_at(numbers + 32);
+  return read->delay >= 0 && read->delay <= LONGEST_DELAY;
+}
+
+/* Returns an integer of the turn, which was checked by turns.read. */
+static lua_Integer integer_of_turn(lua_State *L, const char *name) {
+  lua_Integer value;
+  lua_pushstring(L, name);
+  lua_rawget(L, TURN);
+  value = luaL_checkinteger(L, -1);
+  lua_pop(L, 1);
+  return value;
+}
+
+/* Wraps as integers of Lua do: the clock of a store is input. */
+static int64_t difference(lua_Integer later, lua_Integer earlier) {
+  return (int64_t)((uint64_t)later - (uint64_t)earlier);
+}
+
+/* Returns whole milliseconds, rounded down, and not below 0. */
+static int64_t milliseconds(int64_t microseconds) {
+  return microseconds > 0 ? microseconds / 1000 : 0;
+}
+
+/*
+** Reads the state of the turn, and returns the stack position of its kind: another one than KIND
+** where its limits differ. Returns 0, and pushes the mistake, if it cannot be what bide wrote.
+*/
+static int read_state_of_turn(lua_State *L, int64_t since, BideWaiter *waiter, TurnState *read) {
+  BideWaitKind *of = lua_touserdata(L, KIND);
+  BideWaitLimits limits;
+  BideError error;
+  size_t length;
+  const char *text;
+  lua_pushliteral(L, "state");
+  lua_rawget(L, TURN);
+  text = luaL_checklstring(L, -1, &length); /* the turn keeps it */
+  lua_pop(L, 1);
+  if (!read_turn(read, text, length)) {
+    lua_pushliteral(L, "its state is broken");
+  } else if (!read_record(waiter, &limits, read->record, read->length, since, &error)) {
+    lua_pushliteral(L, "its state is broken, or of another version");
+  } else if (waiter->attempts != (uint64_t)integer_of_turn(L, "attempts")) {
+    lua_pushliteral(L, "its state is that of another attempt"); /* it would never be written */
+  } else if (memcmp(&limits, &of->limits, sizeof limits) == 0) {
+    waiter->limits = &of->limits;
+    return KIND;
+  } else {
+    of = push_other_kind(L, &limits);
+    waiter->limits = &of->limits;
+    return lua_gettop(L);
+  }
+  return 0;
+}
+
+/* Returns nil, and the text on top. */
+static int fail_with_text(lua_State *L) {
+  lua_pushnil(L);
+  lua_insert(L, -2);
+  return 2;
+}
+
+/* Sets a member of the table at `wait` to the value at `index`. */
+static void set_member(lua_State *L, int wait, const char *name, int index) {
+  lua_pushstring(L, name);
+  lua_pushvalue(L, index);
+  lua_rawset(L, wait);
+}
+
+/* Pushes the table of a wait, with room for what it has while it makes its attempt. */
+static int push_wait(lua_State *L) {
+  int wait;
+  lua_createtable(L, 0, 8);
+  wait = lua_gettop(L);
+  set_member(L, wait, "input", INPUT);
+  set_member(L, wait, "key", TURN);
+  if (!lua_isnil(L, OUTPUT)) {
+    set_member(L, wait, "output", OUTPUT);
+    set_member(L, wait, "before", OUTPUT);
+  }
+  if (!lua_isnil(L, FAILURE)) {
+    set_member(L, wait, "error", FAILURE);
+    lua_pushliteral(L, "has_more");
+    lua_pushboolean(L, true);
+    lua_rawset(L, wait);
+  }
+  lua_pushvalue(L, CLASS);
+  lua_setmetatable(L, wait);
+  return wait;
+}
+
+/*
+** kind:take_up(turn, class, input, output | nil, error | nil, now, ahead, seed, call | nil)
+**   -> wait, delay, asked, had | nil, mistake
+** Continues the wait of a turn, or begins it with the seed if it has made no attempt, and sets its
+** alarm. The wait is a table with the metatable `class`; the clock of the store is `ahead` of that
+** of the loop, in microseconds. `delay` is the one that was to pass before the attempt; asked and
+** had are those of the input's path.
+*/
+static int take_up(lua_State *L) {
+  const BideWaitKind *of = bide_class_check(L, KIND, &kind_class);
+  lua_Integer now, clock, left;
+  int64_t since;
+  int kind = KIND, wait;
+  BideWaitState *state;
+  BideWaiter waiter;
+  TurnState read = {.delay = 0};
+  luaL_checktype(L, TURN, LUA_TTABLE);
+  luaL_checktype(L, CLASS, LUA_TTABLE);
+  luaL_checkany(L, INPUT);
+  now = luaL_checkinteger(L, CLOCK);
+  clock = (lua_Integer)((uint64_t)now * 1000 + (uint64_t)luaL_checkinteger(L, AHEAD));
+  luaL_checkinteger(L, SEED);
+  lua_settop(L, CALL);
+  since = (int64_t)((uint64_t)of->limits.max_wait * 1000);
+  since = difference(integer_of_turn(L, "deadline"), since);
+  since = difference(now, milliseconds(difference(clock, since)));
+  left = difference(integer_of_turn(L, "due"), clock);
+  if (integer_of_turn(L, "format") == 0)
+    bide_waiter_init(&waiter, &of->limits, (uint64_t)lua_tointeger(L, SEED), since);
+  else if ((kind = read_state_of_turn(L, since, &waiter, &read)) == 0)
+    return fail_with_text(L);
+  wait = push_wait(L);
+  lua_pushvalue(L, CALL);
+  *push_state(L, kind, wait) = waiter; /* … wait call state */
+  state = lua_touserdata(L, -1);
+  set_member(L, wait, "state", lua_gettop(L));
+  if (waiter.limits->max_wait != of->limits.max_wait) {
+    lua_pushliteral(L, "max_wait");
+    lua_pushinteger(L, waiter.limits->max_wait);
+    lua_rawset(L, wait);
+  }
+  if (!lua_isnil(L, OUTPUT))
+    bide_wait_state_look(L, state, of->definition, OUTPUT);
+  state->seen.asked |= read.seen.asked;
+  state->seen.had |= read.seen.had;
+  bide_alarm_start(L, wait + 2, now + milliseconds(left > 0 ? left + 999 : 0));
+  watch_deadline(L, state, waiter.attempts == 0);
+  lua_settop(L, wait);
+  lua_pushinteger(L, read.delay);
+  lua_pushinteger(L, (lua_Integer)read.of_path.asked);
+  lua_pushinteger(L, (lua_Integer)read.of_path.had);
+  return 4;
+}
+
 /* state:save() -> its record, which wait.restore reads */
 static int save(lua_State *L) {
   char text[BIDE_RECORD_TEXT];
@@ -186,19 +369,19 @@ static int save(lua_State *L) {
   return 1;
 }
 
-/* Packs the record of the state at 1 in the form of the argument at 2, the first one by default. */
-static size_t pack_record(lua_State *L, unsigned char bytes[BIDE_RECORD_BYTES]) {
-  const BideWaiter *waiter = check_state(L);
-  lua_Integer format = luaL_optinteger(L, 2, BIDE_RECORD_FORMAT);
-  luaL_argcheck(L, format >= BIDE_RECORD_FORMAT && format <= BIDE_RECORD_NEWEST, 2,
+/* Returns the form of a packed record at `index`, the first one by default. */
+static int check_format(lua_State *L, int index) {
+  lua_Integer format = luaL_optinteger(L, index, BIDE_RECORD_FORMAT);
+  luaL_argcheck(L, format >= BIDE_RECORD_FORMAT && format <= BIDE_RECORD_NEWEST, index,
                 "is no format of this program");
-  return bide_record_pack(waiter, (int)format, bytes);
+  return (int)format;
 }
 
 /* state:pack(format | nil) -> its record in a packed form */
 static int pack(lua_State *L) {
   unsigned char bytes[BIDE_RECORD_BYTES];
-  lua_pushlstring(L, (const char *)bytes, pack_record(L, bytes));
+  const BideWaiter *waiter = check_state(L);
+  lua_pushlstring(L, (const char *)bytes, bide_record_pack(waiter, check_format(L, 2), bytes));
   return 1;
 }
 
@@ -210,35 +393,46 @@ static unsigned char *add_number(unsigned char *at, uint64_t value) {
 }
 
 /*
-** state:pack_turn(format, delay, asked, had) -> the state of a turn, "<s1i8i8i8i8i8": the record,
-** the delay, state:members(), and those of the input's path
+** Pushes the state of a turn: the record, the delay before the next attempt, state:members(), and
+** those of the input's path.
 */
-static int pack_turn(lua_State *L) {
-  unsigned char bytes[1 + BIDE_RECORD_BYTES + 5 * sizeof(uint64_t)], *at;
-  lua_Integer delay = luaL_checkinteger(L, 3);
-  lua_Integer asked = luaL_checkinteger(L, 4), had = luaL_checkinteger(L, 5);
-  const BideAsked *seen = &bide_wait_state_check(L)->seen;
-  size_t length = pack_record(L, bytes + 1);
+static void push_turn(lua_State *L, const BideWaitState *state, int format, lua_Integer delay,
+                      lua_Integer asked, lua_Integer had) {
+  unsigned char bytes[TURN_BYTES], *at;
+  size_t length = bide_record_pack(&state->waiter, format, bytes + 1);
   if (length > UCHAR_MAX)
-    return luaL_error(L, "the record of a wait has %d bytes", (int)length);
+    luaL_error(L, "the record of a wait has %d bytes", (int)length);
   bytes[0] = (unsigned char)length;
   at = add_number(bytes + 1 + length, (uint64_t)delay);
-  at = add_number(at, seen->asked);
-  at = add_number(at, seen->had);
+  at = add_number(at, state->seen.asked);
+  at = add_number(at, state->seen.had);
   at = add_number(at, (uint64_t)asked);
   at = add_number(at, (uint64_t)had);
   lua_pushlstring(L, (const char *)bytes, (size_t)(at - bytes));
-  return 1;
 }
 
-/* wait.are_whole(value, most, …) -> whether each value is a whole number from 0 to the next one */
-static int are_whole(lua_State *L) {
-  bool are = true;
-  for (int i = 1, count = lua_gettop(L); i < count && are; i += 2)
-    are = lua_isinteger(L, i) && lua_tointeger(L, i) >= 0 &&
-          lua_tointeger(L, i) <= luaL_checkinteger(L, i + 1);
-  lua_pushboolean(L, are);
-  return 1;
+/*
+** state:settle(now, delay, acceptor | nil, error | nil, note | nil, format, keeps, asked, had)
+**   -> the state of a turn, the number of attempts
+** With keeps, the next attempt follows here, as after state:retry; else the wait has ended here.
+*/
+static int settle(lua_State *L) {
+  BideWaitState *state = bide_wait_state_check(L);
+  lua_Integer delay = luaL_checkinteger(L, 3), asked, had;
+  bool keeps = lua_toboolean(L, 8);
+  int format = check_format(L, 7);
+  luaL_checkinteger(L, 2);
+  asked = luaL_checkinteger(L, 9);
+  had = luaL_checkinteger(L, 10);
+  if (keeps) {
+    bide_wait_state_retry(L);
+  } else {
+    bide_alarm_stop(L, 1);
+    stop_watching(state);
+  }
+  push_turn(L, state, format, delay, asked, had);
+  lua_pushinteger(L, (lua_Integer)state->waiter.attempts);
+  return 2;
 }
 
 /* state:call() -> the function that makes its attempts | nil */
@@ -492,7 +686,7 @@ static const luaL_Reg state_methods[] = {
   {"call", call},
   {"save", save},
   {"pack", pack},
-  {"pack_turn", pack_turn},
+  {"settle", settle},
   {NULL, NULL},
 };
 
@@ -546,10 +740,10 @@ static int names(lua_State *L) {
   return 1;
 }
 
-static const luaL_Reg kind_methods[] = {{"start", start}, {"restore", restore_one}, {NULL, NULL}};
+static const luaL_Reg kind_methods[] = {
+  {"start", start}, {"restore", restore_one}, {"take_up", take_up}, {NULL, NULL}};
 
 static const luaL_Reg functions[] = {
-  {"are_whole", are_whole},
   {"is_yes", is_yes},
   {"definition", bide_wait_definition_new},
   {"kind", kind},

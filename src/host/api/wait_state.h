@@ -63,7 +63,11 @@ int64_t bide_wait_state_clock(lua_State *L, const BideWaitState *state);
 */
 void bide_wait_state_add_decisions(lua_State *L);
 
-/* state:recall(output): lets the conditions look at an output of an earlier process */
+/*
+** Lets the conditions of the definition look at an output of an earlier process, the document at
+** `output`; state:recall(output)
+*/
+void bide_wait_state_look(lua_State *L, BideWaitState *state, const BideDefinition *of, int output);
 int bide_wait_state_recall(lua_State *L);
 
 /*

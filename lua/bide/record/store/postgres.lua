@@ -166,7 +166,7 @@ function Store:claim(me, want)
   if not turns then return clock, {} end
   local left, others = want.want - #turns, {}
   if left == 0 or not lanes[2] then return clock, turns end
-  for _, turn in ipairs(turns) do room = room - verbs.weight(turn) end
+  room = room - core.turns.weigh(turns)
   if room > 0 then
     others, failure = ask(self, claim_others[#lanes - 1], me.id, queue, left, want.ahead, want.back, room,
       table.unpack(lanes, 2))

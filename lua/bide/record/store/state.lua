@@ -1,5 +1,5 @@
 ---The state of a turn: the record of the core, the delay before the next attempt, and the members that conditions asked for
----and that answers had.
+---and that answers had. The core writes and reads it (`State:settle`, `Common:take_up`).
 
 local core = require "bide.core"
 
@@ -12,19 +12,5 @@ M.FORMAT, M.NEWEST = core.wait.FORMAT, core.wait.NEWEST
 ---@type integer[]
 M.formats = { 0 }
 for format = M.FORMAT, M.NEWEST do M.formats[#M.formats + 1] = format end
-
----As the core packs it (`Wait:pack`), with the members as they are kept.
-local form = "<s1I8c32"
-
----Reads the state of a wait, which is treated as input.
----@param text string
----@return string? record of the core, which only that reads
----@return integer|string delay milliseconds before the next attempt; or the mistake
----@return bide.SeenMembers? members
-function M.unpack(text)
-  local ok, record, delay, members, place = pcall(string.unpack, form, text)
-  if not ok or place ~= #text + 1 or delay < 0 or delay > 1 << 50 then return nil, "its state is broken" end
-  return record, delay, members
-end
 
 return M

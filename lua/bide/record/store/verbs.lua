@@ -12,8 +12,6 @@ local core = require "bide.core"
 local digest = require "bide.digest"
 local option = require "bide.text.option"
 
-local are_whole, read_json = core.wait.are_whole, core.json.read
-
 local M = {}
 
 ---Why a verb failed. "expired": this worker is not known any more; it drops everything and enters anew. "away": the store
@@ -480,56 +478,8 @@ function M.keeps_entry(most, attempt, is_end)
   return not most or attempt <= most or is_end and most > 0
 end
 
----The numbers of a turn with the most that each may be, and what is said of others.
-local MOST_ATTEMPTS <const>, LATEST <const>, LAST_FORMAT <const> = 1 << 40, 1 << 62, 32767
-local numbers = {
-  { "attempts", MOST_ATTEMPTS, "expected a whole number, 0 or more" }, { "due", LATEST, "expected a time" },
-  { "deadline", LATEST, "expected a time" }, { "format", LAST_FORMAT, "expected a number" },
-}
-
----Returns what is wrong with the numbers of a turn, one of which is.
----@return string? mistake
-local function find_wrong_number(turn)
-  for _, row in ipairs(numbers) do
-    if not are_whole(turn[row[1]], row[2]) then return ("%s: %s"):format(row[1], row[3]) end
-  end
-end
-
----Returns what is wrong with the numbers of a turn.
----@return string? mistake
-local function mistake_of_turn(turn)
-  local attempts, format = turn.attempts, turn.format
-  if not are_whole(attempts, MOST_ATTEMPTS, turn.due, LATEST, turn.deadline, LATEST, format, LAST_FORMAT) then
-    return find_wrong_number(turn)
-  end
-  if (format == 0) ~= (attempts == 0) or (format == 0) ~= (turn.state == "") then
-    return "a state belongs to a wait with attempts, and to no other"
-  end
-end
-
----@param text string?
----@return userdata? document
----@return string? mistake
-local function read(name, text)
-  local document = read_json(text or "")
-  if not document then return nil, name .. ": expected JSON" end
-  return document
-end
-
 ---Reads the documents of a turn that a store gave, once its numbers were checked: rows are input.
----@param turn table
----@return userdata? input
----@return string? mistake
----@return userdata? output
----@return userdata? failure
-function M.read_turn(turn)
-  local mistake, input, output, failure = mistake_of_turn(turn), nil, nil, nil
-  if not mistake then input, mistake = read("input", turn.input) end
-  if not mistake and turn.output then output, mistake = read("output", turn.output) end
-  if not mistake and turn.error then failure, mistake = read("error", turn.error) end
-  if mistake then return nil, mistake end
-  if not input or input:type() ~= "object" then return nil, "input: expected an object" end
-  return input, nil, output, failure
-end
+---@type fun(turn: bide.store.Turn): userdata?, string?, userdata?, userdata? input, mistake, output, failure
+M.read_turn = core.turns.read
 
 return M

@@ -11,7 +11,7 @@ local states = require "bide.record.store.state"
 local verbs = require "bide.record.store.verbs"
 local yield = require "bide.task.yield"
 
-local loop, service, task = core.loop, core.service, core.task
+local loop, service, task, turns = core.loop, core.service, core.task, core.turns
 
 local M = {}
 
@@ -42,20 +42,8 @@ end
 ---@return table[] firsts
 ---@return table[] rest
 local function take_firsts(worker, list, before)
-  local firsts, rest, known, held, bytes = {}, {}, {}, worker.hand, 0
-  for _, one in ipairs(before) do known[one.id] = true end
-  for _, one in ipairs(list) do
-    local id, to = one.id, rest
-    if held[id] ~= one.turn then
-      hand.forget(worker, { one })
-    else
-      if not known[id] then
-        bytes = bytes + one.bytes
-        if #firsts == 0 or bytes <= verbs.most.written then to = firsts end
-      end
-      to[#to + 1], known[id] = one, true
-    end
-  end
+  local firsts, rest, stale = turns.firsts(list, before, worker.hand, verbs.most.written)
+  for _, one in ipairs(stale) do hand.forget(worker, { one }) end
   return firsts, rest
 end
 
@@ -68,14 +56,13 @@ end
 ---Drops the turns whose results were not written: they are of another worker now, or their waits have ended; and those that
 ---are over.
 local function take_answers(worker, sent, written)
+  local others = hand.note_written(worker, sent, written)
   local is_written = {}
-  for _, id in ipairs(written) do is_written[id] = true end
+  for _, id in ipairs(#others > 0 and written or {}) do is_written[id] = true end
   worker.made = worker.made + #written
   worker.metrics:count("doubles_refused", #sent - #written)
-  for _, one in ipairs(sent) do
-    local turn, was_written = one.turn, is_written[one.id]
-    if was_written then turn.written = one.attempts end
-    if not was_written or is_last(turn, one) then hand.drop(worker, turn) end
+  for _, one in ipairs(others) do
+    if not is_written[one.id] or is_last(one.turn, one) then hand.drop(worker, one.turn) end
   end
 end
 
@@ -130,16 +117,6 @@ local function await_flush(worker)
   task.pause(worker.flushed)
 end
 
----Takes a turn that was claimed into the hand.
----@return integer bytes of its documents
-local function hold(worker, turn, queue)
-  local earlier = worker.hand[turn.id]
-  if earlier then hand.drop(worker, earlier) end
-  turn.written, turn.queue = turn.attempts, queue
-  hand.hold(worker, turn)
-  return turn.bytes
-end
-
 local function is_ending(worker)
   return worker.is_stopped or worker.fault
 end
@@ -150,12 +127,12 @@ end
 function M.begin_claimed(worker)
   local began = luv.hrtime()
   while true do
-    local turns = table.remove(worker.claimed, 1)
-    if not turns then
+    local list = table.remove(worker.claimed, 1)
+    if not list then
       await(nil, function(waker) worker.claim_came = waker end)
       worker.claim_came, began = nil, luv.hrtime()
     end
-    for _, turn in ipairs(turns or {}) do
+    for _, turn in ipairs(list or {}) do
       if worker.hand[turn.id] == turn and not is_ending(worker) and hand.is_sure(worker) then claimed.take(worker, turn) end
       if luv.hrtime() - began >= LONGEST then
         yield()
@@ -178,22 +155,21 @@ local function claim(worker, queue, back)
   local want, most = hand.room_once_written(worker)
   local me, before = worker.me, loop.update()
   if want <= 0 then return true end
-  local clock, turns = worker.store:claim(me, {
+  local clock, list = worker.store:claim(me, {
     queue = queue, lanes = lanes_in_turn(worker, queue), want = want, bytes = most, ahead = worker.store.ahead, back = back,
   })
   local after = loop.update()
   await_flush(worker)
   if worker.me ~= me then return false end
   if not clock then
-    hand.on_failure(worker, turns, me)
+    hand.on_failure(worker, list, me)
     return false
   end
   worker.clock:note(clock, before, after)
-  local bytes = 0
-  for _, turn in ipairs(turns) do bytes = bytes + hold(worker, turn, queue) end
-  worker.claimed[#worker.claimed + 1] = turns
+  local bytes = hand.hold(worker, list, queue)
+  worker.claimed[#worker.claimed + 1] = list
   if worker.claim_came then worker.claim_came() end
-  if #turns == want or bytes >= most then worker.is_full = true end
+  if #list == want or bytes >= most then worker.is_full = true end
   return true
 end
 

@@ -7,12 +7,12 @@ local named_secret = require "bide.recipe.input.named_secret"
 local reach = require "bide.probe.asking.reach"
 local script_error = require "bide.text.script_error"
 local shown = require "bide.text.shown"
-local states = require "bide.record.store.state"
 local turns = require "bide.record.worker.turns"
 local verbs = require "bide.record.store.verbs"
 local waiters = require "bide.wait.waiter"
 
-local json, run_for = core.json, core.task.run_for
+local json, run_for, find = core.json, core.task.run_for, string.find
+local MOST_STRIKES <const>, read_turn, read_input = verbs.STRIKES, verbs.read_turn, waiters.read_input
 
 local M = {}
 
@@ -48,11 +48,11 @@ end
 ---@param document userdata its input
 ---@return userdata? document
 ---@return bide.worker.Filled|string|nil filled nil if there are no secrets; or the mistake
-local function input_of(worker, turn, definition, document)
-  local waiter = definition.waiter
-  if turn.token and waiter.token_member then
+local function fill_in(worker, turn, definition, document)
+  local token_member = definition.waiter.token_member
+  if turn.token and token_member then
     local members = document:value()
-    members[waiter.token_member] = turn.token
+    members[token_member] = turn.token
     document = assert(json.document(members))
   end
   if not named_secret.may_be_in(turn.input) then return document end
@@ -80,56 +80,54 @@ local function strike_out(worker, turn)
   fail(worker, turn, found.waiter, how)
 end
 
----Returns from where a turn continues.
----@param turn bide.worker.Turn
----@param limits bide.Limits
----@return bide.Resumption? from
----@return string? mistake
-local function resumption_of(turn, limits)
-  local record, delay, members = nil, 0, nil
-  if turn.format > 0 then record, delay, members = states.unpack(turn.state) end
-  if turn.format > 0 and not record then return nil, delay --[[@as string]] end
-  local failure = turn.strikes == 0 and turn.seen_error or nil -- else it is the list of their reasons
-  return {
-    state = record, seed = not record and (limits.seed or verbs.seed(turn.seed)) or nil, elapsed = 0, delay = delay,
-    members = members, output = turn.seen_output, error = failure, is_single = true,
-  }
-end
-
----Prepares a turn that was claimed: its waiter, its input and its state.
+---Reads the documents of a turn that was claimed, and its definition.
 ---@param turn bide.worker.Turn
 ---@return bide.worker.Definition? definition nil: it has ended, or was dropped
----@return bide.PreparedWait? prepared
----@return bide.Resumption? from
-local function prepare(worker, turn)
-  if turn.strikes >= verbs.STRIKES then return strike_out(worker, turn) end
-  local definition = definition_of(worker, turn.definition)
+---@return userdata? document its input
+local function read(worker, turn)
+  local definition = worker.definitions[turn.definition] or definition_of(worker, turn.definition)
   if not definition then return hand.drop(worker, turn) end
-  local input, mistake
-  if type(definition) == "string" then
-    mistake = definition
-  else
-    input, mistake, turn.seen_output, turn.seen_error = verbs.read_turn(turn)
-  end
-  if not mistake and turn.owner ~= definition.owner then mistake = "its recipe is of another owner" end
+  local document, mistake, output, failure = read_turn(turn)
+  if type(definition) == "string" then mistake = definition
+  elseif turn.owner ~= definition.owner then mistake = mistake or "its recipe is of another owner" end
   if mistake then return fail(worker, turn, "?", "the store: " .. mistake) end
-  local waiter = definition.waiter
-  local document, filled = input_of(worker, turn, definition, input)
-  if not document then return fail(worker, turn, waiter.name, filled --[[@as string]]) end
-  local ok, prepared, refusal = pcall(waiters.prepared, waiter, document, definition.limits)
-  if not ok then
-    script_error.pass_out_of_memory(prepared)
-    prepared, refusal = nil, script_error.of(prepared).message
+  turn.seen_output, turn.seen_error = output, failure
+  return definition, document
+end
+
+---Prepares a turn that was claimed: its waiter, its input and the call of its attempts.
+---@param turn bide.worker.Turn
+---@return bide.worker.Definition? definition nil: it has ended, or was dropped
+---@return bide.Waiter? variant of its waiter
+---@return userdata? input
+---@return (fun(): any)? call
+local function prepare(worker, turn)
+  if turn.strikes >= MOST_STRIKES then return strike_out(worker, turn) end
+  local definition <const>, document = read(worker, turn)
+  if not definition then return end
+  local waiter <const>, filled = definition.waiter, nil
+  if waiter.token_member or find(turn.input, "[\\$]") then
+    document, filled = fill_in(worker, turn, definition, document)
+    if not document then return fail(worker, turn, waiter.name, filled --[[@as string]]) end
   end
-  if not prepared then return fail(worker, turn, waiter.name, refusal) end
+  turn.preparing = waiter.name
+  local input <const>, call, variant = read_input(waiter, document, definition.limits)
+  turn.preparing = nil
+  if not input then return fail(worker, turn, waiter.name, call --[[@as string]]) end
   if filled then
     turn.filled = filled --[[@as bide.worker.Filled]]
-    reach.limit(prepared.input, filled.names, filled.hosts)
+    reach.limit(input, filled.names, filled.hosts)
   end
-  local from
-  from, mistake = resumption_of(turn, prepared.limits)
-  if not from then return fail(worker, turn, waiter.name, "the store: " .. mistake) end
-  return definition, prepared, from
+  return definition, variant, input, call
+end
+
+---Ends a turn whose preparation has raised an error: that of its recipe, or of what is read before it.
+---@param turn bide.worker.Turn
+---@param problem any
+local function fail_of(worker, turn, problem)
+  script_error.pass_out_of_memory(problem)
+  local message, name = script_error.of(problem).message, turn.preparing
+  return fail(worker, turn, name or "?", name and message or "the store: " .. message)
 end
 
 ---Prepares a turn and begins its attempt. Rows that cannot be what bide wrote end that wait alone.
@@ -137,13 +135,11 @@ end
 ---@param turn bide.worker.Turn
 function M.take(worker, turn)
   run_for(turn.id) -- it may load the recipe, and calls its `prepare`
-  local ok, definition, prepared, from = pcall(prepare, worker, turn)
+  local ok, definition, variant, input, call = pcall(prepare, worker, turn)
   run_for(nil)
   if worker.hand[turn.id] ~= turn then return end -- the store was asked for its definition, and it was dropped meanwhile
-  if ok and definition then return turns.begin(worker, turn, definition, prepared, from) end
-  if ok then return end
-  script_error.pass_out_of_memory(definition)
-  fail(worker, turn, "?", "the store: " .. script_error.of(definition).message)
+  if not ok then return fail_of(worker, turn, definition) end
+  if definition then return turns.begin(worker, turn, definition, variant, input, call) end
 end
 
 return M

@@ -18,6 +18,8 @@ local MOST_BYTES, MOST_MEMORY = 8 * verbs.most.claimed, 20 << 20
 ---From which on what was decided of a turn is large, in bytes.
 local LARGE <const> = verbs.most.output
 
+local WRITTEN <const>, ANY <const> = verbs.most.written, math.huge
+
 ---Lets the task of the verbs continue.
 ---@param worker bide.Worker
 function M.wake(worker)
@@ -30,14 +32,14 @@ end
 ---@param worker bide.Worker
 ---@return boolean
 local function is_full(worker)
-  return worker.decided >= verbs.most.written
+  return worker.decided >= WRITTEN
 end
 
 ---Reports whether what was written is so much that it has to be collected.
 ---@param worker bide.Worker
 ---@return boolean
 function M.has_garbage(worker)
-  return worker.garbage >= verbs.most.written
+  return worker.garbage >= WRITTEN
 end
 
 ---Returns how many attempts may begin now, each of which may decide a megabyte: none where something has to be written or
@@ -45,8 +47,15 @@ end
 ---@param worker bide.Worker
 ---@return number
 function M.room_to_decide(worker)
-  if is_full(worker) or M.has_garbage(worker) then return 0 end
-  return worker.is_large and 1 or math.huge
+  if worker.decided >= WRITTEN or worker.garbage >= WRITTEN then return 0 end
+  return worker.is_large and 1 or ANY
+end
+
+---Reports whether all that was decided is written.
+---@param worker bide.Worker
+---@return boolean
+function M.is_written(worker)
+  return #worker.results + #worker.outcomes + #worker.sending == 0
 end
 
 ---Reports whether what was decided is better written now than in a while: it is as much as is written at a time, or nothing
@@ -107,24 +116,16 @@ function M.room_once_written(worker)
   return room(worker, worker.over), math.min(MOST_BYTES - worker.bytes, verbs.most.claimed)
 end
 
----Takes a turn into the hand.
----@param worker bide.Worker
----@param turn bide.worker.Turn
-function M.hold(worker, turn)
-  turn.bytes = verbs.weight(turn)
-  worker.hand[turn.id], worker.held, worker.bytes = turn, worker.held + 1, worker.bytes + turn.bytes
-end
-
----Counts a turn as kept no longer.
+---Counts a turn that is kept as kept no longer.
 local function keep_no_longer(worker, turn)
-  if turn.kept_since then turn.kept_since, worker.kept = nil, worker.kept - 1 end
+  turn.kept_since, worker.kept = nil, worker.kept - 1
 end
 
 ---Notes that a turn leaves the hand once what it has decided is written.
 ---@param worker bide.Worker
 ---@param turn bide.worker.Turn
 function M.finish(worker, turn)
-  keep_no_longer(worker, turn)
+  if turn.kept_since then keep_no_longer(worker, turn) end
   if turn.is_over then return end
   turn.is_over = true
   if worker.hand[turn.id] == turn then worker.over = worker.over + 1 end
@@ -134,7 +135,7 @@ end
 ---@param list table[] results or outcomes of the worker
 ---@param decided bide.store.Result|bide.store.Outcome
 function M.decide(worker, list, decided)
-  local bytes <const> = verbs.weight_decided(decided)
+  local bytes <const> = decided.bytes or verbs.weight_decided(decided)
   decided.bytes, worker.is_large = bytes, bytes > LARGE
   list[#list + 1], worker.decided = decided, worker.decided + bytes
 end
@@ -143,7 +144,7 @@ end
 ---@param worker bide.Worker
 ---@param turn bide.worker.Turn
 local function quiet(worker, turn)
-  keep_no_longer(worker, turn)
+  if turn.kept_since then keep_no_longer(worker, turn) end
   if not turn.wait then return end
   worker.gate:withdraw(turn.wait)
   turn.wait:abandon()
@@ -158,6 +159,33 @@ function M.drop(worker, turn)
   worker.hand[turn.id], worker.held, worker.bytes = nil, worker.held - 1, worker.bytes - (turn.bytes or 0)
   if turn.is_over then worker.over = worker.over - 1 end
   if turn.wait or turn.kept_since then quiet(worker, turn) end
+end
+
+---Takes turns that were claimed into the hand, each in the place of what was in hand of it.
+---@param worker bide.Worker
+---@param turns bide.worker.Turn[]
+---@param queue string
+---@return integer bytes of their documents
+function M.hold(worker, turns, queue)
+  local held <const>, bytes <const> = worker.hand, core.turns.weigh(turns)
+  worker.held, worker.bytes = worker.held + #turns, worker.bytes + bytes
+  for _, turn in ipairs(turns) do
+    local id <const> = turn.id
+    if held[id] then M.drop(worker, held[id]) end
+    held[id], turn.written, turn.queue = turn, turn.attempts, queue
+  end
+  return bytes
+end
+
+---Notes which results, or outcomes, were written. The turns of most have nothing more to write then, and leave the hand.
+---@param worker bide.Worker
+---@param sent table[]
+---@param ids integer[] of the turns of those that were written
+---@return table[] others those of all other turns
+function M.note_written(worker, sent, ids)
+  local left, bytes, others = core.turns.written(sent, ids, worker.hand)
+  worker.held, worker.bytes, worker.over = worker.held - left, worker.bytes - bytes, worker.over - left
+  return others
 end
 
 ---@param worker bide.Worker

@@ -171,16 +171,18 @@ end
 ---@param request bide.transfer.Request
 ---@return bide.http.Response
 function Pace:send(exchange, request)
-  local queue = queue_of_attempt()
-  if not queue then return exchange(request) end
-  if not self.is_used then
+  local has_closed <const> = next(self.closed) ~= nil
+  local queue = (has_closed or not self.is_used) and queue_of_attempt()
+  if queue and not self.is_used then
     self.is_used = true
     self:wake()
   end
-  if next(self.closed) then await_open(self, key_of(queue, request)) end
+  if queue and has_closed then await_open(self, key_of(queue, request)) end
   local response = exchange(request)
+  if response.ok then return response end
+  queue = queue_of_attempt()
   local is_asked, seconds = asks_for_pause(response)
-  if is_asked then close(self, queue, request, seconds) end
+  if queue and is_asked then close(self, queue, request, seconds) end
   return response
 end
 

@@ -1,6 +1,7 @@
 ---The attempts of turns in hand, and what they decide. They begin and end in callbacks, which may not wait: what is to be
 ---written is left for the task of the verbs.
 
+local Wait = require "bide.wait.run"
 local attempts = require "bide.record.attempt"
 local core = require "bide.core"
 local cut = require "bide.record.worker.cut"
@@ -14,6 +15,8 @@ local verbs = require "bide.record.store.verbs"
 
 local json, loop = core.json, core.loop
 
+local NEWEST <const>, LATE <const>, of_turn = states.NEWEST, attempts.LATE * 1000, Wait.of_turn
+
 local M = {}
 
 ---The turns that are kept, for each that may be held otherwise; and the milliseconds for which a turn is kept at a stretch.
@@ -21,9 +24,6 @@ local MOST_KEPT, LONGEST_KEPT = 4, 30000
 
 ---In milliseconds: a kept turn's output is written at most this often.
 local OUTPUT = 1000
-
----The mistake of a state that the core does not read.
-local BROKEN <const> = "its state is broken, or of another version"
 
 ---@param turn bide.worker.Turn
 ---@param record table
@@ -68,13 +68,11 @@ local function text_of(document, mask)
   return text and #text <= verbs.most.output and text or nil
 end
 
----Adds to a result what has changed of the output and the error. An attempt that saw the same as the one before has the same
----documents.
+---Adds to a result what has changed of the output and the error.
 ---@param turn bide.worker.Turn
 ---@param result bide.store.Result
 ---@param entry table? of the history
 local function add_answers(turn, wait, result, entry)
-  if wait.output == turn.seen_output and (wait.error or nil) == turn.seen_error then return end
   if result.keep and loop.now() - turn.output_at < OUTPUT then return end
   turn.output_at = loop.now()
   local mask = entry and secret.of_entry(wait, entry) or secret.of_wait(wait)
@@ -92,108 +90,101 @@ local function entry_text(turn, wait, entry)
   return cut.entry(wait, entry)
 end
 
----Reports whether a turn stays in hand until its next attempt.
+---Reports whether a turn stays in hand until its next attempt, which is near.
 ---@param turn bide.worker.Turn
 ---@param delay integer until then
 ---@return boolean
 local function may_keep(worker, turn, delay)
-  if delay * 1000 >= worker.store.ahead or worker.is_stopped then return false end
+  if worker.is_stopped then return false end
   if not turn.kept_since then return worker.kept < MOST_KEPT * worker.options.jobs end
   return loop.now() + delay - turn.kept_since <= LONGEST_KEPT
 end
 
----Returns the time at which a wait began.
----@param turn bide.worker.Turn
----@param limits bide.Limits
----@return integer microseconds of the store's clock
-local function beginning_of(turn, limits)
-  return turn.deadline - limits.max_wait * 1000
-end
-
----Counts an attempt that was made, and by how much it began after the turn was due, if somebody reads that.
+---Counts an attempt that was made, and by how much it began after the turn was due, for those that read it.
 ---@param turn bide.worker.Turn
 ---@param at integer milliseconds after the wait began
 ---@param result bide.metrics.Result
 local function count(worker, turn, wait, at, result)
-  if not worker.options.metrics then return end
-  worker.metrics:count_attempt(turn.queue, result, at / 1000 - (turn.due - beginning_of(turn, wait.limits)) / 1e6)
+  local beginning = turn.deadline - wait.limits.max_wait * 1000
+  worker.metrics:count_attempt(turn.queue, result, at / 1000 - (turn.due - beginning) / 1e6)
 end
 
----Notes an attempt that another one follows, and keeps the turn if that is near: its wait continues as it is.
----@param options bide.worker.AttemptOptions
+---Adds to a result what few attempts have: an entry of the history, and what has changed of the output and the error.
 ---@param turn bide.worker.Turn
----@return boolean kept
-local function again(options, turn, wait, now, delay, acceptor, failure, note)
-  local worker, made, at = options.worker, wait.state:last(now)
-  count(worker, turn, wait, at, "retry")
-  local writes <const> = worker.store.writes
-  local format <const> = writes < states.NEWEST and writes or states.NEWEST
-  local is_kept = may_keep(worker, turn, delay)
-  turn.attempts, turn.due = made, worker.clock:now() + delay * 1000
-  local entry = verbs.keeps_entry(turn.keeps, made, false) and wait:entry(now, "retry", acceptor, delay, failure, note) or nil
-  local result = {
-    turn = turn, id = turn.id, attempts = turn.attempts, due = turn.due, format = format,
-    state = wait:pack(format, delay),
-    entry = entry and entry_text(turn, wait, entry), keep = is_kept or nil,
+---@param result bide.store.Result
+---@param entry table? of the history
+---@param has_changed boolean
+local function add_texts(turn, wait, result, entry, has_changed)
+  if entry then result.entry = entry_text(turn, wait, entry) end
+  if has_changed then add_answers(turn, wait, result, entry) end
+  result.bytes = nil
+end
+
+---Settles an attempt that another one follows, and keeps the turn if that is near: its wait continues as it is. An attempt that
+---saw the same as the one before has the same documents.
+---@param options bide.worker.AttemptOptions
+---@param wait bide.Wait whose key is the turn
+local function settle(options, wait, now, delay, acceptor, failure, note)
+  local worker <const>, turn <const> = options.worker, wait.key
+  local store <const>, most <const> = worker.store, turn.keeps
+  local is_kept <const> = delay * 1000 < store.ahead and may_keep(worker, turn, delay)
+  if worker.options.metrics then count(worker, turn, wait, select(2, wait.state:last(now)), "retry") end
+  local format <const> = store.writes < NEWEST and store.writes or NEWEST
+  local entry = verbs.keeps_entry(most, turn.attempts + 1, false)
+    and wait:entry(now, "retry", acceptor, delay, failure, note) or nil
+  local state <const>, made = wait:settle(is_kept, format, now, delay, acceptor, failure, note)
+  local due <const> = worker.clock.middle + (now + delay) * 1000
+  turn.attempts, turn.due = made, due
+  local result <const> = {
+    turn = turn, id = turn.id, attempts = made, due = due, format = format, state = state, bytes = #state,
+    keep = is_kept or nil,
   }
-  add_answers(turn, wait, result, entry)
+  local has_changed <const> = wait.output ~= turn.seen_output or (wait.error or nil) ~= turn.seen_error
+  if entry or has_changed then add_texts(turn, wait, result, entry, has_changed) end
   hand.decide(worker, worker.results, result)
   if not is_kept then
     turn.wait = nil
     hand.finish(worker, turn)
-  elseif not turn.kept_since then
-    turn.kept_since, worker.kept = loop.now(), worker.kept + 1
+  else
+    if not turn.kept_since then turn.kept_since, worker.kept = loop.now(), worker.kept + 1 end
+    if turn.note then turn.note = nil end
   end
-  hand.wake_to_write(worker)
-  return is_kept
+  if worker.waker then hand.wake_to_write(worker) end
 end
 
 ---@param options bide.worker.AttemptOptions
----@param turn bide.worker.Turn
-local function ended(options, turn, record, wait)
-  local worker = options.worker
+---@param wait bide.Wait
+---@param record table
+local function ended(options, wait, record)
+  local worker, turn = options.worker, wait.key
   turn.wait = nil
   if record.reason == "cancelled" then return hand.drop(worker, turn) end -- another worker makes the attempt again
   local made, entry = wait:made(), turn.entry
-  if entry then count(worker, turn, wait, duration.of_seconds(entry.at), record.state) end
+  if entry and worker.options.metrics then count(worker, turn, wait, duration.of_seconds(entry.at), record.state) end
   local is_kept = entry and verbs.keeps_entry(turn.keeps, made, true)
   finish(worker, turn, record, made, is_kept and entry_text(turn, wait, entry) or nil)
 end
 
----Returns the common part of the attempts of a definition whose waits have the same variant of its waiter.
+---Makes the common part of the attempts of a definition whose waits have the same variant of its waiter.
 ---@param worker bide.Worker
 ---@param definition bide.worker.Definition
----@param prepared bide.PreparedWait
+---@param variant bide.Waiter
 ---@return bide.WaitKind
-local function kind_of(worker, definition, prepared)
-  local kind = definition.kinds[prepared.waiter]
-  if not kind then
-    ---@class bide.worker.AttemptOptions : bide.AttemptOptions
-    ---@field worker bide.Worker
-    local options = { word = "attempt", again = again, ended = ended, worker = worker }
-    kind = attempts.kind(prepared, options)
-    kind.has_turns, definition.kinds[prepared.waiter] = true, kind
-  end
+local function new_kind(worker, definition, variant)
+  ---@class bide.worker.AttemptOptions : bide.AttemptOptions
+  ---@field worker bide.Worker
+  local options = { word = "attempt", again = settle, ended = ended, worker = worker }
+  local kind = attempts.kind(variant, definition.limits, options)
+  kind.has_turns, definition.kinds[variant] = true, kind
   return kind
-end
-
----Ends a wait whose state cannot be what bide wrote.
----@param turn bide.worker.Turn
----@param prepared bide.PreparedWait
----@param mistake string
-local function refuse(worker, turn, prepared, mistake)
-  M.fail(worker, turn, prepared.waiter.name, "the store: " .. mistake)
 end
 
 ---Ends a wait whose deadline was over before its attempt could begin.
 ---@param turn bide.worker.Turn
----@param prepared bide.PreparedWait
----@param from bide.Resumption
-local function expire(worker, turn, prepared, from)
-  from.delay = duration.of_seconds(1e9)
-  local wait <const> = prepared:continue_as(prepared:kind(function() end), nil, from)
-  if not wait then return refuse(worker, turn, prepared, BROKEN) end
-  wait.elapsed = from.elapsed
+---@param wait bide.Wait
+---@param now integer
+local function expire(worker, turn, wait, now)
+  wait.elapsed = now - wait.state:started()
   local record = outcome.record(wait, "failure", "maxWait")
   wait:abandon()
   finish(worker, turn, record, turn.attempts)
@@ -203,23 +194,25 @@ end
 ---@param worker bide.Worker
 ---@param turn bide.worker.Turn
 ---@param definition bide.worker.Definition
----@param prepared bide.PreparedWait
----@param from bide.Resumption whose delay is the one before the next attempt
-function M.begin(worker, turn, definition, prepared, from)
-  local now, delay = worker.clock:now(), from.delay
-  local elapsed, left = (now - beginning_of(turn, prepared.limits)) // 1000, (turn.due - now + 999) // 1000
-  from.elapsed, from.delay = elapsed > 0 and elapsed or 0, left > 0 and left or 0
-  if now >= turn.deadline then return expire(worker, turn, prepared, from) end
-  turn.late_by = turn.attempts > 0 and attempts.overslept((now - turn.due) // 1000, delay) or nil
-  turn.output_at = 0
-  local wait <const> = prepared:continue_as(kind_of(worker, definition, prepared), turn, from)
-  if not wait then return refuse(worker, turn, prepared, BROKEN) end
-  if turn.is_over then return end -- it has ended meanwhile
-  turn.wait = wait
+---@param variant bide.Waiter
+---@param input userdata complete
+---@param call? fun(): any
+function M.begin(worker, turn, definition, variant, input, call)
+  local now <const>, ahead <const>, limits <const> = loop.update(), worker.clock.middle, definition.limits
+  local kind <const> = definition.kinds[variant] or new_kind(worker, definition, variant)
+  local failure = turn.seen_error
+  if failure and turn.strikes > 0 then failure = nil end -- it is the list of their reasons
+  local seed <const> = turn.format == 0 and (limits.seed or verbs.seed(turn.seed)) or 0
+  local wait <const>, delay = of_turn(kind, turn, input, turn.seen_output, failure, now, ahead, seed, call)
+  if not wait then return M.fail(worker, turn, variant.name, "the store: " .. delay) end
+  local clock <const> = now * 1000 + ahead
+  if clock >= turn.deadline then return expire(worker, turn, wait, now) end
+  turn.wait, turn.output_at = wait, 0
+  if clock - turn.due > LATE and turn.attempts > 0 then
+    turn.late_by = attempts.overslept((clock - turn.due) // 1000, delay --[[@as integer]])
+    kind.observer:started(wait)
+  end
   if turn.strikes > 0 then wait.is_alone = true end
-  if wait:made() == turn.attempts then return end
-  wait:abandon() -- what it decides would never be written
-  refuse(worker, turn, prepared, "its state is that of another attempt")
 end
 
 return M

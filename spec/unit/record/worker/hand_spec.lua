@@ -30,7 +30,7 @@ describe("the hand of a worker", function()
 
   ---Takes turns with documents of that many bytes into the hand, and returns how much may be claimed then.
   local function take(count, bytes)
-    for _ = 1, count do hand.hold(worker, { id = worker.held + 1, input = ("x"):rep(bytes) }) end
+    for _ = 1, count do hand.hold(worker, { { id = worker.held + 1, input = ("x"):rep(bytes) } }, "q") end
     return hand.room_once_written(worker)
   end
 

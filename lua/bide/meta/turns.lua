@@ -1,0 +1,40 @@
+---@meta bide.core.turns
+---The turns that a worker claims from a store, and what it has decided of them, many at a time.
+
+---@class bide.core.turns
+local turns = {}
+
+---Reads the documents of a turn that a store gave, once its numbers were checked.
+---@param turn bide.store.Turn
+---@return userdata? input
+---@return string? mistake
+---@return userdata? output
+---@return userdata? failure
+function turns.read(turn) end
+
+---Sets the bytes of the documents of each turn.
+---@param list bide.store.Turn[]
+---@return integer bytes of all
+function turns.weigh(list) end
+
+---Takes out of results, or of outcomes, what may be written now: of each turn in hand the first, in their order, as long as
+---their bytes are no more than the most; one goes in any case.
+---@param list table[]
+---@param before table[] what has to be written before, of the same turns
+---@param hand table<integer, bide.worker.Turn>
+---@param most integer
+---@return table[] firsts
+---@return table[] rest
+---@return table[] stale those of turns that are not in hand any more
+function turns.firsts(list, before, hand, most) end
+
+---Notes which results, or outcomes, were written. Turns that have nothing more to write, and do nothing more, leave the hand.
+---@param sent table[]
+---@param ids integer[] of the turns of those that were written
+---@param hand table<integer, bide.worker.Turn>
+---@return integer left how many turns have left the hand
+---@return integer bytes of their documents
+---@return table[] others those of all other turns, in their order
+function turns.written(sent, ids, hand) end
+
+return turns

@@ -1,0 +1,282 @@
+/*
+** bide.core.turns: the turns that a worker claims from a store, and what it has decided of them,
+** many at a time. Annotated in lua/bide/meta/turns.lua. Rows are input: what bide cannot have
+** written is a mistake, which ends that wait alone.
+*/
+#include <lauxlib.h>
+#include <stdbool.h>
+
+#include "host/api/modules.h"
+#include "host/values/document.h"
+
+/* ---- what was claimed ------------------------------------------------------- */
+
+/* The turn is the table at this index. */
+#define TURN 1
+
+/* The most that the numbers of a turn may be. */
+#define MOST_ATTEMPTS ((lua_Integer)1 << 40)
+#define LATEST ((lua_Integer)1 << 62)
+#define LAST_FORMAT 32767
+
+static int push_member(lua_State *L, const char *name) {
+  lua_pushstring(L, name);
+  return lua_rawget(L, TURN);
+}
+
+/* Pushes what is wrong with a member, and returns false. */
+static bool refuse(lua_State *L, const char *name, const char *expected) {
+  lua_pushfstring(L, "%s: expected %s", name, expected);
+  return false;
+}
+
+static bool read_number(lua_State *L, const char *name, lua_Integer most, const char *expected,
+                        lua_Integer *value) {
+  push_member(L, name);
+  *value = lua_isinteger(L, -1) ? lua_tointeger(L, -1) : -1;
+  lua_pop(L, 1);
+  return (*value >= 0 && *value <= most) || refuse(L, name, expected);
+}
+
+/* A state belongs to a wait with attempts, and to no other. */
+static bool check_state(lua_State *L, lua_Integer attempts, lua_Integer format) {
+  size_t length = 0;
+  push_member(L, "state");
+  lua_tolstring(L, -1, &length);
+  lua_pop(L, 1);
+  if ((format == 0) == (attempts == 0) && (format == 0) == (length == 0))
+    return true;
+  lua_pushliteral(L, "a state belongs to a wait with attempts, and to no other");
+  return false;
+}
+
+static bool read_numbers(lua_State *L) {
+  lua_Integer attempts, format, time;
+  return read_number(L, "attempts", MOST_ATTEMPTS, "a whole number, 0 or more", &attempts) &&
+         read_number(L, "due", LATEST, "a time", &time) &&
+         read_number(L, "deadline", LATEST, "a time", &time) &&
+         read_number(L, "format", LAST_FORMAT, "a number", &format) &&
+         check_state(L, attempts, format);
+}
+
+/* Pushes the document of a text, or nil for one that may be absent; or what is wrong. */
+static bool push_document(lua_State *L, const char *name, bool may_be_absent) {
+  int text = lua_gettop(L) + 1;
+  const char *bytes;
+  size_t length;
+  BideError error;
+  if (push_member(L, name) == LUA_TNIL && may_be_absent)
+    return true;
+  bytes = lua_tolstring(L, text, &length);
+  if (bytes == NULL || !bide_document_push_json(L, bytes, length, 0, 0, NULL, &error))
+    return refuse(L, name, "JSON");
+  lua_remove(L, text);
+  return true;
+}
+
+static bool push_input(lua_State *L) {
+  if (!push_document(L, "input", false))
+    return false;
+  return bide_document_check(L, -1)->root.type == BIDE_OBJECT || refuse(L, "input", "an object");
+}
+
+/* turns.read(turn) -> input, nil, output | nil, error | nil; or nil, mistake */
+static int read_turn(lua_State *L) {
+  luaL_checktype(L, TURN, LUA_TTABLE);
+  lua_settop(L, TURN);
+  if (read_numbers(L) && push_input(L) && push_document(L, "output", true) &&
+      push_document(L, "error", true)) { /* turn input output error */
+    lua_pushnil(L);
+    lua_insert(L, -3);
+    return 4;
+  }
+  lua_pushnil(L);
+  lua_insert(L, -2);
+  return 2;
+}
+
+/* Pushes the list element at this place, a table. */
+static void push_element(lua_State *L, int list, lua_Integer place) {
+  int type = lua_rawgeti(L, list, place);
+  luaL_argcheck(L, type == LUA_TTABLE, list, "has something else than tables");
+}
+
+/* Pushes a member of the table at `index`, and returns its type. */
+static int push_of(lua_State *L, int index, const char *name) {
+  lua_pushstring(L, name);
+  return lua_rawget(L, index);
+}
+
+static lua_Integer length_of(lua_State *L, int turn, const char *name) {
+  size_t length = 0;
+  push_of(L, turn, name);
+  lua_tolstring(L, -1, &length);
+  lua_pop(L, 1);
+  return (lua_Integer)length;
+}
+
+/* turns.weigh(turns) -> bytes of all; each gets its own */
+static int weigh(lua_State *L) {
+  lua_Integer count, sum = 0;
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_settop(L, 1);
+  count = (lua_Integer)lua_rawlen(L, 1);
+  for (lua_Integer place = 1; place <= count; place++) {
+    lua_Integer bytes;
+    push_element(L, 1, place);
+    bytes = length_of(L, 2, "input") + length_of(L, 2, "output") + length_of(L, 2, "error");
+    lua_pushliteral(L, "bytes");
+    lua_pushinteger(L, bytes);
+    lua_rawset(L, 2);
+    lua_pop(L, 1);
+    sum += bytes;
+  }
+  lua_pushinteger(L, sum);
+  return 1;
+}
+
+/* ---- what was decided ------------------------------------------------------- */
+
+static lua_Integer integer_of(lua_State *L, int index, const char *name) {
+  lua_Integer value;
+  push_of(L, index, name);
+  value = luaL_checkinteger(L, -1);
+  lua_pop(L, 1);
+  return value;
+}
+
+static bool has(lua_State *L, int index, const char *name) {
+  bool is_set;
+  push_of(L, index, name);
+  is_set = lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  return is_set;
+}
+
+static void append(lua_State *L, int list, int index) {
+  lua_pushvalue(L, index);
+  lua_rawseti(L, list, (lua_Integer)lua_rawlen(L, list) + 1);
+}
+
+static void add_to_set(lua_State *L, int set, lua_Integer id) {
+  lua_pushboolean(L, true);
+  lua_rawseti(L, set, id);
+}
+
+static bool is_in_set(lua_State *L, int set, lua_Integer id) {
+  bool is_in = lua_rawgeti(L, set, id) != LUA_TNIL;
+  lua_pop(L, 1);
+  return is_in;
+}
+
+/* Reports whether the turn of the element at `one` is in hand. */
+static bool is_held(lua_State *L, int one, int hand, lua_Integer id) {
+  bool is_same;
+  push_of(L, one, "turn");
+  lua_rawgeti(L, hand, id);
+  is_same = lua_rawequal(L, -1, -2);
+  lua_pop(L, 2);
+  return is_same;
+}
+
+/* turns.firsts(list, before, hand, most) -> firsts, rest, stale */
+static int firsts(lua_State *L) {
+  enum { LIST = 1, BEFORE, HAND, MOST, FIRSTS, REST, STALE, KNOWN, ONE };
+  lua_Integer most = luaL_checkinteger(L, MOST), bytes = 0, count;
+  luaL_checktype(L, LIST, LUA_TTABLE);
+  luaL_checktype(L, BEFORE, LUA_TTABLE);
+  luaL_checktype(L, HAND, LUA_TTABLE);
+  lua_settop(L, MOST);
+  for (int table = FIRSTS; table <= KNOWN; table++)
+    lua_newtable(L);
+  count = (lua_Integer)lua_rawlen(L, BEFORE);
+  for (lua_Integer place = 1; place <= count; place++) {
+    push_element(L, BEFORE, place);
+    add_to_set(L, KNOWN, integer_of(L, ONE, "id"));
+    lua_settop(L, KNOWN);
+  }
+  count = (lua_Integer)lua_rawlen(L, LIST);
+  for (lua_Integer place = 1; place <= count; place++, lua_settop(L, KNOWN)) {
+    int to = REST;
+    lua_Integer id;
+    push_element(L, LIST, place);
+    id = integer_of(L, ONE, "id");
+    if (!is_held(L, ONE, HAND, id)) {
+      append(L, STALE, ONE);
+      continue;
+    }
+    if (!is_in_set(L, KNOWN, id)) {
+      bytes += integer_of(L, ONE, "bytes");
+      if (lua_rawlen(L, FIRSTS) == 0 || bytes <= most)
+        to = FIRSTS;
+    }
+    append(L, to, ONE);
+    add_to_set(L, KNOWN, id);
+  }
+  lua_settop(L, STALE);
+  return 3;
+}
+
+/*
+** Reports whether all that a turn has decided is written with the result at `one`, and nothing of
+** the turn at `turn` is left to be ended.
+*/
+static bool is_over(lua_State *L, int turn, lua_Integer attempts) {
+  return has(L, turn, "is_over") && !has(L, turn, "ending") && !has(L, turn, "wait") &&
+         !has(L, turn, "kept_since") && integer_of(L, turn, "attempts") <= attempts;
+}
+
+/* turns.written(sent, ids, hand) -> left, bytes, others */
+static int written(lua_State *L) {
+  enum { SENT = 1, IDS, HAND, OTHERS, KNOWN, ONE, OF };
+  lua_Integer left = 0, bytes = 0, count;
+  luaL_checktype(L, SENT, LUA_TTABLE);
+  luaL_checktype(L, IDS, LUA_TTABLE);
+  luaL_checktype(L, HAND, LUA_TTABLE);
+  lua_settop(L, HAND);
+  lua_newtable(L);
+  lua_newtable(L);
+  count = (lua_Integer)lua_rawlen(L, IDS);
+  for (lua_Integer place = 1; place <= count; place++) {
+    lua_rawgeti(L, IDS, place);
+    add_to_set(L, KNOWN, luaL_checkinteger(L, -1));
+    lua_settop(L, KNOWN);
+  }
+  count = (lua_Integer)lua_rawlen(L, SENT);
+  for (lua_Integer place = 1; place <= count; place++, lua_settop(L, KNOWN)) {
+    lua_Integer id, attempts;
+    push_element(L, SENT, place);
+    id = integer_of(L, ONE, "id");
+    attempts = integer_of(L, ONE, "attempts");
+    luaL_argcheck(L, push_of(L, ONE, "turn") == LUA_TTABLE, SENT, "has something without a turn");
+    if (!is_in_set(L, KNOWN, id)) {
+      append(L, OTHERS, ONE);
+      continue;
+    }
+    lua_pushliteral(L, "written");
+    lua_pushinteger(L, attempts);
+    lua_rawset(L, OF);
+    if (!is_over(L, OF, attempts) || !is_held(L, ONE, HAND, id)) {
+      append(L, OTHERS, ONE);
+      continue;
+    }
+    lua_pushnil(L);
+    lua_rawseti(L, HAND, id);
+    left++;
+    if (push_of(L, OF, "bytes") != LUA_TNIL)
+      bytes += luaL_checkinteger(L, -1);
+  }
+  lua_settop(L, OTHERS);
+  lua_pushinteger(L, left);
+  lua_pushinteger(L, bytes);
+  lua_rotate(L, OTHERS, 2); /* left bytes others */
+  return 3;
+}
+
+static const luaL_Reg functions[] = {
+  {"read", read_turn}, {"weigh", weigh}, {"firsts", firsts}, {"written", written}, {NULL, NULL}};
+
+int bide_open_turns(lua_State *L) {
+  luaL_newlib(L, functions);
+  return 1;
+}
