@@ -160,8 +160,8 @@ INSERT INTO bide.turn (id, due, deadline, queue, bundle, definition, lane, forma
 INSERT INTO bide.definition (bundle, waiter, body, digest, used)
   SELECT b.id, 'W', i::text, sha256(i::text::bytea), 1::bigint << 60 FROM generate_series(1, 20000) i,
     (SELECT min(id) AS id FROM bide.bundle) b;
-INSERT INTO bide.bundle (owner, digest, manifest, files, made)
-  SELECT 'bob', sha256(i::text::bytea), 'm', '', 1::bigint << 60 FROM generate_series(1, 20000) i;]])
+INSERT INTO bide.bundle (owner, digest, manifest, files, made, bytes)
+  SELECT 'bob', sha256(i::text::bytea), 'm', '', 1::bigint << 60, 257 FROM generate_series(1, 20000) i;]])
       assert.equal(few, (submit()))
       cluster:sql("postgres", "ANALYZE bide.definition; ANALYZE bide.bundle")
       assert.equal(few, (submit()))
@@ -186,8 +186,8 @@ INSERT INTO bide.bundle (owner, digest, manifest, files, made)
   end
 
   it("uses no transaction id for claims that find nothing", function()
+    cluster:sql("postgres", "UPDATE bide.setting SET value = 600000000 WHERE name = 'lease'") -- the worker does not beat
     local me = bare_enter()
-    cluster:sql("postgres", "UPDATE bide.worker SET lease = lease + 600000000") -- it does not beat
     local xmax = "SELECT pg_snapshot_xmax(pg_current_snapshot())"
     local before = cluster:sql("postgres", xmax)
     local done = pgbench(([[SELECT * FROM bide.claim(%s, 1, 2::smallint, 500, 1000000, 500000);
@@ -199,6 +199,7 @@ INSERT INTO bide.bundle (owner, digest, manifest, files, made)
     cluster:submit()
     cluster:sql("pia", ("SELECT * FROM bide.claim(%s, 1, 2::smallint, 1, 0, 9000000)"):format(me))
     assert.not_equal(before, cluster:sql("postgres", xmax))
+    cluster:sql("postgres", "UPDATE bide.setting SET value = 10000000 WHERE name = 'lease'")
   end)
 
   it("locks in one order: nothing deadlocks, and nothing is lost or written twice", function()

@@ -57,7 +57,7 @@ end
 ---@param bundle? integer
 function Place:fill(name, count, delay, bundle)
   self:sql(name, ([[
-INSERT INTO bide.bundle (owner, digest, manifest, files, made) VALUES ('eve', decode(md5('%d'), 'hex'), 'm', '', 0)
+INSERT INTO bide.bundle (owner, digest, manifest, files, made, bytes) VALUES ('eve', decode(md5('%d'), 'hex'), 'm', '', 0, 257)
   ON CONFLICT DO NOTHING;
 INSERT INTO bide.definition (bundle, waiter, body, digest, used) SELECT id, 'W', '{}', digest, 1::bigint << 60 FROM bide.bundle
   ON CONFLICT DO NOTHING;

@@ -196,9 +196,12 @@ function M.report(watch, codes)
     report_stopped(watch)
     local code = watch.is_late and exit_code.NOT_YET or exit_code.SIGNAL + (loop.signal() or 2)
     return { state = "failure", code = code, is_reported = true }
+  elseif why == "away" and failure and failure.is_unknown and watch.is_known then
+    shown.complain(("run %d is gone: it was pruned, or the store was put back to an earlier time"):format(watch.run))
+    return { state = "failure", code = exit_code.FAULT, is_reported = true }
   elseif why == "away" then
     shown.complain(failure and failure.message or "the store cannot be reached")
-    local code = failure and failure.kind == "refused" and exit_code.USAGE or exit_code.FAULT
+    local code = failure and failure.kind == "refused" and not watch.is_known and exit_code.USAGE or exit_code.FAULT
     return { state = "failure", code = code, is_reported = true }
   elseif why == "over" then
     shown.complain(("run %d is over, and no worker has ended it: no worker serves the queue %s"):format(watch.run,

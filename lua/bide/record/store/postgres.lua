@@ -7,7 +7,6 @@
 
 local core = require "bide.core"
 local mismatch = require "bide.record.store.mismatch"
-local option = require "bide.text.option"
 local requests = require "bide.record.journal.requests"
 local server = require "bide.record.store.postgres.server"
 local sessions = require "bide.postgres.session"
@@ -538,7 +537,7 @@ function Store:follow(run, cursor)
   local row, failure = run_of(self, run)
   if failure then return nil, failure end
   if not row then
-    return nil, verbs.failure("refused", "%s", option.expected("the number of a run of the store", tostring(run)))
+    return nil, verbs.unknown_run(run)
   end
   local list
   list, failure = ask(self, ends, run, cursor)

@@ -49,7 +49,7 @@ CREATE TABLE bide.meta (
   reads_from    int NOT NULL,             -- the oldest version for which a program may be made that uses this schema
   writes_format smallint NOT NULL,        -- of new states
   cell          int NOT NULL CHECK (cell BETWEEN 0 AND 1023),
-  timeline      text NOT NULL,            -- of the server, which a failover changes
+  timeline      text NOT NULL,            -- as bide.timeline() was when numbers were drawn last
   maintained    bigint NOT NULL DEFAULT 0 -- when maintain() last began
 );
 
@@ -101,7 +101,7 @@ CREATE SEQUENCE bide.wait_id MAXVALUE 8796093022207;
 CREATE TABLE bide.run (
   id            bigint PRIMARY KEY, -- cell × 2^43 + a number of the sequence
   owner         name NOT NULL,
-  queue         int NOT NULL,
+  queue         int NOT NULL REFERENCES bide.queue, -- which is not removed while it has runs: nobody would find them
   lane          smallint NOT NULL,
   rule          text NOT NULL CHECK (rule IN ('stop', 'go')), -- whether the others continue after a deciding failure
   need          int NOT NULL,
@@ -240,8 +240,14 @@ CREATE UNLOGGED TABLE bide.staging (
   xact       xid8 NOT NULL DEFAULT pg_current_xact_id()
 ) WITH (vacuum_truncate = off);
 
-INSERT INTO bide.meta (version, reads_from, writes_format, cell, timeline)
-  VALUES (1, 1, 1, 0, left(pg_walfile_name(pg_current_wal_insert_lsn()), 8));
+-- What differs after a failover, a restore to an earlier time, and a restore from a dump: the timeline of the server, the server
+-- and the table.
+CREATE FUNCTION bide.timeline() RETURNS text LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT format('%s/%s/%s', left(pg_walfile_name(pg_current_wal_insert_lsn()), 8), s.system_identifier,
+    'bide.meta'::regclass::oid) FROM pg_control_system() s
+$$;
+
+INSERT INTO bide.meta (version, reads_from, writes_format, cell, timeline) VALUES (1, 1, 1, 0, bide.timeline());
 INSERT INTO bide.setting VALUES ('lease', 10000000), ('ahead', 1000000), ('history', 86400000000),
   ('retain', 2592000000000), ('most_open', 10000000), ('most_kept', 1073741824);
 INSERT INTO bide.queue (name) VALUES ('default');
@@ -681,11 +687,17 @@ CREATE FUNCTION bide.reap(orphans boolean) RETURNS TABLE (workers int, turns int
 #variable_conflict use_column
 DECLARE
   now_ bigint := bide.clock();
+  last_ bigint := now_ + bide.setting_of('lease');
   dead bigint[];
   lost bigint[];
   released int;
 BEGIN
   PERFORM set_config('synchronous_commit', 'off', true);
+  -- The clock was set back, or leases are shorter now: no lease is longer than a new one, but for a second.
+  IF EXISTS (SELECT FROM bide.worker w WHERE w.lease > last_ + 1000000) THEN
+    UPDATE bide.worker w SET lease = last_ WHERE w.id IN
+      (SELECT x.id FROM bide.worker x WHERE x.lease > last_ + 1000000 FOR NO KEY UPDATE SKIP LOCKED);
+  END IF;
   IF EXISTS (SELECT FROM bide.worker w WHERE w.lease <= now_) THEN
     SELECT array_agg(l.id) INTO dead FROM
       (SELECT w.id FROM bide.worker w WHERE w.lease <= now_ ORDER BY w.id FOR UPDATE SKIP LOCKED) l;
@@ -965,6 +977,8 @@ BEGIN
     ON CONFLICT DO NOTHING;
   SELECT x.* INTO p FROM bide.pace x WHERE x.queue = q AND x.host = host_ FOR UPDATE;
   now_ := bide.clock();
+  -- Nobody reserves further ahead: the clock was set back.
+  p.free := least(p.free, now_ + 1000000 + p.gap);
   IF gap_ >= p.gap OR p.used < now_ - 60000000 THEN
     -- After a greater gap, the next request is no further away than what may be reserved.
     p.free := CASE WHEN gap_ < p.gap THEN least(p.free, now_ + 1000000) ELSE p.free END;
@@ -1093,12 +1107,12 @@ END $$;
 -- ---- what submitters call ------------------------------------------------------------------------
 
 -- Called in a transaction of its own before the rows are copied: raises if the role may not submit to the queue. After a
--- failover, sequences may have gone back, so they jump.
+-- failover or a restore, sequences may have gone back, so they jump, and rows of staging may name transactions to come.
 CREATE FUNCTION bide.begin_submit(queue_ text) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
   SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  timeline_ text := left(pg_walfile_name(pg_current_wal_insert_lsn()), 8);
+  timeline_ text := bide.timeline();
 BEGIN
   PERFORM 1 FROM bide.queue q JOIN bide.queue_grant g ON g.queue = q.id
     WHERE q.name = queue_ AND g.role = session_user AND g.may_submit;
@@ -1111,6 +1125,7 @@ BEGIN
     IF FOUND THEN
       PERFORM setval('bide.run_id', nextval('bide.run_id') + 33554432);
       PERFORM setval('bide.wait_id', nextval('bide.wait_id') + 33554432);
+      DELETE FROM bide.staging;
     END IF;
   END IF;
   RETURN bide.clock();
@@ -1258,6 +1273,7 @@ DECLARE
   opened int;
   open_ bigint;
   most bigint;
+  locked_at bigint;
 BEGIN
   -- What is counted below must be what was committed when the lock was taken.
   IF current_setting('transaction_isolation') <> 'read committed' THEN
@@ -1269,6 +1285,7 @@ BEGIN
   IF NOT FOUND THEN
     RAISE EXCEPTION 'the role % may not submit to the queue %', session_user, queue_ USING ERRCODE = 'BD002';
   END IF;
+  locked_at := bide.clock();
   SELECT r.* INTO old FROM bide.run r WHERE r.owner = session_user AND r.submit_token = submit_token_;
   IF old.id IS NOT NULL THEN
     IF old.submit_digest IS DISTINCT FROM submit_digest_ THEN
@@ -1311,7 +1328,7 @@ BEGIN
     RAISE EXCEPTION 'what is said of the run, or its submit token, is too long' USING ERRCODE = 'BD005';
   END IF;
   IF g.submits_a_minute IS NOT NULL AND (SELECT r.began FROM bide.run r WHERE r.owner = session_user AND r.queue = g.queue
-      ORDER BY r.id DESC OFFSET g.submits_a_minute - 1 LIMIT 1) > now_ - 60000000 THEN
+      AND r.began <= locked_at ORDER BY r.id DESC OFFSET g.submits_a_minute - 1 LIMIT 1) > now_ - 60000000 THEN
     RAISE EXCEPTION 'the role % may submit % runs a minute to the queue %, and has: try again in a minute; an administrator may '
       'allow more by bide store grant --submits-a-minute', session_user, g.submits_a_minute, queue_ USING ERRCODE = 'BD003';
   END IF;

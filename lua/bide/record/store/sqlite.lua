@@ -6,7 +6,6 @@ local ends = require "bide.record.store.sqlite.ends"
 local journals = require "bide.record.journal"
 local lists = require "bide.record.store.sqlite.lists"
 local luv = require "luv"
-local option = require "bide.text.option"
 local pace = require "bide.record.store.sqlite.pace"
 local requests = require "bide.record.journal.requests"
 local submission = require "bide.record.store.sqlite.submission"
@@ -421,7 +420,7 @@ function Store:follow(id, cursor)
   local counters, failure = transact(self, function(within)
     local counters
     counters, found = lists.follow(view_of(self, within), id, cursor)
-    return counters or within.refuse(verbs.failure("refused", option.expected("the number of a run of the store", tostring(id))))
+    return counters or within.refuse(verbs.unknown_run(id))
   end)
   if not counters then return nil, failure end
   return counters, found

@@ -20,6 +20,7 @@ local M = {}
 ---@class bide.store.Failure
 ---@field kind "expired"|"away"|"refused"|"broken"
 ---@field message string
+---@field is_unknown? boolean whether the store has no such run
 ---@field is_uncertain? boolean whether the verb of a store that is away may have been carried out
 
 -- ---- what is submitted -----------------------------------------------------------------------
@@ -387,6 +388,14 @@ M.OVERDUE = 10 * 1000000
 ---@return bide.store.Failure
 function M.failure(kind, format, ...)
   return { kind = kind, message = select("#", ...) > 0 and format:format(...) or format }
+end
+
+---@param run integer
+---@return bide.store.Failure
+function M.unknown_run(run)
+  local failure = M.failure("refused", "%s", option.expected("the number of a run of the store", tostring(run)))
+  failure.is_unknown = true
+  return failure
 end
 
 ---Returns what is wrong with the name of a queue or a worker.

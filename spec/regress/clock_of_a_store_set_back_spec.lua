@@ -1,0 +1,48 @@
+---After the clock of the server was set back by an hour, or leases were shortened, the waits of a worker that was killed stayed
+---claimed for that hour, no worker asked a host that had been asked before, and a role with a quota submitted nothing.
+
+local Cluster = require "spec.support.store_cluster"
+
+local cluster, missing = Cluster.start()
+
+describe("a store whose clock was set back by an hour", function()
+  if not cluster then return pending(missing) end
+
+  local HOUR = 3600 * 1000000
+
+  setup(function() cluster:install() end)
+  teardown(function() cluster:stop() end)
+  before_each(function() cluster:empty() end)
+
+  local function admin(text) return cluster:sql("postgres", text) end
+
+  it("gives dead workers no longer lease than living ones", function()
+    cluster:submit()
+    local dead, living = cluster:enter(), cluster:enter()
+    assert.equal(1, #cluster:claim(dead))
+    admin("UPDATE bide.worker SET lease = lease + " .. HOUR)
+    assert.equal("0|0", cluster:sql("wim", "SELECT * FROM bide.reap(false)"))
+    assert.equal("2", admin "SELECT count(*) FROM bide.worker WHERE lease BETWEEN bide.clock() AND bide.clock() + 10000000")
+    admin(("UPDATE bide.worker SET lease = lease - 10000000 WHERE id = %s"):format(dead))
+    assert.equal("t", cluster:sql("wim", ("SELECT matches FROM bide.beat(%s, 0, 0)"):format(living)))
+    assert.equal("1|1", cluster:sql("wim", "SELECT * FROM bide.reap(false)"))
+  end)
+
+  it("lets hosts be asked", function()
+    local me = cluster:enter()
+    local reserve = ("SELECT granted FROM bide.reserve(%s, 1, 'http://a:80', %%d, 1, 1)"):format(me)
+    assert.equal("1", cluster:sql("wim", reserve:format(500000)))
+    admin("UPDATE bide.pace SET free = free + " .. HOUR)
+    cluster:sql("wim", reserve:format(500000))
+    assert.equal("t", admin "SELECT free <= bide.clock() + 1500000 FROM bide.pace")
+  end)
+
+  it("counts no runs of times to come", function()
+    admin "UPDATE bide.queue_grant SET submits_a_minute = 1 WHERE role = 'ada'"
+    cluster:submit()
+    assert.equal("BD003", (cluster:failure("ada", cluster.submission())))
+    admin("UPDATE bide.run SET began = began + " .. HOUR)
+    cluster:submit()
+    admin "UPDATE bide.queue_grant SET submits_a_minute = NULL WHERE role = 'ada'"
+  end)
+end)

@@ -1,0 +1,96 @@
+---A store that was restored from a dump gave numbers of runs again that had been given since, so that a watch of one of them
+---reported another run; and rows that a client had left in `staging` could come into a run of the restored server. A queue that
+---was removed took its runs with it: nobody could see, end or cancel them. A watch whose run is gone says so, with 70.
+
+local Cluster = require "spec.support.store_cluster"
+local Server = require "spec.support.server"
+local Workspace = require "spec.support.workspace"
+local luv = require "luv"
+local process = require "spec.support.process"
+local service = require "spec.support.service"
+
+local cluster, missing = Cluster.start()
+
+describe("a store that is put back", function()
+  if not cluster then return pending(missing) end
+
+  local workspace, dump
+  local server
+
+  setup(function()
+    cluster:install()
+    dump = assert(service.find("pg_dump", "postgresql-client", "/usr/lib/postgresql/*/bin"))
+    workspace = Workspace.make()
+    server = Server.start(function() return {} end)
+  end)
+  teardown(function()
+    server:close()
+    workspace:remove()
+    cluster:stop()
+  end)
+
+  local function admin(text) return cluster:sql("postgres", text) end
+  local function url(role) return ("postgres://%s@127.0.0.1:%d/postgres"):format(role, cluster.port) end
+  local function submit()
+    local done = workspace:bide { "submit", "http", server.url, "--max-wait", "60s", "--store", url "ada" }
+    assert.equal(0, done.code, done.stderr)
+    return math.tointeger(tonumber(done.stdout))
+  end
+
+  it("gives no number twice, and its workers continue", function()
+    local first = submit()
+    local worker = workspace:start({ "worker", "--store", url "wim", "--allow-net", "127.0.0.0/8", "--quiet" },
+      { longest = 60 })
+    worker:hold_loop(false)
+    local watch = { "watch", tostring(first), "--store", url "ada", "--quiet" }
+    assert.equal(0, workspace:bide(watch).code)
+    cluster:sql("ada", "INSERT INTO bide.staging (position, definition, max_wait, input) VALUES (1, 1, 1, '{}')")
+    local made = process.run({ dump, "-h", "127.0.0.1", "-p", tostring(cluster.port), "-U", "postgres", "-n", "bide",
+      "postgres" }, { tool = true, cwd = "/" })
+    assert.equal(0, made.code, made.stderr)
+    local lost = submit()
+    assert.equal(first + 1, lost)
+    local watcher = workspace:start({ "watch", tostring(submit()), "--store", url "ada", "--exit-code", "X=3" }, { longest = 60 })
+    assert.equal(0, watcher:wait().code, watcher.stderr)
+    cluster:close_sessions()
+    admin "DROP SCHEMA bide CASCADE"
+    local restored = process.run(cluster:client "postgres", { tool = true, stdin = made.stdout, cwd = "/" })
+    assert.equal(0, restored.code, restored.stderr)
+    local again = submit()
+    assert.is_true(again > lost + (1 << 24))
+    assert.equal("0", admin "SELECT count(*) FROM bide.staging")
+    assert.equal(2, workspace:bide({ "watch", tostring(lost), "--store", url "ada" }).code)
+    local done = workspace:bide { "watch", tostring(again), "--store", url "ada", "--quiet" }
+    assert.same({ 0, "" }, { done.code, done.stderr })
+    assert.equal(0, workspace:bide(watch).code)
+    assert.is_true(submit() < again + 10)
+    worker:kill "sigterm"
+    assert.equal(0, worker:wait().code)
+  end)
+
+  it("keeps a queue that has runs", function()
+    admin [[INSERT INTO bide.queue (name) VALUES ('more');
+      INSERT INTO bide.queue_grant SELECT 'ada', id, true FROM bide.queue WHERE name = 'more']]
+    local run = cluster:submit { queue = "more" }
+    assert.equal("23503", (cluster:failure("postgres", "DELETE FROM bide.queue WHERE name = 'more'")))
+    admin "UPDATE bide.queue SET name = 'renamed' WHERE name = 'more'"
+    assert.equal("renamed", cluster:sql("ada", "SELECT queue FROM bide.runs WHERE id = " .. run))
+    assert.equal("cancelled", cluster:sql("ada", ("SELECT bide.cancel(%s); SELECT bide.clear(%s)"):format(run, run)):match "^%a+")
+    assert.equal(0, workspace:bide({ "jobs", "prune", run, "--store", url "ada" }).code)
+    admin "DELETE FROM bide.queue WHERE name = 'renamed'"
+  end)
+
+  it("says of a watched run that it is gone", function()
+    local run = tostring(submit())
+    local watcher = workspace:start({ "watch", run, "--store", url "ada" }, { longest = 60 })
+    watcher:hold_loop(false)
+    local followed = "SELECT count(*) FROM pg_stat_activity WHERE usename = 'ada' AND state = 'idle' "
+      .. "AND query LIKE '%bide.waits%'"
+    while admin(followed) == "0" do luv.sleep(20) end
+    admin("DELETE FROM bide.run WHERE id = " .. run)
+    watcher:wait()
+    assert.same({ 70, "" }, { watcher.code, watcher.stdout }, watcher.stderr)
+    assert.matches(("run %s is gone: it was pruned, or the store was put back to an earlier time\n"):format(run), watcher.stderr,
+      1, true)
+  end)
+end)
