@@ -110,39 +110,46 @@ static long number_of(BideTransfer *transfer, CURLINFO info) {
   return number;
 }
 
-/*
-** Writes "Failed to connect to HOST port PORT ", as libcurl begins its message on a URL's host.
-** Returns false if the URL has no host, or memory is exhausted.
-*/
-static bool write_direct_failure(char *text, size_t size, const char *url) {
+/* The origin of a URL. A host that is too long is cut. */
+typedef struct Origin {
+  char host[256];
+  char port[8];
+} Origin;
+
+/* Returns false if the URL has no host, or memory is exhausted. */
+static bool find_origin(Origin *origin, const char *url) {
   CURLU *parsed = curl_url();
   char *host = NULL;
   char *port = NULL;
-  bool is_written = false;
-  if (parsed != NULL && curl_url_set(parsed, CURLUPART_URL, url, 0) == CURLUE_OK &&
-      curl_url_get(parsed, CURLUPART_HOST, &host, 0) == CURLUE_OK &&
-      curl_url_get(parsed, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) == CURLUE_OK) {
-    bool is_ip6 = host[0] == '[';
-    int length = (int)strlen(host) - (is_ip6 ? 2 : 0);
-    snprintf(text, size, "Failed to connect to %.*s port %s ", length, host + is_ip6, port);
-    is_written = true;
+  bool is_found = parsed != NULL && curl_url_set(parsed, CURLUPART_URL, url, 0) == CURLUE_OK &&
+                  curl_url_get(parsed, CURLUPART_HOST, &host, 0) == CURLUE_OK &&
+                  curl_url_get(parsed, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) == CURLUE_OK;
+  if (is_found) {
+    snprintf(origin->host, sizeof origin->host, "%s", host);
+    snprintf(origin->port, sizeof origin->port, "%s", port);
   }
   curl_free(host);
   curl_free(port);
   curl_url_cleanup(parsed);
-  return is_written;
+  return is_found;
 }
 
 /*
-** Reports whether the address that libcurl could not connect to may be a proxy's. Only its message
-** says whose it was: a variable of the environment may exempt the host from the proxy.
+** Reports whether the address that libcurl could not connect to may be a proxy's. Only the beginning
+** of its message says whose it was: a variable of the environment may exempt the host from the
+** proxy.
 */
 static bool may_be_of_proxy(const BideTransfer *transfer) {
   char direct[CURL_ERROR_SIZE];
+  Origin origin;
+  bool is_ip6;
   if (!transfer->may_use_proxy)
     return false;
-  if (!write_direct_failure(direct, sizeof direct, transfer->result.url))
+  if (!find_origin(&origin, transfer->result.url))
     return true;
+  is_ip6 = origin.host[0] == '[';
+  snprintf(direct, sizeof direct, "Failed to connect to %.*s port %s ",
+           (int)strlen(origin.host) - (is_ip6 ? 2 : 0), origin.host + is_ip6, origin.port);
   return strncmp(transfer->detail, direct, strlen(direct)) != 0;
 }
 
@@ -314,29 +321,18 @@ static const char *opening_of(const char *type) {
   return "transfer failed with ";
 }
 
-static void write_host_and_port(char *text, size_t size, const char *url) {
-  CURLU *parsed = curl_url();
-  char *host = NULL;
-  char *port = NULL;
-  snprintf(text, size, "%s", "the URL's host");
-  if (parsed != NULL && curl_url_set(parsed, CURLUPART_URL, url, 0) == CURLUE_OK &&
-      curl_url_get(parsed, CURLUPART_HOST, &host, 0) == CURLUE_OK &&
-      curl_url_get(parsed, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) == CURLUE_OK)
-    snprintf(text, size, "%s:%s", host, port);
-  curl_free(host);
-  curl_free(port);
-  curl_url_cleanup(parsed);
-}
-
 /*
 ** Writes the path of the unix socket, which no host and port say anything of; else "host:port" of
 ** the URL, and no more, since a URL may contain a password.
 */
 static void write_origin(char *text, size_t size, const BideTransfer *transfer) {
+  Origin origin;
   if (transfer->unix_socket != NULL)
     snprintf(text, size, "%s", transfer->unix_socket);
+  else if (find_origin(&origin, transfer->result.url))
+    snprintf(text, size, "%.150s:%s", origin.host, origin.port);
   else
-    write_host_and_port(text, size, transfer->result.url);
+    snprintf(text, size, "the URL's host");
 }
 
 static const char *name_body_limit(BideTransfer *transfer) {

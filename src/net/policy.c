@@ -252,7 +252,7 @@ bool bide_policy_read(struct sockaddr_storage *address, const char *text, int po
     return false;
   memcpy(plain, text, length);
   plain[length] = '\0';
-  if (inet_pton(AF_INET, plain, &ip4.sin_addr) == 1) {
+  if (text[length] == '\0' && inet_pton(AF_INET, plain, &ip4.sin_addr) == 1) {
     ip4.sin_family = AF_INET;
     ip4.sin_port = htons((uint16_t)port);
     memcpy(address, &ip4, sizeof ip4);

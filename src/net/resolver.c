@@ -1,8 +1,6 @@
 #include "net/resolver.h"
 
-#include <arpa/inet.h>
 #include <netdb.h>
-#include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -11,6 +9,7 @@
 #include <sys/socket.h>
 
 #include "base/platform.h"
+#include "net/policy.h"
 #include "process/descriptors.h"
 
 /* Bytes for the stack of a thread: getaddrinfo needs a part of it, and 64 of them fit any limit. */
@@ -128,25 +127,9 @@ static void ask(BideAddresses *addresses, const char *name, int family) {
     freeaddrinfo(list);
 }
 
-/* Copies a host without the scope of a link-local address. */
-static bool copy_without_scope(char *copy, size_t size, const char *host) {
-  size_t length = strcspn(host, "%");
-  if (length >= size)
-    return false;
-  memcpy(copy, host, length);
-  copy[length] = '\0';
-  return true;
-}
-
 int bide_resolver_family_of(const char *host) {
-  char address[INET6_ADDRSTRLEN];
-  struct in6_addr bytes;
-  if (inet_pton(AF_INET, host, &bytes) == 1)
-    return AF_INET;
-  if (copy_without_scope(address, sizeof address, host) &&
-      inet_pton(AF_INET6, address, &bytes) == 1)
-    return AF_INET6;
-  return AF_UNSPEC;
+  struct sockaddr_storage address;
+  return bide_policy_read(&address, host, 0) ? address.ss_family : AF_UNSPEC;
 }
 
 /* ---- threads ------------------------------------------------------------ */
