@@ -19,6 +19,7 @@ local M = {}
 ---@class bide.store.Postgres : bide.Store
 ---@field server bide.store.Server
 ---@field queue_ids table<string, integer>
+---@field is_full table<integer, boolean> whether the last claim of a queue had all that was wanted
 ---@field pause integer in milliseconds, between two sweeps of a queue, and between two looks for what only they find
 ---@field swept table<string, integer> when something was last looked for, on the loop's clock
 ---@field moves table<string, any[]> the calls of sweeps that have more to move
@@ -119,28 +120,32 @@ end
 local claimed = [[
 SELECT id, due, deadline, attempts, strikes, definition, format, state, input, token, seed, output, error, owner, keeps,
   NULL::text AS written, NULL::text AS queue
-FROM ]]
+FROM]]
 
-local claim = claimed .. "bide.claim($1, $2, $7, $3, $4, $5, $6) ORDER BY due, id"
+---Claims turns of one lane, as far as the lanes before it have left something, and sums up what they have together.
+local claim_lane = [[
+l:n AS MATERIALIZED (SELECT :n AS place, c.* FROM bide.claim($1, $2, $:p, $3 - (SELECT count FROM n:m), $4, $5,
+    $6 - (SELECT bytes FROM n:m)) c WHERE (SELECT count < $3 AND (count = 0 OR bytes < $6) FROM n:m)),
+n:n AS MATERIALIZED (SELECT n.count + l.count AS count, n.bytes + l.bytes AS bytes FROM n:m n, (SELECT count(*)::int AS count,
+    coalesce(sum(octet_length(input) + coalesce(octet_length(output), 0) + coalesce(octet_length(error), 0)), 0)::bigint AS bytes
+    FROM l:n) l)]]
 
----Claims turns of one lane, unless what is wanted is claimed from those before it.
-local claim_lane = [[l%d AS MATERIALIZED (
-SELECT %d AS place, * FROM bide.claim($1, $2, $%d, ($3 - (%s))::int, $4, $5, $6) WHERE %s < $3)]]
-
----Returns a statement that claims turns of some lanes, whose numbers are its last parameters.
----@param count integer
+---Returns a statement that claims turns of some lanes, whose numbers are its last parameters. Its last row is that of no turn:
+---its deadline is the clock, so that this needs no statement of its own.
+---@param lanes integer their number
 ---@return string
-local function claiming(count)
-  local lanes, rows, before = {}, {}, "0"
-  for place = 1, count do
-    lanes[place] = claim_lane:format(place, place, 6 + place, before, before)
+local function claiming(lanes)
+  local parts, rows = { "n0 AS (SELECT 0 AS count, 0::bigint AS bytes)" }, {}
+  for place = 1, lanes do
+    parts[place + 1] = claim_lane:gsub(":(%l)", { n = place, m = place - 1, p = 6 + place })
     rows[place] = ("SELECT * FROM l%d"):format(place)
-    before = ("%s + (SELECT count(*) FROM l%d)"):format(before, place)
   end
-  return ("WITH %s%s(%s) t ORDER BY place, due, id"):format(table.concat(lanes, ", "), claimed, table.concat(rows, " UNION ALL "))
+  rows[lanes + 1] = ("SELECT %d, NULL, NULL, bide.clock()%s"):format(lanes + 1, (", NULL"):rep(13))
+  return ("WITH %s %s (%s) t ORDER BY place, due, id"):format(table.concat(parts, ",\n"), claimed,
+    table.concat(rows, " UNION ALL "))
 end
 
-local claim_others = { claiming(1), claiming(2) }
+local claims = { claiming(1), claiming(2), claiming(3) }
 
 ---Adds what takes back what others have set aside and this worker takes, and sets aside what it refuses.
 local function add_sweep(list, me, queue, lanes)
@@ -148,28 +153,47 @@ local function add_sweep(list, me, queue, lanes)
   list[#list + 1] = { "SELECT bide.take_back($1, $2) AS moved", me.id, queue }
 end
 
----The first lane is asked alone: where much is due, it mostly has all that is wanted, and the server copies it once less.
+---Claims turns of some lanes.
+---@param me bide.store.Worker
+---@param calls any[][] what else is sent
+---@return integer? clock
+---@return bide.store.Claimed
+---@return table[][] answers those of the calls behind it
+local function claim(store, me, queue, want, lanes, count, room, calls)
+  table.insert(calls, 1, { claims[#lanes], me.id, queue, count, want.ahead, want.back, room, table.unpack(lanes) })
+  local answers, failure = store.server:query_all("main", calls)
+  if not answers then return nil, failure, {} end
+  local turns = answers[1]
+  return table.remove(turns).deadline, turns, answers
+end
+
+---All lanes are asked at once, unless much is due: the first lane alone mostly has all that is wanted then, and the server
+---copies it once less.
 function Store:claim(me, want)
   local queue, mistake = queue_of(self, me, want.queue)
   if mistake then return nil, mistake end
-  local lanes, room, list = want.lanes, want.bytes or verbs.most.claimed, { { "SELECT bide.clock() AS clock" } }
-  if queue then list[2] = { claim, me.id, queue, want.want, want.ahead, want.back, room, lanes[1] } end
-  local is_sweep = me.queues[want.queue] and want.back == math.maxinteger and is_due(self, want.queue)
-  if is_sweep then add_sweep(list, me, queue, lanes) end
-  local answers, failure = self.server:query_all("main", list)
-  if not answers then return nil, failure end
-  for position = 3, #list do
-    if answers[position][1].moved >= MOVED then self.moves[table.concat(list[position], " ")] = list[position] end
+  if not queue then
+    local rows, failure = ask(self, "SELECT bide.clock() AS clock")
+    if not rows then return nil, failure end
+    return rows[1].clock, {}
   end
-  local clock, turns = answers[1][1].clock, answers[2]
-  if not turns then return clock, {} end
+  local lanes, room, calls = want.lanes, want.bytes or verbs.most.claimed, {}
+  local is_sweep = me.queues[want.queue] and want.back == math.maxinteger and is_due(self, want.queue)
+  if is_sweep then add_sweep(calls, me, queue, lanes) end
+  local first = self.is_full[queue] and { lanes[1] } or lanes
+  local clock, turns, answers = claim(self, me, queue, want, first, want.want, room, calls)
+  if not clock then return nil, turns end
+  for position = 2, #calls do
+    if answers[position][1].moved >= MOVED then self.moves[table.concat(calls[position], " ")] = calls[position] end
+  end
   local left, others = want.want - #turns, {}
-  if left == 0 or not lanes[2] then return clock, turns end
+  self.is_full[queue] = left == 0
+  if left == 0 or #first == #lanes then return clock, turns end
   room = room - core.turns.weigh(turns)
   if room > 0 then
-    others, failure = ask(self, claim_others[#lanes - 1], me.id, queue, left, want.ahead, want.back, room,
-      table.unpack(lanes, 2))
-    if not others then return nil, failure end
+    local is_done
+    is_done, others = claim(self, me, queue, want, table.move(lanes, 2, #lanes, 1, {}), left, room, {})
+    if not is_done then return nil, others end
   end
   return clock, table.move(others, 1, #others, #turns + 1, turns)
 end
@@ -635,8 +659,8 @@ end
 ---@return string? mistake
 function M.open(url, opening)
   local store = setmetatable({
-    sends_files = true, queue_ids = {}, swept = {}, moves = {}, pause = PAUSE, differs = false, lease = 10 * 1000000,
-    ahead = 1000000,
+    sends_files = true, queue_ids = {}, is_full = {}, swept = {}, moves = {}, pause = PAUSE, differs = false,
+    lease = 10 * 1000000, ahead = 1000000,
   }, Store)
   local opened, mistake = server.new(url, function() store.differs = true end)
   if not opened then return nil, mistake end
