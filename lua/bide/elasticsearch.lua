@@ -8,6 +8,7 @@
 local core = require "bide.core"
 local fail = require "bide.text.fail"
 local http = require "bide.http"
+local tables = require "bide.text.tables"
 
 local M = {}
 
@@ -96,8 +97,7 @@ local function asking(input, path, query, name)
   return function()
     local response = send()
     local body = response:document() and response:json()
-    local is_object = type(body) == "table" and not core.json.is_array(body)
-    if is_object and (response.ok or is_absence(response, body, name)) then return body, response.status end
+    if tables.is_object(body) and (response.ok or is_absence(response, body, name)) then return body, response.status end
     if response.ok then refuse() end
     raise(response, body, input)
   end

@@ -9,6 +9,7 @@ local option = require "bide.text.option"
 local recorded_form = require("bide.record.recording.lines").FORMAT
 local retries = require "bide.task.retries"
 local schema = require "bide.recipe.waiter.schema"
+local tables = require "bide.text.tables"
 local whole_file = require "bide.text.whole_file"
 
 local M = {}
@@ -55,7 +56,7 @@ local check_error = schema.structure({
 
 ---Checks the headers of an answer: an object of texts or of lists of texts.
 local function check_headers(report, path, value)
-  local is_right = type(value) == "table" and not core.json.is_array(value)
+  local is_right = tables.is_object(value)
   for _, values in pairs(is_right and value or {}) do
     for _, one in ipairs(type(values) == "table" and values or { values }) do
       is_right = is_right and type(one) == "string" and not one:find "[\r\n]"

@@ -1,5 +1,7 @@
 ---Makes tables of others, and compares them.
 
+local is_array = require("bide.core").json.is_array
+
 local M = {}
 
 ---Returns a new table with the members of all given tables, of which later ones replace earlier ones.
@@ -39,6 +41,13 @@ function M.has(list, value)
     if element == value then return true end
   end
   return false
+end
+
+---Reports whether a value is a table with members by name, and no list.
+---@param value any
+---@return boolean
+function M.is_object(value)
+  return type(value) == "table" and not is_array(value)
 end
 
 ---Returns a deep copy of a table, without metatables and without shared parts; functions and texts stay as they are.

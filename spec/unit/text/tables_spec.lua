@@ -43,3 +43,10 @@ it("a value is among the elements that are equal to it", function()
   assert.is_true(tables.has({ "a", "b" }, "b"))
   assert.is_false(tables.has({ "a", 1 }, "1"))
 end)
+
+it("an object is a table that is no list", function()
+  local json = require("bide.core").json
+  assert.is_true(tables.is_object(json.decode "{}"))
+  assert.is_true(tables.is_object { a = 1 })
+  for _, value in ipairs { json.decode "[]", { 1 }, "{}", json.null } do assert.is_false(tables.is_object(value)) end
+end)

@@ -30,7 +30,7 @@ local string_or_number = {
 
 local check_argument = schema.of(string_or_number)
 local check_arguments = schema.list(check_argument, "a string or a list of strings")
-local check_object = schema.of({ "an object", function(value) return type(value) == "table" and not json.is_array(value) end })
+local check_object = schema.of({ "an object", tables.is_object })
 
 ---Checks the argument of an option that may be given several times.
 local function check_some(report, path, value)

@@ -147,7 +147,7 @@ local function read_whole(text)
   end
   local value, failure = core.json.decode(text, written)
   if failure then return nil, tostring(failure) end
-  if type(value) ~= "table" or core.json.is_array(value) then return nil, option.expected("a JSON object", value) end
+  if not tables.is_object(value) then return nil, option.expected("a JSON object", value) end
   return value
 end
 

@@ -57,7 +57,7 @@ local M = {}
 M.WAITABLE = taken.WAITABLE
 
 local MIXIN, UNIT = taken.MIXIN, taken.UNIT
-local is_list, path_of, read_raw = taken.is_list, taken.path_of, taken.read_raw
+local is_list, path_of, read_raw = json.is_array, taken.path_of, taken.read_raw
 
 ---@param problem bide.ModelProblem
 function Model:report(source, path, problem)

@@ -2,7 +2,6 @@
 ---(Smithy 2.0, "Merging models").
 
 local core = require "bide.core"
-local equals = require("bide.text.tables").equals
 local option = require "bide.text.option"
 local structure = require "bide.model.assembly.structure"
 local tables = require "bide.text.tables"
@@ -28,16 +27,6 @@ local M = {}
 
 M.MIXIN, M.UNIT, M.WAITABLE = "smithy.api#mixin", "smithy.api#Unit", "smithy.waiters#waitable"
 
----@param value any
----@return boolean
-function M.is_list(value)
-  return type(value) == "table" and json.is_array(value)
-end
-
-local function is_object(value)
-  return type(value) == "table" and not json.is_array(value)
-end
-
 ---Returns the place of a shape in a source.
 ---@param id string
 ---@return string
@@ -54,7 +43,7 @@ function M.read_raw(source, id)
   return source.document:value("shapes", id), source.document:names("shapes", id, "members") or {}
 end
 
-local is_list, path_of, read_raw = M.is_list, M.path_of, M.read_raw
+local is_list, path_of, read_raw = json.is_array, M.path_of, M.read_raw
 
 ---@param path string of what has the traits
 local function apply(model, source, target, traits, path)
@@ -101,7 +90,7 @@ local function differences(one, other)
   local names, seen = {}, {}
   for _, definition in ipairs { one, other } do
     for _, name in ipairs(option.sorted_names(definition)) do
-      if not seen[name] and not equals(one[name], other[name]) then names[#names + 1] = name end
+      if not seen[name] and not tables.equals(one[name], other[name]) then names[#names + 1] = name end
       seen[name] = true
     end
   end
@@ -202,9 +191,9 @@ end
 ---Adds the metadata of a source. A key that two sources have holds equal values, or lists, which are joined.
 local function add_metadata(model, source)
   local metadata = #model.sources > 1 and source.document:value "metadata"
-  for _, key in ipairs(is_object(metadata) and option.sorted_names(metadata) or {}) do
+  for _, key in ipairs(tables.is_object(metadata) and option.sorted_names(metadata) or {}) do
     local present, value = model.metadata[key], metadata[key]
-    if present ~= nil and not (is_list(present) and is_list(value)) and not equals(present, value) then
+    if present ~= nil and not (is_list(present) and is_list(value)) and not tables.equals(present, value) then
       model:report(source, "\nmetadata\n" .. key, {
         message = ("the metadata %s is there already, with another value"):format(key) })
     end

@@ -4,6 +4,7 @@
 local core = require "bide.core"
 local expected = require("bide.text.option").expected
 local sorted = require("bide.text.option").sorted_names
+local tables = require "bide.text.tables"
 
 local json = core.json
 
@@ -25,10 +26,6 @@ M.is_data = {}
 for _, name in ipairs(M.types) do M.is_data[name] = true end
 for _, name in ipairs { "apply", "operation", "resource", "service" } do M.is_data[name] = nil end
 
-local function is_object(value)
-  return type(value) == "table" and not json.is_array(value)
-end
-
 ---@param path string the names and positions that lead to a value, each after a line break
 ---@return string mistake
 ---@return string path
@@ -37,17 +34,17 @@ local function mistake_at(path, words, value)
 end
 
 local function check_object(path, value)
-  if not is_object(value) then return mistake_at(path, "an object", value) end
+  if not tables.is_object(value) then return mistake_at(path, "an object", value) end
 end
 
 local function check_reference(path, value)
-  if not is_object(value) then return mistake_at(path, "an object with a target", value) end
+  if not tables.is_object(value) then return mistake_at(path, "an object with a target", value) end
   if type(value.target) ~= "string" then return mistake_at(path .. "\ntarget", "the id of a shape", value.target) end
   if value.traits ~= nil then return check_object(path .. "\ntraits", value.traits) end
 end
 
 local function check_list(path, value)
-  if type(value) ~= "table" or not json.is_array(value) then return mistake_at(path, "a list", value) end
+  if not json.is_array(value) then return mistake_at(path, "a list", value) end
   for position, one in ipairs(value) do
     local mistake, place = check_reference(path .. "\n" .. position, one)
     if mistake then return mistake, place end
@@ -55,7 +52,7 @@ local function check_list(path, value)
 end
 
 local function check_named(path, value)
-  if not is_object(value) then return check_object(path, value) end
+  if not tables.is_object(value) then return check_object(path, value) end
   for _, name in ipairs(sorted(value)) do
     local mistake, place = check_reference(path .. "\n" .. name, value[name])
     if mistake then return mistake, place end
@@ -115,7 +112,7 @@ end
 ---@return string? path of the part with the mistake, below the shape
 function M.mistake(id, raw)
   if not is_id(id) then return expected("the id of a shape, such as example.things#Thing", id), "" end
-  if not is_object(raw) then return expected("a shape, an object", raw), "" end
+  if not tables.is_object(raw) then return expected("a shape, an object", raw), "" end
   for _, name in ipairs(sorted(raw)) do
     local mistake, path = check_member("\n" .. name, name, raw[name])
     if mistake then return mistake, path end

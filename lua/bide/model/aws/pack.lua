@@ -10,6 +10,7 @@ local folder = require "bide.model.aws.folder"
 local option = require "bide.text.option"
 local smithy_waiters = require "bide.model.aws.smithy"
 local structure = require "bide.model.botocore.structure"
+local tables = require "bide.text.tables"
 
 local json = core.json
 
@@ -176,7 +177,7 @@ end
 ---@return table<string, table>
 local function read_waiters(file)
   local waiters = read(file).waiters
-  if type(waiters) ~= "table" or json.is_array(waiters) then
+  if not tables.is_object(waiters) then
     refuse("%s: waiters: %s", file, option.expected("an object", waiters))
   end
   return waiters

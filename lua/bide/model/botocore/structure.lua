@@ -1,8 +1,9 @@
 ---Checks the structure of a service-2.json, botocore's model of a service: what is taken from it has the type that it must
 ---have. Members that bide does not know are of no concern.
 
-local core = require "bide.core"
+local is_array = require("bide.core").json.is_array
 local expected = require("bide.text.option").expected
+local tables = require "bide.text.tables"
 
 local M = {}
 
@@ -47,10 +48,6 @@ local function report(mistakes, path, wanted, value)
   table.insert(mistakes, { path = path, message = ("%s: %s"):format(path:sub(2):gsub("\n", "."), expected(wanted, value)) })
 end
 
-local function is_object(value)
-  return type(value) == "table" and not core.json.is_array(value)
-end
-
 local check
 
 local function check_required(value, names, path, mistakes)
@@ -75,9 +72,9 @@ function check(value, kind, path, mistakes)
   if word then
     if not word[2](value) then report(mistakes, path, word[1], value) end
   elseif kind.list then
-    if type(value) ~= "table" or is_object(value) then return report(mistakes, path, "a list", value) end
+    if not is_array(value) then return report(mistakes, path, "a list", value) end
     for position, one in ipairs(value) do check(one, kind.list, path .. "\n" .. position, mistakes) end
-  elseif not is_object(value) then
+  elseif not tables.is_object(value) then
     report(mistakes, path, "an object", value)
   elseif kind.map then
     for name, one in pairs(value) do check(one, kind.map, path .. "\n" .. name, mistakes) end

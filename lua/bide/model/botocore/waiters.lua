@@ -81,7 +81,7 @@ end
 
 local function convert_acceptors(given, report)
   local acceptors = json.array {}
-  if type(given) ~= "table" or not json.is_array(given) then
+  if not json.is_array(given) then
     report("acceptors", expected("a list of acceptors", given))
     return acceptors
   end

@@ -3,9 +3,9 @@
 
 local assembly = require "bide.model.assembly.model"
 local check_waiters = require "bide.model.check.waiters"
-local core = require "bide.core"
 local static = require "bide.model.check.static"
 local sorted = require("bide.text.option").sorted_names
+local tables = require "bide.text.tables"
 
 local M = {}
 
@@ -76,7 +76,7 @@ end
 ---Returns the waiters of a shape; nil if its trait is not an object.
 local function waiters_within(shape)
   local waiters = shape.traits[WAITABLE]
-  return type(waiters) == "table" and not core.json.is_array(waiters) and waiters or nil
+  return tables.is_object(waiters) and waiters or nil
 end
 
 ---Returns the names of the operations of a model.

@@ -3,8 +3,10 @@
 
 local core = require "bide.core"
 local option = require "bide.text.option"
+local tables = require "bide.text.tables"
 
 local json, sorted = core.json, option.sorted_names
+local is_list, is_object = json.is_array, tables.is_object
 
 local M = {}
 
@@ -14,14 +16,6 @@ local API = "smithy.api#"
 
 ---A form of a value: returns the id of the event and what was expected, or nil.
 ---@alias bide.check.Form fun(value: any): string?, string?
-
-local function is_list(value)
-  return type(value) == "table" and json.is_array(value)
-end
-
-local function is_object(value)
-  return type(value) == "table" and not json.is_array(value)
-end
 
 local function is_text(value)
   return type(value) == "string"

@@ -105,7 +105,7 @@ local scalars = {
 local check_type
 
 local function check_list(walk, value, path, kind)
-  if type(value) ~= "table" or not json.is_array(value) then return report_type(walk, path, "a list", value) end
+  if not json.is_array(value) then return report_type(walk, path, "a list", value) end
   if #value == 0 and kind.at_least then
     return report(walk, "TraitValue", "ERROR", path, ("expected at least %s, found an empty list"):format(kind.at_least))
   end
@@ -143,7 +143,7 @@ local function missing_member(value, structure, name)
 end
 
 local function check_structure(walk, value, path, structure)
-  if type(value) ~= "table" or json.is_array(value) then
+  if not tables.is_object(value) then
     return report_type(walk, path, "an object, the " .. structure.name, value)
   end
   local known = 0
@@ -243,7 +243,7 @@ M.beyond_smithy = {
 ---Checks each waiter of a trait.
 ---@param walk bide.check.Walk
 local function check_waiters(walk, value)
-  if type(value) ~= "table" or json.is_array(value) then return report_type(walk, "", "waiters by name", value) end
+  if not tables.is_object(value) then return report_type(walk, "", "waiters by name", value) end
   if next(value) == nil then
     return report(walk, "TraitValue", "ERROR", "", "expected at least one waiter, found none")
   end

@@ -96,7 +96,7 @@ local function metadata(model)
   local all = {}
   for _, source in ipairs(model.sources) do
     for name, value in pairs(assert(metadata_of:query(source.document)):value()) do
-      local is_list = all[name] ~= nil and type(value) == "table" and json.is_array(value)
+      local is_list = all[name] ~= nil and json.is_array(value)
       all[name] = is_list and tables.append(all[name], value) or value
     end
   end

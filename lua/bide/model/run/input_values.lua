@@ -42,12 +42,8 @@ function Reading:within(member, value, step)
   return read
 end
 
-local function is_object(value)
-  return type(value) == "table" and not json.is_array(value)
-end
-
 function Reading:expect_object(target, value)
-  if not is_object(value) then self:fail(option.expected("an object, the " .. target.id:match "[^#]*$", value)) end
+  if not tables.is_object(value) then self:fail(option.expected("an object, the " .. target.id:match "[^#]*$", value)) end
 end
 
 local function members_by_name(target)
@@ -86,7 +82,7 @@ local function union(reading, _, target, value)
 end
 
 local function list(reading, _, target, value)
-  if type(value) ~= "table" or not json.is_array(value) then reading:fail(option.expected("a list", value)) end
+  if not json.is_array(value) then reading:fail(option.expected("a list", value)) end
   for position, one in ipairs(value) do value[position] = reading:within(target.members[1], one, ("[%d]"):format(position)) end
   return value
 end

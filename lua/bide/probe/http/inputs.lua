@@ -112,7 +112,7 @@ end
 ---@return table? headers
 ---@return string? mistake
 local function read_headers(given)
-  if type(given) == "table" and not json.is_array(given) or given == nil then return given end
+  if tables.is_object(given) or given == nil then return given end
   local headers, count = {}, 0
   if type(given) ~= "table" then given = { given } end
   for _, text in ipairs(given) do

@@ -83,7 +83,7 @@ end
 
 local function object_of_text(text)
   local value = json.decode(text, { unique = true })
-  return is_object(value) and not json.is_array(value) and value or nil
+  return tables.is_object(value) and value or nil
 end
 
 ---Returns what a path has to be, if it names nothing: a shell would have read it otherwise, but no shell reads a list of waits.

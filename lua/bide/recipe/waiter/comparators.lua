@@ -10,7 +10,7 @@ local M = {}
 ---The longest text with which a comparison is suggested.
 local LONGEST_TEXT = 60
 
-local function is_list(found) return type(found) == "table" and core.json.is_array(found) end
+local is_list = core.json.is_array
 
 ---Reports whether a string and a text differ only in case, or in blanks around them.
 local function looks_equal(found, text)

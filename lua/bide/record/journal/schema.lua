@@ -3,6 +3,7 @@
 local core = require "bide.core"
 local option = require "bide.text.option"
 local reasons = require "bide.wait.reasons"
+local tables = require "bide.text.tables"
 
 local M = {}
 
@@ -241,10 +242,6 @@ local function one_of(...)
   return function(value) return known[value] == true end
 end
 
-local function is_object(value)
-  return type(value) == "table" and not json.is_array(value)
-end
-
 local function decoded(text)
   if not is_text(text) then return nil end
   local value, mistake = json.decode(text)
@@ -257,7 +254,7 @@ end
 
 local function has(members)
   return function(value)
-    if not is_object(value) then return false end
+    if not tables.is_object(value) then return false end
     for name, check in pairs(members) do
       if not check(value[name]) then return false end
     end
@@ -267,7 +264,7 @@ end
 
 local function each(check)
   return function(value)
-    if type(value) ~= "table" or not json.is_array(value) and next(value) ~= nil then return false end
+    if type(value) ~= "table" or tables.is_object(value) and next(value) ~= nil then return false end
     for _, member in ipairs(value) do
       if not check(member) then return false end
     end
@@ -276,7 +273,7 @@ local function each(check)
 end
 
 local function each_text(value)
-  if not is_object(value) then return false end
+  if not tables.is_object(value) then return false end
   for _, member in pairs(value) do
     if not is_text(member) then return false end
   end
@@ -301,7 +298,7 @@ local is_outcome = has {
   waiter = is_text, operation = optional(is_text), state = one_of("success", "failure"),
   reason = one_of(table.unpack(reasons.names)),
   acceptor = optional(is_position), name = optional(is_text), message = is_text, attempts = is_count, elapsed = is_span,
-  maxWait = is_span, error = optional(is_failure), seen = optional(each(is_object)), history = each(entry),
+  maxWait = is_span, error = optional(is_failure), seen = optional(each(tables.is_object)), history = each(entry),
   omitted = optional(is_count), traceback = optional(is_text),
 }
 
@@ -351,7 +348,7 @@ local columns = {
     error = or_null { "JSON, an operation error", json_of(is_failure) },
     outcome = or_null { "JSON, an outcome", json_of(outcome) }, rank = or_null(id),
     branch = or_null(text), recipe = or_null(text), waiter = or_null(text),
-    limits = or_null { "JSON, the limits of a wait", json_of(is_object) },
+    limits = or_null { "JSON, the limits of a wait", json_of(tables.is_object) },
   },
   attempt = { entry = { "JSON, an entry of a history", json_of(entry) } },
   request = {
