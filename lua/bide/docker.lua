@@ -10,9 +10,9 @@ local events = require "bide.probe.docker.events"
 local http = require "bide.http"
 local follow = require "bide.probe.docker.follow"
 local last_lines = require "bide.probe.docker.last_lines"
+local line_search = require "bide.probe.asking.line_search"
 local option = require "bide.text.option"
 local retries = require "bide.task.retries"
-local tables = require "bide.text.tables"
 
 local M = {}
 
@@ -279,13 +279,7 @@ end
 ---@param own table<string, bide.InputMember> those that name the container
 ---@return table<string, bide.InputMember>
 function M.line_inputs(own)
-  return tables.merged({
-    matches = { type = "string", positional = 2, example = "listening on (\\d+)",
-      documentation = "A regular expression that the line must match; its groups are the member `captures` of the output." },
-    matches_lua = { type = "string", documentation = "A Lua pattern that the line must match." },
-    failed = { type = "list", of = { type = "string" }, example = { "panic" },
-      documentation = "The texts of a line that mean failure." },
-  }, own)
+  return line_search.inputs(own)
 end
 
 ---The seconds before the start of a run in which its first lines may have been written: Docker notes the start later.

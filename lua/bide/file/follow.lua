@@ -100,13 +100,8 @@ end
 ---Returns the declarations of the inputs of `line`.
 ---@return table<string, bide.InputMember>
 function M.inputs()
-  return {
+  return line_search.inputs {
     path = { type = "path", required = true, positional = 1, example = "/var/log/app.log", documentation = "The log." },
-    matches = { type = "string", positional = 2, example = "listening on (\\d+)",
-      documentation = "A regular expression that the line must match; its groups are the member `captures` of the output." },
-    matches_lua = { type = "string", documentation = "A Lua pattern that the line must match." },
-    failed = { type = "list", of = { type = "string" }, example = { "panic" },
-      documentation = "The texts of a line that mean failure." },
     from = { type = "string", values = { "end", "start" },
       documentation = "Where to begin in a log that exists. Default: start if it was made in the last 10 s, else end." },
   }

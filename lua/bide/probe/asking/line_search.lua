@@ -4,6 +4,7 @@
 local core = require "bide.core"
 local regex = require "bide.probe.asking.regex"
 local retries = require "bide.task.retries"
+local tables = require "bide.text.tables"
 
 local find = core.pattern.find
 
@@ -28,6 +29,19 @@ local M = {}
 ---@field private rest string the beginning of a line that has not ended
 local Search = {}
 Search.__index = Search
+
+---Returns the declarations of these inputs, and of further ones.
+---@param own bide.Inputs
+---@return bide.Inputs
+function M.inputs(own)
+  return tables.merged({
+    matches = { type = "string", positional = 2, example = "listening on (\\d+)",
+      documentation = "A regular expression that the line must match; its groups are the member `captures` of the output." },
+    matches_lua = { type = "string", documentation = "A Lua pattern that the line must match." },
+    failed = { type = "list", of = { type = "string" }, example = { "panic" },
+      documentation = "The texts of a line that mean failure." },
+  }, own)
+end
 
 ---@param input bide.LineInput
 ---@return bide.LineSearch
