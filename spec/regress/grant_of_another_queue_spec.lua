@@ -4,6 +4,7 @@
 
 local Cluster = require "spec.support.store_cluster"
 local Workspace = require "spec.support.workspace"
+local process = require "spec.support.process"
 
 local cluster, missing = Cluster.start(nil, "autovacuum_naptime=15s", "fsync=on")
 
@@ -31,19 +32,19 @@ describe("bide store grant", function()
   ---Returns the settings of a new session of tim.
   local function settings(database)
     local command = cluster:client("tim", database)
-    table.move({ "-c", "SELECT current_setting('statement_timeout'), current_setting('idle_in_transaction_session_timeout')" },
-      1, 2, #command + 1, command)
-    return (require("spec.support.process").run(command, { tool = true, cwd = "/" }).stdout:gsub("\n", ""))
+    table.move({ "-c", "SELECT current_setting('statement_timeout'), current_setting('idle_in_transaction_session_timeout'), "
+      .. "current_setting('tcp_keepalives_idle')" }, 1, 2, #command + 1, command)
+    return (process.run(command, { tool = true, cwd = "/" }).stdout:gsub("\n", ""))
   end
 
   it("gives the timeouts that all its queues need, in this database alone", function()
-    for _, case in ipairs { { "tim --queue a --work", "10s|1min" }, { "tim --queue b --submit", "0|1min" },
-      { "tim --queue c --work", "0|1min" }, { "tim --queue b", "10s|1min" }, { "tim --queue a", "10s|1min" },
-      { "tim --queue c", "0|0" } } do
+    for _, case in ipairs { { "tim --queue a --work", "10s|1min|60" }, { "tim --queue b --submit", "0|1min|60" },
+      { "tim --queue c --work", "0|1min|60" }, { "tim --queue b", "10s|1min|60" }, { "tim --queue a", "10s|1min|60" },
+      { "tim --queue c", "0|0|7200" } } do
       local done = store("grant " .. case[1])
       assert.equal(0, done.code, done.stderr)
       assert.equal(case[2], settings "postgres", case[1])
-      assert.equal("0|0", settings "other", case[1])
+      assert.equal("0|0|7200", settings "other", case[1])
     end
   end)
 

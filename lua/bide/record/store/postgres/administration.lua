@@ -171,7 +171,8 @@ end
 ---@field most_kept? integer bytes of its recipes
 
 ---The settings of a role in the database of the store: of one that works, of one that submits, whose copies of waits may
----take long, and of one that does neither.
+---take long, and of one that does neither. A copy whose client is stopped is not idle; one whose host is gone ends after two
+---minutes.
 ---@param rights { submits: boolean?, works: boolean? } on all queues together
 ---@return table<string, string|false> settings by their names; false: as those of others
 local function settings_of(rights)
@@ -180,6 +181,7 @@ local function settings_of(rights)
     statement_timeout = rights.submits and "0" or has_any and "10s",
     idle_in_transaction_session_timeout = has_any and "1min",
     default_transaction_isolation = has_any and "read committed",
+    tcp_keepalives_idle = has_any and "60", tcp_keepalives_interval = has_any and "10", tcp_keepalives_count = has_any and "6",
   }
 end
 
