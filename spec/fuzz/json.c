@@ -26,7 +26,10 @@ static void check_written_again(const BideValue *value, unsigned flags) {
   bide_arena_free(&arena);
 }
 
-/* The lenient reader takes all that the strict one takes, as it is, and counts what else it takes. */
+/*
+** The lenient reader takes all that the strict one takes, as it is, and counts what else it takes,
+** and what it takes as it may not be.
+*/
 static void check_lenient(const char *text, size_t length, const BideValue *strict) {
   BideJsonRepairs repairs;
   BideJsonOptions options = {.repairs = &repairs};
@@ -38,6 +41,7 @@ static void check_lenient(const char *text, size_t length, const BideValue *stri
     check_value(&value, &room);
     check((repairs.surrogates + repairs.numbers == 0) == (strict != NULL));
     check(strict == NULL || bide_value_equal(strict, &value));
+    check((repairs.repeated == 0) == (repairs.length == 0 && !repairs.lacks_names));
   } else {
     check(strict == NULL);
   }

@@ -228,6 +228,25 @@ static void refuse_repeated(BideReader *reader, const BideMember *kept, size_t c
   fail_repeated(reader, place, repeated->length);
 }
 
+/* The most that comparing two values of a member may cost; beyond it they count as different. */
+#define COMPARED UINT64_C(10000)
+
+/*
+** Notes the members of the innermost object whose first and last values differ. `kept` are the
+** members without repetitions, in the order of their first places.
+*/
+static void note_repeated(BideReader *reader, const BideMember *kept, size_t count) {
+  const BideSlot *slots = &reader->slots[reader->frame->base];
+  for (size_t at = 0, i = 0; at < count; i++) {
+    uint64_t work = COMPARED;
+    if (slots[2 * i].name.bytes != kept[at].name)
+      continue;
+    if (!bide_value_equal_within(&slots[2 * i + 1].value, &kept[at].value, &work))
+      bide_json_repairs_add_repeated(reader->repairs, kept[at].name, kept[at].name_length);
+    at++;
+  }
+}
+
 /*
 ** Moves the children to the arena and pushes the container in their place. Returns false after a
 ** failure.
@@ -250,6 +269,8 @@ static bool close_container(BideReader *reader) {
     refuse_repeated(reader, children, count);
     return false;
   }
+  if (frame->repeats && reader->repairs != NULL && count < slots / 2)
+    note_repeated(reader, children, count);
   reader->top = frame->base;
   reader->frame--;
   value = (BideValue){.type = frame->is_object ? BIDE_OBJECT : BIDE_ARRAY,

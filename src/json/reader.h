@@ -7,8 +7,9 @@
 ** beyond the largest double as the largest double of its sign, and counts both, because libraries
 ** of services write such texts.
 **
-** If an object has two members of one name, the last one counts. RFC 8259, section 4, leaves it
-** open. What a person writes is read with `is_unique`, which makes the second one an error.
+** If an object has two members of one name, the last one counts, and the lenient reader notes it
+** if their values differ. RFC 8259, section 4, leaves it open. What a person writes is read with
+** `is_unique`, which makes the second one an error.
 */
 #ifndef BIDE_JSON_READER_H
 #define BIDE_JSON_READER_H

@@ -43,9 +43,13 @@ function document:json(options) end
 ---@return "null"|"boolean"|"number"|"string"|"array"|"object"
 function document:type() end
 
+---The names of members that are there twice with different values, a NUL after each; true if not all are known.
+---@alias bide.json.Repeated string|true
+
 ---Options of reading. `lenient` is for texts of services: a lone surrogate is read as U+FFFD, a number beyond a double as
----the largest double of its sign, and a note says so. By default both are failures. `unique` is for what a person wrote: a
----member that is given twice is a failure. By default the last one counts.
+---the largest double of its sign, and a note says so, and which members are there twice with different values. By default
+---the first two are failures. `unique` is for what a person wrote: a member that is given twice is a failure. By default the
+---last one counts.
 ---@class bide.json.ReadOptions
 ---@field lenient? boolean
 ---@field unique? boolean
@@ -55,6 +59,7 @@ function document:type() end
 ---@return any value
 ---@return bide.Failure? failure if value is nil
 ---@return string? note the values that were replaced
+---@return bide.json.Repeated? repeated
 function json.decode(text, options) end
 
 ---Writes a value. The members of a plain table are written in the order of their names, and may be documents. An unmarked
@@ -70,6 +75,7 @@ function json.encode(value, options) end
 ---@return bide.Document?
 ---@return bide.Failure? failure
 ---@return string? note the values that were replaced
+---@return bide.json.Repeated? repeated
 function json.read(text, options) end
 
 ---Reads the document at `position`; returns it and the position of the next one; nil alone at the end of the stream.

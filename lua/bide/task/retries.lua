@@ -6,7 +6,7 @@ local core = require "bide.core"
 
 local M = {}
 
----The report of each task: `retries`, `remark`, `lack`, and its notes as a list. Most tasks have none.
+---The report of each task: `retries`, `remark`, `lack`, `repeated`, and its notes as a list. Most tasks have none.
 local report_of = setmetatable({}, { __mode = "k" })
 
 ---True once there was a report or an announced note. Most waits have none, and look for none.
@@ -54,6 +54,25 @@ function M.note(text)
     if earlier == text then return end
   end
   own[#own + 1] = text
+end
+
+---Adds the note of an answer whose text has another value than the one that was read, and keeps which members were given
+---twice in it with different values.
+---@param text string?
+---@param repeated bide.json.Repeated?
+function M.repaired(text, repeated)
+  M.note(text)
+  local own = repeated and report()
+  if not own then return end
+  local is_whole = repeated ~= true and own.repeated ~= true
+  own.repeated = not is_whole and true or (own.repeated or "") .. repeated
+end
+
+---Returns the names of the members that the running task has seen given twice with different values.
+---@return bide.json.Repeated?
+function M.repeated()
+  local own = report_of[core.task.current()]
+  return own and own.repeated
 end
 
 ---The note for the attempt that ends next.

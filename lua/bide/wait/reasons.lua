@@ -90,7 +90,8 @@ end
 local function advice_on_status(wait)
   local failure, declared = wait:failure(), (wait.waiter.inputs or {}).status
   local status = failure and failure.status
-  if math.type(status) ~= "integer" or not declared or declared.type ~= "list" then return nil end
+  local is_error = math.type(status) == "integer" and not error_class.is_broken_answer(failure)
+  if not is_error or not declared or declared.type ~= "list" then return nil end
   local input = wait.input:value()
   if not asks_about_body(wait, input) then return nil end
   local statuses = tables.joined(input.status)

@@ -17,7 +17,7 @@ end
 ---@field text string
 ---@field at integer the next byte
 ---@field depth integer
----@field repairs { surrogates: integer, numbers: integer }? where the reader is lenient
+---@field repairs { surrogates: integer, numbers: integer, repeated: integer }? where the reader is lenient
 local Reader = {}
 Reader.__index = Reader
 
@@ -145,8 +145,15 @@ function Reader:array()
   return value.array(elements)
 end
 
+---Counts the members whose first value is not the last one.
+function Reader:count_repeated(first, object)
+  for name, one in pairs(self.repairs and first or {}) do
+    if not value.equal(one, object.values[name]) then self.repairs.repeated = self.repairs.repeated + 1 end
+  end
+end
+
 function Reader:object()
-  local object = value.object()
+  local object, first = value.object(), {}
   self:enter()
   if not self:take "}" then
     repeat
@@ -154,10 +161,13 @@ function Reader:object()
       local name = self:string()
       self:skip_space()
       self:expect ":"
-      value.put(object, name, self:value())
+      local one = self:value()
+      if first[name] == nil then first[name] = one end
+      value.put(object, name, one)
     until not self:take ","
     self:expect "}"
   end
+  self:count_repeated(first, object)
   self.depth = self.depth - 1
   return object
 end
@@ -193,7 +203,7 @@ local function read(text, repairs)
 end
 
 ---@param text string
----@param repairs? { surrogates: integer, numbers: integer } makes the reader lenient; counts what was repaired
+---@param repairs? { surrogates: integer, numbers: integer, repeated: integer } makes the reader lenient; counts what was repaired
 ---@return any value nil where the text is refused
 ---@return string? kind "json" or "limit"
 function M.read(text, repairs)

@@ -112,20 +112,7 @@ static BideJsonOptions check_reading(lua_State *L, int index, BideJsonRepairs *r
   return options;
 }
 
-/*
-** Pushes nil and a note after the value on top if anything was repaired. Returns the number of
-** values, with the one on top.
-*/
-static int push_note(lua_State *L, const BideJsonRepairs *repairs) {
-  char note[BIDE_JSON_REPAIRS_TEXT];
-  if (bide_json_repairs_describe(repairs, note) == 0)
-    return 1;
-  lua_pushnil(L);
-  lua_pushstring(L, note);
-  return 3;
-}
-
-/* json.decode(text, options) -> value | nil, failure | value, nil, note */
+/* json.decode(text, options) -> value | nil, failure | value, nil, note, repeated */
 static int json_decode(lua_State *L) {
   size_t length;
   const char *text = luaL_checklstring(L, 1, &length);
@@ -139,10 +126,10 @@ static int json_decode(lua_State *L) {
     return bide_failure_push(L, &error);
   bide_document_to_lua(L, &value); /* text options scratch value */
   bide_scratch_free(scratch);
-  return push_note(L, &repairs);
+  return bide_document_push_repairs(L, &repairs);
 }
 
-/* json.read(text, options) -> document | nil, failure | document, nil, note */
+/* json.read(text, options) -> document | nil, failure | document, nil, note, repeated */
 static int json_read(lua_State *L) {
   size_t length;
   const char *text = luaL_checklstring(L, 1, &length);
@@ -152,7 +139,7 @@ static int json_read(lua_State *L) {
   bide_task_charge(L, (int64_t)length / READ_PER_INSTRUCTION);
   if (!bide_document_push_json(L, text, length, 0, 0, &options, &error))
     return bide_failure_push(L, &error);
-  return push_note(L, &repairs);
+  return bide_document_push_repairs(L, &repairs);
 }
 
 static bool is_blank(const char *text, size_t length) {

@@ -28,6 +28,21 @@ static int collect_document(lua_State *L) {
   return 0;
 }
 
+int bide_document_push_repairs(lua_State *L, const BideJsonRepairs *repairs) {
+  char note[BIDE_JSON_REPAIRS_TEXT];
+  if (bide_json_repairs_describe(repairs, note) == 0)
+    return 1;
+  lua_pushnil(L);
+  lua_pushstring(L, note);
+  if (repairs->repeated == 0)
+    return 3;
+  if (repairs->lacks_names)
+    lua_pushboolean(L, true);
+  else
+    lua_pushlstring(L, repairs->names, repairs->length);
+  return 4;
+}
+
 /* The metatable has its finalizer before any document has the metatable. */
 static void push_metatable(lua_State *L) {
   if (bide_class_push(L, &document_class)) {

@@ -41,6 +41,13 @@ bool bide_document_push_json(lua_State *L, const char *text, size_t length, size
 bool bide_document_push_lua(lua_State *L, int index, int known, BideError *error);
 
 /*
+** Pushes what the lenient reader repaired after the value on top: nil, a note and, if members were
+** given twice with different values, their names, a NUL after each, or true if not all are known.
+** Returns the number of values, with the one on top.
+*/
+int bide_document_push_repairs(lua_State *L, const BideJsonRepairs *repairs);
+
+/*
 ** Pushes a compact document that is equal to the one at `index`: its text, in half the memory, for
 ** the inputs of very many sleeping waits. Pushes the document itself if it is not packed, or if its
 ** text does not give it back. All that takes a document takes a compact one, which test and check

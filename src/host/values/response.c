@@ -197,20 +197,12 @@ static int push_document(lua_State *L, BideResponse *response) {
 
 /* ---- methods ------------------------------------------------------------ */
 
-/*
-** Pushes nil and a note after the value on top if the reader repaired something; returns all
-** values.
-*/
+/* Pushes the repairs of the response after the value on top; returns all values. */
 static int push_repairs(lua_State *L, const BideResponse *response) {
-  char note[BIDE_JSON_REPAIRS_TEXT];
-  if (bide_json_repairs_describe(&response->repairs, note) == 0)
-    return 1;
-  lua_pushnil(L);
-  lua_pushstring(L, note);
-  return 3;
+  return bide_document_push_repairs(L, &response->repairs);
 }
 
-/* response:document() -> document | nil, error | document, nil, note */
+/* response:document() -> document | nil, error | document, nil, note, repeated */
 static int document(lua_State *L) {
   BideResponse *response = check(L);
   lua_settop(L, RESPONSE);
@@ -219,8 +211,8 @@ static int document(lua_State *L) {
 }
 
 /*
-** response:json() -> the body as Lua values | value, nil, note; raises the operation error
-** InvalidResponse
+** response:json() -> the body as Lua values | value, nil, note, repeated; raises the operation
+** error InvalidResponse
 */
 static int json(lua_State *L) {
   BideResponse *response = check(L);

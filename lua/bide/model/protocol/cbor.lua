@@ -180,6 +180,7 @@ local function read_map(reader, info)
     left = left - 1
     local key = reader:value()
     if type(key) ~= "string" then reader:fail "expected a text as the key of a map, found another value" end
+    if map[key] ~= nil then reader:fail(("expected the keys of a map to differ, found %q twice"):format(key)) end
     map[key] = reader:value()
   end
   return map

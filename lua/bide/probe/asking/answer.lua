@@ -1,6 +1,6 @@
----Reads the answers of services and programs. Their JSON is read leniently, and the note of the attempt says what was
----replaced; options, inputs and recipes, which a person can correct, are read strictly. A status of 300 or above becomes
----an operation error, whose type is the service's own if it gives one.
+---Reads the answers of services and programs. Their JSON is read leniently, and the note of the attempt says what was replaced
+---or is there twice; options, inputs and recipes, which a person can correct, are read strictly. A status of 300 or above
+---becomes an operation error, whose type is the service's own if it gives one.
 
 local core = require "bide.core"
 local retry_after = require("bide.text.http_date").retry_after
@@ -16,8 +16,8 @@ local lenient = { lenient = true }
 ---@return any value
 ---@return bide.Failure? failure if value is nil
 function M.decode(text)
-  local value, failure, note = json.decode(text, lenient)
-  retries.note(note)
+  local value, failure, note, repeated = json.decode(text, lenient)
+  if note then retries.repaired(note, repeated) end
   return value, failure
 end
 
@@ -25,8 +25,8 @@ end
 ---@return bide.Document? document
 ---@return bide.Failure? failure
 function M.read(text)
-  local document, failure, note = json.read(text, lenient)
-  retries.note(note)
+  local document, failure, note, repeated = json.read(text, lenient)
+  if note then retries.repaired(note, repeated) end
   return document, failure
 end
 
@@ -190,14 +190,14 @@ function M.extend(methods)
   local read_document, read_json = methods.document, methods.json
 
   function methods.document(response)
-    local document, failure, note = read_document(response)
-    if note then retries.note(note) end
+    local document, failure, note, repeated = read_document(response)
+    if note then retries.repaired(note, repeated) end
     return document, failure
   end
 
   function methods.json(response)
-    local value, _, note = read_json(response)
-    if note then retries.note(note) end
+    local value, _, note, repeated = read_json(response)
+    if note then retries.repaired(note, repeated) end
     return value
   end
   methods.operation_error = M.operation_error

@@ -84,7 +84,7 @@ end
 ---@return bide.Observation
 local function of_response(response, names, status, document, invalid, note, seconds)
   if status >= 300 then return fail(response:operation_error(), names) end
-  if note then retries.note(note) end
+  if note then response:document() end -- whose method takes the note
   local wish = seconds and wish_of(seconds)
   local seen = { output = document, failure = invalid, retry_after = wish, status = status }
   if not invalid or require("bide.probe.asking.answer").is_announced_as_json(response) then return seen end
