@@ -48,7 +48,9 @@ local M = {}
 local check_seconds = schema.of(option.kinds.delay)
 
 local check_error = schema.structure({
-  type = { check = schema.string, required = "a string" },
+  type = { check = schema.of { "a text that is not empty", function(value)
+    return type(value) == "string" and value:find "%S" ~= nil
+  end }, required = "a string" },
   message = { check = schema.string },
   status = { check = schema.of(option.kinds.number) },
   retryAfter = { check = check_seconds },

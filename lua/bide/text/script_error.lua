@@ -47,10 +47,13 @@ local function look_up(value, name)
   return ok and found or nil
 end
 
+---Reports whether a value is an operation error. A type without a letter or a sign in it is none: acceptors could match no
+---name, and one of `success = false` would match a mistake of the script.
 ---@param value any
 ---@return boolean
 function M.is_operation_error(value)
-  return type(value) == "table" and type(look_up(value, "type")) == "string"
+  local found = type(value) == "table" and look_up(value, "type")
+  return type(found) == "string" and found:find "%S" ~= nil
 end
 
 ---Reports whether a value is a script error. A script that caught one may have changed it; then it is not one any more.
@@ -121,7 +124,10 @@ end
 local function describe(value)
   if type(value) == "string" then return shorten(value) end
   if value == nil then return "nil was raised, which is not an operation error" end
-  if not has_text(value) then return "a table without a type was raised, which is not an operation error" end
+  if not has_text(value) then
+    return ("a table with%s type was raised, which is not an operation error"):format(
+      type(look_up(value, "type")) == "string" and " an empty" or "out a")
+  end
   return M.text(value) or "a table was raised that cannot be made a text: its __tostring fails"
 end
 
