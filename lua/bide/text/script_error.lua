@@ -47,7 +47,7 @@ local function look_up(value, name)
   return ok and found or nil
 end
 
----Reports whether a value is an operation error. A type without a letter or a sign in it is none: acceptors could match no
+---Reports whether a value is an operation error. A type that is empty or blank makes none: acceptors could match no
 ---name, and one of `success = false` would match a mistake of the script.
 ---@param value any
 ---@return boolean
