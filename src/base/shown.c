@@ -71,22 +71,12 @@ static void append_escaped(BideBuffer *buffer, const char *bytes, size_t length,
   }
 }
 
-/* Returns where to truncate a line: at the boundary of a character. */
-static size_t cut(const char *bytes) {
-  size_t end = BIDE_SHOWN_LONGEST;
-  while (end > BIDE_SHOWN_LONGEST - 4 && ((unsigned char)bytes[end] & 0xC0) == 0x80)
-    end--;
-  return end;
-}
-
 static bool append_line(BideBuffer *buffer, const char *bytes, size_t length, bool keeps_tabs) {
+  size_t shown = bide_utf8_cut(bytes, length, BIDE_SHOWN_LONGEST);
   char rest[48];
-  if (length <= BIDE_SHOWN_LONGEST) {
-    append_escaped(buffer, bytes, length, keeps_tabs);
-  } else {
-    append_escaped(buffer, bytes, cut(bytes), keeps_tabs);
+  append_escaped(buffer, bytes, shown, keeps_tabs);
+  if (shown < length)
     bide_buffer_append(buffer, rest, (size_t)snprintf(rest, sizeof rest, "… (%zu bytes)", length));
-  }
   return !buffer->failed;
 }
 

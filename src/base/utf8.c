@@ -69,6 +69,16 @@ size_t bide_utf8_encode(uint32_t code_point, char *bytes) {
   return length;
 }
 
+/* What is not UTF-8 may have any number of bytes that continue none. */
+size_t bide_utf8_cut(const char *bytes, size_t length, size_t most) {
+  size_t end = most;
+  if (length <= most)
+    return length;
+  while (end > 0 && most - end < 4 && is_continuation((unsigned char)bytes[end]))
+    end--;
+  return end;
+}
+
 size_t bide_utf8_count(const char *bytes, size_t length) {
   size_t count = 0;
   for (size_t i = 0; i < length; i++)

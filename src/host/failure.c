@@ -159,3 +159,11 @@ int bide_failure_push_text(lua_State *L, const char *kind, const char *message) 
   push_failure(L, kind, message);
   return 2;
 }
+
+void bide_failure_push_operation_error(lua_State *L, const char *type, const char *message) {
+  lua_createtable(L, 0, 3);
+  lua_pushstring(L, type);
+  lua_setfield(L, -2, "type");
+  lua_pushstring(L, message);
+  lua_setfield(L, -2, "message");
+}

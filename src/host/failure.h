@@ -39,4 +39,11 @@ int bide_failure_push(lua_State *L, const BideError *error);
 /* The same for a kind and a message, without a place. */
 BIDE_API int bide_failure_push_text(lua_State *L, const char *kind, const char *message);
 
+/*
+** Pushes an operation error, the table { type, message } that acceptors match, for what C knows of
+** a service. The caller may add members.
+*/
+BIDE_API void bide_failure_push_operation_error(lua_State *L, const char *type,
+                                                const char *message);
+
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "base/utf8.h"
 #include "json/writer.h"
 
 #define ANY BIDE_TAKES_ANY
@@ -201,24 +202,15 @@ void bide_function_describe(unsigned takes, char text[BIDE_TAKES_TEXT]) {
 #define SHORT_VALUE 48
 #define HUGE_VALUE_TEXT 4096
 
-/* Returns the length of the whole characters within the first `most` bytes. */
-static size_t cut_length(const char *bytes, size_t length, size_t most) {
-  if (length <= most)
-    return length;
-  while (most > 0 && ((unsigned char)bytes[most] & 0xC0) == 0x80)
-    most--;
-  return most;
-}
-
 static void describe_value(BideValue value, char text[SHORT_VALUE + 8]) {
   BideBuffer buffer;
   size_t length, whole = value.length;
   bool is_cut;
   if (value.type == BIDE_STRING)
-    value.length = (uint32_t)cut_length(value.as.string, whole, SHORT_VALUE);
+    value.length = (uint32_t)bide_utf8_cut(value.as.string, whole, SHORT_VALUE);
   bide_buffer_init(&buffer, HUGE_VALUE_TEXT);
   bide_json_write(&buffer, &value, BIDE_JSON_REDACT, NULL);
-  length = cut_length(buffer.bytes, buffer.length, SHORT_VALUE);
+  length = bide_utf8_cut(buffer.bytes, buffer.length, SHORT_VALUE);
   is_cut = buffer.failed || length < buffer.length || value.length < whole;
   snprintf(text, SHORT_VALUE + 8, "%.*s%s", (int)length, length > 0 ? buffer.bytes : "",
            is_cut ? "…" : "");

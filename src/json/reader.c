@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "json/members.h"
 #include "json/number.h"
 #include "json/reading.h"
@@ -198,9 +199,7 @@ static inline void copy_slots(BideSlot *to, const BideSlot *from, size_t count) 
 
 static void fail_repeated(BideReader *reader, const char *name, size_t length) {
   char message[LONGEST_NAME + 64];
-  size_t most = length < LONGEST_NAME ? length : LONGEST_NAME;
-  while (most < length && most > 0 && ((unsigned char)name[most] & 0xC0) == 0x80)
-    most--;
+  size_t most = bide_utf8_cut(name, length, LONGEST_NAME);
   snprintf(message, sizeof message, "the member \"%.*s%s\" is given twice", (int)most, name,
            most < length ? "…" : "");
   bide_reader_fail(reader, name - 1, BIDE_ERROR_JSON, message);

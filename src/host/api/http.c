@@ -13,7 +13,6 @@
 #include "host/failure.h"
 #include "host/host.h"
 #include "host/memory.h"
-#include "host/values/operation_error.h"
 #include "host/values/response.h"
 #include "host/values/scratch.h"
 #include "host/waker.h"
@@ -145,7 +144,7 @@ static void make_room(lua_State *L, const BideHttpRequest *request) {
 }
 
 static void push_operation_error(lua_State *L, const BideHttpResult *result) {
-  bide_operation_error_push(L, result->error, result->message);
+  bide_failure_push_operation_error(L, result->error, result->message);
   if (result->code != NULL) {
     lua_pushstring(L, result->code);
     lua_setfield(L, -2, "code");

@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "host/failure.h"
 #include "host/host.h"
-#include "host/values/operation_error.h"
 
 const char *bide_http_options_text(lua_State *L, int index, const char *name) {
   size_t length;
@@ -14,8 +14,8 @@ const char *bide_http_options_text(lua_State *L, int index, const char *name) {
     luaL_error(L, "the option '%s' must be a string", name);
   text = lua_tolstring(L, index, &length);
   if (strlen(text) != length) {
-    bide_operation_error_push(L, strcmp(name, "url") == 0 ? "InvalidUrl" : "InvalidRequest",
-                              lua_pushfstring(L, "the %s holds a NUL byte", name));
+    bide_failure_push_operation_error(L, strcmp(name, "url") == 0 ? "InvalidUrl" : "InvalidRequest",
+                                      lua_pushfstring(L, "the %s holds a NUL byte", name));
     lua_error(L);
   }
   return text;

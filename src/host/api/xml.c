@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/export.h"
+#include "base/utf8.h"
 #include "host/class.h"
 #include "host/failure.h"
 
@@ -235,19 +236,9 @@ static void register_prefixes(xmlXPathContext *context, const xmlDoc *document) 
       xmlXPathRegisterNs(context, space->prefix, space->href);
 }
 
-/* Returns the start of the character in which a text of at most LONGEST_TEXT bytes is cut. */
-static size_t cut(const char *text, size_t length) {
-  if (length <= LONGEST_TEXT)
-    return length;
-  length = LONGEST_TEXT;
-  while (length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80)
-    length--;
-  return length;
-}
-
 static void push_text(lua_State *L, const xmlChar *text) {
   const char *bytes = text != NULL ? (const char *)text : "";
-  lua_pushlstring(L, bytes, cut(bytes, strlen(bytes)));
+  lua_pushlstring(L, bytes, bide_utf8_cut(bytes, strlen(bytes), LONGEST_TEXT));
 }
 
 static void push_texts(lua_State *L, Document *document, const xmlNodeSet *nodes) {

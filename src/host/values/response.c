@@ -7,7 +7,6 @@
 #include "host/failure.h"
 #include "host/values/document.h"
 #include "host/values/headers.h"
-#include "host/values/operation_error.h"
 #include "host/values/scratch.h"
 
 static const BideClass response_class = {"bide.response"};
@@ -138,7 +137,7 @@ static void push_invalid_response(lua_State *L, const BideResponse *response,
   type = lua_isnil(L, -1) ? "no content type" : lua_tostring(L, -1);
   lua_pushfstring(L, "the body is not JSON (%s): %s at line %d, column %d", type, error->message,
                   error->line, error->column); /* type message */
-  bide_operation_error_push(L, "InvalidResponse", lua_tostring(L, -1));
+  bide_failure_push_operation_error(L, "InvalidResponse", lua_tostring(L, -1));
   lua_insert(L, -3); /* error type message */
   lua_pop(L, 2);
   lua_pushinteger(L, response->status);
@@ -342,18 +341,12 @@ int bide_response_make(lua_State *L) {
 
 /* The body becomes a string if it is large, so that no later reader of it frees its bytes. */
 static BideAnswer answer_of_response(lua_State *L, BideResponse *response) {
-  Text body = response->body;
-  if (push_large_body(L, 1) != NULL) {
+  int top = lua_gettop(L);
+  Text body;
+  if (push_large_body(L, 1) != NULL)
     push_body(L, response);
-    body.bytes = lua_tolstring(L, -1, &body.length);
-    lua_pop(L, 1);
-  } else if (lua_getiuservalue(L, 1, BODY) != LUA_TNIL) {
-    body.bytes = lua_tolstring(L, -1, &body.length);
-    lua_pop(L, 1);
-  } else {
-    lua_pop(L, 1);
-  }
-  lua_pop(L, 1);
+  lua_settop(L, top);
+  body = find_body(L, 1);
   return (BideAnswer){.headers = response->headers.bytes,
                       .headers_length = response->headers.length,
                       .text = body.bytes != NULL ? body.bytes : "",
