@@ -135,8 +135,8 @@ static bool find_origin(Origin *origin, const char *url) {
 }
 
 /*
-** Reports whether the address that libcurl could not connect to may be a proxy's. Only the beginning
-** of its message says whose it was: a variable of the environment may exempt the host from the
+** Reports whether the address that libcurl could not connect to may be a proxy's. Only how its
+** message begins says whose it was: a variable of the environment may exempt the host from the
 ** proxy.
 */
 static bool may_be_of_proxy(const BideTransfer *transfer) {
