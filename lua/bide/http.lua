@@ -177,11 +177,11 @@ end
 ---@param output? fun(response: bide.http.Response): any
 ---@return fun(): any
 function M.prepare(request, output)
-  local common = requests.recall(request, output)
-  if common then return core.task.bound(common.send_to, request.url) end
+  local known = requests.recall(request, output, false)
+  if known then return known end
   local read, own = options.read("prepare", request)
   if not read then error(own, 2) end
-  common = requests.keep(read, { output = output, own = own }, request)
+  local common = requests.keep(read, { output = output, own = own }, request)
   if common then
     common.send_to = common.send_to or sender_of_urls(common, output, own)
     return core.task.bound(common.send_to, read.url)

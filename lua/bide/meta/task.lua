@@ -66,6 +66,14 @@ function task.pause(waker) end
 ---@return any ...
 function task.without_waiting(caller, f, ...) end
 
+---Calls f(...), which may not wait, and returns true and its results; or false and what the handler returns of what it raised.
+---@param caller string
+---@param handler fun(problem: any): any
+---@param f function
+---@return boolean ok
+---@return any ...
+function task.protect(caller, handler, f, ...) end
+
 ---Returns a function that calls f(argument). It is less than a function of Lua, whose variable is an object of its own: very
 ---many waits may keep one.
 ---@param f fun(argument: any): any

@@ -1,6 +1,6 @@
 ---The functions of an operation that run before anything is sent: `check` looks at a complete input, for what a declaration
 ---cannot say; `prepare` reads it once, and returns the function that each attempt calls. They may not wait, and are held to
----the limits of a file that is loaded.
+---the limits of a file that is loaded, and to the watchdog's time for it.
 
 local chunk = require "bide.recipe.file.chunk"
 local option = require "bide.text.option"
@@ -8,18 +8,13 @@ local script_error = require "bide.text.script_error"
 local script_limits = require "bide.task.script_limits"
 
 local call_back = require "bide.task.callback"
-local call_check, call_prepare = call_back "a check of the input", call_back "prepare"
+
+local PREPARE <const> = "prepare"
+local call_check = call_back "a check of the input"
+local _, explain, fault_of = call_back(PREPARE)
+local guard, protect = script_limits.guard, require("bide.core").task.protect
 
 local M = {}
-
----Calls a function of a recipe as one that is loaded: within its limits, and before the watchdog's time is over.
----@param name string for messages: the file of the recipe, or the waiter
----@return boolean within false if a limit was exceeded
----@return any ... true and its results, or false and what it raised; the mistake if a limit was exceeded
-local function run(name, f, ...)
-  local _end <close> = chunk.watched(name)
-  return script_limits.guard(pcall, f, ...)
-end
 
 ---Returns what a check answers. An operation error that it raises counts as its message.
 local function answer_of(check, input)
@@ -35,7 +30,8 @@ end
 ---@param name string for messages: the file of the recipe, or the waiter
 ---@return string? mistake
 function M.check(check, document, name)
-  local within, ok, answer = run(name, call_check, answer_of, check, document:value())
+  local _end <close> = chunk.watched(name)
+  local within, ok, answer = guard(pcall, call_check, answer_of, check, document:value())
   if not within then return ok end
   script_error.pass_out_of_memory(answer)
   if not ok then return script_error.is(answer) and answer.message or tostring(answer) end
@@ -51,9 +47,10 @@ end
 ---@return (fun(): any)? call
 ---@return string? mistake in the input
 function M.prepare(prepare, input, wait, name)
-  local within, ok, call, mistake = run(name, call_prepare, prepare, input, wait)
+  local _end <close> = chunk.watched(name)
+  local within, ok, call, mistake = guard(protect, PREPARE, explain, prepare, input, wait)
   if not within then error(script_error.of(("%s: prepare: %s"):format(name, ok)), 0) end
-  if not ok then error(call, 0) end
+  if not ok then error(fault_of(prepare, call), 0) end
   if type(call) == "function" then return call end
   if call == nil and type(mistake) == "string" then return nil, mistake end
   error(script_error.of(("%s: prepare: %s"):format(name,

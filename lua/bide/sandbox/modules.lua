@@ -7,6 +7,7 @@ local custom = require "bide.recipe.waiter.custom"
 local objects = require "bide.sandbox.objects"
 local recipe_path = require "bide.recipe.file.path"
 local registry = require "bide.text.registry"
+local requests = require "bide.probe.http.request"
 local tables = require "bide.text.tables"
 local vocabulary = require "bide.recipe.expression.vocabulary"
 
@@ -76,7 +77,9 @@ local function new_http()
   function copied.mistake(input) return mistake_of(input) or http.mistake(input) end
   function copied.request(request) return http.request(plain_request(request, "http.request")) end
   function copied.stream(request) return http.stream(plain_request(request, "http.stream")) end
-  function copied.prepare(request, output) return http.prepare(plain_request(request, "http.prepare"), output) end
+  function copied.prepare(request, output)
+    return requests.recall(request, output, true) or http.prepare(plain_request(request, "http.prepare"), output)
+  end
   for _, name in ipairs { "get", "head", "post", "put", "delete" } do
     copied[name] = function(url, options) return http[name](url, plain_request(options, "http." .. name)) end
   end

@@ -77,7 +77,7 @@ end
 ---@return table? value of the document, where that was at hand
 local function complete(waiter, document)
   local completed, mistake, value = inputs.complete(waiter.inputs, document, waiter.token_member, waiter.find_takers)
-  if not completed then return nil, mistake end
+  if not completed or not (waiter.read_input or waiter.check) then return completed, mistake, value end
   local read = completed
   if waiter.read_input then read, mistake = waiter.read_input(completed) end
   if read and waiter.check then
@@ -93,9 +93,11 @@ end
 ---@return (fun(): any)? call
 ---@return string? mistake
 local function prepare_attempts(waiter, input, value)
-  if not waiter.new_call then return nil end
-  local call, mistake = before.prepare(waiter.new_call, value or input:value(), waiter.of_operation, place_of(waiter))
-  return call, mistake and masked(waiter, input, mistake)
+  local prepare <const> = waiter.new_call
+  if not prepare then return nil end
+  local call, mistake = before.prepare(prepare, value or input:value(), waiter.of_operation, place_of(waiter))
+  if call then return call end
+  return nil, masked(waiter, input, mistake)
 end
 
 ---Makes the wait ready to begin in place of an earlier one: with the token of that one, if it is given. Without one, a wait

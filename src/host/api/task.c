@@ -104,6 +104,23 @@ static int without_waiting(lua_State *L) {
   return lua_gettop(L) - 1;
 }
 
+/*
+** task.protect(subject, handler, f, ...) -> true, what f returns | false, what the handler returns
+** of what it raised; f may not wait
+*/
+static int protect(lua_State *L) {
+  BideHost *host = bide_host_check(L);
+  const char *subject = luaL_checkstring(L, 1), *before;
+  luaL_checktype(L, 2, LUA_TFUNCTION);
+  luaL_checkany(L, 3);
+  before = bide_task_forbid(host, subject);
+  int status = lua_pcall(L, lua_gettop(L) - 3, LUA_MULTRET, 2);
+  bide_task_forbid(host, before);
+  lua_pushboolean(L, status == LUA_OK);
+  lua_replace(L, 2);
+  return lua_gettop(L) - 1;
+}
+
 /* Calls the function of its upvalue. */
 static int call_whole(lua_State *L) {
   BideHost *host = bide_host_of(L);
@@ -219,6 +236,7 @@ static const luaL_Reg functions[] = {
   {"waker", waker},
   {"pause", pause_on},
   {"without_waiting", without_waiting},
+  {"protect", protect},
   {"whole", whole},
   {"bound", bound},
   {"current", current},

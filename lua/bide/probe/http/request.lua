@@ -1,5 +1,6 @@
 ---A request as a transfer takes it.
 
+local bound = require("bide.core").task.bound
 local tables = require "bide.text.tables"
 local reach = require "bide.probe.asking.reach"
 
@@ -30,9 +31,10 @@ end
 ---@field how { output: function?, own: bide.SendPolicy? } what decides besides how they are sent
 ---@field given table<string, any>? their options but the URL, as they were given; nil if they have to be read again
 ---@field members integer the number of those
+---@field is_confined boolean? whether those may be a sandboxed script's: they name no file, proxy or function
 ---@field recent table<string, bide.transfer.Request> those that were sent last, by their URLs
 ---@field count integer the number of those
----@field send_to? fun(url: string): any
+---@field send_to? fun(url: string): any sends such a request
 
 ---The most of them that are kept as they are: as many as there are transfers that are set up for one.
 local RECENT = 16
@@ -65,6 +67,17 @@ local function options_of(given)
   return copied, members
 end
 
+---The options that a sandboxed script may not have, or not with all values.
+local outside = { "certificate", "key", "ca", "unix_socket", "proxy", "sign" }
+
+---@return boolean
+local function are_confined(given)
+  for _, name in ipairs(outside) do
+    if given[name] ~= nil then return false end
+  end
+  return true
+end
+
 ---Makes a request one that is sent often. If it differs in its URL alone from the one before, which is sent in the same way,
 ---only its URL needs to be kept, beside the common part.
 ---@param request bide.transfer.Request
@@ -77,26 +90,28 @@ function M.keep(request, how, given)
   if latest and tables.equals(latest.rest, rest) and tables.equals(latest.how, how) then return latest end
   latest = { rest = rest, how = how, recent = {}, count = 0 }
   latest.given, latest.members = options_of(given)
+  latest.is_confined = latest.given and are_confined(given)
   number(request)
 end
 
----Returns the common part of a request whose options differ in the URL alone from those of the one before, so that they need
----not be read again: those of the waits of a waiter mostly do.
+---Returns what sends a request whose options differ in the URL alone from those of the one before, so that they need not be
+---read again: those of the waits of a waiter mostly do.
 ---@param given any
 ---@param output function?
----@return bide.http.Common? common one with `send_to`
-function M.recall(given, output)
+---@param is_sandboxed boolean whether it is for a sandboxed script, whose options have not been looked at
+---@return (fun(): any)?
+function M.recall(given, output, is_sandboxed)
   local common = latest
-  local known = common and common.send_to and common.how.output == output and common.given
-  if not known or type(given) ~= "table" or getmetatable(given) ~= nil then return nil end
-  local left = common.members
+  if not common or type(given) ~= "table" or getmetatable(given) ~= nil then return nil end
+  local known, send_to, left = common.given, common.send_to, common.members
+  if not (known and send_to and common.how.output == output and (common.is_confined or not is_sandboxed)) then return nil end
   for name, value in next, given do
     if name ~= "url" then
       if known[name] ~= value then return nil end
       left = left - 1
     end
   end
-  return left == 0 and type(given.url) == "string" and common or nil
+  return left == 0 and type(given.url) == "string" and bound(send_to, given.url) or nil
 end
 
 local frames = { ["content-length"] = true, ["transfer-encoding"] = true }

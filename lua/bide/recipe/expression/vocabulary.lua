@@ -4,6 +4,8 @@
 ---entered its own.
 
 local jmespath = require("bide.core").jmespath
+
+local use_vocabulary = jmespath.use_vocabulary
 local tables = require "bide.text.tables"
 
 local M = {}
@@ -49,7 +51,7 @@ function M.keep(own)
   end
 end
 
-local Entered = { __close = function(self) jmespath.use_vocabulary(self.before) end }
+local Entered = { __close = function(self) use_vocabulary(self.before) end }
 
 ---The values to be closed, by the number of the vocabulary that is entered again then: each wait that a worker claims enters
 ---its own from the same one.
@@ -60,8 +62,10 @@ local entered_from = {}
 ---@param vocabulary bide.Vocabulary?
 ---@return table? entered to be closed; nil if that vocabulary was entered already
 function M.enter(vocabulary)
-  if not vocabulary or vocabulary.number == jmespath.vocabulary() then return nil end
-  local before = jmespath.use_vocabulary(vocabulary.number)
+  if not vocabulary then return nil end
+  local number <const> = vocabulary.number
+  local before <const> = use_vocabulary(number)
+  if before == number then return nil end
   local entered = entered_from[before] or setmetatable({ before = before }, Entered)
   entered_from[before] = entered
   return entered

@@ -427,12 +427,13 @@ end
 ---Reports at one look whether an input is complete as it is, as most are.
 ---@return boolean
 local function is_complete(declared, input)
-  local plain = plain_of[declared] or plain_inputs(declared)
-  for name, value in pairs(input) do
-    if type(value) ~= plain.types[name] then return false end
+  local plain <const> = plain_of[declared] or plain_inputs(declared)
+  local type_of <const>, needed <const> = plain.types, plain.needed
+  for name, value in next, input do
+    if type(value) ~= type_of[name] then return false end
   end
-  for _, name in ipairs(plain.needed) do
-    if input[name] == nil then return false end
+  for position = 1, #needed do
+    if input[needed[position]] == nil then return false end
   end
   return true
 end

@@ -122,7 +122,8 @@ local function is_ending(worker)
 end
 
 ---Prepares turns that were claimed and begins their attempts, until it is cancelled. It does so beside the verbs: the store
----works at the next claim meanwhile. Attempts that are due do not wait for all of them.
+---works at the next claim meanwhile. Attempts that are due do not wait for all of them. A worker that is not sure of its lease
+---has dropped them; each attempt asks again.
 ---@param worker bide.Worker
 function M.begin_claimed(worker)
   local began = luv.hrtime()
@@ -132,11 +133,13 @@ function M.begin_claimed(worker)
       await(nil, function(waker) worker.claim_came = waker end)
       worker.claim_came, began = nil, luv.hrtime()
     end
+    hand.is_sure(worker)
     for _, turn in ipairs(list or {}) do
-      if worker.hand[turn.id] == turn and not is_ending(worker) and hand.is_sure(worker) then claimed.take(worker, turn) end
+      if worker.hand[turn.id] == turn and not is_ending(worker) then claimed.take(worker, turn) end
       if luv.hrtime() - began >= LONGEST then
         yield()
         began = luv.hrtime()
+        hand.is_sure(worker)
       end
     end
   end

@@ -4,6 +4,7 @@
 local core = require "bide.core"
 local hand = require "bide.record.worker.hand"
 local named_secret = require "bide.recipe.input.named_secret"
+local prepared_waits = require "bide.wait.prepared"
 local reach = require "bide.probe.asking.reach"
 local script_error = require "bide.text.script_error"
 local shown = require "bide.text.shown"
@@ -12,7 +13,8 @@ local verbs = require "bide.record.store.verbs"
 local waiters = require "bide.wait.waiter"
 
 local json, run_for, find = core.json, core.task.run_for, string.find
-local MOST_STRIKES <const>, read_turn, read_input = verbs.STRIKES, verbs.read_turn, waiters.read_input
+local MOST_STRIKES <const>, read_turn = verbs.STRIKES, verbs.read_turn
+local read_input, read_plain_input = waiters.read_input, prepared_waits.read
 
 local M = {}
 
@@ -80,19 +82,11 @@ local function strike_out(worker, turn)
   fail(worker, turn, found.waiter, how)
 end
 
----Reads the documents of a turn that was claimed, and its definition.
+---Ends a turn whose rows cannot be what bide wrote.
 ---@param turn bide.worker.Turn
----@return bide.worker.Definition? definition nil: it has ended, or was dropped
----@return userdata? document its input
-local function read(worker, turn)
-  local definition = worker.definitions[turn.definition] or definition_of(worker, turn.definition)
-  if not definition then return hand.drop(worker, turn) end
-  local document, mistake, output, failure = read_turn(turn)
-  if type(definition) == "string" then mistake = definition
-  elseif turn.owner ~= definition.owner then mistake = mistake or "its recipe is of another owner" end
-  if mistake then return fail(worker, turn, "?", "the store: " .. mistake) end
-  turn.seen_output, turn.seen_error = output, failure
-  return definition, document
+---@param mistake string
+local function refuse_rows(worker, turn, mistake)
+  return fail(worker, turn, "?", "the store: " .. mistake)
 end
 
 ---Prepares a turn that was claimed: its waiter, its input and the call of its attempts.
@@ -103,22 +97,32 @@ end
 ---@return (fun(): any)? call
 local function prepare(worker, turn)
   if turn.strikes >= MOST_STRIKES then return strike_out(worker, turn) end
-  local definition <const>, document = read(worker, turn)
-  if not definition then return end
+  local definition <const> = worker.definitions[turn.definition] or definition_of(worker, turn.definition)
+  if not definition then return hand.drop(worker, turn) end
   local waiter <const>, filled = definition.waiter, nil
+  if not waiter then return refuse_rows(worker, turn, definition --[[@as string]]) end
+  local document, mistake
+  document, mistake, turn.seen_output, turn.seen_error = read_turn(turn)
+  if not document then return refuse_rows(worker, turn, mistake) end
+  if turn.owner ~= definition.owner then return refuse_rows(worker, turn, "its recipe is of another owner") end
   if waiter.token_member or find(turn.input, "[\\$]") then
     document, filled = fill_in(worker, turn, definition, document)
     if not document then return fail(worker, turn, waiter.name, filled --[[@as string]]) end
   end
   turn.preparing = waiter.name
-  local input <const>, call, variant = read_input(waiter, document, definition.limits)
+  local input, call, variant
+  if waiter.token_member or waiter.other_acceptors then
+    input, call, variant = read_input(waiter, document, definition.limits)
+  else
+    input, call = read_plain_input(waiter, waiter, document)
+  end
   turn.preparing = nil
   if not input then return fail(worker, turn, waiter.name, call --[[@as string]]) end
   if filled then
     turn.filled = filled --[[@as bide.worker.Filled]]
     reach.limit(input, filled.names, filled.hosts)
   end
-  return definition, variant, input, call
+  return definition, variant or waiter, input, call
 end
 
 ---Ends a turn whose preparation has raised an error: that of its recipe, or of what is read before it.
@@ -126,8 +130,9 @@ end
 ---@param problem any
 local function fail_of(worker, turn, problem)
   script_error.pass_out_of_memory(problem)
-  local message, name = script_error.of(problem).message, turn.preparing
-  return fail(worker, turn, name or "?", name and message or "the store: " .. message)
+  local message = script_error.of(problem).message
+  if turn.preparing then return fail(worker, turn, turn.preparing, message) end
+  return refuse_rows(worker, turn, message)
 end
 
 ---Prepares a turn and begins its attempt. Rows that cannot be what bide wrote end that wait alone.
