@@ -67,6 +67,13 @@ function M.is_numeric(host)
   return host:find "^[%x:.]+$" ~= nil and colons <= 7 and (host:find("::", 1, true) ~= nil or colons >= 6)
 end
 
+---Reports whether a host is this machine, by its text alone.
+---@param host string without brackets
+---@return boolean
+function M.is_loopback(host)
+  return host == "localhost" or host == "::1" or host:find "^127%.%d+%.%d+%.%d+$" ~= nil
+end
+
 ---Reports whether it can be a name or an IPv4 address.
 local function is_host(host)
   return host:find "^[%w_\x80-\xFF][%w_.\x80-\xFF-]*$" ~= nil and not host:find "^%d+$"

@@ -17,6 +17,7 @@ local storing = require "bide.cli.store.storing"
 local trust = require "bide.cli.store.trust"
 local untrusted = require "bide.cli.words.untrusted"
 local verbs = require "bide.record.store.verbs"
+local web_address = require "bide.text.web_address"
 local working = require "bide.cli.store.working"
 
 local M = { summary = "make the attempts of a store's waits" }
@@ -132,7 +133,7 @@ local function serve(options, numbers)
     end,
   })
   if not server then parser.fail(("--metrics: %s:%d: %s"):format(place.host, place.port, mistake)) end
-  if not metrics_server.is_loopback(place.host) then
+  if not web_address.is_loopback(place.host) then
     shown.warn(("--metrics: every machine that reaches %s can read the numbers of this worker"):format(server.url))
   end
   return server

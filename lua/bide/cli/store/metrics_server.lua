@@ -111,11 +111,4 @@ function M.open(place, answers)
   return server
 end
 
----Reports whether an address is reached from this machine alone.
----@param host string
----@return boolean
-function M.is_loopback(host)
-  return host:find "^127%." ~= nil or host == "::1"
-end
-
 return M

@@ -7,6 +7,7 @@ local home = require "bide.model.aws.home"
 local identity = require "bide.model.aws.identity"
 local secret = require "bide.text.secret"
 local uri = require "bide.model.aws.uri"
+local web_address = require "bide.text.web_address"
 
 local M = {}
 
@@ -37,10 +38,6 @@ end
 ---The services of ECS and EKS, which are reached without TLS.
 local services = { ["169.254.170.2"] = true, ["169.254.170.23"] = true, ["fd00:ec2::23"] = true }
 
-local function is_local(host)
-  return services[host] or host == "localhost" or host == "::1" or host:find "^127%.%d+%.%d+%.%d+$" ~= nil
-end
-
 ---@param place bide.Address
 ---@return string
 local function origin_of(place)
@@ -64,7 +61,8 @@ local function container_url(getenv)
   if not place or not place.scheme or place.user then
     return nil, "AWS_CONTAINER_CREDENTIALS_FULL_URI: expected an http or https URL"
   end
-  if place.scheme == "https" or is_local(place.host:lower()) then return full, nil, origin_of(place) end
+  local host = place.host:lower()
+  if place.scheme == "https" or services[host] or web_address.is_loopback(host) then return full, nil, origin_of(place) end
   return nil, ("AWS_CONTAINER_CREDENTIALS_FULL_URI: expected https, or the host of this machine, found http to %s")
     :format(place.host)
 end

@@ -3,7 +3,7 @@
 
 local home = require "bide.model.aws.home"
 local identity = require "bide.model.aws.identity"
-local is_loopback = require("bide.model.protocol.endpoint").is_loopback
+local is_loopback = require("bide.probe.http.origin").is_loopback
 local option = require "bide.text.option"
 local shown = require "bide.text.shown"
 

@@ -63,10 +63,6 @@ local function precedes(a, b)
   return false
 end
 
-local function add_events(events, found)
-  tables.append(events, found)
-end
-
 ---Returns the event of a model in which nothing was checked, since it has no waiter: it may be the wrong file.
 local function without_waiter(file)
   return { id = "bide.NoWaiter", severity = "WARNING", file = file, line = 1, column = 1,
@@ -82,7 +78,7 @@ end
 function M.run(files, load, samples, own)
   local events, texts, check_whole = {}, {}, vocabulary.within(own, check_model.check)
   local function add_model(model, file)
-    add_events(events, check_whole(model))
+    tables.append(events, check_whole(model))
     if #model.problems == 0 and #model:waitable_ids() == 0 then events[#events + 1] = without_waiter(file) end
   end
   for _, file in ipairs(files) do

@@ -32,8 +32,6 @@ function M.host(url)
   return authority:match "^%[.*%]" or authority:match "^[^:]*"
 end
 
-M.is_loopback = origin.is_loopback
-
 ---@param query string[][]
 local function write_query(query)
   local parts = {}

@@ -5,6 +5,7 @@ local auth = require "bide.model.protocol.auth"
 local aws = require "bide.aws"
 local call = require "bide.model.protocol.call"
 local endpoint = require "bide.model.protocol.endpoint"
+local origin = require "bide.probe.http.origin"
 local protocol = require "bide.model.protocol.service"
 local secret = require "bide.text.secret"
 local shown = require "bide.text.shown"
@@ -48,7 +49,7 @@ end
 
 ---Warns of credentials that anybody on the way can read.
 local function warning_of(url, scheme)
-  if not scheme or not url:find "^http:" or endpoint.is_loopback(url) then return nil end
+  if not scheme or not url:find "^http:" or origin.is_loopback(url) then return nil end
   return ("credentials are sent to %s without TLS"):format(endpoint.host(url))
 end
 

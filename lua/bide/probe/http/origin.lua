@@ -1,5 +1,7 @@
 ---The origin of a request: its scheme, host and port, or its Unix socket.
 
+local web_address = require "bide.text.web_address"
+
 local M = {}
 
 ---The ports of URLs without one, by their schemes.
@@ -105,10 +107,6 @@ end
 
 -- ---- this machine -----------------------------------------------------------------------------
 
-local function is_loopback_host(host)
-  return host == "localhost" or host:find "%.localhost$" ~= nil or host == "[::1]" or host:find "^127%.%d+%.%d+%.%d+$" ~= nil
-end
-
 ---The answers whether authorities are of this machine, by their texts. Most requests of a process go to few of them.
 local known, known_count = {}, 0
 local MOST_KNOWN = 1000
@@ -120,7 +118,8 @@ function M.is_loopback(url)
   local authority = url:match "^%a+://([^/?#]*)" or ""
   local is_loopback = known[authority]
   if is_loopback ~= nil then return is_loopback end
-  is_loopback = is_loopback_host((parts_of(authority)))
+  local host = parts_of(authority)
+  is_loopback = host == "[::1]" or host:find "%.localhost$" ~= nil or web_address.is_loopback(host)
   if known_count == MOST_KNOWN then known, known_count = {}, 0 end
   known[authority], known_count = is_loopback, known_count + 1
   return is_loopback

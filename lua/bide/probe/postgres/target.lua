@@ -161,14 +161,10 @@ local function split(text)
   return list
 end
 
-local function is_loopback(host)
-  return host == "localhost" or host == "::1" or host:find "^127%.%d+%.%d+%.%d+$" ~= nil
-end
-
 ---Returns how TLS is used: not to a unix socket, which leaves no machine, and in full by default.
 local function mode_of(parameters, host)
   if host.path then return "disable" end
-  return parameters.sslmode or is_loopback(host.host) and "prefer" or "verify-full"
+  return parameters.sslmode or web_address.is_loopback(host.host) and "prefer" or "verify-full"
 end
 
 ---@return string? mistake

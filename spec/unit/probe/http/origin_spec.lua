@@ -40,3 +40,14 @@ describe("the origin that was meant", function()
     assert.equal("https://host/x", origin.shown_url "https://me:secret@host/x?token=y#z")
   end)
 end)
+
+describe("an address of this machine", function()
+  it("is known by its host alone", function()
+    for _, url in ipairs { "http://localhost", "http://a.localhost:1/", "http://127.3.4.5/x", "http://[::1]:80" } do
+      assert.is_true(origin.is_loopback(url), url)
+    end
+    for _, url in ipairs { "http://localhost.example", "http://127.example", "http://128.0.0.1", "http://[::2]" } do
+      assert.is_false(origin.is_loopback(url), url)
+    end
+  end)
+end)
