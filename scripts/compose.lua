@@ -20,7 +20,10 @@ local expect = require "bide.expect"
 local transient = acceptor.transient "NotFound"
 
 local project = { type = "string", required = true, positional = 1, example = "shop", documentation = "Its name." }
-local socket = { type = "string", default = "/var/run/docker.sock", documentation = "The socket of the API." }
+local socket = {
+  type = "string", example = "/var/run/docker.sock",
+  documentation = "The socket of the API. Default: that of DOCKER_HOST, of Docker's context, or /var/run/docker.sock.",
+}
 
 local line_inputs = docker.line_inputs {
   project = project,

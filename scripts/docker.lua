@@ -8,6 +8,8 @@
 ---    bide run docker ContainerHealthy db socket=/run/podman/podman.sock timeout=5s --max-wait 5m
 ---    bide run docker LineFound db 'listening on (\d+)' failed=panic --max-wait 1m
 ---
+---The daemon is that of the docker command: of `DOCKER_HOST`, of the context that `DOCKER_CONTEXT` or `docker context use`
+---names, or at `/var/run/docker.sock`. One that is not at a socket of this machine is a mistake, unless `socket=` is given.
 ---The outcome of a container that has failed has the last lines of its log.
 ---A container that is paused or about to restart does not run, whatever its health check said before. One that Docker has
 ---restarted must run for 10 s, or be healthy.
@@ -33,7 +35,10 @@ local over = acceptor.output("failure", ("!(State.Restarting) && (%s)"):format(
 
 local inputs = {
   container = { type = "string", required = true, positional = 1, example = "db", documentation = "Its name or id." },
-  socket = { type = "string", default = "/var/run/docker.sock", documentation = "The socket of the API." },
+  socket = {
+    type = "string", example = "/var/run/docker.sock",
+    documentation = "The socket of the API. Default: that of DOCKER_HOST, of Docker's context, or /var/run/docker.sock.",
+  },
   timeout = { type = "duration", default = 10, documentation = "The time for one attempt; of LineFound, until the log begins." },
 }
 

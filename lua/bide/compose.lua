@@ -2,7 +2,7 @@
 ---compatible one.
 ---
 ---    local compose = require "bide.compose"
----    compose.inspect { project = "shop", services = { "db" }, socket = "/var/run/docker.sock" }
+---    compose.inspect { project = "shop", services = { "db" } }
 
 local core = require "bide.core"
 local docker = require "bide.docker"
@@ -180,7 +180,7 @@ end
 ---@return (fun(): bide.compose.Project)?
 ---@return string? mistake
 function M.prepare(input)
-  local mistake = M.check(input)
+  local mistake = docker.mistake_of_socket(input) or M.check(input)
   if mistake then return nil, mistake end
   local list, report = http.prepare(list_of(input)), docker.reporter(input)
   return function() return inspect(input, list(), report) end
@@ -220,7 +220,7 @@ end
 ---@return (fun(): table)?
 ---@return string? mistake
 function M.prepare_follow(input)
-  local mistake = M.check { project = input.project, services = { input.service } }
+  local mistake = docker.mistake_of_socket(input) or M.check { project = input.project, services = { input.service } }
   if mistake then return nil, (mistake:gsub("^services%[1%]", "service")) end
   local list = http.prepare(list_of(input))
   return function()
@@ -238,7 +238,7 @@ end
 ---@param input bide.compose.Input
 ---@return string
 function M.watch_key(input)
-  return ("%s\0%s"):format(input.socket, input.project)
+  return ("%s\0%s"):format(docker.socket_of(input), input.project)
 end
 
 ---Wakes the waits for a project when something happens to one of its containers, for the `watch` of an operation.

@@ -1,7 +1,7 @@
 ---Containers, from the API of Docker or a compatible one.
 ---
 ---    local docker = require "bide.docker"
----    docker.inspect { container = "db", socket = "/var/run/docker.sock" }
+---    docker.inspect { container = "db" }
 
 local again = require "bide.task.again"
 local core = require "bide.core"
@@ -13,6 +13,7 @@ local last_lines = require "bide.probe.docker.last_lines"
 local line_search = require "bide.probe.asking.line_search"
 local option = require "bide.text.option"
 local retries = require "bide.task.retries"
+local sockets = require "bide.probe.docker.socket"
 
 local M = {}
 
@@ -35,11 +36,26 @@ M.FACTS = ([=[type(State.Status) == 'string' && {
 }]=]):format(M.STATE)
 
 ---@class bide.docker.Options
----@field socket string
+---@field socket? string that of DOCKER_HOST, of Docker's context, or /var/run/docker.sock by default
 ---@field timeout? number seconds
 
 local function invalid()
   error({ type = "InvalidAnswer", message = "this is not an answer of Docker" }, 0)
+end
+
+---Returns the mistake of where the API is; nil if it is at a socket.
+---@param given bide.docker.Options
+---@return string?
+function M.mistake_of_socket(given)
+  local _, mistake = sockets.of(given.socket)
+  return mistake
+end
+
+---Returns the path of the socket of the API.
+---@param given bide.docker.Options
+---@return string
+function M.socket_of(given)
+  return assert(sockets.of(given.socket))
 end
 
 ---Returns a request to the API.
@@ -48,7 +64,7 @@ end
 ---@param query? table<string, string>
 ---@return bide.http.Request
 function M.request(given, path, query)
-  return { url = "http://docker" .. path, unix_socket = given.socket, timeout = given.timeout, query = query }
+  return { url = "http://docker" .. path, unix_socket = M.socket_of(given), timeout = given.timeout, query = query }
 end
 
 ---Asks the API.
@@ -212,7 +228,9 @@ end
 ---@return (fun(): bide.Document|bide.http.Response)?
 ---@return string? mistake
 function M.prepare(given)
-  local mistake = M.mistake(given.container)
+  local mistake = M.mistake_of_socket(given)
+  if mistake then return nil, mistake end
+  mistake = M.mistake(given.container)
   if mistake then return nil, "container: " .. mistake end
   local ask, report = prepare_facts(given, given.container:match(NAME)), M.reporter(given)
   return function()
@@ -248,7 +266,7 @@ end
 ---@return string
 function M.watch_key(given)
   local name = given.container:match(NAME)
-  return ("%s\0%s"):format(given.socket, may_be_id(name) and name or "")
+  return ("%s\0%s"):format(M.socket_of(given), may_be_id(name) and name or "")
 end
 
 ---Returns the name by which such a watch wakes a wait, for the `watch_name` of an operation.
@@ -332,7 +350,8 @@ local function find_line(given, ask)
       retries.remark(("the container is %s"):format(facts.status))
     else
       local path, has_ended = path_of_log(facts)
-      local following = follow(given, { path = path, has_terminal = facts.tty == true, has_ended = has_ended })
+      local following = follow(given, M.socket_of(given),
+        { path = path, has_terminal = facts.tty == true, has_ended = has_ended })
       local found = following.found
       if found and is_well(prepare_facts(given, facts.id)(), following.kept) then
         retries.remark(nil)
@@ -351,7 +370,9 @@ end
 ---@return (fun(): table)?
 ---@return string? mistake
 function M.prepare_follow(given)
-  local mistake = M.mistake(given.container)
+  local mistake = M.mistake_of_socket(given)
+  if mistake then return nil, mistake end
+  mistake = M.mistake(given.container)
   if mistake then return nil, "container: " .. mistake end
   local ask = prepare_facts(given, given.container:match(NAME))
   return function() return find_line(given, ask) end

@@ -88,14 +88,15 @@ end
 ---@field has_terminal boolean
 ---@field has_ended boolean whether the container has, so that its last line has too
 
----@param given { socket: string, timeout: number?, matches: string?, matches_lua: string?, failed: string[]? }
+---@param given { timeout: number?, matches: string?, matches_lua: string?, failed: string[]? }
+---@param socket string
 ---@param request bide.docker.LogRequest
 ---@return bide.docker.Following
-return function(given, request)
+return function(given, socket, request)
   local following = { kept = tail.new(), read = 0 }
   local searches, take = searching(following, given)
-  local peer = Peer.new(given.socket, math.ceil((given.timeout or 10) * 1000))
-  peer:try_each({ { name = given.socket } }, function(target, at)
+  local peer = Peer.new(socket, math.ceil((given.timeout or 10) * 1000))
+  peer:try_each({ { name = socket } }, function(target, at)
     local connection <close> = Connection.new(true)
     local how = connection:to_path(at, target.name)
     if how ~= "connected" then return nil, how end
