@@ -172,6 +172,6 @@ describe("a store refuses", function()
     assert.equal(0, bide("submit look.lua --max-wait 9s --store s.db --queue q").code)
     local done = bide "workers --store s.db"
     assert.equal(1, done.code)
-    assert.matches("no worker serves the queue q, which has 1 waits that are due", done.stderr, 1, true)
+    assert.matches("no worker serves the queue q, which has 1 wait that is due", done.stderr, 1, true)
   end)
 end)

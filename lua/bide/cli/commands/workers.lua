@@ -60,9 +60,14 @@ function M.main(arguments)
   local store = storing.open(options, { must_exist = true })
   local workers = storing.check(store:list { what = "workers" }).workers
   local code = exit_code.SUCCESS
-  for _, queue in ipairs(storing.check(store:list { what = "queues" }).queues) do
+  local queues = storing.check(store:list { what = "queues" }).queues
+  if #queues == 0 and store.sends_files then
+    parser.fail "there is no queue on which this role has a right: bide workers is for a role that may submit or work"
+  end
+  for _, queue in ipairs(queues) do
     if queue.due > 0 and queue.workers == 0 then
-      shown.complain(("no worker serves the queue %s, which has %d waits that are due"):format(queue.name, queue.due))
+      shown.complain(("no worker serves the queue %s, which has %d wait%s due"):format(queue.name, queue.due,
+        queue.due == 1 and " that is" or "s that are"))
       code = exit_code.FAILURE
     end
   end

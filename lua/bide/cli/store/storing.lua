@@ -27,7 +27,9 @@ function M.open(options, opening)
   local url = options.store or os.getenv "BIDE_STORE"
   if not url or url == "" then parser.fail("no store: give --store URL, or set BIDE_STORE") end
   local store, mistake = stores.open(url, opening)
-  return store or parser.fail(options.store and mistake:gsub("^expected", "--store: expected") or mistake)
+  if store then return store end
+  mistake = assert(mistake):gsub("^url: ", "")
+  return parser.fail(options.store and mistake:gsub("^expected", "--store: expected") or mistake)
 end
 
 ---Ends the process, or the command, if a verb failed: with 2 if nothing was done, with 70 if that is not known.

@@ -199,7 +199,11 @@ function M.grant(session, grant)
     if not version then return nil, mistake end
     if version == 0 then return nil, NO_STORE end
     local role = query("SELECT rolcanlogin AS logs_in FROM pg_roles WHERE rolname = $1::name", grant.role)[1]
-    if (grant.submit or grant.work) and role and not role.logs_in then
+    local is_known = role or not (grant.submit or grant.work)
+      and #query("SELECT FROM bide.queue_grant WHERE role = $1::name LIMIT 1", grant.role) > 0
+    if not is_known then
+      return nil, ('role "%s" does not exist: make it first, such as by createuser --pwprompt'):format(grant.role)
+    elseif role and not role.logs_in and (grant.submit or grant.work) then
       return nil, ("the role %s cannot log in: rights are those of the role that logs in; grant them to each member")
         :format(grant.role)
     end

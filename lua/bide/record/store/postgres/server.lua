@@ -38,7 +38,15 @@ local advice = {
   ["3F000"] = "run: bide store init --store URL", ["42P01"] = "run: bide store init --store URL",
   ["42883"] = "run: bide store migrate --store URL", ["42501"] = GRANT,
   ["3D000"] = "make the database first",
+  ["28000"] = "the URL names the role, postgres://ROLE@HOST/DATABASE, which has to exist, and pg_hba.conf must let it in",
   BD002 = GRANT,
+}
+
+---The same by the types of failures without a SQLSTATE.
+local advice_by_type = {
+  ["28P01"] = "the password is wrong or missing",
+  TlsFailure = "a server elsewhere needs TLS with a certificate for its name: ?sslrootcert=FILE after the database names its "
+    .. "authority, and ?sslmode=disable is for a network that you trust",
 }
 
 ---Returns what a failure of a session means.
@@ -54,7 +62,7 @@ function M.failure(failure)
     away.is_uncertain = failure.uncertain
     return away
   end
-  local hint = advice[state] or failure.type == "28P01" and "the password is wrong or missing"
+  local hint = advice[state] or advice_by_type[failure.type]
   local text = hint and ("%s (%s)"):format(failure.message, hint) or failure.message
   local is_asked = state:find "^BD" or state:find "^28" or advice[state] or state:find "^22" or state == ""
   return verbs.failure(failure.kind == "broken" and "broken" or is_asked and "refused" or "broken", "%s", text)
