@@ -6,6 +6,7 @@ local nearest = require("bide.core").names.nearest
 local option = require "bide.text.option"
 local shown = require "bide.text.shown"
 local port = require("bide.probe.peer.options").port
+local tables = require "bide.text.tables"
 
 local describe = option.describe
 
@@ -44,9 +45,7 @@ local read_seconds, read_port = reader(option.kinds.seconds), reader(port)
 ---@param choices string[]
 local function chooser(choices)
   return function(input, name)
-    for _, choice in ipairs(choices) do
-      if input[name] == choice then return end
-    end
+    if tables.has(choices, input[name]) then return end
     local near = type(input[name]) == "string" and nearest(input[name], choices)
     refuse("%s: expected one of %s, found %s%s", name, table.concat(choices, ", "), describe(input[name]),
       near and (", did you mean %q?"):format(near) or "")

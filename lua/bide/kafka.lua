@@ -28,6 +28,7 @@ local option = require "bide.text.option"
 local peer_options = require "bide.probe.peer.options"
 local read_pieces = require "bide.probe.peer.pieces"
 local Scram = require "bide.probe.peer.scram"
+local tables = require "bide.text.tables"
 local tcp = require "bide.tcp"
 local tls = require "bide.tls"
 
@@ -149,10 +150,8 @@ end
 
 ---Returns the best mechanism of a list that bide knows, and that was not named otherwise.
 local function best_of(list)
-  local taken = {}
-  for _, name in ipairs(list) do taken[name] = true end
   for _, name in ipairs(best_first) do
-    if taken[name] then return name end
+    if tables.has(list, name) then return name end
   end
 end
 

@@ -16,6 +16,7 @@ local kinds = require("bide.text.option").kinds
 local option = require "bide.text.option"
 local protocol = require "bide.probe.peer.protocol"
 local read_pieces = require "bide.probe.peer.pieces"
+local tables = require "bide.text.tables"
 
 ---Its function in `bide`.
 ---@class bide
@@ -126,8 +127,7 @@ local function talk(dialogue, given)
     dialogue:send(write(given.command))
     return read(dialogue)
   end
-  local bytes, answers = {}, {}
-  for position, command in ipairs(given.command) do bytes[position] = write(command) end
+  local bytes, answers = tables.mapped(given.command, write), {}
   dialogue:send(table.concat(bytes))
   while given.answered do given.answered(read(dialogue)) end
   for position = 1, #bytes do answers[position] = read(dialogue) end

@@ -3,6 +3,7 @@
 ---contains their number.
 
 local core = require "bide.core"
+local tables = require "bide.text.tables"
 
 local M = {}
 
@@ -49,10 +50,7 @@ end
 ---@param text string?
 function M.note(text)
   local own = text and report()
-  if not own or #own == MOST_NOTES then return end
-  for _, earlier in ipairs(own) do
-    if earlier == text then return end
-  end
+  if not own or #own == MOST_NOTES or tables.has(own, text) then return end
   own[#own + 1] = text
 end
 

@@ -35,9 +35,7 @@ end
 ---@param acceptors bide.AcceptorStructure[] checked ones
 ---@return bide.AcceptorStructure[]
 function M.of_acceptors(names, acceptors)
-  local renamed = {}
-  for position, acceptor in ipairs(acceptors) do renamed[position] = of_acceptor(names, acceptor) end
-  return renamed
+  return tables.mapped(acceptors, function(acceptor) return of_acceptor(names, acceptor) end)
 end
 
 return M

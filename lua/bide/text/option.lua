@@ -15,6 +15,7 @@
 local core = require "bide.core"
 local secret = require "bide.text.secret"
 local shown = require "bide.text.shown"
+local tables = require "bide.text.tables"
 
 local nearest = core.names.nearest
 
@@ -111,8 +112,7 @@ end
 
 ---Returns names as a message shows a choice of them: `"success", "failure" or "retry"`.
 local function choice(names)
-  local quoted = {}
-  for position, name in ipairs(names) do quoted[position] = shown.quote(name) end
+  local quoted = tables.mapped(names, shown.quote)
   return #quoted < 2 and quoted[1] or table.concat(quoted, ", ", 1, #quoted - 1) .. " or " .. quoted[#quoted]
 end
 
@@ -120,8 +120,7 @@ end
 ---@param names string[]
 ---@return bide.OptionKind
 function M.one_of(names)
-  local members = {}
-  for _, name in ipairs(names) do members[name] = true end
+  local members = tables.set(names)
   return { choice(names), function(value) return members[value] end, names = names }
 end
 

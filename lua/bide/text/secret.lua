@@ -41,9 +41,7 @@ local renewed = {}
 ---@param value string
 function M.remember_latest(name, value)
   local latest = renewed[name] or {}
-  for _, earlier in ipairs(latest) do
-    if earlier == value then return end
-  end
+  if tables.has(latest, value) then return end
   table.insert(latest, 1, value)
   latest[MOST_RENEWED + 1], renewed[name], M.mask_of_any = nil, latest, nil
 end

@@ -32,6 +32,25 @@ function M.joined(...)
   return all
 end
 
+---Returns a new list with what f gives for each element.
+---@param list any[]
+---@param f fun(element: any): any
+---@return any[]
+function M.mapped(list, f)
+  local all = {}
+  for position, element in ipairs(list) do all[position] = f(element) end
+  return all
+end
+
+---Returns the elements of a list as a set.
+---@param list any[]
+---@return table<any, true>
+function M.set(list)
+  local all = {}
+  for _, element in ipairs(list) do all[element] = true end
+  return all
+end
+
 ---Reports whether a list has an element that is equal to a value.
 ---@param list any[]
 ---@param value any

@@ -7,6 +7,7 @@ local error_class = require "bide.error_class"
 local matchers = require "bide.recipe.waiter.matchers"
 local operation = require "bide.probe.asking.operation"
 local secret = require "bide.text.secret"
+local tables = require "bide.text.tables"
 
 local json = core.json
 
@@ -67,8 +68,7 @@ local function harmless_view(subject, mask)
   return core.response.answered({ status = parts.status, headers = headers, text = text }, plain)
 end
 
-local builtin = {}
-for _, name in ipairs(core.jmespath.functions()) do builtin[name] = true end
+local builtin = tables.set(core.jmespath.functions())
 
 ---Reports whether a path calls a function of a script. It may run only within an attempt, where the deadline
 ---can stop it, and not again for a report.

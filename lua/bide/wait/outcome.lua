@@ -117,9 +117,7 @@ end
 function M.of_record(record)
   local outcome = with_values(record)
   for _, list in ipairs { "history", "seen" } do
-    local copies = {}
-    for position, entry in ipairs(record[list] or {}) do copies[position] = with_values(entry) end
-    outcome[list] = record[list] and copies
+    outcome[list] = record[list] and tables.mapped(record[list], with_values)
   end
   if secret.are_shown then secret.keep_clear(outcome, { message = secret.clear(record).message }) end
   return setmetatable(outcome, Outcome)

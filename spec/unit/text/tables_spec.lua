@@ -50,3 +50,8 @@ it("an object is a table that is no list", function()
   assert.is_true(tables.is_object { a = 1 })
   for _, value in ipairs { json.decode "[]", { 1 }, "{}", json.null } do assert.is_false(tables.is_object(value)) end
 end)
+
+it("a mapped list has what a function gives for each element, and a set has each once", function()
+  assert.same({ "1", "2" }, tables.mapped({ 1, 2 }, tostring))
+  assert.same({ a = true, b = true }, tables.set { "a", "b", "a" })
+end)

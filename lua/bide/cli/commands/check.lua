@@ -100,8 +100,7 @@ local function as_json(event)
 end
 
 local function as_list(events)
-  local lines = {}
-  for position, event in ipairs(events) do lines[position] = as_json(event) end
+  local lines = tables.mapped(events, as_json)
   return #lines == 0 and "[]" or "[\n  " .. table.concat(lines, ",\n  ") .. "\n]"
 end
 

@@ -66,10 +66,9 @@ end
 
 ---Returns the names of the commands and of the recipes.
 local function first_words()
-  local words, known = tables.joined(commands), {}
-  for _, name in ipairs(commands) do known[name] = true end
+  local words = tables.joined(commands)
   for _, name in ipairs(recipe_path.names()) do
-    if not known[name] then words[#words + 1] = name end
+    if not tables.has(commands, name) then words[#words + 1] = name end
   end
   return words
 end
@@ -116,9 +115,7 @@ end
 ---@param prefix string "kind="
 ---@param values string[]
 local function prefixed(prefix, values)
-  local words = {}
-  for position, value in ipairs(values) do words[position] = prefix .. value end
-  return words
+  return tables.mapped(values, function(value) return prefix .. value end)
 end
 
 ---Returns a recipe by its name; nil for a file, which is not run for a completion.

@@ -9,6 +9,7 @@ local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local store_options = require "bide.cli.store.options"
 local storing = require "bide.cli.store.storing"
+local tables = require "bide.text.tables"
 
 local M = { summary = "list, show or cancel the runs of a store" }
 
@@ -53,13 +54,11 @@ end
 
 ---@param row bide.store.WaitRow
 local function wait_of(row)
-  local history = json.array {}
-  for position, entry in ipairs(row.history) do history[position] = value(entry) end
   return {
     wait = row.position, name = row.label, waiter = row.waiter, input = value(row.input), token = row.token,
     attempts = row.attempts, nextAttempt = time(row.due), deadline = time(row.deadline), worker = row.worker,
     output = value(row.output), error = value(row.error), outcome = value(row.outcome), ended = time(row.ended),
-    history = history,
+    history = json.array(tables.mapped(row.history, value)),
   }
 end
 
@@ -89,9 +88,7 @@ function actions.list(store, options)
     what = "runs", state = options.state, queue = options.queue, limit = options.limit, after = options.after,
   }).runs
   if options.output ~= "json" then return exit_code.SUCCESS, list_text(rows) end
-  local list = json.array {}
-  for position, row in ipairs(rows) do list[position] = run_of(row) end
-  return exit_code.SUCCESS, redacted({ runs = list }, {})
+  return exit_code.SUCCESS, redacted({ runs = json.array(tables.mapped(rows, run_of)) }, {})
 end
 
 function actions.show(store, options)
@@ -99,8 +96,7 @@ function actions.show(store, options)
   for _, run in ipairs(options.runs) do
     local found = storing.check(store:list { what = "run", run = run })
     if not found.run then unknown(run) end
-    local members, waits = run_of(found.run), json.array {}
-    for position, row in ipairs(found.waits) do waits[position] = wait_of(row) end
+    local members, waits = run_of(found.run), json.array(tables.mapped(found.waits, wait_of))
     members.count, members.waits = members.waits, waits
     texts[#texts + 1] = redacted(members, waits)
   end

@@ -9,6 +9,7 @@ local parser = require "bide.cli.words.parser"
 local script_limits = require "bide.task.script_limits"
 local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
+local tables = require "bide.text.tables"
 local verbs = require "bide.record.store.verbs"
 
 local M = { summary = "prepare PostgreSQL as a store, grant rights on it, check it" }
@@ -159,9 +160,7 @@ function actions.set(session, options)
   end
   local rows, mistake = administration.get(session)
   if not rows then return nil, mistake end
-  local lines = {}
-  for position, row in ipairs(rows) do lines[position] = words_of_setting(row) end
-  return table.concat(lines)
+  return table.concat(tables.mapped(rows, words_of_setting))
 end
 
 ---@param arguments string[]

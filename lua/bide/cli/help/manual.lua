@@ -6,6 +6,7 @@ local inputs = require "bide.recipe.input.inputs"
 local limits = require "bide.recipe.waiter.limits"
 local plain = require "bide.text.documentation"
 local shown = require "bide.text.shown"
+local tables = require "bide.text.tables"
 
 local M = {}
 
@@ -22,11 +23,7 @@ end
 local function type_of(member)
   local words = member.type
   if member.type == "list" and member.of then words = "list of " .. type_of(member.of) end
-  if member.values then
-    local values = {}
-    for position, value in ipairs(member.values) do values[position] = tostring(value) end
-    words = ("%s (%s)"):format(words, table.concat(values, ", "))
-  end
+  if member.values then words = ("%s (%s)"):format(words, table.concat(tables.mapped(member.values, tostring), ", ")) end
   if member.minimum and member.maximum then return ("%s %s to %s"):format(words, member.minimum, member.maximum) end
   if member.minimum then return ("%s, at least %s"):format(words, member.minimum) end
   return member.maximum and ("%s, at most %s"):format(words, member.maximum) or words

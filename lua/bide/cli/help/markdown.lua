@@ -3,6 +3,7 @@
 
 local limits = require "bide.recipe.waiter.limits"
 local manual = require "bide.cli.help.manual"
+local tables = require "bide.text.tables"
 
 local M = {}
 
@@ -95,9 +96,7 @@ end
 ---@param recipe bide.Recipe
 ---@return string
 function M.list_row(name, recipe)
-  local waiters = {}
-  for position, waiter in ipairs(recipe.names) do waiters[position] = code(waiter) end
-  return row(("[%s](%s.md)"):format(code(name), name), table.concat(waiters, ", "))
+  return row(("[%s](%s.md)"):format(code(name), name), table.concat(tables.mapped(recipe.names, code), ", "))
 end
 
 return M

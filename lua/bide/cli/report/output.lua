@@ -5,6 +5,7 @@ local exit_code = require "bide.cli.ending.exit_code"
 local option = require "bide.text.option"
 local parser = require "bide.cli.words.parser"
 local shown = require "bide.text.shown"
+local tables = require "bide.text.tables"
 
 local M = {}
 
@@ -66,13 +67,13 @@ end
 ---@param names string[] of the formats that a command has
 ---@return fun(text: string): bide.cli.Output?, string?
 local function reader_of(names)
-  local is_known = {}
-  for _, name in ipairs(names) do is_known[name] = true end
   local words = table.concat(names, ", ", 1, #names - 1) .. " or " .. names[#names]
   return function(text)
     local format, file = text:match "^(%l+)=(.+)$"
     format = format or text
-    if not is_known[format] then return nil, "--output: " .. option.expected(words .. ", and =FILE after it for a file", text) end
+    if not tables.has(names, format) then
+      return nil, "--output: " .. option.expected(words .. ", and =FILE after it for a file", text)
+    end
     local own_file, mistake = rows[format].own_file, nil
     if own_file and not file then file, mistake = own_file() end
     if mistake then return nil, mistake end

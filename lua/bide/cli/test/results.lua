@@ -18,9 +18,7 @@ end
 
 ---Returns the words of a failed case: its differences, and the attempts if they help.
 local function words_of(result)
-  local lines = tables.joined(result.faults, result.path_taken)
-  for position, line in ipairs(lines) do lines[position] = shown.line(line) end
-  return lines
+  return tables.mapped(tables.joined(result.faults, result.path_taken), shown.line)
 end
 
 ---@type table<string, fun(results: bide.test.Result[], coverage: bide.test.Coverage): string>
@@ -70,8 +68,7 @@ function texts.junit(results)
     if #result.faults == 0 then
       lines[#lines + 1] = head .. "/>"
     else
-      local words = words_of(result)
-      for position, line in ipairs(words) do words[position] = escaped(line) end
+      local words = tables.mapped(words_of(result), escaped)
       lines[#lines + 1] = ('%s>\n      <failure message="%s">%s</failure>\n    </testcase>'):format(head,
         escaped(result.faults[1]), table.concat(words, "\n"))
     end
@@ -101,8 +98,7 @@ local function record_of(result)
 end
 
 function texts.html(results)
-  local records, failed = {}, M.failed(results)
-  for position, result in ipairs(results) do records[position] = record_of(result) end
+  local records, failed = tables.mapped(results, record_of), M.failed(results)
   local run = require("bide.record.report.format.run").new {
     title = ("%d case%s"):format(#results, #results == 1 and "" or "s"), noun = "case", is_fleet = true, records = records,
     state = failed == 0 and "success" or "failure",

@@ -20,10 +20,8 @@ end
 
 ---The traits that a mixin keeps to itself.
 local function local_traits(mixin)
-  local kept = { [MIXIN] = true }
   local names = type(mixin.traits[MIXIN]) == "table" and mixin.traits[MIXIN].localTraits
-  for _, id in ipairs(type(names) == "table" and names or {}) do kept[id] = true end
-  return kept
+  return tables.set(tables.joined({ MIXIN }, type(names) == "table" and names or nil))
 end
 
 local function report_conflict(model, shape, name, expected, found, mixin)

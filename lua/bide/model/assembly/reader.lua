@@ -39,9 +39,7 @@ end
 ---@param problems bide.ModelProblem[]
 ---@return string
 function M.describe_all(problems)
-  local lines = {}
-  for position, problem in ipairs(problems) do lines[position] = M.describe(problem) end
-  return table.concat(lines, "\n")
+  return table.concat(tables.mapped(problems, M.describe), "\n")
 end
 
 -- ---- files ----------------------------------------------------------------------------------

@@ -18,12 +18,10 @@ M.types = { "apply", "bigDecimal", "bigInteger", "blob", "boolean", "byte", "doc
 ---The members of a list and a map that are beside the type.
 M.elements = { list = { "member" }, set = { "member" }, map = { "key", "value" } }
 
-local is_type = {}
-for _, name in ipairs(M.types) do is_type[name] = true end
+local is_type = tables.set(M.types)
 
 ---The types of shapes of data.
-M.is_data = {}
-for _, name in ipairs(M.types) do M.is_data[name] = true end
+M.is_data = tables.set(M.types)
 for _, name in ipairs { "apply", "operation", "resource", "service" } do M.is_data[name] = nil end
 
 ---@param path string the names and positions that lead to a value, each after a line break

@@ -9,6 +9,8 @@
 ---A line that is indented more than its property continues it. A section that comes again adds to the first one, a
 ---property replaces the first one. Since a line may hold a secret, a mistake names the line and does not show it.
 
+local tables = require "bide.text.tables"
+
 local M = {}
 
 ---@alias bide.aws.Section table<string, string> the values of properties by their names in lower case
@@ -38,9 +40,7 @@ end
 local function finish_property(reader)
   if not reader.name then return end
   local lines = reader.lines
-  if not is_verbatim[reader.name] then
-    for position, line in ipairs(lines) do lines[position] = without_comment(line) end
-  end
+  if not is_verbatim[reader.name] then lines = tables.mapped(lines, without_comment) end
   reader.section[reader.name], reader.name = table.concat(lines, "\n"), nil
 end
 

@@ -2,6 +2,7 @@
 ---need.
 
 local core = require "bide.core"
+local tables = require "bide.text.tables"
 
 local json = core.json
 
@@ -125,8 +126,7 @@ function Shapes:member(given, name, is_required)
 end
 
 function Shapes:members(given)
-  local required, members = {}, {}
-  for _, name in ipairs(given.required or {}) do required[name] = true end
+  local required, members = tables.set(given.required or {}), {}
   for name, member in pairs(given.members or {}) do members[name] = self:member(member, name, required[name]) end
   local payload = given.payload and members[given.payload]
   if payload then

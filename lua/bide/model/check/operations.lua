@@ -35,9 +35,7 @@ end
 local function one_of(id, choices)
   return function(value)
     if not is_text(value) then return "Model", "a string" end
-    for _, choice in ipairs(choices) do
-      if choice == value then return nil end
-    end
+    if tables.has(choices, value) then return nil end
     return id, "one of " .. table.concat(choices, ", ")
   end
 end

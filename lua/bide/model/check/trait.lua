@@ -117,9 +117,7 @@ local function check_list(walk, value, path, kind)
 end
 
 local function check_choice(walk, value, path, names)
-  for _, name in ipairs(names) do
-    if value == name then return end
-  end
+  if tables.has(names, value) then return end
   local near = type(value) == "string" and nearest(value, names)
   report_type(walk, path, "one of " .. table.concat(names, ", ") .. (near and (" (did you mean %s?)"):format(near) or ""), value)
 end

@@ -1,5 +1,6 @@
 ---XPath 1.0 over a text of XML or HTML, by libxml2.
 
+local tables = require "bide.text.tables"
 local yield = require "bide.task.yield"
 
 local M = {}
@@ -71,8 +72,7 @@ function M.find(text, expression, content_type)
   local found
   found, failure = document:find(expression)
   if type(found) ~= "table" then return trim(found), failure end
-  for position, one in ipairs(found) do found[position] = trim(one) end
-  return found
+  return tables.mapped(found, trim)
 end
 
 return M

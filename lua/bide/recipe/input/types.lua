@@ -168,11 +168,8 @@ end
 ---@return string? expected
 ---@return string[]? names of what could have been meant
 local function check_choice(member, value)
-  for _, choice in ipairs(member.values) do
-    if value == choice then return nil end
-  end
-  local words = {}
-  for position, choice in ipairs(member.values) do words[position] = shown.line(tostring(choice)) end
+  if tables.has(member.values, value) then return nil end
+  local words = tables.mapped(member.values, function(choice) return shown.line(tostring(choice)) end)
   return "one of " .. table.concat(words, ", "), words
 end
 

@@ -177,8 +177,7 @@ end
 ---Returns what chooses the service of a waiter beside its input: what the modules read that its recipe names.
 ---@param waiter bide.Waiter
 local function service_of(waiter)
-  local texts = {}
-  for position, file in ipairs(waiter.service and {} or sources.files(waiter)) do texts[position] = text_of(file) end
+  local texts = tables.mapped(waiter.service and {} or sources.files(waiter), text_of)
   local text, list = table.concat(texts, "\n"), { waiter.service or "" }
   local function names(module) return text:find(module, 1, true) ~= nil end
   if waiter.service or names "bide.aws" then list[#list + 1] = variables(of_aws) .. "\n" .. profiles() end

@@ -237,8 +237,7 @@ end
 local function is_text(value) return type(value) == "string" end
 
 local function one_of(...)
-  local known = {}
-  for _, name in ipairs { ... } do known[name] = true end
+  local known = tables.set { ... }
   return function(value) return known[value] == true end
 end
 

@@ -83,8 +83,7 @@ end
 
 ---Returns the definitions of the waiters with one name as one source.
 local function source_of(name, waiters)
-  local texts = {}
-  for position, waiter in ipairs(waiters) do texts[position] = definition_of(waiter) end
+  local texts = tables.mapped(waiters, definition_of)
   return { name = "the waiter " .. name, fingerprint = M.fingerprint(table.concat(texts, "\n")) }
 end
 
