@@ -42,7 +42,7 @@ local advice = {
   BD002 = GRANT,
 }
 
----The same by the types of failures without a SQLSTATE.
+---Advice by the types of failures without a SQLSTATE.
 local advice_by_type = {
   ["28P01"] = "the password is wrong or missing",
   TlsFailure = "a server elsewhere needs TLS with a certificate for its name: ?sslrootcert=FILE after the database names its "
