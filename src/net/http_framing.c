@@ -140,24 +140,29 @@ static bool take_coding(BideTransfer *transfer, Text list) {
   return true;
 }
 
+#define NAME(text) \
+  { text, sizeof(text) - 1 }
+
 static const struct {
-  const char *name;
+  Text name;
   bool (*take)(BideTransfer *transfer, Text list);
 } headers[] = {
-  {"Content-Length:", take_length},
-  {"Content-Encoding:", take_coding},
-  {"Transfer-Encoding:", take_transfer_coding},
+  {NAME("Content-Length:"), take_length},
+  {NAME("Content-Encoding:"), take_coding},
+  {NAME("Transfer-Encoding:"), take_transfer_coding},
 };
 
+/* The colon is looked at first: most names of headers have another length. */
+static bool has_name(const char *line, size_t length, Text name) {
+  return length >= name.length && line[name.length - 1] == ':' &&
+         strncasecmp(line, name.bytes, name.length) == 0;
+}
+
 bool bide_http_framing_take_line(BideTransfer *transfer, const char *line, size_t length) {
-  int first = line[0] | 0x20;
-  if (first != 'c' && first != 't')
-    return true;
   for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
-    size_t size = strlen(headers[i].name);
-    Text list = {line + size, length - size};
-    if (length >= size && strncasecmp(line, headers[i].name, size) == 0)
-      return headers[i].take(transfer, list);
+    Text name = headers[i].name;
+    if (has_name(line, length, name))
+      return headers[i].take(transfer, (Text){line + name.length, length - name.length});
   }
   return true;
 }
