@@ -184,6 +184,24 @@ describe("bide.http", function()
       assert.matches("^bide/%d+%.%d+", seen["user-agent"])
     end)
 
+    it("have one Host, that of the URL as libcurl writes it, or the one that is given", function()
+      local directory = Directory.make()
+      local path = directory.path .. "/socket"
+      start(answer_with_request, { unix_socket = path })
+      for url, expected in pairs {
+        ["http://thing.example"] = "thing.example", ["http://Thing.example:80/p"] = "Thing.example",
+        ["http://user:word@thing.example.:8080?q"] = "thing.example.:8080", ["http://10.0.0.1:443/p"] = "10.0.0.1:443",
+        ["http://[::1]:8080/p"] = "[::1]:8080",
+        ["http://th%69ng.example/p"] = "thing.example",
+      } do
+        local request = { unix_socket = path, proxy = false }
+        assert.equal(expected, http.get(url, request):json().headers.host)
+        request.headers = { Host = "other.example" }
+        assert.equal("other.example", http.get(url, request):json().headers.host)
+      end
+      directory:remove()
+    end)
+
     it("of a response are found in any case, repeated ones joined", function()
       start(function()
         return { headers = { ["X-Thing"] = { "a", "b" }, ["CONTENT-TYPE"] = "text/plain", E = "" } }

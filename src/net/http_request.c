@@ -11,7 +11,7 @@
 #define DEFAULT_BODY_LIMIT ((int64_t)32 << 20)
 #define DEFAULT_CONNECT_TIMEOUT 10000
 #define LONGEST_URL ((size_t)1 << 20)
-#define CODINGS "Accept-Encoding: deflate, gzip" /* what http_decoder.h decodes */
+#define CODINGS "deflate, gzip"      /* what http_decoder.h decodes */
 #define HEADER_OVERHEAD ((size_t)64) /* a header's bytes in libcurl's list besides its text */
 
 /* ---- checks ------------------------------------------------------------- */
@@ -139,17 +139,56 @@ static bool is_direct(const BideHttpRequest *request) {
   return request->proxy != NULL && request->proxy[0] == '\0';
 }
 
+/* Appends a header to lines of which the last one has no end. */
+static void append_header(BideBuffer *lines, const char *name, const char *value) {
+  const char *const parts[] = {lines->length > 0 ? "\r\n" : "", name, ": ", value};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    bide_buffer_append(lines, parts[i], strlen(parts[i]));
+}
+
+static bool is_ascii(const char *text) {
+  while (*text != '\0' && (*text & 0x80) == 0)
+    text++;
+  return *text == '\0';
+}
+
+/* Appends Host as libcurl writes it, unless it converts the host, an international name. */
+static void append_host(BideBuffer *lines, CURLU *url) {
+  char *host = NULL, *port = NULL;
+  CURLUcode code = curl_url_get(url, CURLUPART_PORT, &port, CURLU_NO_DEFAULT_PORT);
+  if ((code == CURLUE_OK || code == CURLUE_NO_PORT) &&
+      curl_url_get(url, CURLUPART_HOST, &host, 0) == CURLUE_OK && is_ascii(host)) {
+    append_header(lines, "Host", host);
+    if (port != NULL) {
+      bide_buffer_append_byte(lines, ':');
+      bide_buffer_append(lines, port, strlen(port));
+    }
+  }
+  curl_free(host);
+  curl_free(port);
+}
+
 /*
-** Adds User-Agent, which libcurl would print for each transfer, and Accept-Encoding. They are one
-** text for libcurl, which looks for ten names at the beginning of each, for each transfer.
+** Adds Host, User-Agent and Accept-Encoding. They are one text for libcurl, which looks for ten
+** names at the beginning of each, for each transfer. It would print the first two for each
+** transfer, a byte at a time, and the request with them; "Host:" keeps its own Host away.
 */
 static bool add_own_headers(BideTransfer *transfer, const BideHttpRequest *request) {
-  bool has_codings = has_header(request, "Accept-Encoding");
-  const BideHttpHeader agent = {has_codings ? "User-Agent" : CODINGS "\r\nUser-Agent",
-                                request->agent};
+  BideBuffer lines;
+  bool has_host, added;
+  bide_buffer_init(&lines, 0);
+  if (is_direct(request) && transfer->url != NULL && !has_header(request, "Host"))
+    append_host(&lines, transfer->url);
+  has_host = lines.length > 0;
   if (is_direct(request) && request->agent != NULL && !has_header(request, "User-Agent"))
-    return add_header(transfer, &agent);
-  return has_codings || add_line(transfer, CODINGS);
+    append_header(&lines, "User-Agent", request->agent);
+  if (!has_header(request, "Accept-Encoding"))
+    append_header(&lines, "Accept-Encoding", CODINGS);
+  bide_buffer_append_byte(&lines, '\0');
+  added = !lines.failed && (!has_host || add_line(transfer, "Host:")) &&
+          (lines.length == 1 || add_line(transfer, lines.bytes));
+  bide_buffer_free(&lines);
+  return added;
 }
 
 /*
