@@ -29,7 +29,37 @@
 typedef struct Start {
   char **argv;
   unsigned long long descriptor_limit; /* the soft limit that this process was started with */
+  bool is_over;                        /* the state is being closed, and the process ends */
+  int code;                            /* by which it ends then */
 } Start;
+
+/*
+** Ends the process with the last of the finalizers. The blocks of very many objects go with it, and
+** what the libraries would clean up; only leak checkers want each of them back.
+*/
+static int finalize_last(lua_State *L) {
+  const Start *start = *(const Start **)lua_touserdata(L, 1);
+#ifdef __SANITIZE_ADDRESS__
+  (void)start;
+#else
+  if (start->is_over) {
+    fflush(NULL);
+    _exit(start->code);
+  }
+#endif
+  return 0;
+}
+
+/* Creates the object that is finalized last when the state is closed, since it is the first. */
+static void create_last(lua_State *L, const Start *start) {
+  const Start **last = lua_newuserdatauv(L, sizeof(const Start *), 0);
+  *last = start;
+  lua_createtable(L, 0, 1);
+  lua_pushcfunction(L, finalize_last);
+  lua_setfield(L, -2, "__gc");
+  lua_setmetatable(L, -2);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, start);
+}
 
 static void push_arguments(lua_State *L, char **argv) {
   int count = 0;
@@ -85,6 +115,7 @@ static void offer_limit(lua_State *L, unsigned long long limit) {
 static int protected_main(lua_State *L) {
   const Start *start = lua_touserdata(L, 1);
   char **argv = start->argv;
+  create_last(L, start);
   luaL_openlibs(L);
   bide_modules_install(L, argv[0]);
   offer_hand_over(L, argv);
@@ -166,26 +197,6 @@ static lua_State *new_state(BideBlocks *blocks) {
   return L;
 }
 
-#ifndef __SANITIZE_ADDRESS__
-/* Gives nothing back, as the allocator of a state whose process ends when it is closed. */
-static void *keep_freed(void *blocks, void *block, size_t old_size, size_t size) {
-  return size > 0 ? bide_blocks_allocate(blocks, block, old_size, size) : NULL;
-}
-#endif
-
-/*
-** Runs the finalizers. The blocks of very many objects go with the process; only leak checkers
-** want each of them back.
-*/
-static void close_state(lua_State *L, BideBlocks *blocks) {
-#ifndef __SANITIZE_ADDRESS__
-  lua_setallocf(L, keep_freed, blocks);
-#else
-  (void)blocks;
-#endif
-  lua_close(L);
-}
-
 /* Starts the process that runs COMMAND in place of a sandboxed bide, or a worker again. */
 static void start_supervisor(char **argv) {
   bool is_worker = bide_supervisor_is_worker(argv);
@@ -213,7 +224,6 @@ int main(int argc, char **argv) {
   static BideBlocks blocks;
   Start start = {.argv = argv};
   lua_State *L;
-  int code;
   (void)argc;
   fill_standard_files();
   start_supervisor(argv);
@@ -229,8 +239,9 @@ int main(int argc, char **argv) {
   lua_pushlightuserdata(L, &start); /* add_traceback protected_main start */
   if (lua_pcall(L, 1, 1, 1) != LUA_OK)
     leave_with_fault(L);
-  code = (int)lua_tointeger(L, -1);
+  start.code = (int)lua_tointeger(L, -1);
+  start.is_over = true;
   fflush(NULL);
-  close_state(L, &blocks);
-  return code;
+  lua_close(L);
+  return start.code;
 }
