@@ -72,6 +72,12 @@ bool bide_platform_close_from(int first);
 bool bide_platform_seal_from(int first);
 
 /*
+** Gives the calling thread descriptors of its own: those of the process below `first`. Returns
+** false, and the thread shares all of them, if the system has no call for that.
+*/
+bool bide_platform_leave_descriptors(int first);
+
+/*
 ** Has the kernel kill this process when the thread that started it ends. Does nothing on other
 ** systems, where the child of a killed parent continues.
 */

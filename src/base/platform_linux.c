@@ -19,7 +19,8 @@
 #include <unistd.h>
 
 #ifndef CLOSE_RANGE_CLOEXEC
-#define CLOSE_RANGE_CLOEXEC (1U << 2) /* since Linux 5.11; close_range is since 5.9 */
+#define CLOSE_RANGE_UNSHARE (1U << 1) /* since Linux 5.9, as close_range */
+#define CLOSE_RANGE_CLOEXEC (1U << 2) /* since Linux 5.11 */
 #endif
 
 #ifndef MADV_POPULATE_WRITE
@@ -134,6 +135,10 @@ bool bide_platform_close_from(int first) {
 
 bool bide_platform_seal_from(int first) {
   return syscall(SYS_close_range, first, ~0U, CLOSE_RANGE_CLOEXEC) == 0;
+}
+
+bool bide_platform_leave_descriptors(int first) {
+  return syscall(SYS_close_range, first, ~0U, CLOSE_RANGE_UNSHARE) == 0;
 }
 
 void bide_platform_die_with_parent(void) {

@@ -100,6 +100,11 @@ bool bide_platform_seal_from(int first) {
   return false;
 }
 
+bool bide_platform_leave_descriptors(int first) {
+  (void)first;
+  return false;
+}
+
 void bide_platform_die_with_parent(void) {
 }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/crypto_memory.h"
+#include "base/platform.h"
 #include "host/interrupt.h"
 #include "host/service.h"
 #include "process/groups.h"
@@ -105,8 +106,20 @@ static _Noreturn void end_overdue(int exit_code) {
   end(&overdue_message, exit_code);
 }
 
+/*
+** Keeps standard error alone: each call of the kernel with a descriptor takes longer while threads
+** share them, and what others close must not stay open here.
+*/
+static void leave_descriptors(void) {
+  if (!bide_platform_leave_descriptors(STDERR_FILENO + 1))
+    return;
+  close(STDIN_FILENO);
+  close(STDOUT_FILENO);
+}
+
 static void *watch(void *nothing) {
   unsigned answered = 0, checks = 0;
+  leave_descriptors();
   for (;;) {
     BideOverdue overdue;
     poll(NULL, 0, INTERVAL);
