@@ -34,9 +34,8 @@ static int ring(lua_State *L) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, alarm->slot); /* pointer userdata */
   release(L, alarm);
   if (lua_getiuservalue(L, 2, BIDE_ALARM_TARGET) == LUA_TUSERDATA) {
-    BideWaker *waker = bide_waker_test(L, -1);
-    if (waker != NULL) {
-      bide_waker_fire(waker);
+    if (alarm->fires_waker) {
+      bide_waker_fire(lua_touserdata(L, -1));
       return 0;
     }
     lua_getiuservalue(L, -1, BIDE_ALARM_SHARED);
@@ -63,6 +62,7 @@ void bide_alarm_init(lua_State *L, int target, int argument) {
   BideAlarm *alarm = lua_touserdata(L, -1);
   memset(alarm, 0, sizeof *alarm);
   alarm->host = bide_host_of(L);
+  alarm->fires_waker = bide_waker_test(L, target) != NULL;
   lua_pushvalue(L, target);
   lua_setiuservalue(L, -2, BIDE_ALARM_TARGET);
   lua_pushvalue(L, argument);

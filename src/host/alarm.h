@@ -21,7 +21,8 @@ enum { BIDE_ALARM_SHARED = 1 };
 typedef struct BideAlarm {
   BideTimer timer; /* first: a pointer to it is one to the alarm */
   BideHost *host;
-  int slot; /* its place in the registry; 0 before its first start */
+  int slot;         /* its place in the registry; 0 before its first start */
+  bool fires_waker; /* the target is one */
 } BideAlarm;
 
 /*
