@@ -35,9 +35,9 @@ static const char culprit_key =
 /*
 ** The open host that this thread looked up last. Most calls look up the same one, and the
 ** registry is slow with light keys. It is valid until any host closes: the next state may have
-** the address of that host's state.
+** the address of that host's state. Its place is known once the library is loaded, without a call.
 */
-static _Thread_local struct {
+static _Thread_local __attribute__((tls_model("initial-exec"))) struct {
   const void *registry;
   BideHost *host;
   unsigned closed;
