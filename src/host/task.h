@@ -44,12 +44,12 @@ size_t bide_tasks_count(const BideTasks *tasks);
 /*
 ** Whose code a task runs: that of bide, of a script, or an attempt of a wait. An unlimited one is
 ** of bide too, and has no script limits: what it calls of scripts runs in tasks of their own, as in
-** one within it (bide_task_push_within).
+** one within it (bide_task_push_within). An attempt, as which most begin, is the first in lists.
 */
 typedef enum BideTaskKind {
+  BIDE_TASK_ATTEMPT,
   BIDE_TASK_OWN,
   BIDE_TASK_SCRIPT,
-  BIDE_TASK_ATTEMPT,
   BIDE_TASK_UNLIMITED,
   BIDE_TASK_WITHIN
 } BideTaskKind;

@@ -20,10 +20,10 @@ static void set_class(lua_State *L) {
 
 /*
 ** task.start(run, ended, deadline | nil, argument, kind | nil) -> task
-** The kind is "own", "script", "attempt" or "unlimited".
+** The kind is "attempt", "own", "script" or "unlimited".
 */
 static int start(lua_State *L) {
-  static const char *const kinds[] = {"own", "script", "attempt", "unlimited", NULL};
+  static const char *const kinds[] = {"attempt", "own", "script", "unlimited", NULL};
   BideTaskKind kind = (BideTaskKind)luaL_checkoption(L, 5, "own", kinds);
   int64_t deadline = BIDE_NEVER;
   luaL_checktype(L, 1, LUA_TFUNCTION);
