@@ -86,7 +86,8 @@ local FLUSH, UNSURE, LAST_VERB, GIVE_BACK = 50, 200, 300, 600
 ---@field decided integer bytes of all three
 ---@field is_large boolean? whether the last of them is large
 ---@field garbage integer bytes of large ones that were written since the last collection
----@field garbage_came bide.Waker? called once no attempt may begin before the next one
+---@field garbage_came bide.Waker? called once the next one is due
+---@field used integer bytes of memory after it
 ---@field is_flushing boolean? whether what was decided is being written
 ---@field flushed bide.Waker? called once it is, for a claim that was sent behind it
 ---@field definitions table<integer, bide.worker.Definition|string|false> or why it cannot be run; false: its bundle is refused
@@ -253,7 +254,7 @@ function M.new(store, options)
   local worker = setmetatable({
     store = store, options = options, hand = {}, held = 0, bytes = 0, kept = 0, over = 0, results = {}, outcomes = {},
     decided = 0, garbage = 0, sending = {}, claimed = {}, definitions = {}, helpers = {}, clock = clocks.new(), sure_until = now,
-    rest = core.limits.used(),
+    rest = core.limits.used(), used = core.limits.used(),
     must_sync = false, begun = 0, ended = 0, doubts = 0, made = 0, polls = 0, firsts = {}, sweep_at = now, poll_at = now,
     sync_at = now,
     metrics = options.metrics or metrics.new(options.queues),

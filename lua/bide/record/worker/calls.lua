@@ -4,6 +4,7 @@
 local await = require "bide.task.await"
 local claimed = require "bide.record.worker.claimed"
 local core = require "bide.core"
+local garbage = require "bide.record.worker.garbage"
 local hand = require "bide.record.worker.hand"
 local luv = require "luv"
 local shown = require "bide.text.shown"
@@ -96,7 +97,8 @@ local function flush(worker)
   return change(worker, write, "settle", "results", {}) and change(worker, write, "finish", "outcomes", worker.results)
 end
 
----Writes that, and lets continue what waits for it: claims that were sent meanwhile, and an attempt that is made alone.
+---Writes that, and lets continue what waits for it: claims that were sent meanwhile, the collection of what was written, and an
+---attempt that is made alone.
 ---@param worker bide.Worker
 ---@return boolean done
 function M.flush(worker)
@@ -106,6 +108,7 @@ function M.flush(worker)
   local waker = worker.flushed
   worker.flushed = nil
   if waker then waker() end
+  garbage.wake_if_due(worker)
   worker.gate:resume()
   return is_done
 end

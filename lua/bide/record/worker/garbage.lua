@@ -20,21 +20,37 @@ local PAUSE, PACE = 200, 1
 ---that many kilobytes were taken.
 local GROWTH, HEAVY, SLICE = 1.7, 1.2, 600
 
----In milliseconds, between two looks at the memory: with turns in hand, and without.
-local BUSY, IDLE = 50, 1000
+---In milliseconds, between two looks at the memory, beside those after each round of the verbs.
+local INTERVAL = 1000
+
+---Reports whether there is so much garbage that it is to be collected.
+---@param worker bide.Worker
+---@return boolean
+local function is_due(worker)
+  return hand.has_garbage(worker) or limits.used() > (hand.is_heavy(worker) and HEAVY or GROWTH) * worker.used
+end
+
+---Lets the task continue if there is enough for it to do.
+---@param worker bide.Worker
+function M.wake_if_due(worker)
+  local waker = worker.garbage_came
+  if not waker or not is_due(worker) then return end
+  worker.garbage_came = nil
+  waker()
+end
 
 ---Collects until it is cancelled.
 ---@param worker bide.Worker
 function M.collect(worker)
   collectgarbage("incremental", PAUSE, PACE)
-  local used = limits.used()
+  worker.used = limits.used()
   while true do
-    await(loop.update() + (worker.held > 0 and BUSY or IDLE), function(waker) worker.garbage_came = waker end)
+    await(loop.update() + INTERVAL, function(waker) worker.garbage_came = waker end)
     worker.garbage_came = nil
-    if hand.has_garbage(worker) or limits.used() > (hand.is_heavy(worker) and HEAVY or GROWTH) * used then
+    if is_due(worker) then
       collectgarbage("step", 0) -- begins one, however long Lua would wait
       repeat yield() until collectgarbage("step", SLICE)
-      used, worker.garbage = limits.used(), 0
+      worker.used, worker.garbage = limits.used(), 0
       worker.gate:resume()
     end
   end

@@ -199,13 +199,7 @@ function M.forget(worker, list)
   local bytes = 0
   for _, one in ipairs(list) do bytes = bytes + one.bytes end
   worker.decided = worker.decided - bytes
-  if bytes <= LARGE * #list then return end
-  worker.garbage = worker.garbage + bytes
-  local waker = worker.garbage_came
-  if waker and M.has_garbage(worker) then
-    worker.garbage_came = nil
-    waker()
-  end
+  if bytes > LARGE * #list then worker.garbage = worker.garbage + bytes end
 end
 
 ---Cuts what is in flight. What was decided stays in hand, to be written once the store answers; no turn is kept beyond the
