@@ -129,6 +129,7 @@ local function pass_on(store, options, waits, run, add)
   run.spread = verbs.most.spread
   waits.each(function(prepared, branch, input, label)
     parser.set_place(label)
+    if waits.is_fleet and branch.codes then parser.fail "--exit-code: with a store it is for one wait" end
     if store.sends_files then require_queue(options, prepared) end
     local wait = new_wait(options, prepared, branch, input, label, store.sends_files)
     local mistake = add(wait)
@@ -151,7 +152,6 @@ end
 ---@param waits bide.cli.Stream
 ---@return bide.store.Submitted
 function M.submit(options, store, waits)
-  if waits.is_fleet and #options.exit_code > 0 then parser.fail "--exit-code: with --store it is for one wait" end
   local run = {
     queue = options.queue or "default", lane = lane_of[options.priority or "normal"], keeps_going = waits.keeps_going,
     jobs = options.jobs, seed = options.seed and options.seed.seed or core.wait.random_seed(),

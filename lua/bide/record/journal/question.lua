@@ -305,8 +305,11 @@ local function shown_limit(member, limits)
     if value == nil or value == 0 then return value and "ignored" or "the default" end
     return value >= limits_of_waits.NO_CAP and "none" or duration.format(value)
   end
+  if value == 0 and time_of[member] then
+    member, value = nil, limits[time_of[member]]
+    if value == 0 then value = nil end
+  end
   if value == nil then return "none" end
-  if value == 0 and time_of[member] then return duration.format(limits[time_of[member]] or 0) end
   return counts[member] and ("%d"):format(value) or duration.format(value)
 end
 

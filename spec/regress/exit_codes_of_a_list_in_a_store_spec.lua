@@ -1,0 +1,38 @@
+---`exitCode` of a list, and --exit-code behind a +, were ignored where the waits went to a store: the run ended with another
+---code than without the store.
+
+local Workspace = require "spec.support.workspace"
+
+local codes = "--exit-code Named=0"
+
+describe("exit codes of named outcomes", function()
+  local workspace
+
+  setup(function()
+    workspace = Workspace.make()
+    workspace:write("one.lua", [[return { Get = { call = function() return {} end, waitable = { Done = { acceptors = {
+      { state = "failure", name = "Named", matcher = { success = true } },
+      { state = "success", matcher = { success = false } } } } } } }]])
+    local entry = '{"recipe": "./one.lua", "exitCode": {"Named": 0}}'
+    workspace:write("list.json", "[" .. entry .. "]")
+    workspace:write("list.jsonl", entry .. "\n" .. entry .. "\n")
+  end)
+  teardown(function() workspace:remove() end)
+
+  for _, waits in ipairs {
+    "list.json", "--each list.jsonl", "./one.lua + ./one.lua " .. codes, codes .. " ./one.lua + ./one.lua",
+  } do
+    it("are refused for several waits of a store: " .. waits, function()
+      for _, way in ipairs { "run %s --work", "submit %s" } do
+        local done = workspace:shell(('"$BIDE" %s --store s.db --max-wait 5s'):format(way:format(waits)))
+        assert.equal(2, done.code, done.stdout .. done.stderr)
+        assert.matches("%-%-exit%-code", done.stderr)
+      end
+    end)
+  end
+
+  it("are those of a run of one wait", function()
+    local line = '"$BIDE" run ./one.lua --exit-code Named=9 --store t.db --work --max-wait 5s -q'
+    assert.equal(9, workspace:shell(line).code)
+  end)
+end)
