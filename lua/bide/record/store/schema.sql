@@ -275,8 +275,8 @@ CREATE FUNCTION bide.partition_of(at_ bigint) RETURNS text LANGUAGE sql IMMUTABL
   SELECT 'attempt_' || (at_ / 86400000000)
 $$;
 
--- Makes the partitions of today and of seven days to come, and drops those that ended before `history`. One that is
--- locked is left for the next time.
+-- Makes the partitions of today and of seven days to come, and drops those that ended before `history`. What fails is left for
+-- the next time: waits continue without their history, so no lock, trigger or full disk keeps a worker from entering.
 CREATE FUNCTION bide.partition() RETURNS void LANGUAGE plpgsql
   SET search_path = pg_catalog, pg_temp SET lock_timeout = '100ms' AS $$
 #variable_conflict use_column
@@ -297,7 +297,8 @@ BEGIN
       EXECUTE format('ALTER TABLE bide.%I ENABLE ROW LEVEL SECURITY', name);
       EXECUTE format('ALTER TABLE bide.attempt ATTACH PARTITION bide.%I FOR VALUES FROM (%s) TO (%s)', name,
         day * 86400000000, (day + 1) * 86400000000);
-    EXCEPTION WHEN lock_not_available THEN
+    EXCEPTION WHEN others THEN
+      RAISE WARNING 'the partition % of attempts: %', name, SQLERRM;
       RETURN;
     END;
   END LOOP;
@@ -306,7 +307,8 @@ BEGIN
       AND (substr(c.relname, 9)::bigint + 1) * 86400000000 < now_ - bide.setting_of('history') LOOP
     BEGIN
       EXECUTE format('DROP TABLE bide.%I', name);
-    EXCEPTION WHEN lock_not_available THEN
+    EXCEPTION WHEN others THEN
+      RAISE WARNING 'the partition % of attempts: %', name, SQLERRM;
       RETURN;
     END;
   END LOOP;

@@ -101,15 +101,23 @@ end
 ---@return string? done a sentence
 ---@return string? mistake
 function M.init(session)
-  return transact(session, function(query)
+  local function say_if_there(query)
     local version, mistake = version_of(query)
     if not version then return nil, mistake end
-    if version > 0 then return ("the store is there already, in version %d"):format(version) end
+    return version > 0 and ("the store is there already, in version %d"):format(version) or ""
+  end
+  local done, mistake = transact(session, function(query)
+    local found, mistake = say_if_there(query)
+    if found ~= "" then return found, mistake end
     for _, statement in ipairs(statements_of(M.schema())) do query(statement) end
     query "SET LOCAL ROLE bide_owner"
     upgrade(query, 1)
     return ("the store is ready, in version %d, with the queue default"):format(server.VERSION)
   end)
+  if done then return done end
+  local found = transact(session, say_if_there) -- another one may have been faster
+  if found and found ~= "" then return found end
+  return nil, mistake
 end
 
 ---Upgrades the schema to the version of this bide.
@@ -198,6 +206,9 @@ function M.grant(session, grant)
     local version, mistake = version_of(query)
     if not version then return nil, mistake end
     if version == 0 then return nil, NO_STORE end
+    query "SET LOCAL ROLE bide_owner"
+    query "SELECT FROM bide.meta FOR UPDATE" -- the settings of a role are written by one at a time
+    query "RESET ROLE"
     local role = query("SELECT rolcanlogin AS logs_in FROM pg_roles WHERE rolname = $1::name", grant.role)[1]
     local is_known = role or not (grant.submit or grant.work)
       and #query("SELECT FROM bide.queue_grant WHERE role = $1::name LIMIT 1", grant.role) > 0
@@ -305,7 +316,8 @@ M.checks = {
       .. "--queue $name takes them" },
   { sql = [[SELECT day FROM generate_series(0, 1) day
     WHERE to_regclass('bide.attempt_' || (bide.clock() / 86400000000 + day)) IS NULL]],
-    words = "the partition for the attempts of today + $day d is missing: no worker has entered for a week" },
+    words = "the partition for the attempts of today + $day d is missing: no worker has entered for a week, or the log of the "
+      .. "server says why it was not made" },
   { sql = [[SELECT q.name FROM bide.queue q WHERE (EXISTS (SELECT FROM bide.turn t WHERE t.queue = q.id AND t.lane IN (1, 2, 3)
         AND t.worker IS NULL AND t.due <= (SELECT bide.clock() - 60000000))
       OR EXISTS (SELECT FROM bide.turn t WHERE t.queue = q.id AND t.lane > 4 AND t.next <= (SELECT bide.clock() - 60000000)))
