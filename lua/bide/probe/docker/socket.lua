@@ -1,6 +1,6 @@
----Finds the socket of Docker's API where the input does not name it, as the docker command does: that of DOCKER_HOST, of the context
----which DOCKER_CONTEXT or the file config.json names, or the usual one. An API that is not at a socket is refused: what the
----daemon at the usual socket says of a container would be about another one.
+---Finds the socket of Docker's API where the input does not name it, as the docker command does: that of DOCKER_HOST, of the
+---context which DOCKER_CONTEXT or the file config.json names, or the usual one. An API that is not at a socket is refused: what
+---the daemon at the usual socket says of a container would be about another one.
 
 local core = require "bide.core"
 local digest = require "bide.digest"
