@@ -13,6 +13,9 @@
 ---path is a JMESPath whose value must be `expect`; without `expect` true, or a list or an object that is not empty. An
 ---answer without JSON has no such value. Without path, `expect` is a text that the body must contain.
 ---
+---Caches are asked for a fresh answer (`Cache-Control: no-cache`, unless `headers` says otherwise), and a warning says how old
+---the answer of a success is, by its header `Age`, if a cache gave it. The status 206, of a part, counts only if it is named.
+---
 ---A proxy that cannot be reached says nothing of the service, and every status is an answer: the service itself may send
 ---a 503. Only `down` says that a status comes from a gateway in front of a service that does not answer.
 

@@ -7,7 +7,7 @@ local tables = require "bide.text.tables"
 
 local M = {}
 
----The report of each task: `retries`, `remark`, `lack`, `repeated`, and its notes as a list. Most tasks have none.
+---The report of each task: `retries`, `remark`, `lack`, `repeated`, `caution`, and its notes as a list. Most tasks have none.
 local report_of = setmetatable({}, { __mode = "k" })
 
 ---True once there was a report or an announced note. Most waits have none, and look for none.
@@ -52,6 +52,13 @@ function M.note(text)
   local own = text and report()
   if not own or #own == MOST_NOTES or tables.has(own, text) then return end
   own[#own + 1] = text
+end
+
+---Sets what a person has to know of the running attempt if it is the one that succeeds.
+---@param words string
+function M.caution(words)
+  local own = report()
+  if own then own.caution = words end
 end
 
 ---Adds the note of an answer whose text has another value than the one that was read, and keeps which members were given
@@ -121,12 +128,14 @@ end
 ---@return string? lack what it was waiting for, of what bide lacked
 ---@return string? queue the line in which it ended before it had sent anything
 ---@return string? remark
+---@return string? caution
 function M.of_task(task)
   local own = report_of[task] or announced and {}
   if not own then return nil end
   own[#own + 1], announced = announced, nil
   local retries = own.retries and ("%d %s"):format(own.retries, own.retries == 1 and "retry" or "retries")
-  return M.join(M.join(retries, own.remark), own[1] and table.concat(own, "; ")), own.lack, own.queue or nil, own.remark
+  return M.join(M.join(retries, own.remark), own[1] and table.concat(own, "; ")), own.lack, own.queue or nil, own.remark,
+    own.caution
 end
 
 ---Records how many tries it took to get a response, for its operation error.

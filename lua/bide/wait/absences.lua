@@ -143,10 +143,10 @@ end
 ---@param mask bide.SecretMask? hides the wait's secrets; nil if secrets are shown
 ---@return string[] warnings
 function M.of_success(wait, acceptor, record, mask)
-  local warnings = {}
+  local warnings = { wait.caution and ("%s: %s"):format(wait.waiter.name, wait.caution) or nil }
   if not acceptor or acceptor.option then return warnings end
   if wait.output and not wait.error then
-    warnings[1] = of_question(wait, acceptor, mask)
+    warnings[#warnings + 1] = of_question(wait, acceptor, mask)
     warnings[#warnings + 1] = of_pages(wait, acceptor)
   end
   if not warnings[1] then warnings[1] = of_absent(wait, acceptor, record) end

@@ -39,6 +39,7 @@ local loop, task, call_operation, take_seen = core.loop, core.task, operation.ca
 ---@field lack? string what bide itself lacked for the attempt that was cut
 ---@field queue? string the line of a rate in which that attempt ended, before it had sent anything
 ---@field remark? string what the operation said of its state in the last attempt
+---@field caution? string what a person has to know of it if it has succeeded
 ---@field resumed? integer the number of attempts before it was resumed
 ---@field cause string|false what has ended that had to last as long as the wait
 ---@field elapsed integer milliseconds, once it has ended
@@ -226,7 +227,7 @@ end
 ---Takes what the operation has reported of its attempt. A remark stays while a later attempt, which is cut, makes none.
 local function take_report(wait, how)
   local earlier = wait.remark
-  wait.note, wait.lack, wait.queue, wait.remark = retries.of_task(wait.task)
+  wait.note, wait.lack, wait.queue, wait.remark, wait.caution = retries.of_task(wait.task)
   if how ~= "returned" then wait.remark = wait.remark or earlier end
   if wait.note then wait.has_more = true end
 end
@@ -358,7 +359,8 @@ function Wait.new_kind(waiter, limits, done, observer, is_of_fleet)
     gate = limits.gate or false, policy = waiter.policy or false, observer = observer or false,
     ended = false, task = false, is_alone = false, error = false, place = false, descriptors = false, has_more = false,
     lack = waiter.lack or false, note = false, unread = false, wish = false, queue = false,
-    remark = false, doubt = false, whys = false, memory = false, before = false, cause = false, ended_earlier = false,
+    remark = false, caution = false,
+    doubt = false, whys = false, memory = false, before = false, cause = false, ended_earlier = false,
     concluded = observer and observer.concluded or false, attempting = observer and observer.attempting or false,
     attempted = observer and observer.attempted or false, again = observer and observer.again or false,
     wakes = false, poll_delay = false, expected = 0,

@@ -5,7 +5,9 @@ local error_class = require "bide.error_class"
 local files = require "bide.probe.peer.tls.files"
 local answer = require "bide.probe.asking.answer"
 local operation = require "bide.probe.asking.operation"
+local option = require "bide.text.option"
 local options = require "bide.probe.http.options"
+local retries = require "bide.task.retries"
 local tables = require "bide.text.tables"
 local uv = require "luv"
 local web_address = require "bide.text.web_address"
@@ -171,6 +173,19 @@ function M.mistake(input)
   return not valid and problem:gsub("^http.request: ", "") or nil
 end
 
+---Lets caches ask the service itself, unless the headers say what caches shall do.
+---@param headers table<string, any>?
+---@return table<string, any>
+local function without_cache(headers)
+  local all = {}
+  for name, value in pairs(headers or {}) do
+    if name:lower() == "cache-control" or name:lower() == "pragma" then return headers end
+    all[name] = value
+  end
+  all["Cache-Control"] = "no-cache"
+  return all
+end
+
 ---Returns the request of an input. With a path it is a question to one service, so redirects are followed within its host.
 ---@param input table of declared inputs
 ---@param path? string added to the URL
@@ -179,12 +194,34 @@ end
 function M.request(input, path, query)
   local request, mistake = read(of_certificate(input))
   if not request then error({ type = "InvalidInput", message = mistake }, 0) end
+  request.headers = without_cache(request.headers)
   if path then request.url, request.redirects = request.url:gsub("/+$", "") .. path, request.redirects or "host" end
   request.query = query
   return request
 end
 
 -- ---- the answer --------------------------------------------------------------------------------
+
+---The status of an answer that is a part, and is good only where the input names it: the rest may say something else.
+local PARTIAL <const>, OF_PARTIAL = 206, option.set "206 20x 20X"
+
+---@param status integer
+---@param wanted string[]
+local function is_wanted(status, wanted)
+  if status ~= PARTIAL then return error_class.has_status(status, wanted) end
+  for _, one in ipairs(wanted) do
+    if OF_PARTIAL[one] then return true end
+  end
+  return false
+end
+
+---Returns the age of an answer from a cache, in seconds; nil if the service itself has just given it.
+---@param response bide.http.Response
+---@return string?
+local function age_of(response)
+  local age = response:header "age"
+  return age and age:match "^0*([1-9]%d*)$"
+end
 
 ---Returns the output of an answer: its JSON, `{}` without any. Raises an operation error if its status is not one of
 ---the input's.
@@ -193,10 +230,12 @@ end
 ---@return any output
 function M.output(response, wanted)
   local status = response.status
-  if not error_class.has_status(status, wanted) then
+  if not is_wanted(status, wanted) then
     error(response:operation_error()
       or { type = "UnexpectedStatus", message = ("the status is %d"):format(status), status = status }, 0)
   end
+  local age = age_of(response)
+  if age then retries.caution(("the answer is %s s old, from a cache, and the service itself may be down"):format(age)) end
   local document, failure = response:document()
   if status < 300 and (document or not answer.is_announced_as_json(response)) then return response end
   local wish = response:header "retry-after"

@@ -54,12 +54,20 @@ describe("the inputs of a request", function()
   end)
 
   it("read headers in every form", function()
-    local wanted = { ["X-A"] = { "1, 2", "3" }, ["X-B"] = { "" } }
+    local wanted = { ["X-A"] = { "1, 2", "3" }, ["X-B"] = { "" }, ["Cache-Control"] = "no-cache" }
     for _, headers in ipairs { "X-A: 1, 2\r\nX-B:\r\nX-A:3", core.json.array { "X-A: 1, 2", "X-B: ", "X-A: 3 " } } do
       assert.same(wanted, request_of({ url = "x", headers = headers }).headers)
     end
     local object = { ["X-A"] = "1", ["X-B"] = { "2", "3" } }
-    assert.equal(object, request_of({ url = "x", headers = object }).headers)
+    assert.same({ ["X-A"] = "1", ["X-B"] = { "2", "3" }, ["Cache-Control"] = "no-cache" },
+      request_of({ url = "x", headers = object }).headers)
+  end)
+
+  it("let caches ask the service itself, unless the headers say otherwise", function()
+    assert.same({ ["Cache-Control"] = "no-cache" }, request_of({ url = "x" }).headers)
+    for _, name in ipairs { "cache-control", "PRAGMA" } do
+      assert.same({ [name] = "max-age=5" }, request_of({ url = "x", headers = { [name] = "max-age=5" } }).headers)
+    end
   end)
 
   it("turn insecure and follow into options", function()
