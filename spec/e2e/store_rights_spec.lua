@@ -190,7 +190,8 @@ SELECT count(*) FROM bide.waits WHERE pg_temp.leak(input);]]))
     cluster:submit()
     local me = cluster:enter()
     cluster:sql("postgres", "UPDATE bide.queue_grant SET may_work = false WHERE role = 'wim'")
-    assert.equal("BD002", (cluster:failure("wim", ("SELECT * FROM bide.claim(%s, 1, 2::smallint, 1, 0, 0)"):format(me))))
+    assert.same({ "BD002", "the role wim may not work in the queue default" },
+      { cluster:failure("wim", ("SELECT * FROM bide.claim(%s, 1, 2::smallint, 1, 0, 0)"):format(me)) })
     cluster:sql("postgres", "UPDATE bide.queue_grant SET may_work = true WHERE role = 'wim'")
   end)
 

@@ -479,7 +479,8 @@ BEGIN
   END IF;
   PERFORM 1 FROM bide.queue_grant g WHERE g.role = session_user AND g.queue = q AND g.may_work;
   IF NOT FOUND THEN
-    RAISE EXCEPTION 'the role % may not work in the queue %', session_user, q USING ERRCODE = 'BD002';
+    RAISE EXCEPTION 'the role % may not work in the queue %', session_user,
+      coalesce((SELECT u.name FROM bide.queue u WHERE u.id = q), q::text) USING ERRCODE = 'BD002';
   END IF;
   -- A claim that finds nothing takes no lock, and so no transaction id.
   PERFORM 1 FROM bide.turn t WHERE t.queue = q AND t.lane = lane_ AND t.lane < 4 AND t.worker IS NULL
