@@ -6,6 +6,9 @@
 ---    bide run tcp tcp://db:5432 --max-wait 30s
 ---    bide run tcp cache:6379 send=$'PING\r\n' expect=+PONG --max-wait 30s
 ---    bide run tcp PortClosed db:5432 --max-wait 30s
+---
+---A program in between accepts connections for a service that does not listen yet: docker-proxy for a port that Docker
+---publishes, ssh -L, kubectl port-forward, a load balancer. The recipe of the service, or `expect`, asks the service itself.
 
 local acceptor = require "bide.acceptor"
 local service = require "bide.service"
