@@ -136,9 +136,18 @@ local function wait_for(task)
   core.task.pause(waker)
 end
 
----Waits until the task has ended; then returns its results, or raises its error.
+---Ends with a script error if the running task is the one to join, or below it: it would wait for itself.
+local function refuse_itself(task)
+  local one = M.current()
+  while one and one ~= task do one = one.parent end
+  if one then error("join: a task may not wait for itself, or for the task that has started it", 3) end
+end
+
+---Waits until the task has ended; then returns its results, or raises its error. A task below it, which ends with it, may not
+---wait for it.
 ---@return any ...
 function ScriptTask:join()
+  if not self.how then refuse_itself(self) end
   wait_for(self)
   if self.how == "raised" and self.parent.failed then self.parent.failed[self] = nil end
   if self.how == "returned" then return table.unpack(self.results, 1, self.results.n) end
@@ -148,6 +157,7 @@ end
 
 ---Ends the task where it waits. Its <close> variables are closed, and its children end too.
 function ScriptTask:cancel()
+  if not self.handle then error("cancel: the main task, or the one of an operation, may not be cancelled", 2) end
   self.handle:cancel()
 end
 
