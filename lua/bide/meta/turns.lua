@@ -6,11 +6,12 @@ local turns = {}
 
 ---Reads the documents of a turn that a store gave, once its numbers were checked.
 ---@param turn bide.store.Turn
+---@param known? table of its own, in which it keeps the last output: the same text gives the same document
 ---@return userdata? input
 ---@return string? mistake
 ---@return userdata? output
 ---@return userdata? failure
-function turns.read(turn) end
+function turns.read(turn, known) end
 
 ---Sets the bytes of the documents of each turn.
 ---@param list bide.store.Turn[]

@@ -28,6 +28,7 @@ local FLUSH, UNSURE, LAST_VERB, GIVE_BACK = 50, 200, 300, 600
 ---@field bundle integer
 ---@field digest string of the bundle, hexadecimal
 ---@field owner string? of the bundle, where roles submit
+---@field last_output? table of a turn that was read last
 ---@field kinds? table<bide.Waiter, bide.WaitKind> of attempts, by the variant of the waiter; the worker's own
 
 ---The secrets by name of an input, once they are filled in.

@@ -11,8 +11,8 @@
 
 /* ---- what was claimed ------------------------------------------------------- */
 
-/* The turn is the table at this index. */
-#define TURN 1
+/* The arguments of turns.read: the turn, and the output that was read last. */
+enum { TURN = 1, KNOWN };
 
 /* The most that the numbers of a turn may be. */
 #define MOST_ATTEMPTS ((lua_Integer)1 << 40)
@@ -80,12 +80,47 @@ static bool push_input(lua_State *L) {
   return bide_document_check(L, -1)->root.type == BIDE_OBJECT || refuse(L, "input", "an object");
 }
 
-/* turns.read(turn) -> input, nil, output | nil, error | nil; or nil, mistake */
+/*
+** Pushes the document of the output, or nil, as push_document does. Very many waits see the same:
+** `known`, which may be nil, is a table of the text and the document that were read last.
+*/
+static bool push_output(lua_State *L, int known) {
+  int text = lua_gettop(L) + 1;
+  if (lua_isnil(L, known))
+    return push_document(L, "output", true);
+  if (push_member(L, "output") == LUA_TSTRING) {
+    lua_rawgeti(L, known, 1);
+    if (lua_rawequal(L, text, -1)) {
+      lua_rawgeti(L, known, 2);
+      lua_replace(L, text);
+      lua_settop(L, text);
+      return true;
+    }
+  }
+  lua_settop(L, text); /* text */
+  if (!push_document(L, "output", true))
+    return false;
+  if (lua_isstring(L, text)) {
+    lua_pushvalue(L, text);
+    lua_rawseti(L, known, 1);
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, known, 2);
+  }
+  lua_remove(L, text);
+  return true;
+}
+
+/*
+** turns.read(turn, known | nil) -> input, nil, output | nil, error | nil; or nil, mistake. `known`
+** is a table of its own.
+*/
 static int read_turn(lua_State *L) {
   luaL_checktype(L, TURN, LUA_TTABLE);
-  lua_settop(L, TURN);
-  if (read_numbers(L) && push_input(L) && push_document(L, "output", true) &&
-      push_document(L, "error", true)) { /* turn input output error */
+  lua_settop(L, KNOWN);
+  if (!lua_isnil(L, KNOWN))
+    luaL_checktype(L, KNOWN, LUA_TTABLE);
+  if (read_numbers(L) && push_input(L) && push_output(L, KNOWN) &&
+      push_document(L, "error", true)) { /* turn known input output error */
     lua_pushnil(L);
     lua_insert(L, -3);
     return 4;
@@ -181,22 +216,22 @@ static bool is_held(lua_State *L, int one, int hand, lua_Integer id) {
 
 /* turns.firsts(list, before, hand, most) -> firsts, rest, stale */
 static int firsts(lua_State *L) {
-  enum { LIST = 1, BEFORE, HAND, MOST, FIRSTS, REST, STALE, KNOWN, ONE };
+  enum { LIST = 1, BEFORE, HAND, MOST, FIRSTS, REST, STALE, IDS, ONE };
   lua_Integer most = luaL_checkinteger(L, MOST), bytes = 0, count;
   luaL_checktype(L, LIST, LUA_TTABLE);
   luaL_checktype(L, BEFORE, LUA_TTABLE);
   luaL_checktype(L, HAND, LUA_TTABLE);
   lua_settop(L, MOST);
-  for (int table = FIRSTS; table <= KNOWN; table++)
+  for (int table = FIRSTS; table <= IDS; table++)
     lua_newtable(L);
   count = (lua_Integer)lua_rawlen(L, BEFORE);
   for (lua_Integer place = 1; place <= count; place++) {
     push_element(L, BEFORE, place);
-    add_to_set(L, KNOWN, integer_of(L, ONE, "id"));
-    lua_settop(L, KNOWN);
+    add_to_set(L, IDS, integer_of(L, ONE, "id"));
+    lua_settop(L, IDS);
   }
   count = (lua_Integer)lua_rawlen(L, LIST);
-  for (lua_Integer place = 1; place <= count; place++, lua_settop(L, KNOWN)) {
+  for (lua_Integer place = 1; place <= count; place++, lua_settop(L, IDS)) {
     int to = REST;
     lua_Integer id;
     push_element(L, LIST, place);
@@ -205,13 +240,13 @@ static int firsts(lua_State *L) {
       append(L, STALE, ONE);
       continue;
     }
-    if (!is_in_set(L, KNOWN, id)) {
+    if (!is_in_set(L, IDS, id)) {
       bytes += integer_of(L, ONE, "bytes");
       if (lua_rawlen(L, FIRSTS) == 0 || bytes <= most)
         to = FIRSTS;
     }
     append(L, to, ONE);
-    add_to_set(L, KNOWN, id);
+    add_to_set(L, IDS, id);
   }
   lua_settop(L, STALE);
   return 3;
@@ -228,7 +263,7 @@ static bool is_over(lua_State *L, int turn, lua_Integer attempts) {
 
 /* turns.written(sent, ids, hand) -> left, bytes, others */
 static int written(lua_State *L) {
-  enum { SENT = 1, IDS, HAND, OTHERS, KNOWN, ONE, OF };
+  enum { SENT = 1, IDS, HAND, OTHERS, WRITTEN, ONE, OF };
   lua_Integer left = 0, bytes = 0, count;
   luaL_checktype(L, SENT, LUA_TTABLE);
   luaL_checktype(L, IDS, LUA_TTABLE);
@@ -239,17 +274,17 @@ static int written(lua_State *L) {
   count = (lua_Integer)lua_rawlen(L, IDS);
   for (lua_Integer place = 1; place <= count; place++) {
     lua_rawgeti(L, IDS, place);
-    add_to_set(L, KNOWN, luaL_checkinteger(L, -1));
-    lua_settop(L, KNOWN);
+    add_to_set(L, WRITTEN, luaL_checkinteger(L, -1));
+    lua_settop(L, WRITTEN);
   }
   count = (lua_Integer)lua_rawlen(L, SENT);
-  for (lua_Integer place = 1; place <= count; place++, lua_settop(L, KNOWN)) {
+  for (lua_Integer place = 1; place <= count; place++, lua_settop(L, WRITTEN)) {
     lua_Integer id, attempts;
     push_element(L, SENT, place);
     id = integer_of(L, ONE, "id");
     attempts = integer_of(L, ONE, "attempts");
     luaL_argcheck(L, push_of(L, ONE, "turn") == LUA_TTABLE, SENT, "has something without a turn");
-    if (!is_in_set(L, KNOWN, id)) {
+    if (!is_in_set(L, WRITTEN, id)) {
       append(L, OTHERS, ONE);
       continue;
     }

@@ -488,7 +488,7 @@ function M.keeps_entry(most, attempt, is_end)
 end
 
 ---Reads the documents of a turn that a store gave, once its numbers were checked: rows are input.
----@type fun(turn: bide.store.Turn): userdata?, string?, userdata?, userdata? input, mistake, output, failure
+---@type fun(turn: bide.store.Turn, known: table?): userdata?, string?, userdata?, userdata? input, mistake, output, failure
 M.read_turn = core.turns.read
 
 return M

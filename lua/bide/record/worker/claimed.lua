@@ -39,7 +39,7 @@ local function definition_of(worker, id)
     return failure.message
   end
   local definition, mistake = worker.options.read(found)
-  if definition then definition.kinds, definition.limits.gate = {}, worker.gate end
+  if definition then definition.kinds, definition.last_output, definition.limits.gate = {}, {}, worker.gate end
   worker.definitions[id] = definition or refuse(worker, found, mistake)
   return worker.definitions[id]
 end
@@ -102,7 +102,7 @@ local function prepare(worker, turn)
   local waiter <const>, filled = definition.waiter, nil
   if not waiter then return refuse_rows(worker, turn, definition --[[@as string]]) end
   local document, mistake
-  document, mistake, turn.seen_output, turn.seen_error = read_turn(turn)
+  document, mistake, turn.seen_output, turn.seen_error = read_turn(turn, definition.last_output)
   if not document then return refuse_rows(worker, turn, mistake) end
   if turn.owner ~= definition.owner then return refuse_rows(worker, turn, "its recipe is of another owner") end
   if waiter.token_member or find(turn.input, "[\\$]") then

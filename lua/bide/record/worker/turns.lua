@@ -130,8 +130,7 @@ local function settle(options, wait, now, delay, acceptor, failure, note)
   local is_kept <const> = delay * 1000 < store.ahead and may_keep(worker, turn, delay)
   if worker.options.metrics then count(worker, turn, wait, select(2, wait.state:last(now)), "retry") end
   local format <const> = store.writes < NEWEST and store.writes or NEWEST
-  local entry = verbs.keeps_entry(most, turn.attempts + 1, false)
-    and wait:entry(now, "retry", acceptor, delay, failure, note) or nil
+  local entry = (not most or turn.attempts < most) and wait:entry(now, "retry", acceptor, delay, failure, note) or nil
   local state <const>, made = wait:settle(is_kept, format, now, delay, acceptor, failure, note)
   local due <const> = worker.clock.middle + (now + delay) * 1000
   turn.attempts, turn.due = made, due

@@ -53,4 +53,18 @@ describe("a store", function()
       assert.is_string(mistake(changes))
     end
   end)
+
+  it("reads an output that many turns have once", function()
+    local known, seen = {}, {}
+    for place, output in ipairs { '{"n":1}', '{"n":1}', '{"n":2}', "{", '{"n":2}' } do
+      local turn = { attempts = 1, due = 5, deadline = 9, format = 1, state = "s", input = "{}", output = output }
+      seen[place] = select(3, verbs.read_turn(turn, known)) or false
+    end
+    assert.equal(seen[1], seen[2])
+    assert.equal('{"n":2}', seen[3]:json())
+    assert.is_false(seen[4])
+    assert.equal(seen[3], seen[5])
+    local turn = { attempts = 0, due = 5, deadline = 9, format = 0, state = "", input = "{}" }
+    assert.is_nil((select(3, verbs.read_turn(turn, known))))
+  end)
 end)
