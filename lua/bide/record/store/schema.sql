@@ -21,6 +21,8 @@ SET LOCAL search_path = pg_catalog, pg_temp;
 DO $roles$
 DECLARE
   name text;
+  -- Since version 16, who makes a role is a member of it that may not act as it.
+  right_ text := CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END;
 BEGIN
   IF getdatabaseencoding() <> 'UTF8' THEN
     RAISE EXCEPTION 'the database has the encoding %, and a store needs UTF8: createdb --template template0 --encoding UTF8 NAME',
@@ -32,7 +34,7 @@ BEGIN
     END IF;
   END LOOP;
   -- A superuser may act as every role; anybody else has to be a member of the owner.
-  IF NOT pg_has_role(current_user, 'bide_owner', 'MEMBER') THEN
+  IF NOT pg_has_role(current_user, 'bide_owner', right_) THEN
     EXECUTE format('GRANT bide_owner TO %I', current_user);
   END IF;
 END
