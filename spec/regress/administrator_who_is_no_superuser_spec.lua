@@ -1,5 +1,5 @@
----Where the administrator is no superuser, as of a managed PostgreSQL, `bide store init` failed with version 16 and later: who makes
----a role may not act as it there. `make versions` runs this with those.
+---Where the administrator is no superuser, as of a managed PostgreSQL, `bide store init` failed with version 16 and later: who
+---makes a role may not act as it there. `make versions` runs this with those.
 
 local Cluster = require "spec.support.store_cluster"
 local Workspace = require "spec.support.workspace"
@@ -23,8 +23,8 @@ describe("an administrator who is no superuser", function()
   end)
 
   it("prepares a store, and checks it", function()
-    for _, words in ipairs { { "init" }, { "grant", "app", "--submit" }, { "grant", "worker", "--work" }, { "set", "lease", "9s" },
-      { "migrate" }, { "migrate", "--finish" }, { "check" }, { "grant", "worker" } } do
+    for _, words in ipairs { { "init" }, { "grant", "app", "--submit" }, { "grant", "worker", "--work" },
+      { "set", "lease", "9s" }, { "migrate" }, { "migrate", "--finish" }, { "check" }, { "grant", "worker" } } do
       local done = workspace:bide { "store", ("--store=postgres://maker@127.0.0.1:%d/postgres"):format(cluster.port),
         table.unpack(words) }
       assert.same({ 0, "" }, { done.code, done.stderr }, done.stdout)
