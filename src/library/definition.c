@@ -1,10 +1,8 @@
-#include "library/definition.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "library/error.h"
+#include "library/inside.h"
 #include "wait/matcher.h"
 #include "json/reader.h"
 

@@ -1,8 +1,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "library/error.h"
-#include "library/node.h"
+#include "library/inside.h"
 #include "json/reader.h"
 #include "json/writer.h"
 

@@ -1,6 +1,6 @@
-#include "library/error.h"
-
 #include <stdlib.h>
+
+#include "library/inside.h"
 
 struct bide_error {
   BideError error;

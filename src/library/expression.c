@@ -1,8 +1,7 @@
 #include <stdlib.h>
 
 #include "jmespath/jmespath.h"
-#include "library/error.h"
-#include "library/node.h"
+#include "library/inside.h"
 
 struct bide_jmespath {
   BideArena arena; /* of the expression */

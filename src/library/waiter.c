@@ -1,8 +1,6 @@
 #include <stdlib.h>
 
-#include "library/definition.h"
-#include "library/error.h"
-#include "library/node.h"
+#include "library/inside.h"
 #include "wait/waiter.h"
 
 struct bide_waiter {
