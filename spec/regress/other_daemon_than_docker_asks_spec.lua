@@ -87,6 +87,16 @@ describe("the daemon of docker and compose", function()
     assert.equal(2, project.code, project.stderr)
   end)
 
+  it("is a part of the question, whose old answer is not for another daemon", function()
+    local line = "DOCKER_CONTEXT= DOCKER_HOST=unix://%s $BIDE docker db --max-wait 1s --max-attempts 1 --quiet --journal j.db %s"
+    workspace:shell(line:format(socket, ">/dev/full"))
+    local other = workspace:shell(line:format(workspace.path .. "/no-such.sock", "--resume"))
+    assert.not_equal(0, other.code, other.stdout .. other.stderr)
+    local same = workspace:shell(line:format(socket, "--resume"))
+    assert.equal(0, same.code, same.stdout .. same.stderr)
+    assert.matches("ended before its outcome was reported", same.stderr, 1, true)
+  end)
+
   it("is the usual one where nothing is said", function()
     configure("plain", '{"auths":{},"currentContext":"default"}')
     for _, folder in ipairs { "plain", "no-such-folder" } do

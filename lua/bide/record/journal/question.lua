@@ -183,7 +183,7 @@ local function service_of(waiter)
   if waiter.service or names "bide.aws" then list[#list + 1] = variables(of_aws) .. "\n" .. profiles() end
   if names "bide.postgres" then list[#list + 1] = variables(of_postgres) end
   if names "bide.kubernetes" then list[#list + 1] = clusters() end
-  if names "bide.docker" then list[#list + 1] = require("bide.probe.docker.socket").of() or "" end
+  if names "bide.docker" or names "bide.compose" then list[#list + 1] = require("bide.probe.docker.socket").of() or "" end
   list[#list + 1] = variables(of_proxies)
   return table.concat(list, "\n")
 end
