@@ -35,6 +35,23 @@ describe("a task", function()
     assert.equal(0, loop.timer_count())
   end)
 
+  it("is woken once where it sleeps once", function()
+    local function sleeps()
+      for line in io.lines "/proc/thread-self/status" do
+        local count = line:match "^voluntary_ctxt_switches:%s*(%d+)"
+        if count then return tonumber(count) end
+      end
+    end
+    if not uv.fs_stat "/proc/thread-self/status" then return pending "this system does not count them" end
+    local before
+    run(function()
+      sleep(1)
+      before = sleeps()
+      for _ = 1, 8 do sleep(150) end
+    end)
+    assert.is_true(sleeps() - before < 16)
+  end)
+
   it("ends with what its function returns or raises", function()
     local how, value = run(function(argument) return argument end)
     assert.same({ "returned", "argument" }, { how, value })

@@ -251,6 +251,7 @@ bool bide_host_turn(lua_State *L) {
   if (host->turning != NULL)
     luaL_error(L, "cannot wait here: this code was called by the loop itself");
   luaL_checkstack(L, 20, NULL);
+  bide_interrupt_pause_until(bide_loop_rests_until(host->loop));
   begin_turn(host, L);
   more = bide_loop_turn(host->loop);
   end_turn(host);

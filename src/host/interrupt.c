@@ -62,6 +62,11 @@ static void set(int64_t at) {
   bide_interrupter_set(&interrupter, at);
 }
 
+static void unset(void) {
+  bide_interrupt_answer();
+  set(UNSET);
+}
+
 /* A handler on the thread that runs a state may call lua_sethook. */
 void bide_interrupt_chain(void) {
   const BideRunning *running = atomic_load_explicit(&innermost, memory_order_acquire);
@@ -88,8 +93,7 @@ static void rest_from(int64_t began) {
 static void on_timer(void) {
   int64_t began = bide_clock_thread();
   if (atomic_load_explicit(&innermost, memory_order_relaxed) == NULL) {
-    bide_interrupt_answer();
-    set(UNSET);
+    unset();
     return;
   }
   atomic_store_explicit(&set_at, PAST, memory_order_relaxed);
@@ -152,6 +156,12 @@ void bide_interrupt_at(int64_t at) {
 void bide_interrupt_rest_until(int64_t at) {
   if (hosts > 0)
     set(at);
+}
+
+void bide_interrupt_pause_until(int64_t at) {
+  if (hosts > 0 && bide_interrupt_innermost() == NULL &&
+      atomic_load_explicit(&set_at, memory_order_relaxed) < at)
+    unset();
 }
 
 void bide_interrupt_now(void) {

@@ -73,6 +73,12 @@ BideOverdue bide_interrupt_overdue(void);
 void bide_interrupt_rest_until(int64_t at);
 
 /*
+** Called before the loop waits until that time. An interrupt that is due before is unset, unless
+** Lua runs: its signal would only wake the thread.
+*/
+void bide_interrupt_pause_until(int64_t at);
+
+/*
 ** Interrupts now what runs on the thread that opened the first host. Async-signal-safe, and
 ** callable from any thread: the handlers of signals call it.
 */

@@ -304,6 +304,10 @@ static bool is_in_flight(const BideLoop *loop) {
   return loop->held > 0 || uv_loop_alive(loop->uv);
 }
 
+int64_t bide_loop_rests_until(const BideLoop *loop) {
+  return loop->virtual_clock || is_in_flight(loop) ? 0 : bide_loop_next_timer(loop);
+}
+
 /* Makes a turn. The clock jumps to the next timer only if nothing is in flight. */
 static bool turn_virtual(BideLoop *loop) {
   if (is_in_flight(loop) || loop->due.count == 0)

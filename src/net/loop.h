@@ -102,6 +102,12 @@ BIDE_API void bide_loop_stop_timer(BideLoop *loop, BideTimer *timer);
 /* Returns when the next timer is due, INT64_MAX if no timer runs. */
 int64_t bide_loop_next_timer(const BideLoop *loop);
 
+/*
+** Returns the time until which the next turn does nothing but wait for the first timer; 0 if
+** something is in flight that may end its poll before.
+*/
+int64_t bide_loop_rests_until(const BideLoop *loop);
+
 /* Returns the first deadline among the next few timers, INT64_MAX without one. */
 int64_t bide_loop_first_deadline(const BideLoop *loop);
 
