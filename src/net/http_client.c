@@ -187,15 +187,20 @@ static void on_report(BideTimer *timer) {
   report_finished(((ClientTimer *)timer)->client);
 }
 
-/* Sets the timeout from the clock and not from `now`, since the turn may have begun long ago. */
+/*
+** Sets the timeout from the clock and not from `now`, since the turn may have begun long ago. What
+** is due at once needs no clock.
+*/
 static int on_timer_wanted(CURLM *multi, long delay, void *context) {
   BideHttpClient *client = context;
-  int64_t now = bide_loop_clock(client->loop);
+  BideLoop *loop = client->loop;
   (void)multi;
   if (delay < 0)
-    bide_loop_stop_timer(client->loop, &client->timeout.timer);
+    bide_loop_stop_timer(loop, &client->timeout.timer);
   else
-    bide_loop_start_reserved(client->loop, &client->timeout.timer, now + delay, on_timeout);
+    bide_loop_start_reserved(loop, &client->timeout.timer,
+                             delay > 0 ? bide_loop_clock(loop) + delay : bide_loop_now(loop),
+                             on_timeout);
   return 0;
 }
 
@@ -295,7 +300,7 @@ void bide_http_close_idle(BideHttpClient *client) {
 
 static void schedule_report(BideHttpClient *client) {
   if (client->finished != NULL)
-    bide_loop_start_reserved(client->loop, &client->report.timer, bide_loop_clock(client->loop),
+    bide_loop_start_reserved(client->loop, &client->report.timer, bide_loop_now(client->loop),
                              on_report);
 }
 

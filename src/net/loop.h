@@ -36,7 +36,7 @@ BideSignals *bide_loop_signals(const BideLoop *loop);
 ** Returns the monotonic time in milliseconds, which is read once per turn. In a callback for an
 ** outside event (a signal, a socket, a child) it is the time of that callback.
 */
-int64_t bide_loop_now(const BideLoop *loop);
+BIDE_API int64_t bide_loop_now(const BideLoop *loop);
 
 /* Returns the milliseconds since 1970. Under the virtual clock they advance with it. */
 int64_t bide_loop_wall(const BideLoop *loop);
