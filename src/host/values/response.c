@@ -253,29 +253,30 @@ static int copy(lua_State *L) {
 
 /*
 ** Gives the response the document of the latest one if the bodies are the same to the byte, and no
-** other document is known: a service mostly answers as it did before. Returns whether it did.
+** other document is known: a service mostly answers as it did before. Returns whether it did, and
+** then pushes what push_document pushes.
 */
 static bool take_latest(lua_State *L, BideResponse *response) {
   const BideResponse *latest = lua_touserdata(L, LATEST);
   size_t length = response->body.length;
-  bool is_taken;
   if (latest == NULL || length == 0 || latest->body.length != length ||
       memcmp(latest->body.bytes, response->body.bytes, length) != 0)
     return false;
-  lua_getiuservalue(L, LATEST, DOCUMENT); /* response known document */
-  is_taken = lua_isnil(L, KNOWN) || lua_rawequal(L, KNOWN, -1);
-  if (is_taken) {
-    lua_setiuservalue(L, RESPONSE, DOCUMENT);
-    response->repairs = latest->repairs;
+  lua_pushvalue(L, RESPONSE);
+  lua_getiuservalue(L, LATEST, DOCUMENT); /* response known owner document */
+  if (!lua_isnil(L, KNOWN) && !lua_rawequal(L, KNOWN, -1)) {
+    lua_settop(L, KNOWN);
+    return false;
   }
-  lua_settop(L, KNOWN);
-  return is_taken;
+  lua_pushvalue(L, -1);
+  lua_setiuservalue(L, RESPONSE, DOCUMENT);
+  response->repairs = latest->repairs;
+  return true;
 }
 
 int bide_response_read(lua_State *L) {
   static const char wish[] = "retry-after";
   BideResponse *response = bide_response_test(L, RESPONSE);
-  bool is_like_latest;
   if (response == NULL)
     return 0;
   if (response->status >= 300) {
@@ -283,10 +284,11 @@ int bide_response_read(lua_State *L) {
     return 1;
   }
   lua_settop(L, KNOWN);
-  is_like_latest = take_latest(L, response);
-  if (push_document(L, response) == 1) {
+  if (take_latest(L, response)) {
     push_repairs(L, response);
-    if (!is_like_latest && response->body.length > 0) {
+  } else if (push_document(L, response) == 1) {
+    push_repairs(L, response);
+    if (response->body.length > 0) {
       lua_pushvalue(L, RESPONSE);
       lua_replace(L, LATEST);
     }
@@ -297,7 +299,7 @@ int bide_response_read(lua_State *L) {
     lua_pushnil(L);
   lua_pushinteger(L, response->status);
   lua_replace(L, OWNER); /* response known status document error note wish */
-  lua_pushboolean(L, find_body(L, RESPONSE).length == 0);
+  lua_pushboolean(L, response->body.length == 0 && find_body(L, RESPONSE).length == 0);
   return 6;
 }
 
