@@ -42,17 +42,18 @@ typedef enum Member {
   RETRY_AFTER,
   TRANSIENT,
   STATUS,
-  UNREAD
+  UNREAD,
+  IS_PLAIN
 } Member;
 
-#define MEMBERS UNREAD
+#define MEMBERS IS_PLAIN
 
 static void push_names(lua_State *L) {
   static const char *const names[MEMBERS] = {
     [INPUT - 1] = "input",           [OUTPUT - 1] = "output",
     [ERROR_TYPE - 1] = "error_type", [RETRY_AFTER - 1] = "retry_after",
     [TRANSIENT - 1] = "transient",   [STATUS - 1] = "status",
-    [UNREAD - 1] = "unread",
+    [UNREAD - 1] = "unread",         [IS_PLAIN - 1] = "is_plain",
   };
   luaL_checkstack(L, MEMBERS, NULL);
   for (int i = 0; i < MEMBERS; i++)
@@ -110,8 +111,10 @@ static BideObservation check_observation(lua_State *L, BideWaitState *state,
   luaL_checkstack(L, LUA_MINSTACK, NULL);
   observation.input = input_of(L, of);
   observation.output = document_of(L, OUTPUT, &observation.answer);
-  observation.retry_after = integer_of(L, RETRY_AFTER);
   observation.status = integer_of(L, STATUS);
+  if (flag_of(L, IS_PLAIN))
+    return observation;
+  observation.retry_after = integer_of(L, RETRY_AFTER);
   if (observation.output != NULL) {
     observation.is_unread = flag_of(L, UNREAD);
   } else {
