@@ -54,8 +54,16 @@ static void release(void *block) {
   free(block);
 }
 
+/*
+** A growing buffer of libcurl begins with 32 bytes, and its size doubles. Its first block is larger
+** here, so that most requests and headers move to no other.
+*/
+#define FIRST_BLOCK ((size_t)128)
+
 void *bide_http_memory_realloc(void *block, size_t size) {
-  return noted(realloc(block, size));
+  if (block == NULL)
+    return bide_http_memory_malloc(size < FIRST_BLOCK ? FIRST_BLOCK : size);
+  return malloc_usable_size(block) >= size ? block : noted(realloc(block, size));
 }
 
 /*
