@@ -216,35 +216,22 @@ static void describe(const BideResults *set, char text[WORDS]) {
   }
 }
 
-/* Describes what is a yes. */
-static void describe_yes(const BideWanted *wanted, char text[WORDS * 2]) {
-  switch (wanted->yes) {
-    case BIDE_YES_SUCCESS:
-      snprintf(text, WORDS * 2, "only true, and a list or an object that is not empty, is a yes");
-      return;
+/* Says what is a yes. */
+static const char *words_of(BideYes yes) {
+  switch (yes) {
+    case BIDE_YES_SUCCESS: return "only true, and a list or an object that is not empty, is a yes";
     case BIDE_YES_FAILURE:
-      snprintf(text, WORDS * 2,
-               "what is false, null, 0, empty or a text such as \"no\" is no failure");
-      return;
-    case BIDE_YES_TRUTH:
-      snprintf(text, WORDS * 2, "what is empty, false or null does not match");
-      return;
-    case BIDE_YES_MESSAGE:
-      snprintf(text, WORDS * 2, "a message is a text, or a list of texts");
-      return;
-    case BIDE_YES_BOOLEAN_EQUALS:
-      snprintf(text, WORDS * 2, "booleanEquals compares a boolean");
-      return;
+      return "what is false, null, 0, empty or a text such as \"no\" is no failure";
+    case BIDE_YES_TRUTH: return "what is empty, false or null does not match";
+    case BIDE_YES_MESSAGE: return "a message is a text, or a list of texts";
+    case BIDE_YES_BOOLEAN_EQUALS: return "booleanEquals compares a boolean";
     case BIDE_YES_ALL_STRING_EQUALS:
-    case BIDE_YES_ANY_STRING_EQUALS:
-      snprintf(text, WORDS * 2, "the comparator needs a list with the string");
-      return;
+    case BIDE_YES_ANY_STRING_EQUALS: return "the comparator needs a list with the string";
     case BIDE_YES_TEXT:
     case BIDE_YES_VALUE:
-    case BIDE_YES_STRING_EQUALS:
-      snprintf(text, WORDS * 2, "it can never equal what it is compared with");
-      return;
+    case BIDE_YES_STRING_EQUALS: break;
   }
+  return "it can never equal what it is compared with";
 }
 
 /* ---- the reason ---- */
@@ -388,7 +375,7 @@ static void explain_never_yes(Judge *judge, const BideResults *results) {
   const BideNode *root = judge->walk.expression->root;
   BideScope scope = {.current = &bide_results_any};
   bool wants_truth = judge->wanted->yes <= BIDE_YES_TRUTH;
-  char words[WORDS], yes[WORDS * 2], hint[WORDS * 2];
+  char words[WORDS], hint[WORDS * 2];
   if (explain_by_problem(judge))
     return;
   if (bide_results_is_empty(results)) {
@@ -400,10 +387,9 @@ static void explain_never_yes(Judge *judge, const BideResults *results) {
     return;
   }
   describe(results, words);
-  describe_yes(judge->wanted, yes);
   suggest(judge, results, hint);
   explain(judge, root, "this is %s%s: %s%s", bide_results_only(results) != NULL ? "always " : "",
-          words, yes, hint);
+          words, words_of(judge->wanted->yes), hint);
 }
 
 static void explain_never_no(Judge *judge, const BideResults *results) {
