@@ -125,7 +125,8 @@ describe("waits that are killed and resumed", function()
     for position, answers in ipairs(case.answers) do
       workspace:write("answers_" .. position, table.concat(answers, "\n") .. "\n")
     end
-    local words, done = words_of(case)
+    local words = words_of(case)
+    local done
     repeat done = workspace:bide(words) until done.signal ~= 9
     return done
   end
