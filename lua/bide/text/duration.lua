@@ -4,7 +4,8 @@ local option = require "bide.text.option"
 
 local M = {}
 
-local milliseconds_of = { ms = 1, s = 1000, m = 60000, h = 3600000, d = 86400000 }
+---As floats, since a product of integers may wrap round.
+local milliseconds_of = { ms = 1.0, s = 1000.0, m = 60000.0, h = 3600000.0, d = 86400000.0 }
 
 ---The longest duration, in milliseconds: some 31,000 years, and nothing overflows.
 M.LONGEST = 10 ^ 15 // 1 | 0
@@ -46,7 +47,7 @@ end
 ---@return integer? milliseconds nil if there is no end: of nil, math.huge, and what is not a number at all
 function M.of_seconds(seconds)
   if not seconds or seconds == math.huge or seconds ~= seconds then return nil end
-  return math.ceil(math.min(math.max(seconds, 0) * 1000 * (1 - 2 ^ -50), M.LONGEST))
+  return math.ceil(math.min(math.max(seconds, 0) * 1000.0 * (1 - 2 ^ -50), M.LONGEST))
 end
 
 ---Converts a value that must be a duration above 0.
@@ -56,7 +57,7 @@ end
 function M.read(seconds)
   local mistake = option.mistake(seconds, option.kinds.seconds)
   if mistake then return nil, mistake end
-  if seconds * 1000 > M.LONGEST then
+  if seconds * 1000.0 > M.LONGEST then
     return nil, option.expected(("at most %d seconds"):format(M.LONGEST // 1000), seconds)
   end
   return M.of_seconds(seconds)
@@ -94,7 +95,7 @@ function M.argument(milliseconds)
   local text = ""
   for _, unit in ipairs { "h", "m" } do
     local count = milliseconds // milliseconds_of[unit]
-    if count > 0 then text = text .. count .. unit end
+    if count > 0 then text = ("%s%d%s"):format(text, count, unit) end
     milliseconds = milliseconds % milliseconds_of[unit]
   end
   return milliseconds > 0 and ("%s%.14gs"):format(text, milliseconds / 1000) or text

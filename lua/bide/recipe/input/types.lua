@@ -52,7 +52,7 @@ end
 
 local function seconds_of_value(value)
   if type(value) == "string" then return seconds_of_text(value) end
-  return math.type(value) and value >= 0 and value * 1000 <= duration.LONGEST and value or nil
+  return math.type(value) and value >= 0 and value * 1000.0 <= duration.LONGEST and value or nil
 end
 
 local function bytes_of_text(text)
