@@ -8,6 +8,7 @@ local error_class = require "bide.error_class"
 local ledgers = require "bide.record.ledger"
 local operation = require "bide.probe.asking.operation"
 local option = require "bide.text.option"
+local script_error = require "bide.text.script_error"
 local tables = require "bide.text.tables"
 
 ---Its function in `bide`.
@@ -83,6 +84,11 @@ local function refuse(kind, message, members)
   error(members, 0)
 end
 
+---Raises the error of a journal. It says nothing of the service, so that no acceptor sees it.
+local function refuse_journal(message)
+  error(script_error.about_bide { type = "JournalFailed", message = message }, 0)
+end
+
 local refusals = {
   mismatch = function(request, path)
     refuse("IdempotentParameterMismatch", ("the token %s was used with other parameters: %s differs")
@@ -125,7 +131,7 @@ local function make(ledger, request, f, options)
   local late = duration.of_seconds(options.lateInterval or options.retain)
   local done, mistake = ledger.record(request, text, retain, late)
   if done then return text end
-  refuse("JournalFailed", ("the request was made, and its result is not recorded: %s"):format(mistake))
+  refuse_journal(("the request was made, and its result is not recorded: %s"):format(mistake))
 end
 
 ---Claims the request, and makes it if that succeeds. The task may be stopped at any instruction. So the claim is
@@ -144,7 +150,7 @@ local function try(ledger, request, key, f, options)
   busy[key] = task.current() or "main"
   local claim, detail = ledger.claim(request, options.late == "run")
   is_settled = claim ~= "mine"
-  if not claim then refuse("JournalFailed", detail) end
+  if not claim then refuse_journal(detail) end
   if refusals[claim] then refusals[claim](request, detail) end
   if claim ~= "mine" then return detail, claim == "made" end
   local result = make(ledger, request, f, options)
@@ -171,7 +177,7 @@ end
 ---call with the same parameters returns the recorded result, or that of `refresh`, and does not run f. An error of f is
 ---not recorded; a validation error frees the token. Raises the errors of f, and these operation errors:
 ---IdempotentParameterMismatch if the parameters differ, IdempotentTokenExpired if the record is no longer retained,
----JournalFailed if the journal cannot be written.
+---JournalFailed if the journal cannot be written: no acceptor sees that one, and the wait ends with a script error.
 ---@param token string
 ---@param parameters any
 ---@param f fun(parameters: any, token: string): any
@@ -183,7 +189,7 @@ return function(token, parameters, f, options)
   if mistake then error("bide.once: " .. mistake, 2) end
   local ledger
   ledger, mistake = ledgers.find(options.journal)
-  if not ledger then refuse("JournalFailed", mistake) end
+  if not ledger then refuse_journal(mistake) end
   local identity = options.identity or ledger.identity
   local result, was_made = obtain(ledger, { identity = identity, token = token, parameters = text }, f, options)
   if not (was_made and options.refresh) then return assert(json.read(result)):value() end

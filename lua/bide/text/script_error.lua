@@ -56,6 +56,24 @@ function M.is_operation_error(value)
   return type(found) == "string" and found:find "%S" ~= nil
 end
 
+---The operation errors that are about bide itself, and say nothing of what a wait waits for.
+local of_bide = setmetatable({}, { __mode = "k" })
+
+---Marks an operation error as one about bide itself. Scripts may catch it; no acceptor sees it.
+---@param failure table
+---@return table failure
+function M.about_bide(failure)
+  of_bide[failure] = true
+  return failure
+end
+
+---Returns the script error that an operation error becomes where acceptors would see it; nil if they may.
+---@param failure table
+---@return bide.ScriptError?
+function M.hidden_from_acceptors(failure)
+  return of_bide[failure] and M.of(("%s: %s"):format(failure.type, failure.message), nil, failure) or nil
+end
+
 ---Reports whether a value is a script error. A script that caught one may have changed it; then it is not one any more.
 ---@param value any
 ---@return boolean

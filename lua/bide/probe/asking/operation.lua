@@ -247,8 +247,11 @@ end
 ---@param names table<string, string>? the names of errors by their codes
 ---@return bide.Observation
 function M.failed(failure, call, names)
-  if script_error.is_operation_error(failure) then return fail(script_error.plain_operation_error(failure), names) end
-  error(script_error.locate(failure, call), 0)
+  local hidden = script_error.hidden_from_acceptors(failure)
+  if not hidden and script_error.is_operation_error(failure) then
+    return fail(script_error.plain_operation_error(failure), names)
+  end
+  error(script_error.locate(hidden or failure, call), 0)
 end
 
 ---Calls an operation with a new copy of the input, or the function of a prepared one without any. Raises nothing but script
