@@ -220,7 +220,7 @@ function M.check(definition, of_lua)
 end
 
 ---@param report bide.Report
----@return bide.Problem? first the first error
+---@return bide.StructureProblem? first the first error
 function M.first_error(report)
   for _, problem in ipairs(report.problems) do
     if problem.severity == "error" then return problem end

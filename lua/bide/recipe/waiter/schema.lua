@@ -11,13 +11,13 @@ local kinds = option.kinds
 
 local M = {}
 
----@class bide.Problem
+---@class bide.StructureProblem
 ---@field path string the member, "acceptors[2].matcher.output.comparator"; "" is the whole
 ---@field text string what was expected, what was found
 ---@field severity "error"|"warning"
 
 ---@class bide.Report
----@field problems bide.Problem[]
+---@field problems bide.StructureProblem[]
 ---@field portable boolean whether a Smithy model could say the same
 ---@field unportable string[] the members that it could not
 ---@field own_functions string[] the expressions that call functions of bide

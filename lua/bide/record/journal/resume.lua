@@ -227,7 +227,7 @@ end
 
 -- ---- waits that had ended --------------------------------------------------------------------
 
----@class bide.RecordedWait
+---@class bide.journal.EndedWait
 ---@field waiter bide.Waiter
 ---@field limits bide.Limits
 ---@field record table the outcome, as a record of bide.outcome
@@ -275,7 +275,7 @@ end
 ---@param prepared bide.PreparedWait in whose place it is
 ---@param outcome userdata a document
 ---@param rank integer
----@return bide.RecordedWait
+---@return bide.journal.EndedWait
 function Group:add(prepared, outcome, rank)
   local record = keep_secrets(prepared.waiter, recorded.decode(outcome))
   return setmetatable({
@@ -293,12 +293,6 @@ function Recorded:begin(kind, key)
   table.insert(self.group.begun, self)
   if #self.group.begun == 1 then self.group.alarm:start(core.loop.now() - 1) end
   return self
-end
-
----@param done fun(record: table, wait: bide.RecordedWait)
----@param observer? table
-function Recorded:start(done, observer)
-  return self:begin({ done = done, observer = observer })
 end
 
 ---Does nothing: the time is that of the wait, which has ended already.
