@@ -91,14 +91,28 @@ local function refuse(code, text)
   fail(codes[code] or "UNKNOWN", text ~= "" and text or "the call failed with code " .. code)
 end
 
+---Returns the code of a call; nil if the answer has none, or several that differ.
+---@param response bide.http.Response
+---@return integer?
+local function code_of(response)
+  local code
+  for text in (response.headers["grpc-status"] or ""):gmatch "[^,]+" do
+    local one = tonumber(text:match "^%s*(%d%d?)%s*$")
+    if not one or code and one ~= code then return nil end
+    code = one
+  end
+  return math.tointeger(code)
+end
+
 ---@param response bide.http.Response
 ---@return bide.grpc.Result
 local function read(response)
   if response.status ~= 200 then error(response:operation_error()
     or { type = "InvalidAnswer", message = ("the status is %d"):format(response.status) }, 0) end
-  local code = tonumber((response:header "grpc-status" or ""):match "^%d%d?$")
-  if not code then fail("InvalidAnswer", "this is not gRPC: the answer has no grpc-status") end
-  if code ~= 0 then refuse(math.tointeger(code), response:header "grpc-message") end
+  local code, kind = code_of(response), response:media_type() or "of no type"
+  if not code then fail("InvalidAnswer", "this is not gRPC: the answer has no grpc-status, or several") end
+  if code ~= 0 then refuse(code, response:header "grpc-message") end
+  if not kind:find "^application/grpc" then fail("InvalidAnswer", "this is not gRPC: the answer is " .. kind) end
   return { status = message.status(response.body) or fail("InvalidAnswer", "this is no answer about health") }
 end
 
