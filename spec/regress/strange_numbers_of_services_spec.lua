@@ -24,14 +24,14 @@ describe("a number of a service", function()
     workspace:remove()
   end)
 
-  local function look(name, count)
+  local function look(name, count, max_wait)
     body = pod:gsub("NAME", name):gsub("COUNT", count)
     return workspace:bide { "run", "kubernetes", "pod/web", "server=" .. server.url, "namespace=n", "--min-delay", "20ms",
-      "--max-wait", "0.1s", "--quiet" }
+      "--max-wait", max_wait or "0.1s", "--quiet" }
   end
 
   it("counts restarts if it is whole", function()
-    assert.matches("container c: CrashLoopBackOff after 5 restarts", look('"c"', "5").stderr, 1, true)
+    assert.matches("container c: CrashLoopBackOff after 5 restarts", look('"c"', "5", "10s").stderr, 1, true)
     for _, count in ipairs { "5.5", "1e300", "null", '"x"', "{}" } do
       assert.equal(124, look('"c"', count).code, count)
     end

@@ -7,6 +7,7 @@ local duration = require "bide.text.duration"
 local exit_code = require "bide.cli.ending.exit_code"
 local limits = require "bide.recipe.waiter.limits"
 local manual = require "bide.cli.help.manual"
+local option = require "bide.text.option"
 local parser = require "bide.cli.words.parser"
 local plain = require "bide.text.documentation"
 local process = require "bide.cli.ending.process"
@@ -115,6 +116,21 @@ local function print_recipe(recipe_name, loaded, options)
   if #options.recipes > 0 then print_inputs(loaded) end
 end
 
+---Returns the services of AWS: names, versions and waiters, without any shapes.
+---@return bide.aws.Service[]
+local function aws_services() return require("bide.model.aws.data").services() end
+
+local service_row = "  %-34s %7s  %-12s %s"
+
+local function print_services()
+  shown.print(service_row:format("SERVICE", "WAITERS", "API VERSION", "NAME"))
+  for _, service in ipairs(aws_services()) do
+    shown.print(service_row:format(service.name, #option.sorted_names(service.waiters), service.apiVersion,
+      service.fullName or ""))
+  end
+  shown.print("", "bide aws SERVICE lists the waiters of a service, and their inputs.")
+end
+
 ---The members of a waiter in JSON, in seconds.
 local function json_of(waiter, default)
   return {
@@ -138,7 +154,7 @@ local function text_printer(options)
     shown.print("RECIPE", row_of(options):format("WAITER", "OPERATION", "DELAYS", "DOCUMENTATION", ""))
   end
   return {
-    recipe = print_recipe, services = function() require("bide.cli.help.services").print() end,
+    recipe = print_recipe, services = print_services,
     finish = function()
       if #options.recipes == 0 then shown.print("aws:SERVICE", "  bide aws lists the services of AWS and their waiters.") end
       return exit_code.SUCCESS
@@ -159,7 +175,10 @@ local function json_printer()
         apiVersion = loaded.facts and loaded.facts.api_version }
     end,
     services = function()
-      tables.append(list, require("bide.cli.help.services").list())
+      for _, service in ipairs(aws_services()) do
+        list[#list + 1] = { service = service.name, recipe = "aws:" .. service.name, apiVersion = service.apiVersion,
+          fullName = service.fullName, file = service.file, waiters = core.json.array(option.sorted_names(service.waiters)) }
+      end
     end,
     finish = function()
       local text = assert(core.json.encode(list, { indent = true, escape = true }))
@@ -177,7 +196,7 @@ local function markdown_printer(options)
     recipe = function(name, loaded)
       shown.print(table.unpack(is_list and { markdown.list_row(name, loaded) } or markdown.page(name, loaded)))
     end,
-    services = function() require("bide.cli.help.services").print() end,
+    services = print_services,
     finish = function() return exit_code.SUCCESS end,
   }
 end
