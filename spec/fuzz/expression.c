@@ -49,12 +49,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   bide_arena_init(&arena, 0);
   bide_arena_init(&scratch, 0);
   check(bide_json_read(&arena, document, sizeof document - 1, NULL, &input, NULL));
-  expression = bide_jmespath_compile(&arena, (const char *)data, size, &error);
+  expression = bide_jmespath_compile(&arena, NULL, (const char *)data, size, &error);
   if (expression != NULL)
     check_analysis(expression, &input, &arena, size);
   if (expression == NULL)
     check_error(&error, size);
-  else if (bide_jmespath_search(expression, &input, &scratch, &result, &error))
+  else if (bide_jmespath_search(expression, &input, NULL, &scratch, &result, &error, NULL))
     check_value(&result, &room);
   else
     check_error(&error, size);

@@ -19,8 +19,8 @@ typedef struct Answer {
 static void search(const BideExpression *expression, const BideValue *input, Answer *answer) {
   long room = 10000;
   bide_arena_init(&answer->scratch, (size_t)256 << 20);
-  answer->found = bide_jmespath_search(expression, input, &answer->scratch, &answer->result,
-                                       &answer->error);
+  answer->found = bide_jmespath_search(expression, input, NULL, &answer->scratch, &answer->result,
+                                       &answer->error, NULL);
   if (answer->found)
     check_value(&answer->result, &room);
 }
@@ -64,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (separator == NULL)
     return 0;
   bide_arena_init(&arena, 0);
-  expression = bide_jmespath_compile(&arena, text, (size_t)(separator - text), NULL);
+  expression = bide_jmespath_compile(&arena, NULL, text, (size_t)(separator - text), NULL);
   if (expression != NULL &&
       bide_json_read(&arena, separator + 1, size - (size_t)(separator + 1 - text), NULL, &input,
                      NULL))

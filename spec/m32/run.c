@@ -99,10 +99,12 @@ static bool run_search(BideArena *arena, const Case *one) {
   const Field *text = &one->fields[0], *given = &one->fields[1], *wanted = &one->fields[2];
   BideValue input, result;
   BideError error = {.code = BIDE_OK};
-  BideExpression *expression = bide_jmespath_compile(arena, text->bytes, text->length, &error);
+  BideExpression *expression = bide_jmespath_compile(arena, NULL, text->bytes, text->length,
+                                                     &error);
   if (!bide_json_read(arena, given->bytes, given->length, NULL, &input, NULL))
     return false;
-  if (expression != NULL && bide_jmespath_search(expression, &input, arena, &result, &error))
+  if (expression != NULL &&
+      bide_jmespath_search(expression, &input, NULL, arena, &result, &error, NULL))
     return one->letter == 's' && is_value(arena, &result, *wanted);
   return one->letter == 'e' && strcmp(bide_error_name(error.code), wanted->bytes) == 0;
 }

@@ -227,7 +227,7 @@ static void visit_made(Walk *walk, const BideNode *node, const BideValue *value,
   if (rest == NULL || walk_tree(part.root, is_of_host, NULL) != NULL)
     return;
   bide_arena_init(&scratch, 0);
-  if (bide_jmespath_search_in(&part, value, walk->answer, &scratch, &made, &error, NULL))
+  if (bide_jmespath_search(&part, value, walk->answer, &scratch, &made, &error, NULL))
     go_on(walk, rest, &made, false);
   bide_arena_free(&scratch);
 }
@@ -536,11 +536,11 @@ static const BideNode *choose_walker(BideNode *node, const void *argument) {
 bool bide_asked_search_without(const BideExpression *expression, uint64_t missing,
                                const BideValue *input, const BideAnswer *answer, BideArena *scratch,
                                BideValue *result, BideError *error) {
-  const BideExpression *copy = bide_jmespath_compile_with(
-    scratch, expression->functions, expression->text, expression->length, error);
+  const BideExpression *copy = bide_jmespath_compile(scratch, expression->functions,
+                                                     expression->text, expression->length, error);
   if (copy == NULL)
     return false;
   walk_tree(copy->root, deny_missing, &missing);
   walk_tree(copy->root, choose_walker, NULL);
-  return bide_jmespath_search_in(copy, input, answer, scratch, result, error, NULL);
+  return bide_jmespath_search(copy, input, answer, scratch, result, error, NULL);
 }

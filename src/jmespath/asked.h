@@ -44,7 +44,7 @@ uint64_t bide_asked_all(const BideExpression *expression);
 
 /*
 ** Adds what the expression asks of `value`. Elements that a filter drops count too. Stops early
-** after a million steps, and leaves the rest unasked. `answer` is that of bide_jmespath_search_in.
+** after a million steps, and leaves the rest unasked. `answer` is that of bide_jmespath_search.
 */
 void bide_asked_add(const BideExpression *expression, const BideValue *value,
                     const BideAnswer *answer, BideAsked *asked);
@@ -69,7 +69,7 @@ const char *bide_asked_noun(const BideExpression *expression, unsigned bit);
 ** absent member could make it true is false: `!a`, `a != b`, `a == b` of two members, and one that
 ** is true of what is empty, as length(list[?a == 'x']) == `0`, where one of the `missing` members
 ** is among a and b. So the result is a yes only if it does not rest on their absence. Fails as
-** bide_jmespath_search_in.
+** bide_jmespath_search.
 */
 bool bide_asked_search_without(const BideExpression *expression, uint64_t missing,
                                const BideValue *input, const BideAnswer *answer, BideArena *scratch,

@@ -13,13 +13,8 @@ static BideExpression *fail_utf8(BideError *error, const char *text, size_t leng
   return NULL;
 }
 
-BideExpression *bide_jmespath_compile(BideArena *arena, const char *text, size_t length,
-                                      BideError *error) {
-  return bide_jmespath_compile_with(arena, NULL, text, length, error);
-}
-
-BideExpression *bide_jmespath_compile_with(BideArena *arena, const BideFunction *functions,
-                                           const char *text, size_t length, BideError *error) {
+BideExpression *bide_jmespath_compile(BideArena *arena, const BideFunction *functions,
+                                      const char *text, size_t length, BideError *error) {
   size_t valid = bide_utf8_check(text, length);
   BideExpression *expression;
   const char *copy;

@@ -19,37 +19,25 @@ typedef struct BideFunction BideFunction;
 typedef struct BideAnswer BideAnswer;
 
 /*
-** Compiles `text`. The expression lives in `arena` and does not borrow from `text`. On failure
-** returns NULL and sets the place in the expression and the code: SYNTAX, UNKNOWN_FUNCTION, ARITY,
-** VALUE (a slice whose step is 0), LIMIT or MEMORY.
+** Compiles `text`. The expression lives in `arena` and does not borrow from `text`. `functions` is
+** the first of a linked list of functions of the host, which must outlive the expression; NULL for
+** none. On failure returns NULL and sets the place in the expression and the code: SYNTAX,
+** UNKNOWN_FUNCTION, ARITY, VALUE (a slice whose step is 0), LIMIT or MEMORY.
 */
-BideExpression *bide_jmespath_compile(BideArena *arena, const char *text, size_t length,
-                                      BideError *error);
+BideExpression *bide_jmespath_compile(BideArena *arena, const BideFunction *functions,
+                                      const char *text, size_t length, BideError *error);
 
 /*
-** Compiles as above, with functions of the host: `functions` is the first of a linked list, or
-** NULL. They must outlive the expression.
-*/
-BideExpression *bide_jmespath_compile_with(BideArena *arena, const BideFunction *functions,
-                                           const char *text, size_t length, BideError *error);
-
-/*
-** Evaluates the expression for `input`. The result borrows from `input`, from the expression's
-** literals and from `scratch`, which the caller resets when it is done with the result. On failure
-** returns false and sets the place in the expression and the code: TYPE, VALUE, LIMIT (work or
-** size), MEMORY, or HOST if a function of the host failed.
+** Evaluates the expression for `input`, and for the answer of HTTP that `input` is of; NULL without
+** one. The result borrows from both, from the expression's literals and from `scratch`, which the
+** caller resets when it is done with the result. Sets `*steps` to the units of work that were used,
+** if it is not NULL. On failure returns false and sets the place in the expression and the code:
+** TYPE, VALUE, LIMIT (work or size), MEMORY, or HOST if a function of the host failed.
 ** An expression stores no state of a search, so any number of searches may use it.
 */
 bool bide_jmespath_search(const BideExpression *expression, const BideValue *input,
-                          BideArena *scratch, BideValue *result, BideError *error);
-
-/*
-** Searches as above, with the answer of HTTP that `input` is of, from which the result may borrow
-** too; NULL without one. Sets `*steps` to the units of work that were used, if it is not NULL.
-*/
-bool bide_jmespath_search_in(const BideExpression *expression, const BideValue *input,
-                             const BideAnswer *answer, BideArena *scratch, BideValue *result,
-                             BideError *error, uint64_t *steps);
+                          const BideAnswer *answer, BideArena *scratch, BideValue *result,
+                          BideError *error, uint64_t *steps);
 
 /* Reports whether the expression calls header(), status() or text(). */
 bool bide_jmespath_asks_answer(const BideExpression *expression);

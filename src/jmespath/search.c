@@ -404,13 +404,8 @@ static void check_size(BideSearch *search, const BideValue *result) {
 }
 
 bool bide_jmespath_search(const BideExpression *expression, const BideValue *input,
-                          BideArena *scratch, BideValue *result, BideError *error) {
-  return bide_jmespath_search_in(expression, input, NULL, scratch, result, error, NULL);
-}
-
-bool bide_jmespath_search_in(const BideExpression *expression, const BideValue *input,
-                             const BideAnswer *answer, BideArena *scratch, BideValue *result,
-                             BideError *error, uint64_t *steps) {
+                          const BideAnswer *answer, BideArena *scratch, BideValue *result,
+                          BideError *error, uint64_t *steps) {
   BideHint hints[LOCAL_HINTS];
   BideValue stack[LOCAL_STACK];
   BideSearch search = {.expression = expression,

@@ -17,7 +17,7 @@ bide_jmespath *bide_jmespath_new(const char *text, size_t length, bide_error **e
     return NULL;
   bide_arena_init(&expression->arena, 0);
   bide_arena_init(&expression->scratch, 0);
-  expression->expression = bide_jmespath_compile(&expression->arena, text, length, &reason);
+  expression->expression = bide_jmespath_compile(&expression->arena, NULL, text, length, &reason);
   if (expression->expression != NULL)
     return expression;
   bide_library_fail(error, &reason);
@@ -37,8 +37,8 @@ const bide_node *bide_jmespath_evaluate(bide_jmespath *expression, const bide_no
                                         bide_error **error) {
   BideError reason;
   bide_arena_reset(&expression->scratch);
-  if (bide_jmespath_search(expression->expression, bide_library_value(node), &expression->scratch,
-                           &expression->result, &reason))
+  if (bide_jmespath_search(expression->expression, bide_library_value(node), NULL,
+                           &expression->scratch, &expression->result, &reason, NULL))
     return bide_library_node(&expression->result);
   bide_library_fail(error, &reason);
   return NULL;

@@ -92,8 +92,8 @@ bool bide_definition_has_other_success(const BideDefinition *definition) {
 
 BideExpression *bide_definition_compile(BideDefinition *definition, BideText path,
                                         BideError *error) {
-  BideExpression *expression = bide_jmespath_compile_with(&definition->arena, definition->functions,
-                                                          path.bytes, path.length, error);
+  BideExpression *expression = bide_jmespath_compile(&definition->arena, definition->functions,
+                                                     path.bytes, path.length, error);
   if (expression != NULL && bide_jmespath_depth(expression) > definition->depth)
     definition->depth = bide_jmespath_depth(expression);
   return expression;

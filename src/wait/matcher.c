@@ -129,8 +129,8 @@ static bool compile_input_path(BideMatcher *matcher, const BideValue *argument,
 static bool match_path(const BideMatcher *matcher, const BideValue *subject,
                        const BideAnswer *answer, BideArena *scratch, BideError *note) {
   BideValue result;
-  return bide_jmespath_search_in(matcher->as.path.expression, subject, answer, scratch, &result,
-                                 note, NULL) &&
+  return bide_jmespath_search(matcher->as.path.expression, subject, answer, scratch, &result, note,
+                              NULL) &&
          compare(matcher->as.path.comparator, &result, matcher->as.path.expected);
 }
 
@@ -200,8 +200,8 @@ static bool match_expect(const BideMatcher *matcher, const BideObservation *obse
   const BideCondition *condition = &matcher->as.expect;
   BideValue result;
   return observation->output != NULL &&
-         bide_jmespath_search_in(condition->expression, observation->output, observation->answer,
-                                 scratch, &result, note, NULL) &&
+         bide_jmespath_search(condition->expression, observation->output, observation->answer,
+                              scratch, &result, note, NULL) &&
          is_met(condition, &result);
 }
 
@@ -301,8 +301,8 @@ static bool match_conditions(const BideMatcher *matcher, const BideObservation *
   for (uint32_t i = 0; i < matcher->as.conditions.count; i++) {
     const BideCondition *condition = &matcher->as.conditions.list[i];
     BideValue result;
-    if (!bide_jmespath_search_in(condition->expression, observation->output, observation->answer,
-                                 scratch, &result, note, NULL) ||
+    if (!bide_jmespath_search(condition->expression, observation->output, observation->answer,
+                              scratch, &result, note, NULL) ||
         !is_met(condition, &result))
       return false;
     if (!is_witnessed(matcher, condition, &result, observation, scratch, note))

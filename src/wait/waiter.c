@@ -275,8 +275,8 @@ static void watch(BideWaiter *waiter, const BideDefinition *definition,
   BideValue value;
   uint64_t hash;
   if (definition->watched == NULL || observation->output == NULL ||
-      !bide_jmespath_search_in(definition->watched, observation->output, observation->answer,
-                               scratch, &value, note, NULL))
+      !bide_jmespath_search(definition->watched, observation->output, observation->answer, scratch,
+                            &value, note, NULL))
     return;
   hash = bide_value_hash(&value);
   if (hash != waiter->watched)

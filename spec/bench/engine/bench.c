@@ -84,15 +84,16 @@ static void work_jansson(void *context) {
 static void work_compile(void *context) {
   Work *work = context;
   bide_arena_reset(&work->arena);
-  if (bide_jmespath_compile(&work->arena, work->expression_text, strlen(work->expression_text),
-                            NULL) == NULL)
+  if (bide_jmespath_compile(&work->arena, NULL, work->expression_text,
+                            strlen(work->expression_text), NULL) == NULL)
     abort();
 }
 
 static void work_search(void *context) {
   Work *work = context;
   bide_arena_reset(&work->arena);
-  if (!bide_jmespath_search(work->expression, &work->document, &work->arena, &work->result, NULL))
+  if (!bide_jmespath_search(work->expression, &work->document, NULL, &work->arena, &work->result,
+                            NULL, NULL))
     abort();
 }
 
@@ -107,7 +108,8 @@ static void work_read_and_search(void *context) {
   BideValue document;
   bide_arena_reset(&work->arena);
   if (!bide_json_read(&work->arena, work->text, work->length, NULL, &document, NULL) ||
-      !bide_jmespath_search(work->expression, &document, &work->arena, &work->result, NULL))
+      !bide_jmespath_search(work->expression, &document, NULL, &work->arena, &work->result, NULL,
+                            NULL))
     abort();
 }
 
@@ -121,9 +123,10 @@ static int work_begin(Work *work, const char *text, size_t length, const char *e
   work->expression_text = expression;
   if (!bide_json_read(&work->document_arena, text, length, NULL, &work->document, error))
     return 0;
-  work->expression = expression == NULL ? NULL
-                                        : bide_jmespath_compile(&work->document_arena, expression,
-                                                                strlen(expression), error);
+  work->expression = expression == NULL
+                       ? NULL
+                       : bide_jmespath_compile(&work->document_arena, NULL, expression,
+                                               strlen(expression), error);
   return expression == NULL || work->expression != NULL;
 }
 
@@ -135,8 +138,8 @@ static void work_end(Work *work) {
 /* A search may fail, and whoever measures it wants to know that first. */
 static int search_succeeds(Work *work, BideError *error) {
   bide_arena_reset(&work->arena);
-  return bide_jmespath_search(work->expression, &work->document, &work->arena, &work->result,
-                              error);
+  return bide_jmespath_search(work->expression, &work->document, NULL, &work->arena, &work->result,
+                              error, NULL);
 }
 
 static double count_allocations(Work *work) {

@@ -85,8 +85,8 @@ static int jmespath_compile(lua_State *L) {
   const char *text = luaL_checklstring(L, 1, &length);
   Expression *expression = push_expression(L);
   BideError error;
-  expression->compiled = bide_jmespath_compile_with(&expression->arena, bide_script_functions_of(L),
-                                                    text, length, &error);
+  expression->compiled = bide_jmespath_compile(&expression->arena, bide_script_functions_of(L),
+                                               text, length, &error);
   if (expression->compiled == NULL)
     return push_text_failure(L, &error, text, length);
   return 1;
@@ -130,8 +130,7 @@ static bool search(lua_State *L, Expression *expression, const BideValue *input,
   uint64_t steps;
   bool found;
   bide_script_functions_begin(L, bide_jmespath_depth(expression->compiled), &use);
-  found = bide_jmespath_search_in(expression->compiled, input, answer, scratch, result, error,
-                                  &steps);
+  found = bide_jmespath_search(expression->compiled, input, answer, scratch, result, error, &steps);
   if (!found && scratch == &expression->scratch)
     expression->is_busy = false;
   bide_script_functions_end(L, &use);

@@ -12,7 +12,7 @@
 #include "jmespath/jmespath.h"
 
 /*
-** Returns those of the vocabulary in use, for bide_jmespath_compile_with; NULL if none are
+** Returns those of the vocabulary in use, for bide_jmespath_compile; NULL if none are
 ** registered. Valid as long as the state.
 */
 const BideFunction *bide_script_functions_of(lua_State *L);
