@@ -219,7 +219,7 @@ local function take_up(row, wait, now)
   wait.row = row.id
   local delay = row.delay and math.max(row.delay - passed, 0)
   wait.from = {
-    state = row.state, elapsed = row.elapsed + passed, delay = delay, is_overslept = delay == 0,
+    state = row.state, elapsed = row.elapsed + passed, delay = delay, is_overslept = delay == 0 or jump ~= nil,
     attempts = row.attempts, output = row.output, error = row.error, history = row.history, is_resumed = true,
   }
   return jump
