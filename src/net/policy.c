@@ -26,12 +26,6 @@ typedef struct Rule {
   struct Rule *next;
 } Rule;
 
-struct BidePolicy {
-  bool is_closed;
-  Rule *rules;  /* of the user */
-  Rule *closed; /* single ports, see bide_policy_close */
-};
-
 /* Why an address is closed by itself. */
 typedef struct Closed {
   const char *text;
@@ -64,6 +58,45 @@ static const Closed closed_networks[] = {
 };
 
 #define CLOSED_NETWORKS (sizeof closed_networks / sizeof *closed_networks)
+
+/* Where an IPv6 address of a kind has the IPv4 address to which it leads. */
+typedef struct Embedded {
+  const char *network;
+  int at;
+  uint8_t mask; /* each byte is this one's exclusive or */
+} Embedded;
+
+static const Embedded embedded[] = {
+  {"::/96", 12, 0},          {"::ffff:0:0:0/96", 12, 0}, {"64:ff9b::/96", 12, 0},
+  {"64:ff9b:1::/48", 12, 0}, {"2002::/16", 2, 0},        {"2001::/32", 4, 0},
+  {"2001::/32", 12, 0xff},
+};
+
+#define EMBEDDED (sizeof embedded / sizeof *embedded)
+
+/* An address by which a connection comes to another one, of this machine. */
+typedef struct Unspecified {
+  const char *address;
+  const char *leads_to;
+} Unspecified;
+
+static const Unspecified unspecified[] = {{"0.0.0.0", "127.0.0.1"}, {"::", "::1"}};
+
+#define UNSPECIFIED (sizeof unspecified / sizeof *unspecified)
+
+/* The networks of the three tables, which are read once: every request asks for them. */
+typedef struct Known {
+  Network closed[CLOSED_NETWORKS];
+  Network unspecified[UNSPECIFIED], machine[UNSPECIFIED];
+  Network embedded[EMBEDDED];
+} Known;
+
+struct BidePolicy {
+  bool is_closed;
+  Rule *rules;  /* of the user */
+  Rule *closed; /* single ports, see bide_policy_close */
+  Known known;
+};
 
 /* ---- networks ----------------------------------------------------------- */
 
@@ -149,11 +182,16 @@ static bool read_rule(Network *network, const char *text) {
   return read_network(network, start);
 }
 
-static Network closed_network(size_t i) {
-  Network network;
-  memset(&network, 0, sizeof network);
-  read_rule(&network, closed_networks[i].text);
-  return network;
+static void read_known(Known *known) {
+  memset(known, 0, sizeof *known);
+  for (size_t i = 0; i < CLOSED_NETWORKS; i++)
+    read_rule(&known->closed[i], closed_networks[i].text);
+  for (size_t i = 0; i < UNSPECIFIED; i++) {
+    read_rule(&known->unspecified[i], unspecified[i].address);
+    read_rule(&known->machine[i], unspecified[i].leads_to);
+  }
+  for (size_t i = 0; i < EMBEDDED; i++)
+    read_rule(&known->embedded[i], embedded[i].network);
 }
 
 /* ---- rules -------------------------------------------------------------- */
@@ -176,11 +214,9 @@ bool bide_policy_add(BidePolicy *policy, BideRuleKind kind, const char *text) {
   Network network;
   if (strcmp(text, "private") != 0)
     return read_rule(&network, text) && add(&policy->rules, &network, kind);
-  for (size_t i = 0; i < CLOSED_NETWORKS; i++) {
-    network = closed_network(i);
-    if (!closed_networks[i].is_sealed && !add(&policy->rules, &network, kind))
+  for (size_t i = 0; i < CLOSED_NETWORKS; i++)
+    if (!closed_networks[i].is_sealed && !add(&policy->rules, &policy->known.closed[i], kind))
       return false;
-  }
   return true;
 }
 
@@ -200,8 +236,10 @@ static const Rule *find(const Rule *rules, const uint8_t bytes[16], int port) {
 
 BidePolicy *bide_policy_create(bool is_closed) {
   BidePolicy *policy = calloc(1, sizeof *policy);
-  if (policy != NULL)
-    policy->is_closed = is_closed;
+  if (policy == NULL)
+    return NULL;
+  policy->is_closed = is_closed;
+  read_known(&policy->known);
   return policy;
 }
 
@@ -266,31 +304,6 @@ bool bide_policy_read(struct sockaddr_storage *address, const char *text, int po
   return true;
 }
 
-/* Where an IPv6 address of a kind has the IPv4 address to which it leads. */
-typedef struct Embedded {
-  const char *network;
-  int at;
-  uint8_t mask; /* each byte is this one's exclusive or */
-} Embedded;
-
-static const Embedded embedded[] = {
-  {"::/96", 12, 0},          {"::ffff:0:0:0/96", 12, 0}, {"64:ff9b::/96", 12, 0},
-  {"64:ff9b:1::/48", 12, 0}, {"2002::/16", 2, 0},        {"2001::/32", 4, 0},
-  {"2001::/32", 12, 0xff},
-};
-
-#define EMBEDDED (sizeof embedded / sizeof *embedded)
-
-/* An address by which a connection comes to another one, of this machine. */
-typedef struct Unspecified {
-  const char *address;
-  const char *leads_to;
-} Unspecified;
-
-static const Unspecified unspecified[] = {{"0.0.0.0", "127.0.0.1"}, {"::", "::1"}};
-
-#define UNSPECIFIED (sizeof unspecified / sizeof *unspecified)
-
 /* The last two 16-bit words before the IPv4 address of ISATAP, without the bit for "global". */
 static bool is_isatap(const uint8_t bytes[16]) {
   return (bytes[8] & 0xfd) == 0 && bytes[9] == 0 && bytes[10] == 0x5e && bytes[11] == 0xfe;
@@ -306,14 +319,12 @@ bool bide_policy_close(BidePolicy *policy, const struct sockaddr *address) {
 
 /* ---- judgement ---------------------------------------------------------- */
 
-/* Returns the network that closes an address by itself; NULL if none does. */
-static const Closed *find_closed(const uint8_t bytes[16], Network *network) {
-  for (size_t i = 0; i < CLOSED_NETWORKS; i++) {
-    *network = closed_network(i);
-    if (holds(network, bytes))
-      return &closed_networks[i];
-  }
-  return NULL;
+/* Returns the place of the network that closes an address; CLOSED_NETWORKS if none does. */
+static size_t find_closed(const Known *known, const uint8_t bytes[16]) {
+  size_t i = 0;
+  while (i < CLOSED_NETWORKS && !holds(&known->closed[i], bytes))
+    i++;
+  return i;
 }
 
 /* Reports whether a rule opens a network that is closed by itself. */
@@ -328,16 +339,18 @@ static bool opens(const Rule *rule, const Closed *closed, const Network *network
 /* Returns why one form of an address is closed; NULL if it is open. */
 static const char *closed_by(const BidePolicy *policy, const uint8_t bytes[16], int port) {
   const Rule *rule = find(policy->rules, bytes, port);
-  const Closed *closed;
-  Network network;
+  size_t place;
   if (rule != NULL && rule->kind == BIDE_RULE_DENY)
     return "--deny-net";
   if (find(policy->closed, bytes, port) != NULL)
     return rule != NULL && rule->network.length == ALL_BITS && rule->network.port != 0
              ? NULL
              : "the store";
-  closed = policy->is_closed ? find_closed(bytes, &network) : NULL;
-  return closed == NULL || opens(rule, closed, &network) ? NULL : closed->name;
+  place = policy->is_closed ? find_closed(&policy->known, bytes) : CLOSED_NETWORKS;
+  if (place == CLOSED_NETWORKS ||
+      opens(rule, &closed_networks[place], &policy->known.closed[place]))
+    return NULL;
+  return closed_networks[place].name;
 }
 
 /* Reports whether an address is "::", "::1" or the like, which embeds none. */
@@ -347,19 +360,14 @@ static bool is_low(const uint8_t bytes[16]) {
 }
 
 static const char *closed_by_any_form(const BidePolicy *policy, const uint8_t bytes[16], int port) {
+  const Known *known = &policy->known;
   const char *reason = closed_by(policy, bytes, port);
-  for (size_t i = 0; i < UNSPECIFIED && reason == NULL; i++) {
-    Network network, machine;
-    read_rule(&network, unspecified[i].address);
-    read_rule(&machine, unspecified[i].leads_to);
-    if (holds(&network, bytes))
-      reason = closed_by(policy, machine.bytes, port);
-  }
+  for (size_t i = 0; i < UNSPECIFIED && reason == NULL; i++)
+    if (holds(&known->unspecified[i], bytes))
+      reason = closed_by(policy, known->machine[i].bytes, port);
   for (size_t i = 0; i < EMBEDDED && reason == NULL; i++) {
-    Network network;
     uint8_t inner[4], mapped[16];
-    read_rule(&network, embedded[i].network);
-    if (!holds(&network, bytes) || is_low(bytes))
+    if (!holds(&known->embedded[i], bytes) || is_low(bytes))
       continue;
     for (int k = 0; k < 4; k++)
       inner[k] = bytes[embedded[i].at + k] ^ embedded[i].mask;
