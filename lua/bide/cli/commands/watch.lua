@@ -55,6 +55,7 @@ function M.main(arguments)
   local codes
   for _, given in ipairs(options.exit_code) do
     codes = codes or {}
+    if codes[given.name] then parser.fail(("--exit-code: %s is given twice"):format(given.name)) end
     codes[given.name] = given.code
   end
   local ended = watching.report(watch, codes)

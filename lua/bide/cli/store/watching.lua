@@ -208,6 +208,11 @@ function M.report(watch, codes)
       counters.queue))
     return { state = "failure", code = exit_code.MAX_WAIT, is_reported = true }
   end
+  local about = codes and json.decode(counters.about)
+  if type(about) == "table" and about.fleet then
+    shown.complain(("--exit-code is for a run of one wait, and run %d is a list of %d"):format(watch.run, counters.waits))
+    return { state = "failure", code = exit_code.USAGE, is_reported = true }
+  end
   local result, mistake = result_of(watch.options, counters, watch.ends, codes)
   if not result then
     shown.complain("the store is broken: " .. mistake)
