@@ -52,7 +52,7 @@ static inline bool bide_jmespath_is_false(const BideValue *value) {
 
 /*
 ** Returns the depth of the expression and of its search: at most BIDE_DEPTH plus
-** BIDE_JMESPATH_COMPARATORS.
+** 256, for comparators in a row.
 */
 uint32_t bide_jmespath_depth(const BideExpression *expression);
 

@@ -1,6 +1,18 @@
-#include "jmespath/parser.h"
-
+/*
+** Compiles expressions: parses their tokens into the tree by operator precedence.
+*/
+#include "base/utf8.h"
 #include "jmespath/builder.h"
+#include "json/text.h"
+
+/* The longest expression, in bytes. */
+#define LONGEST ((size_t)65536)
+
+/*
+** The limit of consecutive comparators, as in a == b == c, in a whole expression. They are the
+** only left-recursive construct that is not a flat list, so they make the tree deeper.
+*/
+#define COMPARATORS 256
 
 /*
 ** How tightly operators bind, from the grammar of the specification: `a || b && c` is
@@ -469,10 +481,9 @@ static BideNode *parse_comparison(Parser *parser, BideNode *left) {
   BideNode *right;
   if (node == NULL)
     return NULL;
-  if (left->kind == BIDE_NODE_COMPARE &&
-      ++parser->builder.expression->leaning >= BIDE_JMESPATH_COMPARATORS)
+  if (left->kind == BIDE_NODE_COMPARE && ++parser->builder.expression->leaning >= COMPARATORS)
     return fail_code(parser, BIDE_ERROR_LIMIT, parser->lexer.offset,
-                     "more than " BIDE_IN_TEXT(BIDE_JMESPATH_COMPARATORS) " comparators in a row");
+                     "more than " BIDE_IN_TEXT(COMPARATORS) " comparators in a row");
   if (!advance(parser))
     return NULL;
   right = parse_expression(parser, POWER_COMPARATOR);
@@ -514,7 +525,8 @@ static BideNode *parse_expression(Parser *parser, int power) {
   return node;
 }
 
-bool bide_parse(BideArena *arena, BideExpression *expression, BideError *error) {
+/* Parses the text of an expression and sets its other members. */
+static bool parse(BideArena *arena, BideExpression *expression, BideError *error) {
   Parser parser = {.builder = {.arena = arena, .expression = expression, .error = error},
                    .error = error};
   bide_lexer_init(&parser.lexer, arena, expression->text, expression->length, error);
@@ -528,4 +540,50 @@ bool bide_parse(BideArena *arena, BideExpression *expression, BideError *error) 
     return false;
   }
   return bide_build_is_right(&parser.builder);
+}
+
+/* ---- expressions ---- */
+
+static BideExpression *refuse(BideError *error, BideErrorCode code, const char *message) {
+  bide_error_set(error, code, "%s", message);
+  return NULL;
+}
+
+BideExpression *bide_jmespath_compile(BideArena *arena, const BideFunction *functions,
+                                      const char *text, size_t length, BideError *error) {
+  size_t valid = bide_utf8_check(text, length);
+  BideExpression *expression;
+  const char *copy;
+  if (length > LONGEST)
+    return refuse(error, BIDE_ERROR_LIMIT, "the expression is longer than 65536 bytes");
+  if (valid < length) {
+    refuse(error, BIDE_ERROR_SYNTAX, "the expression is not UTF-8");
+    bide_error_locate(error, text, length, valid);
+    return NULL;
+  }
+  expression = bide_arena_alloc(arena, sizeof *expression);
+  copy = bide_text_copy(arena, text, length);
+  if (expression == NULL || copy == NULL)
+    return refuse(error, BIDE_ERROR_MEMORY, "not enough memory for the expression");
+  *expression = (BideExpression){
+    .text = copy, .length = length, .functions = functions, .copies = 1};
+  return parse(arena, expression, error) ? expression : NULL;
+}
+
+uint32_t bide_jmespath_depth(const BideExpression *expression) {
+  return expression->depth + expression->leaning;
+}
+
+bool bide_jmespath_has_own(const BideExpression *expression) {
+  return expression->has_own;
+}
+
+bool bide_jmespath_asks_answer(const BideExpression *expression) {
+  return expression->asks_answer;
+}
+
+const char *bide_jmespath_text(const BideExpression *expression, size_t *length) {
+  if (length != NULL)
+    *length = expression->length;
+  return expression->text;
 }
