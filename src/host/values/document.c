@@ -51,11 +51,6 @@ static void push_metatable(lua_State *L) {
   }
 }
 
-/* A packed document has no finalizer; otherwise it is like any other document. */
-static void push_packed_metatable(lua_State *L) {
-  bide_class_push(L, &packed_class);
-}
-
 static void set_methods(lua_State *L, const luaL_Reg *methods, const luaL_Reg *metamethods) {
   luaL_setfuncs(L, metamethods, 0);
   lua_newtable(L); /* metatable methods */
@@ -65,14 +60,13 @@ static void set_methods(lua_State *L, const luaL_Reg *methods, const luaL_Reg *m
 }
 
 void bide_document_set_methods(lua_State *L, const luaL_Reg *methods, const luaL_Reg *metamethods) {
+  static const BideClass *const others[] = {&packed_class, &answered_class, &compact_class};
   push_metatable(L);
   set_methods(L, methods, metamethods);
-  push_packed_metatable(L);
-  set_methods(L, methods, metamethods);
-  bide_class_push(L, &answered_class);
-  set_methods(L, methods, metamethods);
-  bide_class_push(L, &compact_class);
-  set_methods(L, methods, metamethods);
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    bide_class_push(L, others[i]);
+    set_methods(L, methods, metamethods);
+  }
 }
 
 BideDocument *bide_document_push(lua_State *L, size_t limit) {
@@ -117,7 +111,7 @@ static bool push_packed(lua_State *L, const BideValue *root, int known) {
     return false;
   document = lua_newuserdatauv(L, sizeof *document + SMALL - room, 0);
   document->root = bide_packed_copy(root, (char *)(document + 1), SMALL - room);
-  push_packed_metatable(L);
+  bide_class_push(L, &packed_class); /* which has no finalizer */
   lua_setmetatable(L, -2);
   return true;
 }
