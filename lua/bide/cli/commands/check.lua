@@ -20,7 +20,7 @@ local function read_severity(text)
   for _, name in ipairs(check.severities) do
     if name == text:upper() then return name end
   end
-  return nil, ("--severity: expected one of %s, found %s"):format(table.concat(check.severities, ", "), shown.quote(text))
+  return nil, ("expected one of %s, found %s"):format(table.concat(check.severities, ", "), shown.quote(text))
 end
 
 ---@return table parser
@@ -34,7 +34,7 @@ function M.new_parser()
   command:option("--format", "Print the events as FORMAT: text, json, sarif or github."):argname("FORMAT")
     :one_of(formats):default "text"
   command:option("--severity", "Print events of SEVERITY and above: NOTE, WARNING, DANGER or ERROR.")
-    :argname("SEVERITY"):convert(read_severity):default "WARNING"
+    :argname("SEVERITY"):reads(read_severity):default "WARNING"
   command:option("--suppress", "Leave out events with this ID, or below it. An ERROR cannot be left out. May be repeated.")
     :argname("ID"):count("*")
   command:option("--sample", "Take the type of every operation's output from the JSON in FILE."):argname("FILE")

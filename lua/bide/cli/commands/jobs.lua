@@ -21,12 +21,12 @@ function M.new_parser()
   command:argument("action", "list (the default) lists the runs. show prints one of them as JSON, with its waits. "
     .. "cancel ends the waits of a run that have not ended: exit code 1 if the run had ended. prune forgets ended runs.")
     :args("?"):one_of({ "list", "show", "cancel", "prune" }, "the first word")
-  store_options.be_run(command:argument("RUN", "The number of a run."):args("*"):target "runs", "RUN")
+  command:argument("RUN", "The number of a run."):args("*"):target("runs"):reads(store_options.read_run, "RUN")
   store_options.add_store(command)
   command:option("--state", "With list: only runs that are open, or have ended."):argname("STATE"):one_of { "open", "ended" }
   command:option("--queue", "With list: only runs of this queue."):argname("Q")
   shared.add_count(command, "--limit", "With list: at most N runs. Default: 100.")
-  store_options.be_run(command:option("--after", "With list: only runs with greater numbers than N."):argname("N"), "--after")
+  command:option("--after", "With list: only runs with greater numbers than N."):argname("N"):reads(store_options.read_run)
   command:option("--output", "With list: print as FORMAT, text or json."):argname("FORMAT")
     :one_of({ "text", "json" }):default "text"
   command:usage("Usage: bide jobs [list|show|cancel|prune] [RUN ...] --store URL [options]")

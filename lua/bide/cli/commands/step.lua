@@ -26,7 +26,7 @@ local function read_key(text)
   local key, mistake = input.read_elsewhere(text)
   if key and not key:find "%S" then mistake = ("expected a key, found an empty text in %s"):format(text) end
   if key and not mistake then return key end
-  return nil, "--state-key: " .. (mistake or option.expected("@env:NAME or @file:PATH", text))
+  return nil, mistake or option.expected("@env:NAME or @file:PATH", text)
 end
 
 ---@return table parser
@@ -41,7 +41,7 @@ function M.new_parser()
     :argname("FILE|-")
   command:flag("--begin", "Begin the wait if FILE does not exist or is empty. With -, an empty standard input begins it.")
   command:option("--state-key", "Sign the state, and refuse one that was not signed with this key.")
-    :argname("@env:NAME|@file:PATH"):convert(read_key)
+    :argname("@env:NAME|@file:PATH"):reads(read_key)
   command:flag("--with-output", "Keep the last output in the state, so that a step without an answer reports it too.")
   parts.add_options(command)
   shared.add_quiet(command)

@@ -14,11 +14,6 @@ local verbs = require "bide.record.store.verbs"
 
 local M = { summary = "prepare PostgreSQL as a store, grant rights on it, check it" }
 
-local function read_most_kept(text)
-  local bytes, mistake = script_limits.read_size(text)
-  return bytes, mistake and "--most-kept: " .. mistake
-end
-
 ---@return table parser
 function M.new_parser()
   local command = parser.new("store", "Prepare a database of PostgreSQL as a store of waits.",
@@ -37,7 +32,7 @@ function M.new_parser()
   shared.add_count(command, "--most-open", "With grant: the role may have N open waits in the queue."):argname "N"
   shared.add_count(command, "--submits-a-minute", "With grant: the role may submit N runs a minute."):argname "N"
   command:option("--most-kept", "With grant: the recipes of the role may take SIZE in the store, such as 64M.")
-    :argname("SIZE"):convert(read_most_kept)
+    :argname("SIZE"):reads(script_limits.read_size)
   command:usage("Usage: bide store init|migrate|check|grant|set [WORD ...] --store URL [options]")
   return command
 end

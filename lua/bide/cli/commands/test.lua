@@ -15,13 +15,13 @@ local function read_output(text)
   local format, file = text:match "^(%l+)=(.+)$"
   format = format or text
   if require("bide.cli.test.results").texts[format] then return { format = format, file = file } end
-  return nil, "--output: " .. option.expected("text, tap, junit, json or html, and =FILE after it for a file", text)
+  return nil, option.expected("text, tap, junit, json or html, and =FILE after it for a file", text)
 end
 
 local function read_percent(text)
   local percent = tonumber((text:gsub("%%$", "")))
   if percent and percent >= 0 and percent <= 100 then return percent end
-  return nil, "--min-coverage: " .. option.expected("a percentage from 0 to 100", text)
+  return nil, option.expected("a percentage from 0 to 100", text)
 end
 
 ---@return table parser
@@ -31,17 +31,17 @@ function M.new_parser()
     "bide test things.wait.lua --min-coverage 80")
   command:argument("PATH", "Test files, or folders with some. Default: the current folder."):args("*"):target "paths"
   command:option("--output", "Report as FORMAT: text, tap, junit, json, or html, a page with the course of each case, on "
-    .. "standard output or in FILE. May be repeated, once without FILE."):argname("FORMAT[=FILE]"):count("*"):convert(read_output)
+    .. "standard output or in FILE. May be repeated, once without FILE."):argname("FORMAT[=FILE]"):count("*"):reads(read_output)
   command:option("--min-coverage", "Fail if less than this percentage of the acceptors of all tested recipes decided in some "
-    .. "case."):argname("PERCENT"):convert(read_percent)
+    .. "case."):argname("PERCENT"):reads(read_percent)
   command:flag("--update", "Write what came into the cases that fail, after the differences are shown.")
   command:flag("--mutate", "Change each acceptor and delay in turn, and name the changes that no case notices.")
   command:option("--record", "Print a test file whose case is the recording FILE of bide run --record."):argname("FILE")
   command:option("--jobs", "Run the cases in N processes. Default: as many as there are processors."):argname("N")
-    :convert(function(text)
+    :reads(function(text)
       local number = math.tointeger(tonumber(text))
       if number and number >= 1 and number <= 256 then return number end
-      return nil, "--jobs: " .. option.expected("a whole number from 1 to 256", text)
+      return nil, option.expected("a whole number from 1 to 256", text)
     end)
   command:option("--part"):hidden(true)
   command:usage "Usage: bide test [PATH ...] [options]"

@@ -19,11 +19,11 @@ local M = { summary = "follow a run of a store to its end" }
 function M.new_parser()
   local command = parser.new("watch", "Follow a run of a store, and report its outcome as bide run would, with its exit code.",
     "bide watch 1 --store waits.db")
-  store_options.be_run(command:argument("run", "The number of the run, as bide submit has printed it."), "RUN")
+  command:argument("run", "The number of the run, as bide submit has printed it."):reads(store_options.read_run, "RUN")
   store_options.add_store(command)
   shared.add_duration(command, "--for", "End after DURATION with 75 if the run has not ended; the run continues.")
   command:option("--exit-code", "Exit with N if the acceptor that ended the one wait is called NAME. May be repeated.")
-    :argname("NAME=N"):count("*"):convert(exit_code.read)
+    :argname("NAME=N"):count("*"):reads(exit_code.read)
   output.add_option(command)
   shared.add_quiet(command)
   shared.add_silent(command)

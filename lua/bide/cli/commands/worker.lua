@@ -30,13 +30,8 @@ local function read_queue(text)
   if not mistake and not (number and number >= 1 and number <= 1000) then
     mistake = option.expected("Q or Q=WEIGHT, with a weight from 1 to 1000", text)
   end
-  if mistake then return nil, "--queue: " .. mistake end
+  if mistake then return nil, mistake end
   return { name = name, weight = number }
-end
-
-local function read_place(text)
-  local place, mistake = metrics_server.read(text)
-  return place, mistake and "--metrics: " .. mistake
 end
 
 ---@return table parser
@@ -45,12 +40,12 @@ function M.new_parser()
     .. "of the same store.", "bide worker --store waits.db")
   store_options.add_store(command)
   command:option("--queue", "Serve this queue; with several, each gets turns by its WEIGHT. Default: default.")
-    :argname("Q[=WEIGHT]"):count("*"):convert(read_queue)
+    :argname("Q[=WEIGHT]"):count("*"):reads(read_queue)
   shared.add_count(command, "--jobs", ("Hold at most N waits at a time. Default: %d."):format(working.JOBS))
   shared.add_duration(command, "--drain", "At a signal, let running attempts end for DURATION. Default: cut them.",
     duration.parse_or_zero)
   command:option("--metrics", "Serve /metrics, as OpenMetrics, and /healthz at HOST:PORT. Port 0 is a free one.")
-    :argname("HOST:PORT"):convert(read_place)
+    :argname("HOST:PORT"):reads(metrics_server.read)
   trust.add_options(command)
   secrets.add_option(command)
   network.add_options(command)

@@ -186,7 +186,7 @@ function M.read(text)
   local name, number = text:match("^([^=]+)=(%d+)$")
   local code = tonumber(number)
   if code and code <= 255 then return { name = name, code = code } end
-  return nil, "--exit-code: " .. require("bide.text.option").expected("NAME=N with N from 0 to 255", text)
+  return nil, require("bide.text.option").expected("NAME=N with N from 0 to 255", text)
 end
 
 ---Adds `--exit-code`. The user may give any code, also one that bide uses itself.
@@ -194,7 +194,7 @@ end
 function M.add_option(command)
   command:begin_section "Acceptors"
   command:option("--exit-code", "Exit with N if the acceptor that ended the wait is called NAME. May be repeated.")
-    :argname("NAME=N"):count("*"):convert(M.read)
+    :argname("NAME=N"):count("*"):reads(M.read)
 end
 
 local function mistake_of(waiter, name, names)

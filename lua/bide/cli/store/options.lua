@@ -14,29 +14,25 @@ function M.add_store(command)
     :argname("URL")
 end
 
----Lets an option or an argument be the number of a run, in digits alone, as it is printed.
----@param element bide.cli.Declared
----@param name string as messages name it
----@return bide.cli.Declared element
-function M.be_run(element, name)
-  return element:convert(function(text)
-    local run = text:find "^[1-9]%d*$" and math.tointeger(tonumber(text))
-    if run then return run end
-    return nil, ("%s: %s"):format(name, option.expected("the number of a run, such as 42", text))
-  end)
+---Reads the number of a run, in digits alone, as it is printed.
+---@param text string
+---@return integer? run
+---@return string? mistake
+function M.read_run(text)
+  local run = text:find "^[1-9]%d*$" and math.tointeger(tonumber(text)) or nil
+  return run, not run and option.expected("the number of a run, such as 42", text) or nil
 end
 
 local function read_queue(text)
   local mistake = require("bide.record.store.verbs").mistake_of_name(text)
-  if mistake then return nil, "--queue: " .. mistake end
-  return text
+  return not mistake and text or nil, mistake
 end
 
 ---Adds the options with which waits are submitted.
 ---@param command table
 function M.add_submission(command)
   command:begin_section(SECTION)
-  command:option("--queue", "The queue that workers serve. Default: default."):argname("Q"):convert(read_queue)
+  command:option("--queue", "The queue that workers serve. Default: default."):argname("Q"):reads(read_queue)
   command:option("--priority", "high, normal or low: the share of the workers' attention, 8:4:1."):argname("P")
     :one_of { "high", "normal", "low" }
   command:option("--sign", "Sign the recipe by this private key of ssh, for trusted workers that take its signer's recipes.")

@@ -18,7 +18,7 @@ local kind = { "a process id, 1 to 2147483647", function(value) return option.ki
 local function read_pid(text)
   local pid = math.tointeger(tonumber(text))
   local mistake = option.mistake(pid or text, kind)
-  return not mistake and pid or nil, mistake and "--while-pid: " .. mistake
+  return not mistake and pid or nil, mistake
 end
 
 ---@param command table
@@ -30,7 +30,7 @@ function M.add_options(command)
   command:option("--while", "Fail at once when another wait fails, or has not succeeded for 10 s: RECIPE, WAITER and inputs, "
     .. "up to the next option. It has to succeed once before the first attempt, within --max-wait."):argname("RECIPE …")
   command:option("--while-pid", "Fail at once when the process N ends, of whichever user.")
-    :argname("N"):convert(read_pid)
+    :argname("N"):reads(read_pid)
 end
 
 ---@class bide.cli.Companions

@@ -6,21 +6,18 @@ local parser = require "bide.cli.words.parser"
 
 local M = {}
 
-local function read_rule(name)
-  return function(text)
-    if network.is_rule(text) then return text end
-    return nil, ("%s: %s"):format(name, option.expected("private, a network such as 10.0.0.0/8, or NETWORK:PORT, without bits "
-      .. "beyond its length", text))
-  end
+local function read_rule(text)
+  if network.is_rule(text) then return text end
+  return nil, option.expected("private, a network such as 10.0.0.0/8, or NETWORK:PORT, without bits beyond its length", text)
 end
 
 ---@param command table
 function M.add_options(command)
   command:begin_section "Network"
   command:option("--allow-net", "Let recipes connect to NET although a wider rule denies it: private, 10.1.0.0/16, "
-    .. "10.1.2.3:443, [fd00::/8]:443. The narrowest rule decides."):argname("NET"):count("*"):convert(read_rule "--allow-net")
+    .. "10.1.2.3:443, [fd00::/8]:443. The narrowest rule decides."):argname("NET"):count("*"):reads(read_rule)
   command:option("--deny-net", "Let recipes not connect to NET: an attempt that would ends with a script error, exit code 5. "
-    .. "Proxies of the environment are not used then."):argname("NET"):count("*"):convert(read_rule "--deny-net")
+    .. "Proxies of the environment are not used then."):argname("NET"):count("*"):reads(read_rule)
 end
 
 ---Restricts the network, before any recipe is loaded; ends the process if the rules make no sense.

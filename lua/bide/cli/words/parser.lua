@@ -122,6 +122,18 @@ for _, setter in ipairs { "action", "args", "argname", "convert", "count", "defa
   end
 end
 
+---Reads an argument, or that of an option.
+---@param read fun(text: string): any, string? gives a value, or nil and the mistake, before which the name is put
+---@param noun? string what messages name; the option by default
+---@return bide.cli.Declared
+function Declared:reads(read, noun)
+  return self:convert(function(text)
+    local value, mistake = read(text)
+    if value ~= nil then return value end
+    return nil, ("%s: %s"):format(noun or self.names, mistake)
+  end)
+end
+
 ---Lets an argument or an option be one of some names.
 ---@param names string[]
 ---@param noun? string what messages name; the option by default
@@ -129,11 +141,10 @@ end
 function Declared:one_of(names, noun)
   local kind = option.one_of(names)
   self.values = names
-  return self:convert(function(text)
+  return self:reads(function(text)
     local mistake = option.mistake(text, kind)
-    if not mistake then return text end
-    return nil, ("%s: %s"):format(noun or self.names, mistake)
-  end)
+    return not mistake and text or nil, mistake
+  end, noun)
 end
 
 ---@return bide.cli.Declared

@@ -8,18 +8,9 @@ local spelling = require "bide.recipe.spelling"
 
 local M = {}
 
----Puts the name of the option before the message of its conversion.
-local function convert(name, read)
-  return function(text)
-    local value, mistake = read(text)
-    if value ~= nil then return value end
-    return nil, ("%s: %s"):format(name, mistake)
-  end
-end
-
 ---Adds an option whose argument is a duration.
 function M.add_duration(command, name, description, read)
-  command:option(name, description):argname("DURATION"):convert(convert(name, read or duration.parse))
+  command:option(name, description):argname("DURATION"):reads(read or duration.parse)
 end
 
 ---Reads the text of a whole number.
@@ -35,7 +26,7 @@ end
 ---Adds an option whose argument is a whole number above 0.
 ---@return table option
 function M.add_count(command, name, description)
-  return command:option(name, description):argname("N"):convert(convert(name, number_of(option.kinds.size)))
+  return command:option(name, description):argname("N"):reads(number_of(option.kinds.size))
 end
 
 ---Adds `--with FILE`, which may be repeated.
@@ -58,7 +49,7 @@ function M.add_rate(command)
   command:begin_section "Recipe and input"
   command:option("--rate", "Send at most this many HTTP requests to one host: 5/s, 100/m, 1/2s. 5/s,burst=10 sends "
     .. "up to 10 at once after a pause. Overrides the rates of recipes and requests; none lifts them, and the 100/s to "
-    .. "one remote host that more than ten waits have by default."):argname("RATE"):convert(convert("--rate", read_rate))
+    .. "one remote host that more than ten waits have by default."):argname("RATE"):reads(read_rate)
 end
 
 ---The options that scripts have in another form.
@@ -76,16 +67,14 @@ end
 ---@param row bide.LimitRow
 ---@param members_of fun(row: bide.LimitRow, value: any): table?, string?
 local function add_limit(command, row, members_of)
-  local name = M.option_of(row.name)
   local read = row.kind and number_of(row.kind) or row.of_option or function(text) return text end
-  local option_element = command:option(name, row.help):target(row.name):argname(row.argument)
-  option_element:convert(convert(name, function(text)
+  local element = command:option(M.option_of(row.name), row.help):target(row.name):argname(row.argument):reads(function(text)
     local value, mistake = read(text)
     if value == nil then return nil, mistake end
     return members_of(row, value)
-  end))
+  end)
   if not row.flag then return end
-  command:mutex(option_element, command:flag(row.flag, row.flag_help):target(row.name):action(function(result, target)
+  command:mutex(element, command:flag(row.flag, row.flag_help):target(row.name):action(function(result, target)
     result[target] = assert(members_of(row, row.flag_value))
   end))
 end

@@ -14,8 +14,7 @@ local M = {}
 ---Checks a size. It stays the text that the user gave, which messages show.
 local function check_size(text)
   local _, mistake = script_limits.read_size(text)
-  if mistake then return nil, "--memory: " .. mistake end
-  return text
+  return not mistake and text or nil, mistake
 end
 
 ---Gives a bare `--sandbox` its empty argument: it takes a word only after "=", never the next word.
@@ -27,7 +26,7 @@ end
 
 local function read_strictness(text)
   if text == "" or text == "strict" then return { strict = text == "strict" } end
-  return nil, "--sandbox: " .. option.expected("--sandbox or --sandbox=strict", text)
+  return nil, option.expected("--sandbox or --sandbox=strict", text)
 end
 
 ---@param command table
@@ -37,12 +36,12 @@ function M.add_options(command)
     .. ("with --memory %s and --instructions %d. The kernel enforces it; where it cannot, bide "
       .. "warns, or with --sandbox=strict ends with exit code 2.")
       :format(script_limits.sandboxed.memory, script_limits.sandboxed.instructions))
-    :argname("[=strict]"):convert(read_strictness)
+    :argname("[=strict]"):reads(read_strictness)
   command.options["--sandbox"].takes_argument = false -- of the next word
   local normalize = command.normalize
   function command:normalize(arguments) return normalize(self, close_sandbox(arguments)) end
   command:option("--memory", "Let scripts and their data take at most SIZE, such as 64M.")
-    :argname("SIZE"):convert(check_size)
+    :argname("SIZE"):reads(check_size)
   shared.add_count(command, "--instructions", "Let a script run at most N Lua instructions until it waits.")
   shared.add_duration(command, "--script-time", ("Let a script take at most DURATION of processor time in an attempt. "
     .. "Default: no limit, but %s with --sandbox."):format("1 s"))

@@ -10,7 +10,7 @@ local names = { USR1 = "sigusr1", USR2 = "sigusr2" }
 
 local function read_signal(text)
   local name = names[text:upper():gsub("^SIG", "")]
-  return name, not name and ("--wake-on: expected USR1 or USR2, found %q"):format(text) or nil
+  return name, not name and ("expected USR1 or USR2, found %q"):format(text) or nil
 end
 
 ---@param command table
@@ -19,7 +19,7 @@ function M.add_options(command)
   command:flag("--no-watch", "Only poll: do not listen for events of files, processes, ports and services, which bring "
     .. "the next attempt forward.")
   command:option("--wake-on", "Make the next attempt of every wait at once when SIGNAL comes: USR1 or USR2.")
-    :argname("SIGNAL"):convert(read_signal)
+    :argname("SIGNAL"):reads(read_signal)
 end
 
 ---Handles the signal from now on. Until then it has its usual effect: it ends the process.
