@@ -43,13 +43,24 @@ local function add_waiters(lines, recipe)
   end
 end
 
+---Returns the words for what cannot be known of something that is gone: whether it ever was.
+---@param name string
+---@param waiter bide.Waiter
+---@return string
+local function doubt_of(name, waiter)
+  if not waiter.definition.countsAsGone or not (name:find "Gone$" or name:find "Deleted$") then return "" end
+  return waiter.opposite and (" What never was counts, too: %s finds a wrong name beforehand."):format(code(waiter.opposite))
+    or " What never was counts, too."
+end
+
 ---Adds a line for each waiter whose recipe says by what it knows that its state is reached.
 local function add_witnesses(lines, recipe)
   local is_first = true
   for _, name in ipairs(recipe.names) do
-    local witness = recipe.waiters[name].witness
+    local waiter = recipe.waiters[name]
+    local witness = waiter.witness
     if witness and is_first then add(lines, "") end
-    if witness then add(lines, ("- %s. %s"):format(code(name), witness)) end
+    if witness then add(lines, ("- %s. %s%s"):format(code(name), witness, doubt_of(name, waiter))) end
     is_first = is_first and not witness
   end
 end
