@@ -98,7 +98,10 @@ local function report_uncaught(failure)
   if script_error.is_out_of_memory(failure) then return exit_code.FAULT end
   if not failed then return exit_code.SCRIPT_ERROR end
   if outcome.is(failed) then return exit_code.of(failed) end
-  return exit_code.of_fleet { state = failed.state, records = failed.outcomes, interrupted = failed.interrupted }
+  return exit_code.of_fleet {
+    state = failed.state, records = failed.outcomes, interrupted = failed.interrupted, needed = failed.needed,
+    first_failed = failed.outcomes[failed.first_failed] and failed.first_failed,
+  }
 end
 
 ---Returns the exit code of a script that has returned. With nil or false and a reason, as functions of Lua do, it has failed.
