@@ -9,6 +9,59 @@
 #include "host/api/modules.h"
 #include "host/values/document.h"
 
+/* The members of turns, and of what was decided of them, are the upvalues of all functions here. */
+typedef enum Member {
+  ATTEMPTS = 1,
+  BYTES,
+  DEADLINE,
+  DUE,
+  ENDING,
+  FAILURE,
+  FORMAT,
+  ID,
+  INPUT,
+  IS_OVER,
+  KEPT_SINCE,
+  OF_TURN,
+  OUTPUT,
+  STATE,
+  WAIT,
+  IS_WRITTEN
+} Member;
+
+#define MEMBERS IS_WRITTEN
+
+static const char *const names[MEMBERS] = {
+  [ATTEMPTS - 1] = "attempts",
+  [BYTES - 1] = "bytes",
+  [DEADLINE - 1] = "deadline",
+  [DUE - 1] = "due",
+  [ENDING - 1] = "ending",
+  [FAILURE - 1] = "error",
+  [FORMAT - 1] = "format",
+  [ID - 1] = "id",
+  [INPUT - 1] = "input",
+  [IS_OVER - 1] = "is_over",
+  [KEPT_SINCE - 1] = "kept_since",
+  [OF_TURN - 1] = "turn",
+  [OUTPUT - 1] = "output",
+  [STATE - 1] = "state",
+  [WAIT - 1] = "wait",
+  [IS_WRITTEN - 1] = "written",
+};
+
+/* Pushes a member of the table at `index`, and returns its type. */
+static int push_of(lua_State *L, int index, Member member) {
+  lua_pushvalue(L, lua_upvalueindex((int)member));
+  return lua_rawget(L, index);
+}
+
+static void set_integer(lua_State *L, int index, Member member, lua_Integer value) {
+  lua_pushvalue(L, lua_upvalueindex((int)member));
+  lua_pushinteger(L, value);
+  lua_rawset(L, index);
+}
+
 /* ---- what was claimed ------------------------------------------------------- */
 
 /* The arguments of turns.read: the turn, and the output that was read last. */
@@ -19,29 +72,24 @@ enum { TURN = 1, KNOWN };
 #define LATEST ((lua_Integer)1 << 62)
 #define LAST_FORMAT 32767
 
-static int push_member(lua_State *L, const char *name) {
-  lua_pushstring(L, name);
-  return lua_rawget(L, TURN);
-}
-
 /* Pushes what is wrong with a member, and returns false. */
-static bool refuse(lua_State *L, const char *name, const char *expected) {
-  lua_pushfstring(L, "%s: expected %s", name, expected);
+static bool refuse(lua_State *L, Member member, const char *expected) {
+  lua_pushfstring(L, "%s: expected %s", names[member - 1], expected);
   return false;
 }
 
-static bool read_number(lua_State *L, const char *name, lua_Integer most, const char *expected,
+static bool read_number(lua_State *L, Member member, lua_Integer most, const char *expected,
                         lua_Integer *value) {
-  push_member(L, name);
+  push_of(L, TURN, member);
   *value = lua_isinteger(L, -1) ? lua_tointeger(L, -1) : -1;
   lua_pop(L, 1);
-  return (*value >= 0 && *value <= most) || refuse(L, name, expected);
+  return (*value >= 0 && *value <= most) || refuse(L, member, expected);
 }
 
 /* A state belongs to a wait with attempts, and to no other. */
 static bool check_state(lua_State *L, lua_Integer attempts, lua_Integer format) {
   size_t length = 0;
-  push_member(L, "state");
+  push_of(L, TURN, STATE);
   lua_tolstring(L, -1, &length);
   lua_pop(L, 1);
   if ((format == 0) == (attempts == 0) && (format == 0) == (length == 0))
@@ -52,32 +100,32 @@ static bool check_state(lua_State *L, lua_Integer attempts, lua_Integer format) 
 
 static bool read_numbers(lua_State *L) {
   lua_Integer attempts, format, time;
-  return read_number(L, "attempts", MOST_ATTEMPTS, "a whole number, 0 or more", &attempts) &&
-         read_number(L, "due", LATEST, "a time", &time) &&
-         read_number(L, "deadline", LATEST, "a time", &time) &&
-         read_number(L, "format", LAST_FORMAT, "a number", &format) &&
+  return read_number(L, ATTEMPTS, MOST_ATTEMPTS, "a whole number, 0 or more", &attempts) &&
+         read_number(L, DUE, LATEST, "a time", &time) &&
+         read_number(L, DEADLINE, LATEST, "a time", &time) &&
+         read_number(L, FORMAT, LAST_FORMAT, "a number", &format) &&
          check_state(L, attempts, format);
 }
 
 /* Pushes the document of a text, or nil for one that may be absent; or what is wrong. */
-static bool push_document(lua_State *L, const char *name, bool may_be_absent) {
+static bool push_document(lua_State *L, Member member, bool may_be_absent) {
   int text = lua_gettop(L) + 1;
   const char *bytes;
   size_t length;
   BideError error;
-  if (push_member(L, name) == LUA_TNIL && may_be_absent)
+  if (push_of(L, TURN, member) == LUA_TNIL && may_be_absent)
     return true;
   bytes = lua_tolstring(L, text, &length);
   if (bytes == NULL || !bide_document_push_json(L, bytes, length, 0, 0, NULL, &error))
-    return refuse(L, name, "JSON");
+    return refuse(L, member, "JSON");
   lua_remove(L, text);
   return true;
 }
 
 static bool push_input(lua_State *L) {
-  if (!push_document(L, "input", false))
+  if (!push_document(L, INPUT, false))
     return false;
-  return bide_document_check(L, -1)->root.type == BIDE_OBJECT || refuse(L, "input", "an object");
+  return bide_document_check(L, -1)->root.type == BIDE_OBJECT || refuse(L, INPUT, "an object");
 }
 
 /*
@@ -87,8 +135,8 @@ static bool push_input(lua_State *L) {
 static bool push_output(lua_State *L, int known) {
   int text = lua_gettop(L) + 1;
   if (lua_isnil(L, known))
-    return push_document(L, "output", true);
-  if (push_member(L, "output") == LUA_TSTRING) {
+    return push_document(L, OUTPUT, true);
+  if (push_of(L, TURN, OUTPUT) == LUA_TSTRING) {
     lua_rawgeti(L, known, 1);
     if (lua_rawequal(L, text, -1)) {
       lua_rawgeti(L, known, 2);
@@ -98,7 +146,7 @@ static bool push_output(lua_State *L, int known) {
     }
   }
   lua_settop(L, text); /* text */
-  if (!push_document(L, "output", true))
+  if (!push_document(L, OUTPUT, true))
     return false;
   if (lua_isstring(L, text)) {
     lua_pushvalue(L, text);
@@ -120,7 +168,7 @@ static int read_turn(lua_State *L) {
   if (!lua_isnil(L, KNOWN))
     luaL_checktype(L, KNOWN, LUA_TTABLE);
   if (read_numbers(L) && push_input(L) && push_output(L, KNOWN) &&
-      push_document(L, "error", true)) { /* turn known input output error */
+      push_document(L, FAILURE, true)) { /* turn known input output error */
     lua_pushnil(L);
     lua_insert(L, -3);
     return 4;
@@ -136,15 +184,9 @@ static void push_element(lua_State *L, int list, lua_Integer place) {
   luaL_argcheck(L, type == LUA_TTABLE, list, "has something else than tables");
 }
 
-/* Pushes a member of the table at `index`, and returns its type. */
-static int push_of(lua_State *L, int index, const char *name) {
-  lua_pushstring(L, name);
-  return lua_rawget(L, index);
-}
-
-static lua_Integer length_of(lua_State *L, int turn, const char *name) {
+static lua_Integer length_of(lua_State *L, int turn, Member member) {
   size_t length = 0;
-  push_of(L, turn, name);
+  push_of(L, turn, member);
   lua_tolstring(L, -1, &length);
   lua_pop(L, 1);
   return (lua_Integer)length;
@@ -159,10 +201,8 @@ static int weigh(lua_State *L) {
   for (lua_Integer place = 1; place <= count; place++) {
     lua_Integer bytes;
     push_element(L, 1, place);
-    bytes = length_of(L, 2, "input") + length_of(L, 2, "output") + length_of(L, 2, "error");
-    lua_pushliteral(L, "bytes");
-    lua_pushinteger(L, bytes);
-    lua_rawset(L, 2);
+    bytes = length_of(L, 2, INPUT) + length_of(L, 2, OUTPUT) + length_of(L, 2, FAILURE);
+    set_integer(L, 2, BYTES, bytes);
     lua_pop(L, 1);
     sum += bytes;
   }
@@ -172,17 +212,17 @@ static int weigh(lua_State *L) {
 
 /* ---- what was decided ------------------------------------------------------- */
 
-static lua_Integer integer_of(lua_State *L, int index, const char *name) {
+static lua_Integer integer_of(lua_State *L, int index, Member member) {
   lua_Integer value;
-  push_of(L, index, name);
+  push_of(L, index, member);
   value = luaL_checkinteger(L, -1);
   lua_pop(L, 1);
   return value;
 }
 
-static bool has(lua_State *L, int index, const char *name) {
+static bool has(lua_State *L, int index, Member member) {
   bool is_set;
-  push_of(L, index, name);
+  push_of(L, index, member);
   is_set = lua_toboolean(L, -1);
   lua_pop(L, 1);
   return is_set;
@@ -207,7 +247,7 @@ static bool is_in_set(lua_State *L, int set, lua_Integer id) {
 /* Reports whether the turn of the element at `one` is in hand. */
 static bool is_held(lua_State *L, int one, int hand, lua_Integer id) {
   bool is_same;
-  push_of(L, one, "turn");
+  push_of(L, one, OF_TURN);
   lua_rawgeti(L, hand, id);
   is_same = lua_rawequal(L, -1, -2);
   lua_pop(L, 2);
@@ -227,7 +267,7 @@ static int firsts(lua_State *L) {
   count = (lua_Integer)lua_rawlen(L, BEFORE);
   for (lua_Integer place = 1; place <= count; place++) {
     push_element(L, BEFORE, place);
-    add_to_set(L, IDS, integer_of(L, ONE, "id"));
+    add_to_set(L, IDS, integer_of(L, ONE, ID));
     lua_settop(L, IDS);
   }
   count = (lua_Integer)lua_rawlen(L, LIST);
@@ -235,13 +275,13 @@ static int firsts(lua_State *L) {
     int to = REST;
     lua_Integer id;
     push_element(L, LIST, place);
-    id = integer_of(L, ONE, "id");
+    id = integer_of(L, ONE, ID);
     if (!is_held(L, ONE, HAND, id)) {
       append(L, STALE, ONE);
       continue;
     }
     if (!is_in_set(L, IDS, id)) {
-      bytes += integer_of(L, ONE, "bytes");
+      bytes += integer_of(L, ONE, BYTES);
       if (lua_rawlen(L, FIRSTS) == 0 || bytes <= most)
         to = FIRSTS;
     }
@@ -257,8 +297,8 @@ static int firsts(lua_State *L) {
 ** the turn at `turn` is left to be ended.
 */
 static bool is_over(lua_State *L, int turn, lua_Integer attempts) {
-  return has(L, turn, "is_over") && !has(L, turn, "ending") && !has(L, turn, "wait") &&
-         !has(L, turn, "kept_since") && integer_of(L, turn, "attempts") <= attempts;
+  return has(L, turn, IS_OVER) && !has(L, turn, ENDING) && !has(L, turn, WAIT) &&
+         !has(L, turn, KEPT_SINCE) && integer_of(L, turn, ATTEMPTS) <= attempts;
 }
 
 /* turns.written(sent, ids, hand) -> left, bytes, others */
@@ -281,16 +321,14 @@ static int written(lua_State *L) {
   for (lua_Integer place = 1; place <= count; place++, lua_settop(L, WRITTEN)) {
     lua_Integer id, attempts;
     push_element(L, SENT, place);
-    id = integer_of(L, ONE, "id");
-    attempts = integer_of(L, ONE, "attempts");
-    luaL_argcheck(L, push_of(L, ONE, "turn") == LUA_TTABLE, SENT, "has something without a turn");
+    id = integer_of(L, ONE, ID);
+    attempts = integer_of(L, ONE, ATTEMPTS);
+    luaL_argcheck(L, push_of(L, ONE, OF_TURN) == LUA_TTABLE, SENT, "has something without a turn");
     if (!is_in_set(L, WRITTEN, id)) {
       append(L, OTHERS, ONE);
       continue;
     }
-    lua_pushliteral(L, "written");
-    lua_pushinteger(L, attempts);
-    lua_rawset(L, OF);
+    set_integer(L, OF, IS_WRITTEN, attempts);
     if (!is_over(L, OF, attempts) || !is_held(L, ONE, HAND, id)) {
       append(L, OTHERS, ONE);
       continue;
@@ -298,7 +336,7 @@ static int written(lua_State *L) {
     lua_pushnil(L);
     lua_rawseti(L, HAND, id);
     left++;
-    if (push_of(L, OF, "bytes") != LUA_TNIL)
+    if (push_of(L, OF, BYTES) != LUA_TNIL)
       bytes += luaL_checkinteger(L, -1);
   }
   lua_settop(L, OTHERS);
@@ -312,6 +350,9 @@ static const luaL_Reg functions[] = {
   {"read", read_turn}, {"weigh", weigh}, {"firsts", firsts}, {"written", written}, {NULL, NULL}};
 
 int bide_open_turns(lua_State *L) {
-  luaL_newlib(L, functions);
+  luaL_newlibtable(L, functions);
+  for (int i = 0; i < MEMBERS; i++)
+    lua_pushstring(L, names[i]);
+  luaL_setfuncs(L, functions, MEMBERS);
   return 1;
 }

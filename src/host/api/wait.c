@@ -188,6 +188,44 @@ static int restore_one(lua_State *L) {
 /* The arguments of kind:take_up. */
 enum { KIND = 1, TURN, CLASS, INPUT, OUTPUT, FAILURE, CLOCK, AHEAD, SEED, CALL };
 
+/* The members of a turn that it reads, and of a wait that it sets: its upvalues. */
+typedef enum Member {
+  TURN_ATTEMPTS = 1,
+  TURN_DEADLINE,
+  TURN_DUE,
+  TURN_FORMAT,
+  STATE,
+  WAIT_BEFORE,
+  WAIT_ERROR,
+  WAIT_HAS_MORE,
+  WAIT_INPUT,
+  WAIT_KEY,
+  WAIT_MAX_WAIT,
+  WAIT_OUTPUT
+} Member;
+
+#define MEMBERS WAIT_OUTPUT
+
+static void push_members(lua_State *L) {
+  static const char *const names[MEMBERS] = {
+    [TURN_ATTEMPTS - 1] = "attempts",
+    [TURN_DEADLINE - 1] = "deadline",
+    [TURN_DUE - 1] = "due",
+    [TURN_FORMAT - 1] = "format",
+    [STATE - 1] = "state",
+    [WAIT_BEFORE - 1] = "before",
+    [WAIT_ERROR - 1] = "error",
+    [WAIT_HAS_MORE - 1] = "has_more",
+    [WAIT_INPUT - 1] = "input",
+    [WAIT_KEY - 1] = "key",
+    [WAIT_MAX_WAIT - 1] = "max_wait",
+    [WAIT_OUTPUT - 1] = "output",
+  };
+  luaL_checkstack(L, MEMBERS, NULL);
+  for (int i = 0; i < MEMBERS; i++)
+    lua_pushstring(L, names[i]);
+}
+
 /* The longest delay of a turn, in milliseconds. */
 #define LONGEST_DELAY ((int64_t)1 << 50)
 
@@ -222,9 +260,9 @@ static bool read_turn(TurnState *read, const char *text, size_t length) {
 }
 
 /* Returns an integer of the turn, which was checked by turns.read. */
-static lua_Integer integer_of_turn(lua_State *L, const char *name) {
+static lua_Integer integer_of_turn(lua_State *L, Member member) {
   lua_Integer value;
-  lua_pushstring(L, name);
+  lua_pushvalue(L, lua_upvalueindex((int)member));
   lua_rawget(L, TURN);
   value = luaL_checkinteger(L, -1);
   lua_pop(L, 1);
@@ -251,7 +289,7 @@ static int read_state_of_turn(lua_State *L, int64_t since, BideWaiter *waiter, T
   BideError error;
   size_t length;
   const char *text;
-  lua_pushliteral(L, "state");
+  lua_pushvalue(L, lua_upvalueindex(STATE));
   lua_rawget(L, TURN);
   text = luaL_checklstring(L, -1, &length); /* the turn keeps it */
   lua_pop(L, 1);
@@ -259,7 +297,7 @@ static int read_state_of_turn(lua_State *L, int64_t since, BideWaiter *waiter, T
     lua_pushliteral(L, "its state is broken");
   } else if (!read_record(waiter, &limits, read->record, read->length, since, &error)) {
     lua_pushliteral(L, "its state is broken, or of another version");
-  } else if (waiter->attempts != (uint64_t)integer_of_turn(L, "attempts")) {
+  } else if (waiter->attempts != (uint64_t)integer_of_turn(L, TURN_ATTEMPTS)) {
     lua_pushliteral(L, "its state is that of another attempt"); /* it would never be written */
   } else if (memcmp(&limits, &of->limits, sizeof limits) == 0) {
     waiter->limits = &of->limits;
@@ -280,8 +318,8 @@ static int fail_with_text(lua_State *L) {
 }
 
 /* Sets a member of the table at `wait` to the value at `index`. */
-static void set_member(lua_State *L, int wait, const char *name, int index) {
-  lua_pushstring(L, name);
+static void set_member(lua_State *L, int wait, Member member, int index) {
+  lua_pushvalue(L, lua_upvalueindex((int)member));
   lua_pushvalue(L, index);
   lua_rawset(L, wait);
 }
@@ -291,15 +329,15 @@ static int push_wait(lua_State *L) {
   int wait;
   lua_createtable(L, 0, 8);
   wait = lua_gettop(L);
-  set_member(L, wait, "input", INPUT);
-  set_member(L, wait, "key", TURN);
+  set_member(L, wait, WAIT_INPUT, INPUT);
+  set_member(L, wait, WAIT_KEY, TURN);
   if (!lua_isnil(L, OUTPUT)) {
-    set_member(L, wait, "output", OUTPUT);
-    set_member(L, wait, "before", OUTPUT);
+    set_member(L, wait, WAIT_OUTPUT, OUTPUT);
+    set_member(L, wait, WAIT_BEFORE, OUTPUT);
   }
   if (!lua_isnil(L, FAILURE)) {
-    set_member(L, wait, "error", FAILURE);
-    lua_pushliteral(L, "has_more");
+    set_member(L, wait, WAIT_ERROR, FAILURE);
+    lua_pushvalue(L, lua_upvalueindex(WAIT_HAS_MORE));
     lua_pushboolean(L, true);
     lua_rawset(L, wait);
   }
@@ -332,10 +370,10 @@ static int take_up(lua_State *L) {
   luaL_checkinteger(L, SEED);
   lua_settop(L, CALL);
   since = (int64_t)((uint64_t)of->limits.max_wait * 1000);
-  since = difference(integer_of_turn(L, "deadline"), since);
+  since = difference(integer_of_turn(L, TURN_DEADLINE), since);
   since = difference(now, milliseconds(difference(clock, since)));
-  left = difference(integer_of_turn(L, "due"), clock);
-  if (integer_of_turn(L, "format") == 0)
+  left = difference(integer_of_turn(L, TURN_DUE), clock);
+  if (integer_of_turn(L, TURN_FORMAT) == 0)
     bide_waiter_init(&waiter, &of->limits, (uint64_t)lua_tointeger(L, SEED), since);
   else if ((kind = read_state_of_turn(L, since, &waiter, &read)) == 0)
     return fail_with_text(L);
@@ -343,9 +381,9 @@ static int take_up(lua_State *L) {
   lua_pushvalue(L, CALL);
   *push_state(L, kind, wait) = waiter; /* … wait call state */
   state = lua_touserdata(L, -1);
-  set_member(L, wait, "state", lua_gettop(L));
+  set_member(L, wait, STATE, lua_gettop(L));
   if (waiter.limits->max_wait != of->limits.max_wait) {
-    lua_pushliteral(L, "max_wait");
+    lua_pushvalue(L, lua_upvalueindex(WAIT_MAX_WAIT));
     lua_pushinteger(L, waiter.limits->max_wait);
     lua_rawset(L, wait);
   }
@@ -740,8 +778,7 @@ static int names(lua_State *L) {
   return 1;
 }
 
-static const luaL_Reg kind_methods[] = {
-  {"start", start}, {"restore", restore_one}, {"take_up", take_up}, {NULL, NULL}};
+static const luaL_Reg kind_methods[] = {{"start", start}, {"restore", restore_one}, {NULL, NULL}};
 
 static const luaL_Reg functions[] = {
   {"is_yes", is_yes},
@@ -765,9 +802,19 @@ static void define_state(lua_State *L) {
   lua_pop(L, 2);
 }
 
+static void define_kind(lua_State *L) {
+  bide_class_define(L, &kind_class, kind_methods);
+  bide_class_push(L, &kind_class);
+  lua_getfield(L, -1, "__index"); /* metatable methods */
+  push_members(L);
+  lua_pushcclosure(L, take_up, MEMBERS);
+  lua_setfield(L, -2, "take_up");
+  lua_pop(L, 2);
+}
+
 int bide_open_wait(lua_State *L) {
   bide_wait_definition_define(L);
-  bide_class_define(L, &kind_class, kind_methods);
+  define_kind(L);
   define_state(L);
   luaL_newlib(L, functions);
   lua_pushinteger(L, BIDE_RECORD_FORMAT);
