@@ -128,8 +128,9 @@ describe("make", function()
   end)
 
   it("exports what other modules use of core.so, what Lua opens, and what the sweep knows by name", function()
-    assert.equal(symbols("undefined", "transfer", "sqlite", "secure") .. " luaopen_bide_core\n", symbols("defined", "core"))
-    for name, most in pairs { core = 48, transfer = 5, sqlite = 1, digest = 1, secure = 1, walls = 1, xml = 1 } do
+    local used = symbols("undefined", "transfer", "sqlite", "digest", "secure", "xml")
+    assert.equal(used .. " luaopen_bide_core\n", symbols("defined", "core"))
+    for name, most in pairs { transfer = 5, sqlite = 1, digest = 1, secure = 1, walls = 1, xml = 1 } do
       local exported = tonumber((succeed(("nm -D --defined-only build/lib/bide/%s.so | wc -l"):format(name))))
       assert.is_true(exported <= most, name .. " exports " .. exported)
     end
