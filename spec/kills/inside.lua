@@ -89,6 +89,7 @@ function Watch:lease_of(worker)
     end
     return sure
   end
+  worker.gate.may_pass = hand.is_sure
   worker.lease_alarm:stop()
   worker.lease_alarm = loop.alarm(function() hand.is_sure(worker) end)
   if worker.me then worker.lease_alarm:start(worker.sure_until) end
@@ -110,13 +111,9 @@ end
 ---Finds the worker that makes the running attempt, from code of a recipe.
 ---@return bide.Worker
 function M.worker_of_attempt()
-  local wait = core.task.argument_of_attempt()
-  local gate <const> = wait.kind.gate
-  for position = 1, 10 do
-    local _, value = debug.getupvalue(gate.may_pass, position)
-    if type(value) == "table" and value.store and value.hand then return value end
-  end
-  error "the gate of this attempt is not that of a worker"
+  local worker = core.task.argument_of_attempt().kind.gate.of
+  assert(worker.store and worker.hand, "the gate of this attempt is not that of a worker")
+  return worker
 end
 
 return M
