@@ -91,7 +91,7 @@ posix: all
 postgres_versions := 13.23.0-beta.16 14.23.0-beta.17 16.14.0-beta.17 17.10.0-beta.17
 versions_folder   ?= /var/tmp/bide-postgres
 postgres_specs    := spec/e2e/postgres_session_spec.lua spec/e2e/store_postgres_spec.lua \
-  spec/regress/administrator_who_is_no_superuser_spec.lua
+  $(shell grep -l spec.support.store_cluster spec/regress/*_spec.lua)
 
 versions: all
 	@for version in $(postgres_versions); do \

@@ -37,7 +37,14 @@ describe("a store that is put back", function()
     return math.tointeger(tonumber(done.stdout))
   end
 
+  ---The newest server that this pg_dump reads is that of its own version.
+  local function dumps_it()
+    local version = process.run({ dump, "--version" }, { tool = true }).stdout:match "(%d+)%."
+    return tonumber(version) >= tonumber(admin "SHOW server_version_num") // 10000
+  end
+
   it("gives no number twice, and its workers continue", function()
+    if not dumps_it() then return pending "pg_dump is older than the server" end
     local first = submit()
     local worker = workspace:start({ "worker", "--store", url "wim", "--allow-net", "127.0.0.0/8", "--quiet" },
       { longest = 60 })
