@@ -1,6 +1,7 @@
 #include "model/ast.h"
 #include "base/ascii.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* What the members of a shape hold; other members may hold anything but null. */
@@ -180,31 +181,35 @@ void bide_ast_visit_references(const BideValue *shape, BideAstVisitor *visit, vo
 
 /* ---- ids ---- */
 
-/* Returns the slot of an id, or the free one for it; at least half of the slots are free. */
-static const BideMember **slot_of(const BideAstIds *ids, const char *id, uint32_t length,
-                                  uint32_t hash) {
-  const BideMember **slots = ids->slots;
-  size_t at = hash & ids->mask;
-  while (slots[at] != NULL && bide_object_find(slots[at], 1, id, length, hash) == NULL)
-    at = (at + 1) & ids->mask;
-  return &slots[at];
+static int compare(const char *left, size_t left_length, const char *right, size_t right_length) {
+  if (left_length != right_length)
+    return left_length < right_length ? -1 : 1;
+  return memcmp(left, right, left_length);
+}
+
+static int order_of_ids(const void *left, const void *right) {
+  const BideMember *first = *(const BideMember *const *)left;
+  const BideMember *second = *(const BideMember *const *)right;
+  return compare(first->name, first->name_length, second->name, second->name_length);
+}
+
+static int order_to_id(const void *wanted, const void *other) {
+  const BideValue *id = wanted;
+  const BideMember *member = *(const BideMember *const *)other;
+  return compare(id->as.string, id->length, member->name, member->name_length);
 }
 
 bool bide_ast_collect_ids(BideAstIds *ids, BideArena *arena, const BideValue *shapes) {
-  const BideMember *members = shapes->as.members;
-  ids->mask = 63;
-  while (ids->mask < (size_t)shapes->length * 2)
-    ids->mask = ids->mask * 2 + 1;
-  ids->slots = bide_arena_alloc(arena, (ids->mask + 1) * sizeof *ids->slots);
-  if (ids->slots == NULL)
+  ids->count = shapes->length;
+  ids->members = bide_arena_alloc(arena, (ids->count + 1) * sizeof *ids->members);
+  if (ids->members == NULL)
     return false;
-  memset(ids->slots, 0, (ids->mask + 1) * sizeof *ids->slots);
-  for (uint32_t i = 0; i < shapes->length; i++)
-    *slot_of(ids, members[i].name, members[i].name_length, members[i].name_hash) = &members[i];
+  for (size_t i = 0; i < ids->count; i++)
+    ids->members[i] = &shapes->as.members[i];
+  qsort(ids->members, ids->count, sizeof *ids->members, order_of_ids);
   return true;
 }
 
 bool bide_ast_has_id(const BideAstIds *ids, const BideValue *id) {
-  return *slot_of(ids, id->as.string, id->length, bide_name_hash(id->as.string, id->length)) !=
-         NULL;
+  return bsearch(id, ids->members, ids->count, sizeof *ids->members, order_to_id) != NULL;
 }

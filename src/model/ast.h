@@ -21,10 +21,13 @@ bool bide_ast_is_sound(const BideMember *member);
 typedef void BideAstVisitor(void *context, const BideValue *id);
 void bide_ast_visit_references(const BideValue *shape, BideAstVisitor *visit, void *context);
 
-/* The ids of the shapes of a model, borrowed from its document. */
+/*
+** The shapes of a model in the order of their ids, borrowed from its document. In a table of hashes,
+** ids that were made to collide would be found slowly.
+*/
 typedef struct BideAstIds {
-  const BideMember **slots;
-  size_t mask;
+  const BideMember **members;
+  size_t count;
 } BideAstIds;
 
 /* Collects the ids of `shapes`, an object. Returns false if memory is exhausted. */
