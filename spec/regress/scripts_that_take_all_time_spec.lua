@@ -1,32 +1,13 @@
 ---Operators on long strings, `next` over emptied tables and the like are one instruction each, so that a script could take all
 ---the time of the process within its instructions: the other waits of a fleet came too late.
 
+local CountedReads = require "spec.support.counted_reads"
 local Workspace = require "spec.support.workspace"
 local json = require("bide.core").json
 local process = require "spec.support.process"
 
 ---Attempts that are short: each runs twice, and the clock of the thread was read before and after.
 local WAITS <const> = 300
-
----The library that counts how often a process reads the clock of a thread.
-local CountedReads = {}
-CountedReads.__index = CountedReads
-
----@param workspace spec.Workspace
-function CountedReads.make(workspace)
-  local library, file = workspace.path .. "/counted_reads.so", workspace.path .. "/reads"
-  local done = process.run({ os.getenv "CC" or "cc", "-shared", "-fPIC", "-o", library, "spec/support/counted_reads.c" },
-    { tool = true })
-  assert(done.code == 0, done.stderr)
-  local preload = os.getenv "LD_PRELOAD"
-  return setmetatable({ file = file, environment = { COUNTED_READS = file,
-    LD_PRELOAD = preload and preload .. ":" .. library or library } }, CountedReads)
-end
-
-function CountedReads:count()
-  local handle <close> = assert(io.open(self.file, "rb"))
-  return (("<I2"):unpack(handle:read "a"))
-end
 
 ---What never returns, and gives no instructions away.
 local greedy = {

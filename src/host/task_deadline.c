@@ -7,7 +7,8 @@
 
 #define COUNTED 100       /* instructions between two checks of how many are left */
 #define SHARE 50          /* milliseconds that a script may run while other tasks are ready */
-#define SHARE_STEP 5      /* milliseconds between two checks of one that could not give way */
+#define SHARE_STEP 5      /* milliseconds at least between two checks of one that cannot give way */
+#define SHARE_PART 10     /* the part of its run after which such a script is checked again */
 #define LONGEST_RUN 10000 /* milliseconds that a task may run under the virtual clock */
 #define CALLBACK_GRACE 20 /* milliseconds that any callback of luv may run */
 #define RAISING_GRACE 20  /* milliseconds before an error stops code that a C function has called */
@@ -295,10 +296,16 @@ int bide_task_exit_code(const BideTask *task) {
   return task->verdict == CANCELLED && number != 0 ? BIDE_EXIT_SIGNAL + number : BIDE_EXIT_MAX_WAIT;
 }
 
-/* Returns when to look whether the task has had its share: soon again, if it could not give way. */
+/*
+** Returns when to look whether the task has had its share; again soon, if it could not give way. To
+** set a hook, Lua walks the calls of a state, and a script that recurs may have made more of them
+** the longer it has run: so the checks become rarer as it goes on.
+*/
 static int64_t next_share(const BideTask *task, int64_t now) {
-  int64_t share = task->resumed_at + SHARE;
-  return share > now ? share : now + SHARE_STEP;
+  int64_t share = task->resumed_at + SHARE, part = (now - task->resumed_at) / SHARE_PART;
+  if (share > now)
+    return share;
+  return now + (part > SHARE_STEP ? part : SHARE_STEP);
 }
 
 void bide_task_arm(const BideTask *task, int64_t now) {
