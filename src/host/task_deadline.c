@@ -299,7 +299,7 @@ int bide_task_exit_code(const BideTask *task) {
 /*
 ** Returns when to look whether the task has had its share; again soon, if it could not give way. To
 ** set a hook, Lua walks the calls of a state, and a script that recurs may have made more of them
-** the longer it has run: so the checks become rarer as it goes on.
+** the longer it has run: so the checks become rarer as it continues.
 */
 static int64_t next_share(const BideTask *task, int64_t now) {
   int64_t share = task->resumed_at + SHARE, part = (now - task->resumed_at) / SHARE_PART;
