@@ -165,15 +165,15 @@ describe("a request that differs in its URL alone from the one before", function
   local requests = require "bide.probe.http.request"
 
   it("is recalled, but for a sandboxed script if it names a file or a proxy", function()
-    for _, options in ipairs { {}, { timeout = 3 }, { proxy = "http://127.0.0.1:1" }, { unix_socket = "/run/a" }, { key = "k" } } do
+    for _, others in ipairs { {}, { timeout = 3 }, { proxy = "http://127.1:1" }, { unix_socket = "/run/a" }, { key = "k" } } do
       local function request(url)
         local given = { url = url }
-        for name, value in pairs(options) do given[name] = value end
+        for name, value in pairs(others) do given[name] = value end
         return given
       end
       for number = 1, 2 do http.prepare(request("http://a/" .. number)) end
       assert.is_function(requests.recall(request "http://a/3", nil, false))
-      local is_confined = next(options) == nil or options.timeout ~= nil
+      local is_confined = next(others) == nil or others.timeout ~= nil
       assert.equal(is_confined, requests.recall(request "http://a/3", nil, true) ~= nil)
       assert.is_nil(requests.recall({ url = "http://a/3", bearer = "b" }, nil, true))
     end
