@@ -26,8 +26,9 @@ build/static/bide build/static/aarch64/bide:
 
 # ---- sources and libraries -----------------------------------------------------
 
-# What is built is kept while its recipe has the same text, whenever a checkout has written that.
-kept_if_same = cat $(1) | cmp -s - $@.made-by && exit;
+# What is built is kept while its recipe has the same text, whenever a checkout has written that. Another make that builds it
+# in the same folder is waited for, and what it made is kept.
+kept_if_same = mkdir -p $(release) && exec 9>$(release)/lock && flock 9; cat $(1) | cmp -s - $@.made-by && exit;
 now_same     = cat $(1) >$@.made-by
 
 $(release)/sources.done: recipe := src/release/sources.lock src/release/sources src/release/certificates.lua
@@ -80,7 +81,8 @@ $(release)/embedded.list: again
 
 $(release)/embedded.c: $(embedded_files) $(release)/embedded.list src/release/embed.lua
 	@rm -f $(static_stale)
-	@$(LUA) src/release/embed.lua $(release)/lua=lua scripts=scripts docs=docs $(release)/certificates.pem=certificates.pem >$@
+	@$(LUA) src/release/embed.lua $(release)/lua=lua scripts=scripts docs=docs $(release)/certificates.pem=certificates.pem \
+	  >$@.$$$$ && mv $@.$$$$ $@
 
 static_flags := -std=c11 -D_GNU_SOURCE -Isrc $(in_any_folder) $(warnings) $(hardening) -fPIE -O2 -g0 \
                 -ffunction-sections -fdata-sections -DCURL_STATICLIB -DNGHTTP2_STATICLIB
