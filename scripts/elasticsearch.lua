@@ -30,8 +30,7 @@ local function acceptors(success)
   }
 end
 
-local name = "^[^/?#%s]+$"
-local NAME <const> = "a name without blanks, '/', '?' and '#'"
+local index = elasticsearch.index
 
 local is_empty = acceptor.input_output("success",
   "output.complete && output.count == `0` && (output.exists || input.missing)")
@@ -45,7 +44,7 @@ return {
         documentation = "The least status.",
       },
       index = {
-        type = "string", asks = true, pattern = name, expected = NAME, example = "orders",
+        type = "string", asks = true, pattern = index.pattern, expected = index.expected, example = "orders",
         documentation = "An index. Default: the cluster.",
       },
       nodes = {
@@ -73,7 +72,8 @@ return {
     },
     inputs = {
       index = {
-        type = "string", asks = true, pattern = name, expected = NAME, required = true, positional = 2, example = "orders",
+        type = "string", asks = true, pattern = index.pattern, expected = index.expected, required = true, positional = 2,
+        example = "orders",
         documentation = "The index, a pattern, or several with commas between them.",
       },
       query = {

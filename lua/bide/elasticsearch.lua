@@ -8,6 +8,7 @@
 local core = require "bide.core"
 local fail = require "bide.text.fail"
 local http = require "bide.http"
+local option = require "bide.text.option"
 local tables = require "bide.text.tables"
 
 local M = {}
@@ -103,6 +104,29 @@ local function asking(input, path, query, name)
   end
 end
 
+---The form of the name of an index, for the declaration of an input. A list of names has it as well.
+M.index = { pattern = "^[^/?#%s]+$", expected = "a name without blanks, '/', '?' and '#'" }
+
+---Finds what is wrong with the index of an input. The server takes an empty name, by itself or in a list, for all indices.
+---@param index any
+---@return string? mistake
+local function mistake_of(index)
+  local expected
+  if type(index) ~= "string" or not index:find(M.index.pattern) then
+    expected = M.index.expected
+  elseif ("," .. index .. ","):find(",,", 1, true) then
+    expected = "a name between two commas"
+  end
+  return expected and "index: " .. option.expected(expected, index)
+end
+
+---Calls a function of `prepare`, and what it returns, for a script.
+local function once(name, prepare, input)
+  local ask, mistake = prepare(input)
+  if not ask then error(("elasticsearch.%s: %s"):format(name, mistake), 3) end
+  return ask()
+end
+
 -- ---- health ------------------------------------------------------------------------------------
 
 local ranks = { yellow = 1, green = 2 }
@@ -127,8 +151,11 @@ end
 ---Reads an input once: returns a function that returns the server's answer. Its member `state` is "ready", or what is not.
 ---An index that does not exist is not ready, and neither is a pattern that fits none, which is green for the server.
 ---@param input bide.elasticsearch.Inputs
----@return fun(): table
+---@return (fun(): table)?
+---@return string? mistake
 function M.prepare_health(input)
+  local mistake = input.index and mistake_of(input.index)
+  if mistake then return nil, mistake end
   local path = "/_cluster/health" .. (input.index and "/" .. input.index or "")
   local ask = asking(input, path, { timeout = "0s", level = input.index and "indices" or nil }, input.index)
   return function()
@@ -142,7 +169,7 @@ end
 ---@param input bide.elasticsearch.Inputs
 ---@return table health
 function M.health(input)
-  return M.prepare_health(input)()
+  return once("health", M.prepare_health, input)
 end
 
 -- ---- documents ---------------------------------------------------------------------------------
@@ -254,8 +281,11 @@ end
 ---asks more closely what hides them: closed and hidden indices, those that the user may not read, and a name that is missing
 ---beside others.
 ---@param input bide.elasticsearch.Inputs
----@return fun(): bide.elasticsearch.Count
+---@return (fun(): bide.elasticsearch.Count)?
+---@return string? mistake
 function M.prepare_count(input)
+  local mistake = mistake_of(input.index)
+  if mistake then return nil, mistake end
   local ask = asking(input, "/" .. input.index .. "/_count", { q = input.query or "*" }, input.index)
   local count_each = is_wide(input) and counting_each(input)
   local wanted = input.count or 1
@@ -275,7 +305,7 @@ end
 ---@param input bide.elasticsearch.Inputs
 ---@return bide.elasticsearch.Count
 function M.count(input)
-  return M.prepare_count(input)()
+  return once("count", M.prepare_count, input)
 end
 
 return M
