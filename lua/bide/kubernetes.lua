@@ -58,12 +58,33 @@ M.inputs = {
   timeout = { type = "duration", default = TIMEOUT, documentation = "The time for one attempt." },
 }
 
+---The kinds of the options of a script, by the types of inputs.
+local kind_of_type = { string = option.kinds.text, boolean = option.kinds.flag, list = option.kinds.table,
+  integer = option.kinds.size, duration = option.kinds.delay }
+
+---@param declared table<string, bide.InputMember>
+---@return table<string, bide.OptionKind>
+local function kinds_of(declared)
+  local kind_of = {}
+  for name, member in pairs(declared) do kind_of[name] = kind_of_type[member.type] end
+  return kind_of
+end
+
+local kind_of_option = kinds_of(M.inputs)
+
+---@param given bide.kubernetes.Options
+---@return string? mistake
+local function check_namespace(given)
+  local mistake = given.namespace and names.namespace_mistake(given.namespace)
+  return mistake and "namespace: " .. mistake or nil
+end
+
 ---Finds the mistake of the way to an object.
 ---@param given bide.kubernetes.Options
 ---@return string? mistake
 local function check_place(given)
-  local mistake = given.namespace and names.namespace_mistake(given.namespace)
-  if mistake then return "namespace: " .. mistake end
+  local mistake = check_namespace(given)
+  if mistake then return mistake end
   return select(2, connections.of(given))
 end
 
@@ -99,10 +120,10 @@ end
 ---@param given bide.kubernetes.Options
 ---@return bide.http.Response
 function M.get(group, kind, given)
-  if type(given.name) ~= "string" then error("kubernetes.get: name: " .. option.expected("a string", given.name), 2) end
-  local asked = kinds.at(group, kind)
-  local expected = names.expected(given.name, asked.name ~= "" and asked or nil)
-  if expected then error("kubernetes.get: name: " .. option.expected(expected, given.name), 2) end
+  local mistake, asked = option.check(given, kind_of_option, { "name" }), kinds.at(group, kind)
+  local expected = not mistake and names.expected(given.name, asked.name ~= "" and asked or nil)
+  mistake = mistake or expected and "name: " .. option.expected(expected, given.name) or check_namespace(given)
+  if mistake then error("kubernetes.get: " .. mistake, 2) end
   return getting(asked, given)()
 end
 
@@ -143,13 +164,28 @@ M.object_inputs = {
 
 for name, member in pairs(M.inputs) do M.object_inputs[name] = M.object_inputs[name] or member end
 
+local kind_of_object = kinds_of(M.object_inputs)
+
+---Returns an input of `inspect` with its defaults, which an operation that declares fewer inputs does not give.
+local function completed(input)
+  if input.grace and input.restarts then return input end
+  local declared = M.object_inputs
+  return setmetatable({ grace = input.grace or declared.grace.default, restarts = input.restarts or declared.restarts.default },
+    { __index = input })
+end
+
+---@return string? mistake
+local function check_aim(input)
+  local _, mistake = goals.target(input)
+  if not mistake then _, mistake = goals.of(input) end
+  return mistake
+end
+
 ---Finds what is wrong with an input of `inspect` before anything is asked.
 ---@param input table
 ---@return string? mistake
 function M.check_object(input)
-  local _, mistake = goals.target(input)
-  if not mistake then _, mistake = goals.of(input) end
-  return mistake or check_place(input)
+  return check_aim(input) or check_place(input)
 end
 
 ---Inspects one object or several, of any kind. Returns them as the API gives them, one object or a list, with the member
@@ -158,7 +194,10 @@ end
 ---@param wait? bide.OperationWait as an operation gets it
 ---@return bide.Document
 function M.inspect(input, wait)
-  return require("bide.probe.kubernetes.inspection").prepare(input, wait)()
+  -- what an operation gets is checked against its declaration, and may have inputs of its own
+  local mistake = not wait and option.check(input, kind_of_object, { "resource" }) or check_aim(input) or check_namespace(input)
+  if mistake then error("kubernetes.inspect: " .. mistake, 2) end
+  return require("bide.probe.kubernetes.inspection").prepare(completed(input), wait)()
 end
 
 ---Reads an input once: returns a function that does the same as M.inspect. For the `prepare` of an operation.
@@ -169,7 +208,7 @@ end
 function M.prepare_inspect(input, wait)
   local mistake = M.check_object(input)
   if mistake then return nil, mistake end
-  return require("bide.probe.kubernetes.inspection").prepare(input, wait)
+  return require("bide.probe.kubernetes.inspection").prepare(completed(input), wait)
 end
 
 ---Wakes the waits for objects when these change, for the `watch` of an operation whose input is that of `inspect`. The watch
@@ -177,7 +216,7 @@ end
 ---@param input table the inputs of `object_inputs`
 ---@param wake bide.Wake
 function M.watch(input, wake)
-  return require("bide.probe.kubernetes.watching").watch(input, wake)
+  return require("bide.probe.kubernetes.watching").watch(completed(input), wake)
 end
 
 ---Returns the key by which waits share such a watch, for the `watch_key` of the operation.
