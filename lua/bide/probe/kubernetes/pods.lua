@@ -291,30 +291,51 @@ function M.refusal_in_events(events, uid, bounds)
   if newest then return words_of("FailedCreate", newest.message), bounds.now - began >= bounds.grace end
 end
 
+---The forms of the requirements of a selector; those of values need one at least.
 local operators = {
-  In = function(key, values) return ("%s in (%s)"):format(key, table.concat(values, ",")) end,
-  NotIn = function(key, values) return ("%s notin (%s)"):format(key, table.concat(values, ",")) end,
-  Exists = function(key) return key end,
-  DoesNotExist = function(key) return "!" .. key end,
+  In = { "%s in (%s)", has_values = true }, NotIn = { "%s notin (%s)", has_values = true },
+  Exists = { "%s" }, DoesNotExist = { "!%s" },
 }
 
-local labels_of = assert(core.jmespath.compile "spec.selector.matchLabels")
+local selector_of = assert(core.jmespath.compile [=[
+  { labels: spec.selector.matchLabels, requirements: spec.selector.matchExpressions }]=])
 
-local requirements_of = assert(core.jmespath.compile [=[
-  spec.selector.matchExpressions[?type(key) == 'string']
-  .{ key: key, operator: operator, values: values[?type(@) == 'string'] }]=])
+---Returns a requirement of a selector, as the API takes it; nil if it is not known.
+---@param requirement any
+---@return string?
+local function words_of_requirement(requirement)
+  local operator = type(requirement) == "table" and type(requirement.key) == "string" and operators[requirement.operator]
+  if not operator then return nil end
+  if not operator.has_values then return operator[1]:format(requirement.key) end
+  local values = type(requirement.values) == "table" and requirement.values or {}
+  for _, value in ipairs(values) do
+    if type(value) ~= "string" then return nil end
+  end
+  return #values > 0 and operator[1]:format(requirement.key, table.concat(values, ",")) or nil
+end
+
+---@return table? part of a selector, empty if it lacks; nil of another value
+local function part_of(value)
+  if value == nil or value == core.json.null then return {} end
+  return type(value) == "table" and value or nil
+end
 
 ---Returns the label selector of an object, as the API takes it.
 ---@param object bide.Document
----@return string? selector nil without any
+---@return string? selector nil without any, and if any part of it is not known: without that, it finds the pods of others
 function M.selector(object)
-  local words = {}
-  for name, value in pairs(find(labels_of, object) or {}) do words[#words + 1] = ("%s=%s"):format(name, value) end
+  local found, words = find(selector_of, object) or {}, {}
+  local labels, requirements = part_of(found.labels), part_of(found.requirements)
+  if not labels or not requirements then return nil end
+  for name, value in pairs(labels) do
+    if type(name) ~= "string" or type(value) ~= "string" then return nil end
+    words[#words + 1] = ("%s=%s"):format(name, value)
+  end
   table.sort(words)
-  for _, requirement in ipairs(find(requirements_of, object) or {}) do
-    local operator = operators[requirement.operator]
-    local values = type(requirement.values) == "table" and requirement.values or {}
-    if operator then words[#words + 1] = operator(requirement.key, values) end
+  for _, requirement in ipairs(requirements) do
+    local more = words_of_requirement(requirement)
+    if not more then return nil end
+    words[#words + 1] = more
   end
   return words[1] and table.concat(words, ",")
 end
