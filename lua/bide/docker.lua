@@ -161,7 +161,7 @@ local NAME = "^/?(%w[%w_.-]*)$"
 ---@param container string
 ---@return string? mistake
 function M.mistake(container)
-  if container:find(NAME) then return nil end
+  if type(container) == "string" and container:find(NAME) then return nil end
   return option.expected("a name or an id: letters, digits, _, . and -", container)
 end
 

@@ -56,6 +56,35 @@ describe("bide.file.glob", function()
     assert.equal("InvalidPath", failure_of(glob.files, { path = "*\0" }).type)
   end)
 
+  it("counts for an operation of a script, one file at least by default", function()
+    local path = workspace.path .. "/*.csv"
+    local function count(given)
+      local found = glob.count { path = path, count = given and given.count, stable = given and given.stable }
+      return { found.count, found.enough, found.gone }
+    end
+    assert.same({ 0, false, true }, count())
+    assert.is_false(assert(glob.prepare { path = path })().enough)
+    workspace:write("a.csv", "")
+    assert.same({ 1, true, false }, count())
+    assert.same({ 1, false, false }, count { count = 2 })
+    assert.same({ 0, false, false }, count { stable = 60 })
+    uv.fs_symlink("none", workspace.path .. "/b.csv")
+    assert.same({ 1, true, false }, count())
+    assert.equal("InvalidPath", failure_of(glob.count, { path = "**" }).type)
+    assert.equal("InvalidPath", failure_of(glob.count, { path = "" }).type)
+  end)
+
+  it("says what is wrong with a pattern that fits no file", function()
+    for _, pattern in ipairs { "a/**", "[a", "[[:alpha:]]", "[z-a]", "{a,b}", "{1..3}", "!(a)" } do
+      local mistake = glob.mistake(pattern)
+      assert.matches("^expected .*found", mistake, pattern)
+      assert.equal("path: " .. mistake, glob.check { path = pattern })
+      assert.same({ nil, "path: " .. mistake }, { glob.prepare { path = pattern } })
+      assert.equal("InvalidPath", failure_of(glob.files, { path = pattern }).type)
+    end
+    assert.same({}, { glob.mistake "a/*.csv", glob.check { path = "a/*.csv" } })
+  end)
+
   describe("in the recipe file", function()
     local function start(...)
       return workspace:start { "run", "file", "--min-delay", "50ms", "--max-delay", "50ms", "--max-wait", "10s", ... }

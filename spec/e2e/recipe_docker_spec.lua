@@ -1,5 +1,7 @@
 local Directory = require "spec.support.directory"
 local Server = require "spec.support.server"
+local docker = require "bide.docker"
+local failure_of = require "spec.support.failure_of"
 local process = require "spec.support.process"
 local recorded = require "spec.support.recorded"
 
@@ -92,5 +94,19 @@ describe("the recipe docker, with recorded answers of the API", function()
     local done = start("contianer=x", "--max-wait", "1s"):wait()
     assert.equal(2, done.code)
     assert.matches('unknown input "contianer", did you mean "container"%?', done.stderr)
+  end)
+
+  it("inspects a container for a script", function()
+    serve "running"
+    assert.equal("NotFound", failure_of(docker.inspect, { container = "db", socket = socket }).type)
+    for _ = 1, 2 do assert.equal("/db", docker.inspect({ container = "/db", socket = socket }):json().Name) end
+    assert.equal("InvalidAnswer", failure_of(docker.inspect, { container = "web", socket = socket }).type)
+    local count = #server.requests
+    for _, container in ipairs { "", "..", "a/b", "a b", 5, false } do
+      assert.error_matches(function() docker.inspect { container = container, socket = socket } end,
+        "docker%.inspect: container: expected a name or an id")
+    end
+    assert.error_matches(function() docker.inspect { socket = socket } end, "container: expected .*, found nothing")
+    assert.equal(count, #server.requests)
   end)
 end)

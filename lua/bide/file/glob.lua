@@ -271,7 +271,7 @@ end
 local function count_of(input, files, others)
   retries.remark(("%d file%s the pattern"):format(#files, #files == 1 and " fits" or "s fit"))
   return {
-    count = #files, enough = #files >= input.count, gone = #files + others == 0, first = files[1], last = files[#files],
+    count = #files, enough = #files >= (input.count or 1), gone = #files + others == 0, first = files[1], last = files[#files],
   }
 end
 
