@@ -138,6 +138,22 @@ function M.has_ended(pid)
   return has_ended[state] and not state_of_others(pid) or false
 end
 
+---Marks of a process in /proc/PID/stat: it exits; a signal ends it; SIGKILL, by which the kernel ends it whatever the signal
+---was, is to be handled.
+local EXITING <const>, SIGNALED <const>, KILL_PENDING <const> = 0x4, 0x400, 0x100
+
+---Reports whether the system is ending a process, which takes it a while if that has much memory, or if other programs keep
+---the processors: its ports are still open then, and it does nothing any more.
+---@param pid integer
+---@return boolean
+function M.is_ending(pid)
+  local fields = {}
+  for field in read(("/proc/%d/stat"):format(pid)):gsub("^.*%) ", ""):gmatch "%S+" do fields[#fields + 1] = field end
+  local flags, threads, pending = math.tointeger(fields[7]), fields[18], math.tointeger(fields[29])
+  if not (flags and pending) then return false end
+  return flags & SIGNALED ~= 0 or pending & KILL_PENDING ~= 0 or flags & EXITING ~= 0 and threads == "1"
+end
+
 ---Returns the processes that are wanted, and whether this one was seen, as it must be where processes are listed.
 ---@return bide.processes.Process[] found
 ---@return boolean sees_itself

@@ -43,6 +43,17 @@ process.ESRCH = nil
 ---@return integer? code ESRCH if there is no such process; any other if the system cannot open it
 function process.open_process(pid) end
 
+---Reports whether a process that was opened has ended, though the loop may not have noticed it yet.
+---@param descriptor integer of open_process
+---@return boolean
+function process.has_ended(descriptor) end
+
+---Returns how a child ended that the loop has not collected yet.
+---@param pid integer
+---@return integer|"collected"|nil code nil while it runs; "collected" if the loop has just done so, and will say how it ended
+---@return integer? signal 0 if none ended it
+function process.end_of_child(pid) end
+
 ---Opens a file to write to, created or emptied. Programs that are started do not inherit it.
 ---@param name string
 ---@return file*? file

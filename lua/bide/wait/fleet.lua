@@ -101,7 +101,7 @@ local function branch_ended(fleet, record, wait)
   fleet.running[wait.key], fleet.records[wait.key] = nil, record
   fleet.left = fleet.left - 1
   count(fleet, record, wait)
-  if is_decided(fleet) then cancel_rest(fleet) end
+  if wait.cause or is_decided(fleet) then cancel_rest(fleet, wait.cause or nil) end
   if fleet.left == 0 and fleet.begun then finish(fleet) end
 end
 
@@ -143,6 +143,7 @@ local function spare_none() return false end
 ---@field keeps_going? boolean whether the others continue after a failure that decides the result
 ---@field spares? fun(key: any, record: table): boolean whether a failed wait does not count as a failure
 ---@field label? fun(one: bide.PreparedWait, key: any): string the name of a wait in the sentence about all
+---@field find_cause? fun(): string? returns what has ended that has to last as long as the waits
 
 ---Starts waits. `done` is called once, when all of them have ended.
 ---@param prepared table<any, bide.PreparedWait>
@@ -165,8 +166,9 @@ function M.start(prepared, needed, done, options)
     local one = prepared[key]
     local of_waiter = kinds[one.waiter] or {}
     kinds[one.waiter] = of_waiter
-    of_waiter[one.limits] = of_waiter[one.limits] or Wait.new_kind(one.waiter, one.limits, ended, observer, true)
-    fleet.running[key] = one:begin(of_waiter[one.limits], key)
+    local kind = of_waiter[one.limits] or Wait.new_kind(one.waiter, one.limits, ended, observer, true)
+    of_waiter[one.limits], kind.find_cause = kind, options.find_cause or false
+    fleet.running[key] = one:begin(kind, key)
   end
   fleet.begun = true
   if #keys >= MANY then end_growth() end
@@ -182,8 +184,11 @@ end
 
 ---Ends every wait, which has then failed, since something has ended that had to last as long as they.
 ---@param cause string
+---@return boolean fails false if it was decided before
 function Fleet:fail(cause)
+  local fails = not self.ending
   cancel_rest(self, cause)
+  return fails
 end
 
 ---Abandons every wait at once, since the result is no longer needed.

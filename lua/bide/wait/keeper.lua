@@ -17,7 +17,7 @@ local SHORTEST, LONGEST = 1000, 5000
 ---@field pause integer milliseconds
 ---@field alarm bide.Alarm
 ---@field wait bide.Wait? that is under way
----@field has_succeeded boolean?
+---@field succeeded_at integer? when it did so last
 ---@field succeeded fun() called once
 ---@field failed fun(record: table) called once
 local Keeper = {}
@@ -26,11 +26,10 @@ Keeper.__index = Keeper
 local function conclude(keeper, record)
   keeper.wait = nil
   if record.state ~= "success" then return keeper.failed(record) end
-  if not keeper.has_succeeded then
-    keeper.has_succeeded = true
-    keeper.succeeded()
-  end
-  keeper.alarm:start(loop.update() + keeper.pause)
+  local is_first = not keeper.succeeded_at
+  keeper.succeeded_at = loop.update()
+  if is_first then keeper.succeeded() end
+  keeper.alarm:start(keeper.succeeded_at + keeper.pause)
 end
 
 local function begin(keeper, prepared, observer)
@@ -58,6 +57,12 @@ function M.start(first, again, succeeded, failed, observer)
   keeper.alarm = loop.alarm(function() begin(keeper, again) end)
   begin(keeper, first, observer)
   return keeper
+end
+
+---Reports whether the last success does not count any more, though the loop may not have come to say so.
+---@return boolean
+function Keeper:is_stale()
+  return loop.update() - self.succeeded_at > M.PATIENCE
 end
 
 ---Ends it, at any time, without an outcome.

@@ -182,6 +182,20 @@ local function note_of(wait, note, reason)
   return retries.join(wait.note, retries.join(why, words))
 end
 
+---Handles the end of an attempt without an acceptor. A late answer counts as cut.
+local reasons = { returned = "maxWait", cut = "maxWait", cancelled = "cancelled", raised = "scriptError" }
+
+local function conclude_cut(wait, how, result)
+  if how == "raised" then
+    wait.script_error = script_error.of(result)
+    wait.is_fault = script_error.is_fault(result) -- a call into a script has made its errors script errors
+  end
+  -- a script that kept the loop from turning kept its clock
+  local reason = how == "cancelled" and wait.cause and "ended" or reasons[how]
+  remember(wait, reason == "maxWait" and wait.state:leave() or loop.update(), nil, nil, nil, wait.note or nil)
+  finish(wait, "failure", reason)
+end
+
 ---Handles the end of an attempt that was decided on: sets the alarm for the next one, or ends the wait.
 local function conclude(wait, kind, now, verdict, acceptor, detail, note, seen)
   if verdict == "failure" and detail == "maxWait" and now < wait.state:deadline() and events.lasts(wait) then
@@ -204,24 +218,16 @@ local function conclude(wait, kind, now, verdict, acceptor, detail, note, seen)
     if kind.watched and wait.watch == nil and not wait.ended then events.join(wait) end
     if kind.hears_ports and (failure or wakes_early) and not wait.ended then events.follow_port(wait, failure) end
   else
+    local cause = kind.find_cause and kind.find_cause()
+    if cause then
+      wait.cause = cause
+      if kind.concluded then forget(seen) end
+      return conclude_cut(wait, "cancelled")
+    end
     local by_limit = detail == "maxWait" or detail == "maxAttempts"
     remember(wait, now, by_limit and "retry" or verdict, acceptor, failure, note, seen)
     finish(wait, verdict, detail, acceptor)
   end
-end
-
----Handles the end of an attempt without an acceptor. A late answer counts as cut.
-local reasons = { returned = "maxWait", cut = "maxWait", cancelled = "cancelled", raised = "scriptError" }
-
-local function conclude_cut(wait, how, result)
-  if how == "raised" then
-    wait.script_error = script_error.of(result)
-    wait.is_fault = script_error.is_fault(result) -- a call into a script has made its errors script errors
-  end
-  -- a script that kept the loop from turning kept its clock
-  local reason = how == "cancelled" and wait.cause and "ended" or reasons[how]
-  remember(wait, reason == "maxWait" and wait.state:leave() or loop.update(), nil, nil, nil, wait.note or nil)
-  finish(wait, "failure", reason)
 end
 
 ---Takes what the operation has reported of its attempt. A remark stays while a later attempt, which is cut, makes none.
@@ -330,6 +336,7 @@ end
 ---@field gate bide.Gate|false
 ---@field policy bide.SendPolicy|false
 ---@field ring fun(wait: bide.Wait) handles the alarm
+---@field find_cause false|fun(): string? returns what has ended that has to last as long as the waits
 ---@field done fun(record: table, wait: bide.Wait) called once, with the record of the outcome
 ---@field observer table|false its started, attempting, attempted, and ended or abandoned are called as a wait continues
 ---@field latest_error userdata|false the operation error that one of the waits has seen last
@@ -360,7 +367,7 @@ function Wait.new_kind(waiter, limits, done, observer, is_of_fleet)
     ended = false, task = false, is_alone = false, error = false, place = false, descriptors = false, has_more = false,
     lack = waiter.lack or false, note = false, unread = false, wish = false, queue = false,
     remark = false, caution = false,
-    doubt = false, whys = false, memory = false, before = false, cause = false, ended_earlier = false,
+    doubt = false, whys = false, memory = false, before = false, cause = false, find_cause = false, ended_earlier = false,
     concluded = observer and observer.concluded or false, attempting = observer and observer.attempting or false,
     attempted = observer and observer.attempted or false, again = observer and observer.again or false,
     wakes = false, poll_delay = false, expected = 0,

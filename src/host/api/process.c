@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -314,6 +315,36 @@ static int open_process(lua_State *L) {
   return 1;
 }
 
+/*
+** process.has_ended(descriptor) -> whether the process that open_process has opened has ended,
+** though the loop may not have noticed it yet
+*/
+static int has_ended(lua_State *L) {
+  struct pollfd process = {.fd = check_descriptor(L, 1), .events = POLLIN};
+  lua_pushboolean(L, poll(&process, 1, 0) == 1);
+  return 1;
+}
+
+/*
+** process.end_of_child(pid) -> code, signal of a child that has ended, which the loop collects
+** later | "collected" | nil while it runs
+*/
+static int end_of_child(lua_State *L) {
+  pid_t child = check_leader(L);
+  siginfo_t end = {0};
+  if (waitid(P_PID, (id_t)child, &end, WEXITED | WNOHANG | WNOWAIT) != 0) {
+    if (errno != ECHILD)
+      return 0;
+    lua_pushliteral(L, "collected");
+    return 1;
+  }
+  if (end.si_pid == 0)
+    return 0;
+  lua_pushinteger(L, end.si_code == CLD_EXITED ? end.si_status : 0);
+  lua_pushinteger(L, end.si_code == CLD_EXITED ? 0 : end.si_status);
+  return 2;
+}
+
 static const luaL_Reg functions[] = {
   {"execute", execute},
   {"flush_output", flush_output},
@@ -333,6 +364,8 @@ static const luaL_Reg functions[] = {
   {"set_gentle_group", set_gentle_group},
   {"kill_group", kill_group},
   {"open_process", open_process},
+  {"has_ended", has_ended},
+  {"end_of_child", end_of_child},
   {"window", window},
   {NULL, NULL},
 };

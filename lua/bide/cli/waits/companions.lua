@@ -45,7 +45,7 @@ end
 ---@field again bide.PreparedWait? that wait, with the time until any later one
 ---@field keeper bide.Keeper? once that is begun
 ---@field waker bide.Waker fired when the waits may begin, or need not
----@field fail fun(cause: string)
+---@field fail fun(cause: string): boolean
 ---@field is_waiting boolean? whether the waits have begun and not ended
 ---@field cause string? what has ended first
 ---@field doubts table<integer, string>? by the position of a wait, why what answers it may not be the program
@@ -105,18 +105,27 @@ local function writer(companions)
   end
 end
 
+---Fails the waits, unless they have ended.
+---@return boolean fails
 local function handle_end(companions, cause)
-  if companions.cause then return end
+  if companions.cause then return true end
   companions.cause = cause
-  if companions.is_waiting then companions.fail(cause) else companions.waker() end
+  if companions.is_waiting then return companions.fail(cause) end
+  companions.waker()
+  return true
+end
+
+---@param program bide.exec.Started
+local function words_of_program(program)
+  return "the program of --start " .. program:words()
 end
 
 ---Starts the program; ends the process if the system cannot.
 local function start_program(companions)
   local program, mistake = require("bide.probe.exec.started").start(companions.line, writer(companions), function(ended)
     if companions.is_ending then return end
-    local words = "the program of --start " .. ended:words()
-    if companions.has_waited then shown.warn(words) else handle_end(companions, words) end
+    local words = words_of_program(ended)
+    if companions.has_waited and not companions.cause or not handle_end(companions, words) then shown.warn(words) end
   end)
   companions.program = program or parser.fail("--start: cannot run /bin/sh: " .. mistake)
 end
@@ -174,7 +183,7 @@ end
 ---Starts the program, watches all that has to last, and waits until the wait of --while has succeeded once, or something
 ---has ended.
 ---@param prepared bide.PreparedWait[] the waits, which begin when this returns
----@param fail fun(cause: string) called when one has ended during the waits
+---@param fail fun(cause: string): boolean called when one has ended during the waits; reports whether they fail by it
 ---@return integer spent milliseconds
 function Companions:start(prepared, fail)
   local watch, began = self.watch, core.loop.update()
@@ -184,9 +193,7 @@ function Companions:start(prepared, fail)
     start_program(self)
   end
   if watch then
-    watch:start(function()
-      handle_end(self, (watch.is_gone and "there is no process %d" or "the process %d has ended"):format(watch.pid))
-    end)
+    watch:start(function() handle_end(self, watch:words()) end)
   end
   if self.first then
     start_keeper(self)
@@ -194,6 +201,20 @@ function Companions:start(prepared, fail)
   end
   self.is_waiting = true
   return self.first and core.loop.update() - began or 0
+end
+
+---Returns what has ended, though the loop may not have noticed it yet: a wait that is about to end has failed then.
+---@return string? cause
+function Companions:find_cause()
+  if self.cause then return self.cause end
+  if self.program and self.program:is_over() then
+    self.cause = words_of_program(self.program)
+  elseif self.watch and self.watch:is_over() then
+    self.cause = self.watch:words()
+  elseif self.keeper and self.keeper:is_stale() then
+    self.cause = ("--while %s: it has not succeeded for %d s"):format(self.name, keepers.PATIENCE // 1000)
+  end
+  return self.cause
 end
 
 ---Lets the waits begin, to be cancelled, since a signal came.

@@ -93,11 +93,11 @@ function M.run(options, waits)
   core.loop.watch_signals(function()
     if running then running:cancel() elseif companions then companions:interrupt() end
   end)
-  local spent = companions and companions:start(waits.prepared, function(cause) running:fail(cause) end) or 0
+  local spent = companions and companions:start(waits.prepared, function(cause) return running:fail(cause) end) or 0
   connection.count(waits.prepared, spent)
   running = fleet.start(waits.prepared, waits.needed or 1, waker, {
     observer = watching:as_one(), keeps_going = waits.keeps_going, spares = spares_of(waits),
-    label = waits.label,
+    label = waits.label, find_cause = companions and function() return companions:find_cause() end,
   })
   if core.loop.signal() then -- it came meanwhile
     running:cancel()

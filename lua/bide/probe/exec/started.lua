@@ -4,6 +4,7 @@
 local core = require "bide.core"
 local group = require "bide.probe.exec.group"
 local ignored_signals = require "bide.probe.exec.ignored_signals"
+local processes = require "bide.processes"
 local tail = require "bide.probe.exec.tail"
 local uv = require "luv"
 
@@ -22,7 +23,8 @@ local MOST_PIECES = 32     -- that are read at the end of the program, which oth
 ---@field pending string the output that was not taken yet
 ---@field pace bide.Alarm
 ---@field ended fun(started: bide.exec.Started)
----@field code integer? once it has ended
+---@field has_ended boolean? or is about to
+---@field code integer? once that is known
 ---@field signal integer?
 local Started = {}
 Started.__index = Started
@@ -67,11 +69,16 @@ local function drain(started)
   end
 end
 
+---Keeps how the program has ended, as far as that is known, with what it wrote last.
+local function keep_end(started, code, signal)
+  started.has_ended, started.code, started.signal = true, code, signal
+  drain(started)
+end
+
 local function program_ended(started, code, signal)
   started.handle:close()
-  started.code, started.signal = code, signal
   group.release(started.leader)
-  drain(started)
+  keep_end(started, code, signal)
   started.ended(started)
 end
 
@@ -100,10 +107,20 @@ function M.start(line, write, ended)
   return started
 end
 
+---Checks whether the program has ended or is ending, though the loop may not have noticed it yet.
+---@return boolean
+function Started:is_over()
+  if self.has_ended then return true end
+  local code, signal = core.process.end_of_child(self.leader)
+  if not code and not processes.is_ending(self.leader) then return false end
+  keep_end(self, math.tointeger(code), signal)
+  return true
+end
+
 ---Says how the program ended, in words that follow its name.
 ---@return string
 function Started:words()
-  local how = self.signal ~= 0 and ("was ended by signal %d"):format(self.signal)
+  local how = not self.code and "is ending" or self.signal ~= 0 and ("was ended by signal %d"):format(self.signal)
     or ("ended with exit code %d"):format(self.code)
   if self.signal == 0 and self.code == 0 then how = how .. ", and has to stay in the foreground" end
   local lines = self.tail:lines()

@@ -49,6 +49,20 @@ function Watch:start(ended)
   self.alarm:start(loop.now())
 end
 
+---Reports whether the process has ended or is ending, though the loop may not have noticed it yet.
+---@return boolean
+function Watch:is_over()
+  if self.is_gone or processes.is_ending(self.pid) then return true end
+  if self.descriptor then return process.has_ended(self.descriptor) end
+  return processes.has_ended(self.pid)
+end
+
+---Says that it has ended.
+---@return string
+function Watch:words()
+  return (self.is_gone and "there is no process %d" or "the process %d has ended"):format(self.pid)
+end
+
 ---Ends the watching, at any time, even before it has begun.
 function Watch:close()
   if self.alarm then self.alarm:stop() end
