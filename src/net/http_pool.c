@@ -99,7 +99,7 @@ static void forget_result(BideTransfer *transfer) {
   transfer->detail[0] = '\0';
 }
 
-/* Clears the request as well. The handle keeps its TLS sessions over the reset. */
+/* Clears the request as well. */
 static void forget_request(BideTransfer *transfer) {
   curl_easy_reset(transfer->easy);
   curl_url_cleanup(transfer->url);

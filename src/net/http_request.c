@@ -244,11 +244,24 @@ static void set_key(BideTransfer *transfer, CURLcode *code, const BideHttpReques
   set_text(transfer, code, CURLOPT_KEYPASSWD, password);
 }
 
+/* Sets the authorities that are trusted. libcurl adds its own file or folder to one that is set. */
+static void set_authorities(BideTransfer *transfer, CURLcode *code,
+                            const BideHttpRequest *request) {
+  if (request->authority == NULL && request->authority_folder == NULL)
+    return;
+  if (*code == CURLE_OK)
+    *code = curl_easy_setopt(transfer->easy, CURLOPT_CAPATH, request->authority_folder);
+  if (*code == CURLE_OK && request->authority == NULL)
+    *code = curl_easy_setopt(transfer->easy, CURLOPT_CAINFO, NULL);
+  set_pem(transfer, code, CURLOPT_CAINFO, CURLOPT_CAINFO_BLOB, request->authority);
+}
+
+/* A session that is resumed would show the certificate that was verified when it began. */
 static void set_tls(BideTransfer *transfer, CURLcode *code, const BideHttpRequest *request) {
+  set_number(transfer, code, CURLOPT_SSL_SESSIONID_CACHE, 0);
   if (request->certificate != NULL || request->key != NULL)
     set_key(transfer, code, request);
-  set_pem(transfer, code, CURLOPT_CAINFO, CURLOPT_CAINFO_BLOB, request->authority);
-  set_text(transfer, code, CURLOPT_CAPATH, request->authority_folder);
+  set_authorities(transfer, code, request);
   if (request->insecure) {
     set_number(transfer, code, CURLOPT_SSL_VERIFYPEER, 0);
     set_number(transfer, code, CURLOPT_SSL_VERIFYHOST, 0);
