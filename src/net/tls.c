@@ -23,11 +23,13 @@ static int check_certificate(int is_good, X509_STORE_CTX *context) {
   if (tls == NULL)
     return 0;
   keep_chain(tls, context);
-  if (!is_good && tls->problem == X509_V_OK) {
+  if (is_good || tls->trust == BIDE_TLS_TRUST_ANYTHING)
+    return 1;
+  if (tls->problem == X509_V_OK) {
     tls->problem = X509_STORE_CTX_get_error(context);
     tls->problem_depth = X509_STORE_CTX_get_error_depth(context);
   }
-  return is_good || tls->trust == BIDE_TLS_TRUST_ANYTHING;
+  return 0;
 }
 
 static const char *kind_of_problem(int code) {

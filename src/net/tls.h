@@ -123,7 +123,7 @@ typedef struct BideTlsProblem {
   int depth;         /* the certificate in its chain: 0 is the peer's own */
 } BideTlsProblem;
 
-/* Returns false if there is none, or no certificate came yet. */
+/* Returns false if there is none, no certificate came yet, or any is to be trusted. */
 bool bide_tls_problem(const BideTls *tls, BideTlsProblem *problem);
 
 /* The version, "TLSv1.3", and the cipher; static texts. */

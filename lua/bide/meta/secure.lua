@@ -44,7 +44,7 @@ function Session:write(bytes) end
 ---Adds to the output that this side ends.
 function Session:finish() end
 
----Returns the first reason not to trust the peer's certificate; nil if there is none.
+---Returns the first reason for which the peer's certificate was refused; nil if there is none.
 ---@return { kind: "expired"|"notYetValid"|"host"|"authority"|"purpose"|"invalid", words: string, depth: integer }?
 function Session:problem() end
 
