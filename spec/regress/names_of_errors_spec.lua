@@ -54,9 +54,9 @@ for i, case in ipairs(cases) do
     waitable = { ["Case" .. i] = { acceptors = { { state = "success", matcher = { errorType = case[2] } } } } } }
 end
 return operations]])
-    for i = 1, 4 do
-      assert.equal(3, workspace.made:bide({ "run", "types.lua", "Case" .. i, "--max-wait", "5s", "--quiet" }).code)
-    end
+    local codes = {}
+    for i = 1, 4 do codes[i] = workspace.made:bide({ "run", "types.lua", "Case" .. i, "--max-wait", "5s", "--quiet" }).code end
+    assert.same({ 3, 3, 5, 3 }, codes) -- an empty one is a mistake of the script
   end)
 end)
 
