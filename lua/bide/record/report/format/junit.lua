@@ -19,7 +19,7 @@ local function inner(wait)
   local message = escaped(wait.message)
   if wait.junit == "success" then return ("      <system-out>%s</system-out>\n"):format(message) end
   if wait.junit == "skipped" then return ('      <skipped message="%s"/>\n'):format(message) end
-  return ('      <%s type="%s" message="%s"/>\n'):format(wait.junit, wait.reason, message)
+  return ('      <%s type="%s" message="%s"/>\n'):format(wait.junit, escaped(wait.reason or wait.ended), message)
 end
 
 local page = [[
