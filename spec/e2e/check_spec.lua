@@ -38,6 +38,11 @@ return { Get = { call = print, waitable = { Done = { acceptors = {
 ]])
     workspace:write("sample.json", '{"items": [{"size": 1}]}')
     workspace:write("answers.jsonl", '{"error": {"type": "Gone"}}\n{"output": {"items": [{"size": 1}]}}\n')
+    workspace:write("differ.jsonl",
+      '{"output": {"items": []}}\n\n{"output": {"items": [{"size": "1", "more": 2}]}}\n{"output": null}\n')
+    workspace:write("alike.jsonl", '{"output": {"items": null}}\n{"output": {"items": []}}\n{"output": {"more": "x"}}\n')
+    workspace:write("none.jsonl", '{"error": {"type": "Gone"}}\n\n')
+    workspace:write("broken.jsonl", '{"output": {"items": []}}\n{"output": \n')
     workspace:write("waiters-2.json", '{"version": 2, "waiters": {"Done": {"operation": "Get", "delay": 5, "maxAttempts": 3,'
       .. ' "acceptors": [{"matcher": "path", "argument": "Thing.State", "expected": "done", "state": "success"},'
       .. ' {"matcher": "status", "expected": 404, "state": "retry"}]}}}')
@@ -61,6 +66,15 @@ return { Get = { call = print, waitable = { Done = { acceptors = {
     { { "untyped.lua" }, 0, "^$" },
     { { "untyped.lua", "--sample", "sample.json" }, 0, "^untyped%.lua:1:1: WARNING bide%.NeverMatches\n" },
     { { "untyped.lua", "--answers", "answers.jsonl" }, 0, "^untyped%.lua:1:1: WARNING bide%.NeverMatches\n" },
+    -- a type that several answers contradict is none
+    { { "untyped.lua", "--answers", "differ.jsonl" }, 0, "^$" },
+    { { "untyped.lua", "--sample", "sample.json", "--answers", "differ.jsonl" }, 0, "^$" },
+    { { "untyped.lua", "--sample", "sample.json", "--answers", "answers.jsonl" }, 0, "WARNING bide%.NeverMatches\n" },
+    { { "untyped.lua", "--sample", "sample.json", "--answers", "none.jsonl" }, 0, "WARNING bide%.NeverMatches\n" },
+    { { "untyped.lua", "--answers", "alike.jsonl" }, 0, "^$" },
+    { { "untyped.lua", "--answers", "none.jsonl" }, 0, "^$" },
+    { { "untyped.lua", "--answers", "broken.jsonl" }, 2, "^$", "broken%.jsonl:2:%d+: " },
+    { { "untyped.lua", "--sample", "broken.jsonl" }, 2, "^$", "broken%.jsonl:2:1: " },
     { { "untyped.lua", "--severity", "NOTE" }, 0, "NOTE bide%.NoFailureAcceptor" },
     { { "waiters-2.json" }, 0, "^$" },
     { { "list.json" }, 2, "^$", "list.json: expected a model, a trait value or a recipe" },

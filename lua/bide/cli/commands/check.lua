@@ -46,24 +46,7 @@ end
 
 -- ---- samples ----------------------------------------------------------------------------------
 
----@return bide.Shape
-local function shape_of(document)
-  return core.jmespath.shape_of(document:value())
-end
-
 local output_of = assert(core.jmespath.compile "output")
-
----Joins the types of two samples: where they differ, anything may be there.
-local function join(a, b)
-  if a == b then return a end
-  if type(a) ~= "table" or type(b) ~= "table" then return "any" end
-  if a.array and b.array then return { array = join(a.array, b.array) } end
-  if not a.object or not b.object then return "any" end
-  local members = {}
-  for name, member in pairs(a.object) do members[name] = b.object[name] and join(member, b.object[name]) or member end
-  for name, member in pairs(b.object) do members[name] = members[name] or member end
-  return { object = members }
-end
 
 local function read_document(file, text, line)
   local document, mistake = core.json.read(text, { lenient = true })
@@ -71,17 +54,17 @@ local function read_document(file, text, line)
   return document
 end
 
+---Returns the type that the outputs of all samples have in common: where they differ, anything may be there.
 ---@return bide.check.Samples?
 local function samples_of(options)
-  local shape
-  if options.sample then shape = shape_of(read_document(options.sample, parser.read_file(options.sample))) end
-  local number = 0
+  local outputs, number = core.json.array {}, 0
+  if options.sample then outputs[1] = read_document(options.sample, parser.read_file(options.sample)):value() end
   for line in (options.answers and parser.read_file(options.answers) or ""):gmatch "[^\n]*" do
     number = number + 1
     local output = line:find "%S" and output_of:query(read_document(options.answers, line, number))
-    if output and output:type() ~= "null" then shape = shape and join(shape, shape_of(output)) or shape_of(output) end
+    if output and output:type() ~= "null" then outputs[#outputs + 1] = output:value() end
   end
-  return shape and { output = shape }
+  return #outputs > 0 and { output = core.jmespath.shape_of(outputs).array } or nil
 end
 
 -- ---- output -----------------------------------------------------------------------------------
