@@ -135,6 +135,25 @@ local function of_absent(wait, acceptor, record)
     .. "to tell these apart, ask before it is deleted"):format(waiter.name, host and (" (asked: %s)"):format(host) or "")
 end
 
+---Merges the warnings that differ in nothing but the host that was asked: each bucket of a fleet has a host of its own.
+---@param warnings string[]
+---@return string[] merged in the same order
+function M.merged(warnings)
+  local merged, groups = {}, {}
+  for _, warning in ipairs(warnings) do
+    local front, host, rest = warning:match "^(.- %(asked: )([^)]+)(%).*)$"
+    local group = host and groups[front .. rest]
+    if group then
+      group.others = group.others + 1
+      merged[group.position] = ("%s%s and %d more%s"):format(front, group.host, group.others, rest)
+    else
+      merged[#merged + 1] = warning
+      if host then groups[front .. rest] = { position = #merged, host = host, others = 0 } end
+    end
+  end
+  return merged
+end
+
 ---Returns what is not in the answer by which a wait has succeeded, though a person may think so. A condition of the command
 ---line has rules of its own, and is not looked at.
 ---@param wait bide.Wait

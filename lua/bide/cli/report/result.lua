@@ -1,5 +1,6 @@
 ---The result of a command's waits: its exit code, and the forms in which it is reported.
 
+local absences = require "bide.wait.absences"
 local exit_code = require "bide.cli.ending.exit_code"
 local report = require "bide.record.report"
 local secret = require "bide.text.secret"
@@ -22,7 +23,7 @@ local function complain_of_script(members, is_fault)
   shown.complain_in_lines(is_fault and traceback or "a script error ended the wait" .. (frames or ""))
 end
 
----Shows the warnings of outcomes, each once.
+---Shows the warnings of outcomes, each once, and those about many hosts in one line.
 ---@param records table<any, table>
 local function warn(records)
   local texts, known = {}, {}
@@ -32,7 +33,7 @@ local function warn(records)
     end
   end
   table.sort(texts)
-  for _, text in ipairs(texts) do shown.warn(text) end
+  for _, text in ipairs(absences.merged(texts)) do shown.warn(text) end
 end
 
 ---Returns the result of one wait, its outcome, and shows its warnings and where its script error was raised.
