@@ -1,6 +1,7 @@
 ---A waiter of a model whose success is an absence succeeded at once, without a word, for a name that was misspelt or that is
 ---in another region. It still does, as the model says, but a warning says that nothing was ever seen.
 
+local absences = require "bide.wait.absences"
 local bide = require "bide"
 local core = require "bide.core"
 local data = require "bide.model.aws.data"
@@ -78,6 +79,13 @@ describe("a success of something that is gone", function()
     assert.is_true(warning and started and warning < started, done.stderr)
   end)
 
+  it("is shown with the waiter", function()
+    for waiter, is_shown in pairs { TableNotExists = true, TableExists = false } do
+      local text = workspace:bide({ "show", "aws:dynamodb", waiter }).stdout
+      assert.equal(is_shown, text:find("warned of where no attempt has seen the thing itself", 1, true) ~= nil, text)
+    end
+  end)
+
   it("is warned of in a step that is the first, and in no later one, which does not know what was seen", function()
     local asked = 0
     local server = Server.start(function()
@@ -117,6 +125,7 @@ describe("a waiter of AWS", function()
       local recipe = assert(bide.load("aws:" .. service))
       for _, name in ipairs(recipe.names) do
         local waiter = recipe.waiters[name]
+        local is_warned_of = absences.are_warned_of(waiter)
         for _, acceptor in ipairs(waiter.acceptors) do
           local answer = acceptor.state == "success" and absence_of(waiter, acceptor)
           if answer then
@@ -128,6 +137,7 @@ describe("a waiter of AWS", function()
             local outcome = waiter:wait({}, { maxWait = 3600, maxAttempts = 1 })
             local words = ("%s %s: %s"):format(service, name, core.json.encode(acceptor.matcher))
             assert(outcome, words)
+            assert.is_true(is_warned_of, words)
             assert.equal(unseen(name), outcome.warnings and outcome.warnings[1]:sub(1, #unseen(name)), words)
             seen = seen + 1
           end

@@ -110,6 +110,29 @@ local function is_absence(wait, acceptor)
   return acceptor.matcher.output ~= nil and matchers.holds(acceptor, without_elements(wait.output, true))
 end
 
+---Reports whether an acceptor may say that something is not there: of an error, or of lists without elements, unless a
+---success without them has a warning of its own.
+---@param acceptor bide.AcceptorStructure
+---@param waiter bide.Waiter
+local function may_be_absence(acceptor, waiter)
+  local matcher = acceptor.matcher
+  if matcher.output and waiter.found then return false end
+  if not matcher.output then return matcher.errorType ~= nil or matcher.success == false or of_absence[matcher.status] == true end
+  local emptied = {}
+  for name in matcher.output.path:gmatch "[%a_][%w_]*" do emptied[name] = core.json.array {} end
+  return matchers.holds(acceptor, assert(core.json.document(emptied)))
+end
+
+---Reports whether a success of a waiter is warned of that no attempt has seen.
+---@param waiter bide.Waiter
+---@return boolean
+function M.are_warned_of(waiter)
+  for _, acceptor in ipairs((waiter.files or {}).of_model and waiter.acceptors or {}) do
+    if acceptor.state == "success" and not acceptor.option and may_be_absence(acceptor, waiter) then return true end
+  end
+  return false
+end
+
 ---Reports whether an attempt before the last one had an answer in which something was. A record that lacks attempts may
 ---lack that one.
 ---@param record table

@@ -1,5 +1,6 @@
 ---bide show: a waiter as a person reads it: its acceptors in their order, and the states that they lead to.
 
+local absences = require "bide.wait.absences"
 local acceptors = require "bide.cli.words.acceptors"
 local branch = require "bide.cli.waits.branch"
 local core = require "bide.core"
@@ -56,6 +57,7 @@ local function print_head(waiter, origin)
   if added then shown.print("  bide's own: the last " .. (added == 1 and "acceptor" or added .. " acceptors")) end
   if waiter.reason then shown.print("  a failure's reason: " .. waiter.reason) end
   if waiter.found then shown.print("  a success is warned of without: " .. waiter.found) end
+  if absences.are_warned_of(waiter) then shown.print "  a success is warned of where no attempt has seen the thing itself" end
   if waiter.deprecated then shown.print "  This waiter is deprecated." end
   if #waiter.tags > 0 then shown.print("  tags: " .. table.concat(waiter.tags, ", ")) end
   shown.print("  delays from " .. limits.describe_delays(waiter), "")
