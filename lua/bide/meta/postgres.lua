@@ -12,7 +12,8 @@ local postgres = {}
 ---@param rows table<string, any>[] gets them
 ---@param names string[]
 ---@param kinds string a letter for each column: "s" for its bytes as they are; "h", "i", "l", "u" and "d" for a number of 16,
----32 or 64 bits, one without a sign of 32, and a double; any other for what its decoder reads
+---32 or 64 bits, one without a sign of 32, and a double; "H", "I" and "L" for an array of such numbers, as its decoder reads
+---it; any other for what its decoder reads
 ---@param decoders (bide.postgres.Decode|false)[] which also read numbers of another size
 ---@param refuse fun(text: string) which they call
 ---@return integer? next where the next message is

@@ -16,7 +16,7 @@ enum { BYTES = 1, FIRST, LAST, LIMIT, ROWS, NAMES, KINDS, DECODERS, REFUSE, ROW 
  * itself. */
 enum { MOST_ROWS = 32, HEADER = 5 };
 
-/* The letters of `kinds`; any other column is read by its decoder. */
+/* The letters of `kinds`, of arrays in upper case; any other column is read by its decoder. */
 static size_t size_of_number(char kind) {
   switch (kind) {
     case 'h': return 2;
@@ -50,6 +50,48 @@ static void push_number(lua_State *L, char kind, const unsigned char *at, size_t
   }
 }
 
+/* The bytes before the elements of an array: the number of dimensions, whether there may be NULLs,
+ * and the type; of each dimension the number of elements, and the position of the first. And those
+ * before each element, its length. */
+enum { ARRAY = 20, COUNT_AT = 12, LENGTH = 4 };
+
+/* The most elements of a list. */
+#define MOST_ELEMENTS 10000
+
+/* Pushes the list of an array of numbers. Returns false, without a list, if it has no elements, or
+ * is of another form: its decoder reads it. */
+static bool push_list(lua_State *L, char kind, const unsigned char *at, size_t size) {
+  size_t width = size_of_number(kind), count;
+  if (size < ARRAY || big_endian(at, 4) != 1)
+    return false;
+  count = big_endian(at + COUNT_AT, 4);
+  at += ARRAY;
+  if (count > MOST_ELEMENTS || size != ARRAY + count * (LENGTH + width))
+    return false;
+  for (size_t i = 0; i < count; i++) {
+    if (big_endian(at + i * (LENGTH + width), LENGTH) != width)
+      return false;
+  }
+  lua_createtable(L, (int)count, 1);
+  for (size_t i = 0; i < count; i++, at += LENGTH + width) {
+    push_number(L, kind, at + LENGTH, width);
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  lua_pushinteger(L, (lua_Integer)count);
+  lua_setfield(L, -2, "n");
+  return true;
+}
+
+/* The letter of the elements of an array; 0 of anything else. */
+static char kind_of_elements(char kind) {
+  switch (kind) {
+    case 'H': return 'h';
+    case 'I': return 'i';
+    case 'L': return 'l';
+    default: return 0;
+  }
+}
+
 /* Calls the decoder of the column at `position`, which raises what is wrong with the value. */
 static void push_decoded(lua_State *L, int position, lua_Integer first, lua_Integer last) {
   lua_rawgeti(L, DECODERS, position);
@@ -68,7 +110,8 @@ static void add_value(lua_State *L, int position, char kind, const unsigned char
     lua_pushlstring(L, (const char *)bytes + offset, size);
   else if (size > 0 && size == size_of_number(kind))
     push_number(L, kind, bytes + offset, size);
-  else
+  else if (kind_of_elements(kind) == 0 ||
+           !push_list(L, kind_of_elements(kind), bytes + offset, size))
     push_decoded(L, position, (lua_Integer)offset + 1, (lua_Integer)(offset + size));
   lua_rawset(L, ROW);
 }
@@ -161,9 +204,6 @@ static int rows(lua_State *L) {
 /* ---- arrays ----------------------------------------------------------------------------- */
 
 enum { KIND = 1, LISTED, FROM, TO, MEMBER };
-
-/* The bytes of the length before each element; -1 is NULL. */
-enum { LENGTH = 4 };
 
 /* Adds an integer as PostgreSQL has it, the most significant byte first. */
 static void add_big_endian(luaL_Buffer *buffer, uint64_t value, size_t size) {

@@ -90,6 +90,7 @@ local function add_array(oid, element)
     binary = function(bytes, first, last, refuse)
       return array.read(bytes, first, last, of_element.binary, refuse)
     end,
+    letter = of_element.letter and of_element.letter:upper(),
   }
 end
 

@@ -198,8 +198,9 @@ function Store:claim(me, want)
   return clock, table.move(others, 1, #others, #turns + 1, turns)
 end
 
+---The ids of what was written come as one list: a table for each of them costs more than all else of the answer.
 local settle = [[
-SELECT id FROM bide.settle($1, $2, $3, $4, $5, $6::int[]::smallint[], $7, $8, $9, $10)]]
+SELECT array_agg(id) AS ids FROM bide.settle($1, $2, $3, $4, $5, $6::int[]::smallint[], $7, $8, $9, $10)]]
 
 local function settling(me, list, keep)
   return { settle, me.id, keep, types.bigints(list, "id"), types.ints(list, "attempts"), types.bigints(list, "due"),
@@ -207,10 +208,13 @@ local function settling(me, list, keep)
     types.texts(list, "entry") }
 end
 
----Adds the ids of rows to a list.
-local function add_ids(list, rows)
-  for _, row in ipairs(rows) do list[#list + 1] = row.id end
-  return list
+---Returns the ids of an answer.
+---@param rows table[]
+---@return integer[]
+local function ids_of(rows)
+  local ids = rows[1].ids or {}
+  ids.n = nil
+  return ids
 end
 
 function Store:settle(me, results)
@@ -224,7 +228,10 @@ function Store:settle(me, results)
   local answers, failure = self.server:query_all("main", calls)
   if not answers then return nil, failure end
   local written = {}
-  for _, rows in ipairs(answers) do add_ids(written, rows) end
+  for position, rows in ipairs(answers) do
+    local ids = ids_of(rows)
+    written = position == 1 and ids or table.move(ids, 1, #ids, #written + 1, written)
+  end
   return written
 end
 
@@ -239,7 +246,9 @@ local function clear(store, run)
   end
 end
 
-local finish = "SELECT id, opened, decided FROM bide.finish($1, $2, $3, $4, $5::text[]::boolean[], $6)"
+local finish = [[
+SELECT array_agg(id) AS ids, bool_or(opened) AS opened, bool_or(decided) AS decided
+FROM bide.finish($1, $2, $3, $4, $5::text[]::boolean[], $6)]]
 
 function Store:finish(me, outcomes)
   local successes = {}
@@ -247,9 +256,8 @@ function Store:finish(me, outcomes)
   local rows, failure = ask(self, finish, me.id, types.bigints(outcomes, "id"), types.ints(outcomes, "attempts"),
     types.texts(outcomes, "outcome"), types.texts(successes), types.texts(outcomes, "entry"))
   if not rows then return nil, failure end
-  local first = rows[1]
-  if first and first.decided then clear(self) end -- where it fails, reap does it
-  return add_ids({}, rows), first ~= nil and first.opened
+  if rows[1].decided then clear(self) end -- where it fails, reap does it
+  return ids_of(rows), rows[1].opened or false
 end
 
 ---It also learns in which form states are written, which an upgrade raises.

@@ -1,4 +1,5 @@
 local array = require "bide.probe.postgres.array"
+local core = require "bide.core"
 local failure_of = require "spec.support.failure_of"
 local values = require "bide.probe.postgres.values"
 
@@ -120,5 +121,28 @@ describe("arrays of PostgreSQL", function()
       local ok, failure = pcall(binary, 1009, bytes:sub(1, at - 1) .. string.char(math.random(0, 255)) .. bytes:sub(at + 1))
       assert.is_true(ok or type(failure) == "table", failure)
     end
+  end)
+
+  it("of numbers are read by the core as they are by Lua, whatever is wrong with them", function()
+    local function read(oid, bytes)
+      local row, rows = string.pack(">i2s4", 1, bytes), {}
+      local _, mistake = core.postgres.rows(row, 1, #row, 1 << 20, rows, { "ids" }, values.kind_of(oid, 1),
+        { values.decoder(oid, 1) }, refuse)
+      assert.is_nil(mistake)
+      return rows[1].ids
+    end
+    math.randomseed(7)
+    for oid, list in pairs { [1016] = { 1, math.mininteger, 3, n = 3 }, [1007] = { n = 3, 7, [3] = -2147483648 } } do
+      local bytes = assert(array.write(array.elements[oid == 1016 and "bigint" or "int"], list))
+      assert.same(list, read(oid, bytes))
+      for round = 1, 3000 do
+        local at = math.random(#bytes)
+        local other = round <= #bytes and bytes:sub(1, round)
+          or bytes:sub(1, at - 1) .. string.char(math.random(0, 255)) .. bytes:sub(at + 1)
+        assert.same({ pcall(binary, oid, other) }, { pcall(read, oid, other) })
+      end
+    end
+    assert.same({ n = 0 }, read(1016, assert(array.write(array.elements.bigint, {}))))
+    assert.same({ -7, 300, n = 2 }, read(1005, string.pack(">i4i4I4i4i4i4i2i4i2", 1, 0, 21, 2, 1, 2, -7, 2, 300)))
   end)
 end)
