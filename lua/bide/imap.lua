@@ -12,6 +12,7 @@
 
 local fail = require "bide.text.fail"
 local mail = require "bide.probe.mail"
+local new_token = require("bide.probe.asking.operation").new_token
 local option = require "bide.text.option"
 local protocol = require "bide.probe.peer.protocol"
 
@@ -49,11 +50,11 @@ local function read_greeting(dialogue)
   return text
 end
 
----Sends a command, and reads the answer up to the line with its tag.
----@param tag string
+---Sends a command, and reads the answer up to the line with its tag, which no program can know that has not read the command.
 ---@param command string
 ---@param take? fun(line: string) gets the lines before it, without their "* "
-local function ask(dialogue, tag, command, take)
+local function ask(dialogue, command, take)
+  local tag = new_token():sub(1, 13)
   dialogue:send(("%s %s\r\n"):format(tag, command))
   for _ = 1, MOST_LINES do
     local line = dialogue:read_line()
@@ -67,9 +68,9 @@ local function ask(dialogue, tag, command, take)
 end
 
 ---@return string[] capabilities
-local function read_capabilities(dialogue, _, is_secret)
+local function read_capabilities(dialogue)
   local capabilities = {}
-  ask(dialogue, is_secret and "a3" or "a1", "CAPABILITY", function(line)
+  ask(dialogue, "CAPABILITY", function(line)
     for word in (line:match "^CAPABILITY (.*)$" or ""):gmatch "%S+" do capabilities[#capabilities + 1] = word end
   end)
   return capabilities
@@ -79,8 +80,8 @@ end
 local words = {
   greet = read_greeting,
   list = read_capabilities,
-  ask_for_tls = function(dialogue) ask(dialogue, "a2", "STARTTLS") end,
-  leave = "a4 LOGOUT\r\n",
+  ask_for_tls = function(dialogue) ask(dialogue, "STARTTLS") end,
+  leave = "a LOGOUT\r\n",
 }
 
 ---@return bide.imap.Result

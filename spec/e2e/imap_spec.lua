@@ -9,23 +9,28 @@ describe("bide.imap, with a socket", function()
     assert.is_nil(leftovers.find())
   end)
 
+  ---Returns an answer in which each "TAG" is that of the request.
+  local function tagged(answer)
+    return function(request) return (answer:gsub("TAG", (request:match "^%S+"))) end
+  end
+
   ---Returns what it raises if the server greets, and then answers.
   local function failure_of(answers, options) return conversation.failure(imap, answers, options) end
 
   it("tells what the server can do", function()
     local _, result, sent = conversation.hold(imap, { greeting = "* OK ready when you are\r\n",
-      "* CAPABILITY IMAP4rev1 IDLE\r\n* OK more\r\na1 OK done\r\n" })
+      tagged "* CAPABILITY IMAP4rev1 IDLE\r\n* OK more\r\nTAG OK done\r\n" })
     assert.same({ greeting = "ready when you are", capabilities = { "IMAP4rev1", "IDLE" } }, result)
-    assert.equal("a1 CAPABILITY\r\n", sent[1])
-    _, result = conversation.hold(imap, { greeting = "* PREAUTH\r\n", "a1 OK\r\n" })
+    assert.matches("^[%x-]+ CAPABILITY\r\n$", sent[1])
+    _, result = conversation.hold(imap, { greeting = "* PREAUTH\r\n", tagged "TAG OK\r\n" })
     assert.same({ greeting = "", capabilities = {} }, result)
   end)
 
   it("raises what the server refuses, by its word", function()
     assert.same({ type = "BYE", message = "starting" }, failure_of { greeting = "* BYE starting\r\n" })
     assert.equal("BYE", failure_of { greeting = "* OK\r\n", "* BYE enough\r\n" }.type)
-    assert.same({ type = "BAD", message = "what?" }, failure_of { greeting = "* OK\r\n", "a1 BAD what?\r\n" })
-    assert.equal("NO", failure_of { greeting = "* OK\r\n", "a1 NO not now\r\n" }.type)
+    assert.same({ type = "BAD", message = "what?" }, failure_of { greeting = "* OK\r\n", tagged "TAG BAD what?\r\n" })
+    assert.equal("NO", failure_of { greeting = "* OK\r\n", tagged "TAG NO not now\r\n" }.type)
   end)
 
   it("refuses other protocols, and answers that do not end", function()
@@ -52,10 +57,10 @@ describe("bide.imap, with a socket", function()
 
   it("goes on without TLS only where it may", function()
     local _, failure, sent = conversation.hold(imap,
-      { greeting = "* OK\r\n", "* CAPABILITY IMAP4rev1\r\na1 OK\r\n", "" }, { security = "starttls" })
+      { greeting = "* OK\r\n", tagged "* CAPABILITY IMAP4rev1\r\nTAG OK\r\n", "" }, { security = "starttls" })
     assert.same({ "TlsFailure", "the server does not offer STARTTLS" }, { failure.type, failure.message })
-    assert.same({ "a1 CAPABILITY\r\n" }, sent)
-    local injected = { greeting = "* OK\r\n", "* CAPABILITY STARTTLS\r\na1 OK\r\n", "a2 OK\r\n* OK injected\r\n" }
+    assert.equal(1, #sent)
+    local injected = { greeting = "* OK\r\n", tagged "* CAPABILITY STARTTLS\r\nTAG OK\r\n", tagged "TAG OK\r\n* OK injected\r\n" }
     assert.equal("UnexpectedAnswer", failure_of(injected, { tls = {} }).type)
   end)
 

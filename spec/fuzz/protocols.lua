@@ -203,7 +203,7 @@ local protocols = {
   mysql = { { user = "app", password = "pw", query = "SELECT 1" }, mysql_greeting, mysql_ok, mysql_rows },
   nats = { {}, 'INFO {"version":"2.9","auth_required":false,"jetstream":true}\r\n', "PING\r\nINFO {}\r\nPONG\r\n" },
   smtp = { {}, "220-mail ESMTP\r\n220 at your service\r\n", "250-mail greets you\r\n250-SIZE 1000\r\n250 HELP\r\n", "221 x\r\n" },
-  imap = { {}, "* OK [CAPABILITY IMAP4rev1] ready\r\n", "* CAPABILITY IMAP4rev1 IDLE\r\na1 OK done\r\n", "* BYE\r\na2 OK\r\n" },
+  imap = { {}, "* OK [CAPABILITY IMAP4rev1] ready\r\n", "* CAPABILITY IMAP4rev1 IDLE\r\nTAG OK done\r\n", "* BYE\r\nTAG OK\r\n" },
   amqp = { { user = "guest", password = "guest", queue = "jobs" }, "",
     amqp_method(0, 0x000A000A, "\0\9" .. pack(">s4s4s4", "\1aS\0\0\0\1b", "AMQPLAIN PLAIN", "en_US")),
     amqp_method(0, 0x000A001E, pack(">I2I4I2", 2047, 131072, 60)), amqp_method(0, 0x000A0029, "\0"),
@@ -277,9 +277,10 @@ local function hold(probe, protocol, said)
       peer.said = 1
       if said[1] ~= "" then peer:write(said[1]) end
     end,
-    raw = function(peer)
+    raw = function(peer, request)
       peer.said = peer.said + 1
-      if said[peer.said] then peer:write(said[peer.said]) end
+      local answer = said[peer.said] and said[peer.said]:gsub("TAG", function() return request:match "^%S+" end)
+      if answer then peer:write(answer) end
       if peer.said >= #said then peer:finish() end
     end,
   })

@@ -2,7 +2,7 @@
 ---writes the next answer when something has come, and closes when there is no more.
 ---
 ---    local ok, result, requests = conversation.hold(mongodb, { answer })
----    conversation.failure(imap, { greeting = "* OK\r\n", "a1 BAD\r\n" }).type    --> "BAD"
+---    conversation.failure(imap, { greeting = "* BYE\r\n" }).type    --> "BYE"
 ---    for broken in conversation.broken(answer) do … end
 
 local Server = require "spec.support.server"

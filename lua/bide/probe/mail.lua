@@ -7,7 +7,7 @@ local tls = require "bide.tls"
 ---The words of one of the two.
 ---@class bide.probe.MailWords
 ---@field greet fun(dialogue: bide.peer.Dialogue): string reads the greeting
----@field list fun(dialogue: bide.peer.Dialogue, given: table, is_secret: boolean): string[] asks what the server can do
+---@field list fun(dialogue: bide.peer.Dialogue, given: table): string[] asks what the server can do
 ---@field ask_for_tls fun(dialogue: bide.peer.Dialogue)
 ---@field leave string the last command
 
@@ -27,12 +27,12 @@ end
 ---@return string[] offers what the server can do
 return function(words, dialogue, given, security)
   local greeting = words.greet(dialogue)
-  local offers = words.list(dialogue, given, false)
+  local offers = words.list(dialogue, given)
   if security == "starttls" then
     check_offer(offers)
     words.ask_for_tls(dialogue)
     tls.start(dialogue, given.tls)
-    offers = words.list(dialogue, given, true)
+    offers = words.list(dialogue, given)
   end
   dialogue:send(words.leave)
   return greeting, offers
