@@ -3,6 +3,7 @@
 ---Prints what breaks them, as file:line, and exits with 1.
 
 local check_border = require "spec.lint.border"
+local check_classes = require "spec.lint.classes"
 local check_comments = require "spec.lint.comments"
 local check_english = require "spec.lint.english"
 local check_floors = require "spec.lint.floors"
@@ -118,6 +119,7 @@ local function check_file(file)
     check_identifiers(file, function(line, text) find(file, line, text) end)
   end
   check_lua_comments(file, function(line, text) find(file, line, text) end)
+  check_classes(file, function(line, text) find(file, line, text) end)
   if file:find("^src/host/.*%.c$") then
     check_border(file, function(line, text) find(file, line, text) end)
   end

@@ -85,7 +85,7 @@ end
 
 local update_ended = "UPDATE store_wait SET outcome = ?, rank = ?, ended = ?, attempts = ? WHERE id = ?"
 
----@class bide.store.End
+---@class bide.store.Ending
 ---@field id integer of the wait
 ---@field run integer
 ---@field rank integer its place among the ends of the run
@@ -95,7 +95,7 @@ local update_ended = "UPDATE store_wait SET outcome = ?, rank = ?, ended = ?, at
 
 ---Ends a wait.
 ---@param within bide.store.Transaction
----@param one bide.store.End
+---@param one bide.store.Ending
 ---@param now integer
 ---@return boolean opened whether that has opened another wait of the run
 function M.end_wait(within, one, now)
