@@ -3,9 +3,12 @@
 local Workspace = require "spec.support.workspace"
 local certificates = require "spec.support.certificates"
 local conversation = require "spec.support.conversation"
+local digest = require "bide.digest"
 local kafka = require "bide.kafka"
 local kafka_service = require "spec.support.kafka"
 local Server = require "spec.support.server"
+local base64 = require "bide.base64"
+local pbkdf2 = require "bide.probe.peer.pbkdf2"
 
 ---An answer to the request of a number.
 local function answer(number, body) return string.pack(">s4", string.pack(">i4", number) .. body) end
@@ -80,6 +83,80 @@ describe("bide.kafka", function()
     assert.same({ false, "SaslAuthenticationFailed", "Authentication failed" }, { ok, options.type, options.message })
     local _, failure = conversation.hold(kafka, { known, answer(2, string.pack(">i2i4", 33, 0)) }, { user = "app" })
     assert.equal("UnsupportedSaslMechanism", failure.type)
+  end)
+
+  local USER, PASSWORD, SALT, COUNT = "a=p,p", "secret word", "salt of it", 4096
+
+  ---Returns the last message of SCRAM of a broker that knows the password.
+  local function proof_of(hash, first, challenge, final)
+    local salted = pbkdf2(PASSWORD, SALT, COUNT, hash)
+    local exchange = ("%s,%s,%s"):format(first:match "^n,,(.*)$", challenge, final:match "^(.*),p=")
+    return "v=" .. base64.encode(digest.hmac(digest.hmac(salted, "Server Key", hash), exchange, hash))
+  end
+
+  ---A broker that takes mechanisms of SASL, and ends a connection that asks for another one. `of_scram` has other messages than
+  ---its own. Returns what bide does, and the mechanisms and the messages that it sent.
+  local function log_in(mechanisms, of_scram, options)
+    local named, said, wrong = {}, {}, of_scram or {}
+    local server = Server.start(nil, { raw = function(peer, bytes)
+      local key, _, number = string.unpack(">i2i2i4", bytes, 5)
+      local body, scram = bytes:sub(19), peer.scram or {}
+      if key == 18 then return peer:write(known) end
+      if key == 3 then return peer:write(metadata(number)) end
+      if key == 17 then
+        local name = string.unpack(">s2", body)
+        named[#named + 1], peer.scram = name, { hash = name == "SCRAM-SHA-512" and "sha512" or "sha256", is_plain = name == "PLAIN" }
+        local list = {}
+        for position, each in ipairs(mechanisms) do list[position] = string.pack(">s2", each) end
+        local code = (" " .. table.concat(mechanisms, " ") .. " "):find(" " .. name .. " ", 1, true) and 0 or 33
+        peer:write(answer(number, string.pack(">i2i4", code, #list) .. table.concat(list)))
+        return code == 33 and peer:finish() or nil
+      end
+      local message, reply = string.unpack(">s4", body), ""
+      said[#said + 1] = message
+      if not scram.is_plain and not scram.first then
+        scram.first = message
+        scram.challenge = wrong.challenge or ("r=%sserver,s=%s,i=%d"):format(message:match "r=(.*)$", base64.encode(SALT), COUNT)
+        reply = scram.challenge
+      elseif not scram.is_plain then
+        reply = wrong.proof or proof_of(scram.hash, scram.first, scram.challenge, message)
+      end
+      peer:write(answer(number, string.pack(">i2i2s4", 0, -1, reply)))
+    end })
+    local given = { host = "127.0.0.1", port = server.port, user = USER, password = PASSWORD, timeout = 5 }
+    for name, value in pairs(options or {}) do given[name] = value end
+    local ok, result = pcall(kafka, given)
+    server:close()
+    return ok, result, table.concat(named, " "), said
+  end
+
+  it("proves a password by the best mechanism of SASL that the broker takes", function()
+    for _, row in ipairs {
+      { { "PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512" }, "SCRAM-SHA-512" },
+      { { "PLAIN", "SCRAM-SHA-256" }, "SCRAM-SHA-512 SCRAM-SHA-256" }, { { "GSSAPI", "PLAIN" }, "SCRAM-SHA-512 PLAIN" },
+    } do
+      local ok, result, named, said = log_in(row[1])
+      assert.is_true(ok, ok or result.message)
+      assert.same({ 1, row[2] }, { #result.brokers, named })
+      local clear = ("\0%s\0%s"):format(USER, PASSWORD)
+      assert.equal(row[2]:find "PLAIN" and clear or nil, said[1] == clear and said[1] or nil)
+      if said[1] ~= clear then assert.matches("^n,,n=a=3Dp=2Cp,r=", said[1]) end
+      if said[1] ~= clear then assert.not_matches(PASSWORD, table.concat(said), 1, true) end
+    end
+    local ok, failure, named = log_in({ "PLAIN" }, nil, { mechanism = "SCRAM-SHA-256" })
+    assert.same({ false, "UnsupportedSaslMechanism", "SCRAM-SHA-256" }, { ok, failure.type, named })
+    ok, failure, named = log_in { "GSSAPI" }
+    assert.same({ false, "UnsupportedSaslMechanism", "SCRAM-SHA-512" }, { ok, failure.type, named })
+  end)
+
+  it("believes no broker that does not know the password", function()
+    for _, wrong in ipairs {
+      { proof = "" }, { proof = "v=" }, { proof = "v=" .. base64.encode(("x"):rep(32)) }, { proof = "e=invalid-proof" },
+      { challenge = "" }, { challenge = "r=server,s=" .. base64.encode(SALT) .. ",i=4096" }, { challenge = "e=other-error" },
+    } do
+      local ok, failure = log_in({ "SCRAM-SHA-256" }, wrong, { mechanism = "SCRAM-SHA-256" })
+      assert.same({ false, "InvalidAnswer" }, { ok, failure.type })
+    end
   end)
 
   it("refuses brokers that are too old, and topics that cannot be", function()
