@@ -105,7 +105,8 @@ describe("bide.kafka", function()
       if key == 3 then return peer:write(metadata(number)) end
       if key == 17 then
         local name = string.unpack(">s2", body)
-        named[#named + 1], peer.scram = name, { hash = name == "SCRAM-SHA-512" and "sha512" or "sha256", is_plain = name == "PLAIN" }
+        named[#named + 1] = name
+        peer.scram = { hash = name == "SCRAM-SHA-512" and "sha512" or "sha256", is_plain = name == "PLAIN" }
         local list = {}
         for position, each in ipairs(mechanisms) do list[position] = string.pack(">s2", each) end
         local code = (" " .. table.concat(mechanisms, " ") .. " "):find(" " .. name .. " ", 1, true) and 0 or 33
