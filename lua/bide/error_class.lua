@@ -40,6 +40,12 @@ local final = set [[
   OptInRequired PERMISSION_DENIED UNAUTHENTICATED ValidationError ValidationException InvalidParameter
   InvalidParameterValue InvalidParameterCombination MissingParameter InvalidInput INVALID_ARGUMENT RedirectRefused ]]
 
+---The types for what bide itself, or its use, lacked, so that nothing was asked, or what was answered could not be judged.
+local own = set [[
+  NoCredentials NoReadiness TaskCancelled TooManyDescriptors InvalidUrl InvalidRequest InvalidAddress InvalidName
+  InvalidPath InvalidInput InvalidCommand ProgramNotFound ExecFailed MatchLimit ProcessesHidden ConnectionsHidden
+  IdempotentParameterMismatch IdempotentTokenExpired ]]
+
 ---Returns the type of an error without namespace and suffix, as acceptors compare it: `ns#Foo:http://…` is Foo.
 ---@param failure bide.OperationError
 ---@return string name empty if its type is not a text
@@ -103,6 +109,14 @@ end
 ---@return boolean
 function M.is_broken_answer(failure)
   return name_of(failure) == "InvalidResponse" and status_of(failure) < 300
+end
+
+---Reports whether an error is one of bide or of its use, and no answer: by `success = false` it is not a success. An error with
+---a status is an answer.
+---@param failure bide.OperationError
+---@return boolean
+function M.is_own(failure)
+  return own[name_of(failure)] and status_of(failure) == 0 or false
 end
 
 ---Returns the status by which an acceptor may decide. An answer that could not be read, or a bare status of an operation of
@@ -254,6 +268,7 @@ end
 ---@param seen bide.Observation
 function M.describe(failure, seen)
   seen.error_type, seen.transient, seen.status = failure.type, M.is_transient(failure), M.decisive_status(failure)
+  seen.is_own = M.is_own(failure)
 end
 
 return M

@@ -365,6 +365,10 @@ static bool match_success(const BideMatcher *matcher, const BideObservation *obs
   return matcher->as.success == (observation->output != NULL);
 }
 
+bool bide_matcher_takes_any_error(const BideMatcher *matcher) {
+  return matcher->kind->matches == match_success && !matcher->as.success;
+}
+
 /* ---- errorType ----------------------------------------------------------------- */
 
 static bool compile_error_type(BideMatcher *matcher, const BideValue *argument,

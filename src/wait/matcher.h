@@ -16,6 +16,7 @@ typedef struct BideObservation {
   BideText error_type;      /* of that error */
   int64_t status;           /* the HTTP status of the response or of the error; 0 without one */
   bool transient;           /* the error is likely to disappear by itself */
+  bool is_own;              /* the error is of this side, and no answer: nothing was asked */
   int64_t retry_after;      /* the service's Retry-After in milliseconds; 0 without one */
   bool is_unread;           /* the output is empty since the answer was not JSON */
   BideAsked *seen;          /* what conditions saw in the wait's outputs; NULL if nothing is kept */
@@ -44,6 +45,9 @@ extern const BideMatcherKind bide_matcher_kinds[];
 static inline bool bide_matcher_is_of_host(const BideMatcher *matcher) {
   return matcher->kind->matches == NULL;
 }
+
+/* Reports whether this is the matcher that any error matches, whatever its type. */
+bool bide_matcher_takes_any_error(const BideMatcher *matcher);
 
 /*
 ** Reports whether `matcher`, which is not one of the host, matches the observation. `scratch` holds

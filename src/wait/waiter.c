@@ -284,6 +284,15 @@ static void watch(BideWaiter *waiter, const BideDefinition *definition,
   waiter->watched = hash;
 }
 
+/*
+** Reports whether an acceptor may not decide: an error of this side, which no service has given, is
+** no success by a matcher that names no error.
+*/
+static bool is_barred(const BideAcceptor *acceptor, const BideObservation *observation) {
+  return observation->is_own && acceptor->state == BIDE_SUCCESS &&
+         bide_matcher_takes_any_error(&acceptor->matcher);
+}
+
 /* Does steps 2 to 5 of the workflow. The caller does step 1, the call. */
 BideDecision bide_waiter_observe(BideWaiter *waiter, const BideDefinition *definition,
                                  const BideObservation *observation, size_t first, int64_t now,
@@ -298,7 +307,8 @@ BideDecision bide_waiter_observe(BideWaiter *waiter, const BideDefinition *defin
   }
   for (size_t position = first; position <= definition->count; position++) {
     const BideMatcher *matcher = &definition->acceptors[position - 1].matcher;
-    if (position == definition->until)
+    if (position == definition->until ||
+        is_barred(&definition->acceptors[position - 1], observation))
       continue;
     if (bide_matcher_is_of_host(matcher))
       return (BideDecision){BIDE_ASK, BIDE_RETRY, BIDE_BY_ACCEPTOR, position, 0, 0};

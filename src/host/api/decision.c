@@ -43,6 +43,7 @@ typedef enum Member {
   TRANSIENT,
   STATUS,
   UNREAD,
+  IS_OWN,
   IS_PLAIN
 } Member;
 
@@ -53,7 +54,8 @@ static void push_names(lua_State *L) {
     [INPUT - 1] = "input",           [OUTPUT - 1] = "output",
     [ERROR_TYPE - 1] = "error_type", [RETRY_AFTER - 1] = "retry_after",
     [TRANSIENT - 1] = "transient",   [STATUS - 1] = "status",
-    [UNREAD - 1] = "unread",         [IS_PLAIN - 1] = "is_plain",
+    [UNREAD - 1] = "unread",         [IS_OWN - 1] = "is_own",
+    [IS_PLAIN - 1] = "is_plain",
   };
   luaL_checkstack(L, MEMBERS, NULL);
   for (int i = 0; i < MEMBERS; i++)
@@ -120,6 +122,7 @@ static BideObservation check_observation(lua_State *L, BideWaitState *state,
   } else {
     observation.error_type = text_of(L, ERROR_TYPE);
     observation.transient = flag_of(L, TRANSIENT);
+    observation.is_own = flag_of(L, IS_OWN);
   }
   return observation;
 }

@@ -21,6 +21,7 @@ local M = {}
 ---@field error? userdata that error as a document
 ---@field error_type? string that of the operation error
 ---@field transient? boolean whether that error is transient
+---@field is_own? boolean whether that error is one of bide or of its use, and nothing was asked
 ---@field status? any the HTTP status of the answer or of the error; anything but an integer is ignored
 ---@field retry_after? integer the delay that the service asked for, in milliseconds
 ---@field unread? string the reason why the output has no members although there was an answer
