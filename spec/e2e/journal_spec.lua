@@ -119,21 +119,30 @@ describe("a journal", function()
     assert.equal(1, workspace:outcome(words("password=changed", "--resume")).attempts) -- nothing declares it to be secret
   end)
 
+  ---Kills a wait in its n-th request, before its deadline, and returns behind it. On a busy machine that takes a later one.
+  local function kill_before_deadline(count, ...)
+    local milliseconds = 150
+    repeat
+      milliseconds, tokens, states = 2 * milliseconds, {}, { ... }
+      for _, ending in ipairs { "", "-wal", "-shm" } do os.remove(file .. ending) end
+      local killed = kill_in(count, words("--max-wait", milliseconds .. "ms"))
+    until killed.signal == 9
+    luv.sleep(milliseconds + 50)
+    return milliseconds
+  end
+
   it("keeps the deadline, and makes no request behind it", function()
-    states = { "pending" }
-    kill_in(2, words("--max-wait", "300ms"))
-    luv.sleep(350)
-    local outcome, done = workspace:outcome(words("--max-wait", "300ms", "--resume"))
-    assert.same({ 124, "maxWait", 1, 0.3 }, { done.code, outcome.reason, outcome.attempts, outcome.maxWait })
+    local milliseconds = kill_before_deadline(2, "pending")
+    local outcome, done = workspace:outcome(words("--max-wait", milliseconds .. "ms", "--resume"))
+    assert.same({ 124, "maxWait", 1, milliseconds / 1000 }, { done.code, outcome.reason, outcome.attempts, outcome.maxWait })
     assert.equal(2, #tokens)
     assert.equal("pending", outcome.output.state)
-    assert.matches("exceeded --max-wait 300ms after 1 attempt", outcome.message, 1, true)
+    assert.matches("exceeded %-%-max%-wait %S+ after 1 attempt", outcome.message)
   end)
 
   it("makes no request behind the deadline where there was no attempt before it either", function()
-    kill_in(1, words("--max-wait", "200ms"))
-    luv.sleep(250)
-    local outcome, done = workspace:outcome(words("--max-wait", "200ms", "--resume"))
+    local milliseconds = kill_before_deadline(1)
+    local outcome, done = workspace:outcome(words("--max-wait", milliseconds .. "ms", "--resume"))
     assert.same({ 124, "maxWait", 1 }, { done.code, outcome.reason, #tokens })
   end)
 
