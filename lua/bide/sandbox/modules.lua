@@ -90,10 +90,12 @@ local files_of_inputs = { ca = true, certificate = true, key = true, unix = true
 
 ---Its functions take the inputs of a request, and send it themselves.
 local function new_elasticsearch()
-  local copied = functions_of(require "bide.elasticsearch")
+  local whole = require "bide.elasticsearch"
+  local copied = functions_of(whole)
   for name, ask in pairs(copied) do
     copied[name] = function(input) return ask(plain_request(plain(input, files_of_inputs, name), name)) end
   end
+  copied.index = tables.merged(whole.index)
   return copied
 end
 
