@@ -212,12 +212,12 @@ function Recordings:concluded(wait, now, state, failure, seen)
   one.count = 0
 end
 
----@param record table
-function Recordings:ended(wait, record)
+---Ends the recording of a wait. Secrets that became known after its first line are redacted in all lines.
+---@param mask bide.SecretMask those that are known at the end
+local function finish(self, wait, mask)
   local one = self.of[wait]
   if not one then return end
   self.of[wait] = nil
-  local mask = secret.of(record)
   learn(one, mask)
   if one.has_learnt and not one.is_broken then
     for value in pairs(one.values) do mask:add(value) end
@@ -227,10 +227,13 @@ function Recordings:ended(wait, record)
   one.file:close()
 end
 
+---@param record table
+function Recordings:ended(wait, record)
+  finish(self, wait, secret.of(record))
+end
+
 function Recordings:abandoned(wait)
-  local one = self.of[wait]
-  self.of[wait] = nil
-  if one then one.file:close() end
+  finish(self, wait, secret.of_wait(wait))
 end
 
 ---Adds the place of a further request of an attempt, which is then not like the one before; nil if it has too many.
