@@ -125,8 +125,8 @@ return function(name, new, busted)
       assert.equal(3, #turns)
       for position, turn in ipairs(turns) do
         assert.same({ n = position }, json.decode(turn.input))
-        assert.same({ "t" .. position, 0, 0, 0, "", 7 ~ position }, { turn.token, turn.attempts, turn.strikes, turn.format,
-          turn.state, turn.seed })
+        assert.same({ "t" .. position, 0, 0, "", 7 ~ position, nil }, { turn.token, turn.attempts, turn.format,
+          turn.state, turn.seed, turn.strikes })
         assert.is_true(turn.due <= clock and turn.deadline > clock + 50 * SECOND and turn.deadline <= clock + 60 * SECOND)
         local found = assert(store:definition(turn.definition))
         assert.same({ "ThingDone", "{}", things.bundle.digest, things.bundle.manifest },
@@ -438,7 +438,7 @@ return function(name, new, busted)
         local other = place.open()
         local of_other = assert(other:enter(about()))
         local turn = claim({}, other, of_other)[1]
-        assert.equal(strike - 1, turn.strikes)
+        assert.equal(strike > 1 and strike - 1 or nil, turn.strikes)
         assert.same({ strikes = strike, run = run, position = 1 },
           assert(store:strike(me, { worker = of_other.id, wait = turn.id, reason = "signal " .. strike })))
         local _, failure = other:settle(of_other, { result(turn) })
@@ -446,11 +446,11 @@ return function(name, new, busted)
         assert.is_false(store:strike(me, { worker = of_other.id, wait = turn.id, reason = "again" }))
       end
       local turns = claim()
-      assert.same({ 3, 0 }, { turns[1].strikes, turns[2].strikes })
+      assert.same({ 3, nil }, { turns[1].strikes, turns[2].strikes })
       assert.same({ "signal 1", "signal 2", "signal 3" }, json.decode(turns[1].error))
       assert(store:settle(me, { result(turns[1], { error = "" }) }))
       turns = claim()
-      assert.same({ 0, nil }, { turns[1].strikes, turns[1].error })
+      assert.same({}, { turns[1].strikes, turns[1].error })
     end)
 
     it("releases the turns of a worker that ended while no code ran, and strikes no wait of another", function()

@@ -41,16 +41,16 @@ local FLUSH, UNSURE, LAST_VERB, GIVE_BACK = 50, 200, 300, 600
 ---@class bide.worker.Secrets
 ---@field fill fun(self, document: userdata, owner: string?, digest: string): userdata?, bide.worker.Filled|string|nil
 
----A turn in hand.
+---A turn in hand. Its table has room for 16 members, which is what nearly all turns have.
 ---@class bide.worker.Turn : bide.store.Turn, bide.AttemptOf
----@field queue string
----@field wait bide.Wait? while it sleeps before its attempt, or makes it
+---@field queue string? if the worker has several
+---@field wait bide.Wait|false|nil while it sleeps before its attempt, or makes it; false once nothing more is done here
 ---@field filled bide.worker.Filled? if its input names secrets
 ---@field bytes integer of its documents
 ---@field written integer the attempts that the store has, as far as this worker knows
 ---@field ending bide.store.Outcome? its end, once that was decided
 ---@field kept_since integer? when it was kept first
----@field output_at integer when its output was last written
+---@field output_at integer? when its output was last written while it is kept
 ---@field seen_output userdata? the document of the output that the store has, but for its secrets
 ---@field seen_error userdata? that of the error
 
@@ -77,6 +77,7 @@ local FLUSH, UNSURE, LAST_VERB, GIVE_BACK = 50, 200, 300, 600
 ---@field rest integer the memory that the process takes with empty hands
 ---@field kept integer how many of them are kept between two attempts
 ---@field claimed bide.worker.Turn[][] turns in hand that are still to be prepared, by claims; some have left the hand since
+---@field preparing string? the waiter of the turn whose input is being read
 ---@field claim_came bide.Waker? called once there are any
 ---@field over integer how many of the others leave the hand once what they have decided is written
 ---@field gate bide.worker.Gate

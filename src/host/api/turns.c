@@ -20,7 +20,6 @@ typedef enum Member {
   FORMAT,
   ID,
   INPUT,
-  IS_OVER,
   KEPT_SINCE,
   OF_TURN,
   OUTPUT,
@@ -32,21 +31,13 @@ typedef enum Member {
 #define MEMBERS IS_WRITTEN
 
 static const char *const names[MEMBERS] = {
-  [ATTEMPTS - 1] = "attempts",
-  [BYTES - 1] = "bytes",
-  [DEADLINE - 1] = "deadline",
-  [DUE - 1] = "due",
-  [ENDING - 1] = "ending",
-  [FAILURE - 1] = "error",
-  [FORMAT - 1] = "format",
-  [ID - 1] = "id",
-  [INPUT - 1] = "input",
-  [IS_OVER - 1] = "is_over",
-  [KEPT_SINCE - 1] = "kept_since",
-  [OF_TURN - 1] = "turn",
-  [OUTPUT - 1] = "output",
-  [STATE - 1] = "state",
-  [WAIT - 1] = "wait",
+  [ATTEMPTS - 1] = "attempts",  [BYTES - 1] = "bytes",
+  [DEADLINE - 1] = "deadline",  [DUE - 1] = "due",
+  [ENDING - 1] = "ending",      [FAILURE - 1] = "error",
+  [FORMAT - 1] = "format",      [ID - 1] = "id",
+  [INPUT - 1] = "input",        [KEPT_SINCE - 1] = "kept_since",
+  [OF_TURN - 1] = "turn",       [OUTPUT - 1] = "output",
+  [STATE - 1] = "state",        [WAIT - 1] = "wait",
   [IS_WRITTEN - 1] = "written",
 };
 
@@ -297,8 +288,10 @@ static int firsts(lua_State *L) {
 ** the turn at `turn` is left to be ended.
 */
 static bool is_over(lua_State *L, int turn, lua_Integer attempts) {
-  return has(L, turn, IS_OVER) && !has(L, turn, ENDING) && !has(L, turn, WAIT) &&
-         !has(L, turn, KEPT_SINCE) && integer_of(L, turn, ATTEMPTS) <= attempts;
+  bool is_done = push_of(L, turn, WAIT) == LUA_TBOOLEAN && !lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  return is_done && !has(L, turn, ENDING) && !has(L, turn, KEPT_SINCE) &&
+         integer_of(L, turn, ATTEMPTS) <= attempts;
 }
 
 /* turns.written(sent, ids, hand) -> left, bytes, others */

@@ -116,10 +116,10 @@ local function queue_of(store, me, name)
   return store.queue_ids[name]
 end
 
----The last columns are always NULL: they make room in the table of a row for what a worker adds.
+---The table of a row has room for 16 members, and a worker adds some of its own: what most turns do not have is NULL.
 local claimed = [[
-SELECT id, due, deadline, attempts, strikes, definition, format, state, input, token, seed, output, error, owner, keeps,
-  NULL::text AS written, NULL::text AS queue
+SELECT id, due, deadline, attempts, nullif(strikes, 0) AS strikes, definition, format, state, input, token, seed, output, error,
+  owner, keeps
 FROM]]
 
 ---Claims turns of one lane, as far as the lanes before it have left something, and sums up what they have together.

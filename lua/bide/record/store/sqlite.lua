@@ -180,8 +180,8 @@ AND format IN (SELECT value FROM json_each((SELECT formats FROM worker WHERE id 
 AND bundle NOT IN (SELECT bundle FROM refused WHERE worker = ?) ORDER BY due LIMIT ?]]
 
 local select_turns = [[
-SELECT t.id, t.due, t.deadline, t.attempts, t.strikes, t.definition, t.format, t.state, w.input, w.token, w.output, w.error,
-  w.position, r.seed, CASE r.history WHEN 'none' THEN 0 END AS keeps
+SELECT t.id, t.due, t.deadline, t.attempts, nullif(t.strikes, 0) AS strikes, t.definition, t.format, t.state, w.input, w.token,
+  w.output, w.error, w.position, r.seed, CASE r.history WHEN 'none' THEN 0 END AS keeps
 FROM turn t JOIN store_wait w ON w.id = t.id JOIN store_run r ON r.id = w.run WHERE t.id = ?]]
 
 ---Looks for candidates without a lock first, so that a worker without work does not write.

@@ -106,7 +106,7 @@ local M = {}
 ---@field due integer
 ---@field deadline integer
 ---@field attempts integer that have been made
----@field strikes integer
+---@field strikes? integer if it has any
 ---@field definition integer
 ---@field format integer that of the state; 0 before the first attempt
 ---@field state string

@@ -51,7 +51,7 @@ end
 ---Reports whether all that a turn has decided is written with that.
 local function is_last(turn, one)
   if turn.ending then return one == turn.ending end
-  return turn.is_over and turn.attempts <= one.attempts
+  return turn.wait == false and turn.attempts <= one.attempts
 end
 
 ---Drops the turns whose results were not written: they are of another worker now, or their waits have ended; and those that

@@ -96,7 +96,7 @@ end
 ---@return userdata? input
 ---@return (fun(): any)? call
 local function prepare(worker, turn)
-  if turn.strikes >= MOST_STRIKES then return strike_out(worker, turn) end
+  if turn.strikes and turn.strikes >= MOST_STRIKES then return strike_out(worker, turn) end
   local definition <const> = worker.definitions[turn.definition] or definition_of(worker, turn.definition)
   if not definition then return hand.drop(worker, turn) end
   local waiter <const>, filled = definition.waiter, nil
@@ -109,14 +109,14 @@ local function prepare(worker, turn)
     document, filled = fill_in(worker, turn, definition, document)
     if not document then return fail(worker, turn, waiter.name, filled --[[@as string]]) end
   end
-  turn.preparing = waiter.name
+  worker.preparing = waiter.name
   local input, call, variant
   if waiter.token_member or waiter.other_acceptors then
     input, call, variant = read_input(waiter, document, definition.limits)
   else
     input, call = read_plain_input(waiter, waiter, document)
   end
-  turn.preparing = nil
+  worker.preparing = nil
   if not input then return fail(worker, turn, waiter.name, call --[[@as string]]) end
   if filled then
     turn.filled = filled --[[@as bide.worker.Filled]]
@@ -130,8 +130,9 @@ end
 ---@param problem any
 local function fail_of(worker, turn, problem)
   script_error.pass_out_of_memory(problem)
-  local message = script_error.of(problem).message
-  if turn.preparing then return fail(worker, turn, turn.preparing, message) end
+  local message, waiter = script_error.of(problem).message, worker.preparing
+  worker.preparing = nil
+  if waiter then return fail(worker, turn, waiter, message) end
   return refuse_rows(worker, turn, message)
 end
 

@@ -121,13 +121,13 @@ local function keep_no_longer(worker, turn)
   turn.kept_since, worker.kept = nil, worker.kept - 1
 end
 
----Notes that a turn leaves the hand once what it has decided is written.
+---Notes that a turn leaves the hand once what it has decided is written, its wait being over in this process.
 ---@param worker bide.Worker
 ---@param turn bide.worker.Turn
 function M.finish(worker, turn)
   if turn.kept_since then keep_no_longer(worker, turn) end
-  if turn.is_over then return end
-  turn.is_over = true
+  if turn.wait == false then return end
+  turn.wait = false
   if worker.hand[turn.id] == turn then worker.over = worker.over + 1 end
 end
 
@@ -157,8 +157,16 @@ end
 function M.drop(worker, turn)
   if worker.hand[turn.id] ~= turn then return end
   worker.hand[turn.id], worker.held, worker.bytes = nil, worker.held - 1, worker.bytes - (turn.bytes or 0)
-  if turn.is_over then worker.over = worker.over - 1 end
+  if turn.wait == false then worker.over = worker.over - 1 end
   if turn.wait or turn.kept_since then quiet(worker, turn) end
+end
+
+---Returns the queue of a turn.
+---@param worker bide.Worker
+---@param turn bide.worker.Turn
+---@return string
+function M.queue_of(worker, turn)
+  return turn.queue or worker.options.queues[1].name
 end
 
 ---Takes turns that were claimed into the hand, each in the place of what was in hand of it.
@@ -168,11 +176,13 @@ end
 ---@return integer bytes of their documents
 function M.hold(worker, turns, queue)
   local held <const>, bytes <const> = worker.hand, core.turns.weigh(turns)
+  local name <const> = #worker.options.queues > 1 and queue or nil
   worker.held, worker.bytes = worker.held + #turns, worker.bytes + bytes
   for _, turn in ipairs(turns) do
     local id <const> = turn.id
     if held[id] then M.drop(worker, held[id]) end
-    held[id], turn.written, turn.queue = turn, turn.attempts, queue
+    held[id], turn.written = turn, turn.attempts
+    if name then turn.queue = name end
   end
   return bytes
 end

@@ -6,6 +6,7 @@
 local await = require "bide.task.await"
 local core = require "bide.core"
 local error_class = require "bide.error_class"
+local hand = require "bide.record.worker.hand"
 local origin = require "bide.probe.http.origin"
 local rates = require "bide.probe.http.rate"
 local retry_after = require("bide.text.http_date").retry_after
@@ -100,9 +101,10 @@ local Pace = {}
 Pace.__index = Pace
 
 ---Returns the queue of the wait whose attempt is running; nil outside of attempts.
-local function queue_of_attempt()
+---@param pace bide.worker.Pace
+local function queue_of_attempt(pace)
   local wait = task.argument_of_attempt()
-  return wait and wait.has_turns and wait.key.queue or nil
+  return wait and wait.has_turns and hand.queue_of(pace.worker, wait.key) or nil
 end
 
 ---Lets the task of the pace continue.
@@ -117,7 +119,7 @@ end
 ---@param host string
 ---@return bide.HostBucket? bucket nil outside of attempts
 function Pace:bucket(rate, host)
-  local queue = queue_of_attempt()
+  local queue = queue_of_attempt(self)
   if not queue then return nil end
   local key = ("%s %d/%d/%d %s"):format(queue, rate.tokens, rate.interval, rate.burst, host)
   if self.hosts[key] then return self.hosts[key] end
@@ -172,7 +174,7 @@ end
 ---@return bide.http.Response
 function Pace:send(exchange, request)
   local has_closed <const> = next(self.closed) ~= nil
-  local queue = (has_closed or not self.is_used) and queue_of_attempt()
+  local queue = (has_closed or not self.is_used) and queue_of_attempt(self)
   if queue and not self.is_used then
     self.is_used = true
     self:wake()
@@ -180,7 +182,7 @@ function Pace:send(exchange, request)
   if queue and has_closed then await_open(self, key_of(queue, request)) end
   local response = exchange(request)
   if response.ok then return response end
-  queue = queue_of_attempt()
+  queue = queue_of_attempt(self)
   local is_asked, seconds = asks_for_pause(response)
   if queue and is_asked then close(self, queue, request, seconds) end
   return response

@@ -32,7 +32,7 @@ local OUTPUT = 1000
 local function finish(worker, turn, record, made, entry)
   record.history, record.omitted = nil, nil
   if turn.filled then record.input = assert(json.read(turn.input)) end -- the names of its secrets
-  turn.wait, turn.ending = nil, {
+  turn.ending = {
     turn = turn, id = turn.id, attempts = made, outcome = cut.outcome(record), state = record.state, entry = entry,
   }
   hand.decide(worker, worker.outcomes, turn.ending)
@@ -73,12 +73,12 @@ end
 ---@param result bide.store.Result
 ---@param entry table? of the history
 local function add_answers(turn, wait, result, entry)
-  if result.keep and loop.now() - turn.output_at < OUTPUT then return end
-  turn.output_at = loop.now()
+  if result.keep and loop.now() - (turn.output_at or 0) < OUTPUT then return end
   local mask = entry and secret.of_entry(wait, entry) or secret.of_wait(wait)
   local output, failure = text_of(wait.output, mask), text_of(wait.error, mask)
   result.output, result.error = change(turn.output, output), change(turn.error, failure)
-  turn.output, turn.error = output, failure
+  if not result.keep then return end
+  turn.output_at, turn.output, turn.error = loop.now(), output, failure
   turn.seen_output, turn.seen_error = wait.output, wait.error or nil
 end
 
@@ -106,7 +106,7 @@ end
 ---@param result bide.metrics.Result
 local function count(worker, turn, wait, at, result)
   local beginning = turn.deadline - wait.limits.max_wait * 1000
-  worker.metrics:count_attempt(turn.queue, result, at / 1000 - (turn.due - beginning) / 1e6)
+  worker.metrics:count_attempt(hand.queue_of(worker, turn), result, at / 1000 - (turn.due - beginning) / 1e6)
 end
 
 ---Adds to a result what few attempts have: an entry of the history, and what has changed of the output and the error.
@@ -142,7 +142,6 @@ local function settle(options, wait, now, delay, acceptor, failure, note)
   if entry or has_changed then add_texts(turn, wait, result, entry, has_changed) end
   hand.decide(worker, worker.results, result)
   if not is_kept then
-    turn.wait = nil
     hand.finish(worker, turn)
   else
     if not turn.kept_since then turn.kept_since, worker.kept = loop.now(), worker.kept + 1 end
@@ -200,18 +199,18 @@ function M.begin(worker, turn, definition, variant, input, call)
   local now <const>, ahead <const>, limits <const> = loop.update(), worker.clock.middle, definition.limits
   local kind <const> = definition.kinds[variant] or new_kind(worker, definition, variant)
   local failure = turn.seen_error
-  if failure and turn.strikes > 0 then failure = nil end -- it is the list of their reasons
+  if failure and turn.strikes then failure = nil end -- it is the list of their reasons
   local seed <const> = turn.format == 0 and (limits.seed or verbs.seed(turn.seed)) or 0
   local wait <const>, delay = of_turn(kind, turn, input, turn.seen_output, failure, now, ahead, seed, call)
   if not wait then return M.fail(worker, turn, variant.name, "the store: " .. delay) end
   local clock <const> = now * 1000 + ahead
   if clock >= turn.deadline then return expire(worker, turn, wait, now) end
-  turn.wait, turn.output_at = wait, 0
+  turn.wait = wait
   if clock - turn.due > LATE and turn.attempts > 0 then
     turn.late_by = attempts.overslept((clock - turn.due) // 1000, delay --[[@as integer]])
     kind.observer:started(wait)
   end
-  if turn.strikes > 0 then wait.is_alone = true end
+  if turn.strikes then wait.is_alone = true end
 end
 
 return M

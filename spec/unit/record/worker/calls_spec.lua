@@ -38,7 +38,7 @@ describe("a worker that writes what attempts have decided", function()
     local known = worker.hand[id] and worker.hand[id].attempts
     local ending = of(id, attempts)
     ending.turn.attempts = known or attempts - 1
-    ending.turn.ending, ending.turn.is_over = ending, true
+    ending.turn.ending, ending.turn.wait = ending, false
     return ending
   end
 
