@@ -134,17 +134,20 @@ static void visit_field(Walk *walk, const BideNode *node, const BideValue *value
   go_on(walk, rest, member, false);
 }
 
+/* What is visited for an element that a list does not have: it has no members. */
+static const BideValue no_element = {.type = BIDE_OBJECT};
+
 /* An element of a list in which the steps continue may be any, so all are visited. */
 static void visit_index(Walk *walk, const BideNode *node, const BideValue *value, const Rest *rest,
                         bool of_element) {
   int64_t index = node->as.index;
-  if (of_element)
+  if (of_element || value == &no_element)
     go_on(walk, rest, value, false);
   if (of_element || value->type != BIDE_ARRAY)
     return;
   index += index < 0 ? value->length : 0;
-  if (index >= 0 && index < value->length)
-    go_on(walk, rest, &value->as.elements[index], false);
+  go_on(walk, rest,
+        index >= 0 && index < value->length ? &value->as.elements[index] : &no_element, false);
 }
 
 static void visit_element(Walk *walk, const BideNode *node, const BideValue *element,

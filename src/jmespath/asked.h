@@ -19,8 +19,8 @@
 
 /*
 ** The members of an expression, a bit for each in the order of the text. `asked` has those that
-** were asked of a value that is not null, `had` those that an object had. A member of a member that
-** is absent was not asked.
+** were asked of a value that is not null, or of an element that a list does not have, `had` those
+** that an object had. A member of a member that is absent was not asked.
 */
 typedef struct BideAsked {
   uint64_t asked;
