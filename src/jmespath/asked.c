@@ -146,8 +146,8 @@ static void visit_index(Walk *walk, const BideNode *node, const BideValue *value
   if (of_element || value->type != BIDE_ARRAY)
     return;
   index += index < 0 ? value->length : 0;
-  go_on(walk, rest,
-        index >= 0 && index < value->length ? &value->as.elements[index] : &no_element, false);
+  go_on(walk, rest, index >= 0 && index < value->length ? &value->as.elements[index] : &no_element,
+        false);
 }
 
 static void visit_element(Walk *walk, const BideNode *node, const BideValue *element,
