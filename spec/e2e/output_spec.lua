@@ -70,8 +70,8 @@ describe("--output", function()
 
   it("is refused twice for one file, and twice without a file", function()
     local rows = {
-      { "twice.json is given for two outputs", "json=twice.json", "text=twice.json" },
-      { "./twice.json is given for two outputs", "json=twice.json", "junit=./twice.json" },
+      { "twice.json is given twice: for --output json, and for ", "json=twice.json", "text=twice.json" },
+      { "./twice.json is given twice: for --output json, and for ", "json=twice.json", "junit=./twice.json" },
       { "twice without a file", "json", "text" },
     }
     for _, row in ipairs(rows) do
@@ -83,7 +83,7 @@ describe("--output", function()
     assert.is_false(pcall(workspace.read, workspace, "never.json"), "a refused line makes no file")
     local done = run("--events", "events.jsonl", "--output", "json=events.jsonl")
     assert.equal(2, done.code)
-    assert.matches("events.jsonl is given for two outputs", done.stderr, 1, true)
+    assert.matches("events.jsonl is given twice: for --events, and for --output json", done.stderr, 1, true)
   end)
 
   it("may be repeated for several files", function()

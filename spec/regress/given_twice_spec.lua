@@ -49,7 +49,7 @@ describe("what is given twice", function()
     { "command true --max-attempts=1 --max-attempts 2", "--max-attempts is given twice" },
     { "command true --invert --invert", "--invert is given twice" },
     { "command true --max-wait 5s", "--max-wait is given twice" },
-    { "command true --output json=a --output text=a", "--output: a is given for two outputs" },
+    { "command true --output json=a --output text=a", "--output: a is given twice: for --output json, and for --output text" },
     { "command true --fail a --fail-message b --fail-message c", "--fail-message is given twice" },
     { "command true --quiet -q", "-q is given twice" },
     { "command true --max-attempts 1 + command true --max-attempts 2 --max-attempts 3", "--max-attempts is given twice" },

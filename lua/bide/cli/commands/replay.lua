@@ -13,6 +13,7 @@ local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local telemetry = require "bide.cli.report.telemetry"
 local untrusted = require "bide.cli.words.untrusted"
+local uses = require "bide.cli.files.uses"
 local watch = require "bide.wait.watch"
 
 local M = { summary = "run a waiter over recorded answers, on a virtual clock" }
@@ -57,10 +58,12 @@ end
 function M.main(arguments)
   local options = shared.parse(M.new_parser(), arguments)
   shared.require_max_wait(options)
-  untrusted.apply(options, {
+  local named = {
     recipes = { options.recipe, table.unpack(options.with) }, files = { options.answers, table.unpack(input.files(options)) },
     open = function() running.open_files(options) end,
-  })
+  }
+  uses.check(options, named)
+  untrusted.apply(options, named)
   local list = read_answers(options.answers)
   local one = branch.of(branch.load(options), options, answers.operation(list))
   local mistake = answers.mistake_for(list, one.waiter)

@@ -27,6 +27,7 @@ local store_options = require "bide.cli.store.options"
 local tables = require "bide.text.tables"
 local telemetry = require "bide.cli.report.telemetry"
 local untrusted = require "bide.cli.words.untrusted"
+local uses = require "bide.cli.files.uses"
 local waking = require "bide.cli.words.waking"
 
 local M = { summary = "wait until an acceptor decides" }
@@ -281,12 +282,14 @@ function M.main(arguments, command_line)
   local options = list[1].options
   if command and not (command[1] or ""):find "%S" then parser.fail("no command after --") end
   options.command = command
+  local named = named_files(list)
+  uses.check(options, named)
   recording.check(options)
   waking.apply(options)
   telemetry.begin(options)
   options.companions = companions.open(options)
   network.apply(options, false)
-  untrusted.apply(options, named_files(list))
+  untrusted.apply(options, named)
   if options.rate ~= nil then policy.force_rate(options.rate) end
   if options.store then named_secret.allow() end
   local waits = M.waits_of(command_line, list)

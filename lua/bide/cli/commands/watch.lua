@@ -11,6 +11,7 @@ local shown = require "bide.text.shown"
 local store_options = require "bide.cli.store.options"
 local storing = require "bide.cli.store.storing"
 local telemetry = require "bide.cli.report.telemetry"
+local uses = require "bide.cli.files.uses"
 local watching = require "bide.cli.store.watching"
 
 local M = { summary = "follow a run of a store to its end" }
@@ -47,6 +48,7 @@ end
 ---@return integer code
 function M.main(arguments)
   local options = shared.parse(M.new_parser(), arguments)
+  uses.check(options)
   output.open(options)
   telemetry.begin(options)
   local store = storing.open(options, { must_exist = true })

@@ -71,6 +71,7 @@ local function reader_of(names)
   return function(text)
     local format, file = text:match "^(%l+)=(.+)$"
     format = format or text
+    if file == "-" then file = nil end
     if not tables.has(names, format) then
       return nil, "--output: " .. option.expected(words .. ", and =FILE after it for a file", text)
     end
@@ -138,29 +139,12 @@ local function on_standard_output(options)
   end
 end
 
----Reports whether two names mean one file, whose first report would be lost. A device or a pipe takes both.
-local function is_one_file(name, other)
-  local luv = require "luv"
-  local stat, stat_of_other = luv.fs_stat(name), luv.fs_stat(other)
-  return stat and stat_of_other and stat.type == "file" and stat.dev == stat_of_other.dev and stat.ino == stat_of_other.ino
-end
-
----Reports whether a name that was not there, or is that of a file, is given before. Its file is not made then.
-local function is_repeated(known, name)
-  local stat = name and known[name] and require("luv").fs_stat(name)
-  return name and known[name] and (not stat or stat.type == "file")
-end
-
 ---Returns what is wrong with the outputs of a command, before any file is opened.
 ---@param options table of the command line
 ---@return string? mistake
 local function mistake_of(options)
-  local without_file, known = 0, {}
-  if options.events and options.events ~= "-" then known[options.events] = true end
+  local without_file = 0
   for _, given in ipairs(options.output) do
-    local name = not rows[given.format].beside and given.file
-    if is_repeated(known, name) then return ("--output: %s is given for two outputs"):format(shown.line(name)) end
-    if name then known[name] = true end
     without_file = without_file + (given.file and 0 or 1)
     if options.command and not given.file and given.format ~= "text" then
       return ("--output %s: standard output is COMMAND's; give the report a file: --output %s=FILE")
@@ -171,16 +155,6 @@ local function mistake_of(options)
     return "--events -: standard output is COMMAND's; give the events a file: --events FILE"
   end
   if without_file > 1 then return "--output is given twice without a file; give one of them as FORMAT=FILE" end
-end
-
----Refuses a file that is given for two outputs; ends the process.
----@param known string[] the names so far
----@param name string of a file that exists
-local function refuse_known(known, name)
-  for _, other in ipairs(known) do
-    if is_one_file(name, other) then parser.fail(("--output: %s is given for two outputs"):format(shown.line(name))) end
-  end
-  known[#known + 1] = name
 end
 
 ---@param name string
@@ -195,7 +169,6 @@ end
 function M.open(options)
   local mistake = mistake_of(options)
   if mistake then parser.fail(mistake) end
-  local known = { options.events ~= "-" and options.events or nil }
   for _, given in ipairs(options.output) do
     local row = rows[given.format]
     if row.of_run then require(row.of_run) end -- before the walls of the sandbox
@@ -203,7 +176,6 @@ function M.open(options)
       local handle
       handle, mistake = (row.appends and append_to or core.process.create_file)(given.file)
       given.handle = handle or parser.fail("--output: " .. mistake)
-      refuse_known(known, given.file)
     end
   end
 end
