@@ -54,7 +54,8 @@ describe("a file with two uses", function()
     assert.matches("--events: link is given twice: to be read, and for --events", done.stderr, 1, true)
   end)
 
-  for _, words in ipairs { "--events /dev/stdout", "--output json=/dev/stdout", "--metrics-file /dev/stdout", "--output tap=f" } do
+  local written = { "--events /dev/stdout", "--output json=/dev/stdout", "--metrics-file /dev/stdout", "--output tap=f" }
+  for _, words in ipairs(written) do
     it("is refused where it is the standard output of COMMAND: " .. words, function()
       local line = ('"$BIDE" command true --max-wait 1s --quiet %s -- echo COMMAND >f'):format(words)
       local done = workspace:shell(line)

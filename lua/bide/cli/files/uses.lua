@@ -23,7 +23,7 @@ local function follow(name)
   return name
 end
 
----What is behind a name or a descriptor: `id` is the same for all names of a file, whether or not it exists.
+---The file of a name or a descriptor: `id` is the same for all names of a file, whether or not it exists.
 ---@class bide.cli.FileOfName
 ---@field id string
 ---@field is_shared boolean whether it takes several writers: a device, a pipe, a socket
