@@ -32,8 +32,11 @@ local check_argument = schema.of(string_or_number)
 local check_arguments = schema.list(check_argument, "a string or a list of strings")
 local check_object = schema.of({ "an object", tables.is_object })
 
----Checks the argument of an option that may be given several times.
+---Checks the argument of an option that may be given several times. A list without elements asks for nothing.
 local function check_some(report, path, value)
+  if type(value) == "table" and next(value) == nil then
+    return schema.add(report, path, "expected a string or a list of strings, found an empty list; leave it out")
+  end
   return (type(value) == "table" and check_arguments or check_argument)(report, path, value)
 end
 

@@ -90,7 +90,7 @@ end
 ---@param recipe string as it was given
 ---@param name string? of the branch
 function Group:add_branch(branch, input, recipe, name)
-  if name == "" then parser.fail "name: expected the name of the branch, found an empty text" end
+  if name and not name:find "%S" then parser.fail "name: expected the name of the branch, found an empty text" end
   local position = self:add(branch, input)
   name = name or default_name(recipe, position)
   if self.taken[name] then parser.fail(("name: two branches are called %s"):format(shown.quote(name))) end
