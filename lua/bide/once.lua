@@ -21,7 +21,7 @@ local json, task = core.json, core.task
 local PAUSE = 20
 
 local kinds = {
-  journal = option.kinds.text, identity = option.kinds.text, retain = option.kinds.seconds,
+  journal = option.kinds.text, identity = option.kinds.identifier, retain = option.kinds.seconds,
   late = option.one_of { "refuse", "run" }, lateInterval = option.kinds.delay,
   releases = { "a list of types of operation errors", function(value)
     if type(value) ~= "table" then return false end

@@ -19,7 +19,9 @@ describe("an idempotency token in the input", function()
   end)
   after_each(function() workspace:remove() end)
 
-  local words = { 'ClientToken:=""', "ClientToken:=false", "ClientToken:=5", 'ClientToken:={"a":1}', "ClientToken:=[]" }
+  local words = {
+    'ClientToken:=""', 'ClientToken:=" "', "ClientToken:=false", "ClientToken:=5", 'ClientToken:={"a":1}', "ClientToken:=[]",
+  }
   for _, word in ipairs(words) do
     it("is refused before anything is sent: " .. word, function()
       local done = workspace:bide { "run", "run.lua", "--max-wait", "1s", word }

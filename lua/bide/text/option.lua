@@ -50,7 +50,7 @@ M.kinds = {
   seconds = { "a number of seconds above 0", function(value) return type(value) == "number" and value > 0 end },
   delay = { "a number of seconds, 0 or more", function(value) return type(value) == "number" and value >= 0 end },
   status = { "an HTTP status, 100 to 999", function(value) return is_count(value, 100, 1000) end },
-  identifier = { "a string that is not empty", function(value) return type(value) == "string" and value ~= "" end },
+  identifier = { "a string that is not empty", function(value) return type(value) == "string" and value:find "%S" end },
   number_or_function = { "a number or a function", function(value)
     return type(value) == "number" or type(value) == "function"
   end },

@@ -55,7 +55,7 @@ local function fill_in_token(prepared)
   local given = prepared.input:value()[member]
   prepared.is_new_token = given == nil or given == core.json.null
   if prepared.is_new_token then return put_token(prepared, new_token()) end
-  if type(given) ~= "string" or given == "" then
+  if option.mistake(given, option.kinds.identifier) then
     return ("%s: %s"):format(member, option.expected("a string that is not empty, the idempotency token", given))
   end
   prepared.token = given
