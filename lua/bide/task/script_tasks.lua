@@ -46,7 +46,7 @@ end
 local function explain(task, value)
   if not script_error.is(value) or value.task or task.name == MAIN then return value end
   value.task = task.name
-  value.message = ("%s (in the task of %s)"):format(value.message, task.name)
+  script_error.reword(value, ("%s (in the task of %s)"):format(value.message, task.name))
   return value
 end
 

@@ -173,6 +173,15 @@ local function place(value, text)
   return ("%s:%d: %s"):format(frame.short_src, frame.currentline, is_own and rest or text), false
 end
 
+---Gives a script error another message, with which its traceback begins as well.
+---@param value bide.ScriptError
+---@param message string
+function M.reword(value, message)
+  local is_first = value.traceback:sub(1, #value.message) == value.message
+  value.traceback = is_first and message .. value.traceback:sub(#value.message + 1) or value.traceback
+  value.message = message
+end
+
 ---Puts the place of the function that was called before the message of a script error that has none: a function that
 ---ends in `return http.get(…)` has left the stack when http.get raises.
 ---@param value any that the call raised
@@ -183,10 +192,8 @@ function M.locate(value, f)
   local called = debug.getinfo(f, "S")
   if called.source:sub(1, #own_folder) == own_folder or called.what == "C" then return value end
   local line = called.linedefined > 0 and (":%d"):format(called.linedefined) or ""
-  local message = ("%s%s: %s"):format(called.short_src, line, value.message)
-  value.traceback = value.traceback:sub(1, #value.message) == value.message
-    and message .. value.traceback:sub(#value.message + 1) or value.traceback
-  value.message, value.is_nowhere = message, nil
+  M.reword(value, ("%s%s: %s"):format(called.short_src, line, value.message))
+  value.is_nowhere = nil
   return value
 end
 
