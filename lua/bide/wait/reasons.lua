@@ -204,7 +204,7 @@ end
 
 ---@class bide.Reason
 ---@field exit_code integer? of a failure for this reason; that of a cancelled wait is the signal's
----@field junit "failure"|"error"|"skipped" the kind of a failure
+---@field junit ("failure"|"error")? the kind of a failure; nil where that depends on other waits
 ---@field sentence fun(wait: bide.Wait, record: table, mask: bide.SecretMask?): string
 
 ---The reasons of the core, and those of a wait that never came to a decision.
@@ -215,7 +215,7 @@ M.rows = {
   maxAttempts = { exit_code = 4, junit = "failure", sentence = by_max_attempts },
   maxWait = { exit_code = 124, junit = "failure", sentence = by_max_wait },
   scriptError = { exit_code = 5, junit = "error", sentence = by_script_error },
-  cancelled = { junit = "skipped", sentence = by_cancellation },
+  cancelled = { sentence = by_cancellation },
   ended = { exit_code = 1, junit = "failure", sentence = by_end },
 }
 

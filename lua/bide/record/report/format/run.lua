@@ -116,10 +116,13 @@ local function end_of(record)
   return record.reason == "cancelled" and "cancelled" or "failure"
 end
 
----@param is_success boolean whether the run succeeded
-local function junit_of(record, is_success)
+---Returns what a wait is in JUnit. One that was cancelled is skipped only beside what decided the run: a signal that ended it
+---leaves no run without an error.
+---@param run bide.ReportedRun
+local function junit_of(record, run)
   if record.state == "success" then return "success" end
-  if is_success then return "skipped" end
+  if run.state == "success" then return "skipped" end
+  if record.reason == "cancelled" then return run.ends.failure > 0 and "skipped" or "error" end
   local row = reasons.rows[record.reason]
   return row and row.junit or "failure" -- a journal may have a reason of a later release
 end
@@ -155,7 +158,7 @@ function Run:wait(position)
     ended = self:end_of(position), reason = record.reason, acceptor = record.name, message = members.message,
     lines = self.lines_of and self.lines_of(position) or nil, began = self:begin_of(position), elapsed = record.elapsed,
     max_wait = record.maxWait, attempts = record.attempts, history = attempts_of(record, sighting.saw or {}, mask),
-    omitted = record.omitted or 0, views = views_of(record, sighting, mask), junit = junit_of(record, self.state == "success"),
+    omitted = record.omitted or 0, views = views_of(record, sighting, mask), junit = junit_of(record, self),
   }, Wait)
 end
 
