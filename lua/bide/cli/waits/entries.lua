@@ -71,8 +71,9 @@ end
 -- ---- entries as command lines -----------------------------------------------------------------
 
 ---Finds a file beside the list; a name, and a path that begins at the root, stay what they are.
+---@param folder string? nil if the list is in the current one
 local function beside(folder, name)
-  return name:find "[./]" and name:sub(1, 1) ~= "/" and ("%s/%s"):format(folder, name) or name
+  return folder and name:find "[./]" and name:sub(1, 1) ~= "/" and ("%s/%s"):format(folder, name) or name
 end
 
 ---@return bide.cli.Given[]
@@ -101,7 +102,7 @@ end
 ---@class bide.cli.EntryReader
 ---@field command table the parser
 ---@field part bide.cli.Part the options for all entries
----@field folder string that relative files are beside
+---@field folder string? that relative files are beside
 ---@field check fun(report: bide.Report, path: string, value: any)
 ---@field option_of table<string, string>
 ---@field recipes table<string, bide.Recipe>
@@ -112,7 +113,7 @@ Reader.__index = Reader
 local function new_reader(command, part, file)
   local check, option_of = members_of(command)
   return setmetatable({
-    command = command, part = part, folder = file:match "^(.*)/[^/]*$" or ".", check = check, option_of = option_of,
+    command = command, part = part, folder = file:match "^(.*)/[^/]*$", check = check, option_of = option_of,
     recipes = {}, known = {},
   }, Reader)
 end
