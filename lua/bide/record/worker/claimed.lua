@@ -12,7 +12,7 @@ local turns = require "bide.record.worker.turns"
 local verbs = require "bide.record.store.verbs"
 local waiters = require "bide.wait.waiter"
 
-local json, run_for, find = core.json, core.task.run_for, string.find
+local json, run_for, may_have_secrets = core.json, core.task.run_for, named_secret.may_be_in
 local MOST_STRIKES <const>, read_turn = verbs.STRIKES, verbs.read_turn
 local read_input, read_plain_input = waiters.read_input, prepared_waits.read
 
@@ -57,7 +57,7 @@ local function fill_in(worker, turn, definition, document)
     members[token_member] = turn.token
     document = assert(json.document(members))
   end
-  if not named_secret.may_be_in(turn.input) then return document end
+  if not may_have_secrets(turn.input) then return document end
   return worker.options.secrets:fill(document, turn.owner, definition.digest)
 end
 
@@ -105,7 +105,7 @@ local function prepare(worker, turn)
   document, mistake, turn.seen_output, turn.seen_error = read_turn(turn, definition.last_output)
   if not document then return refuse_rows(worker, turn, mistake) end
   if turn.owner ~= definition.owner then return refuse_rows(worker, turn, "its recipe is of another owner") end
-  if waiter.token_member or find(turn.input, "[\\$]") then
+  if waiter.token_member or may_have_secrets(turn.input) then
     document, filled = fill_in(worker, turn, definition, document)
     if not document then return fail(worker, turn, waiter.name, filled --[[@as string]]) end
   end
