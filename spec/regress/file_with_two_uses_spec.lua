@@ -71,6 +71,25 @@ describe("a file with two uses", function()
     assert.equal(0, workspace:shell('"$BIDE" command true --max-wait 1s --quiet --events /dev/null -- true >/dev/null').code)
   end)
 
+  it("is refused where the environment names it", function()
+    for name, option in pairs { BIDE_STORE = "--store", BIDE_JOURNAL = "--journal" } do
+      workspace:write("f", "kept\n")
+      local done = workspace:shell(('%s=f "$BIDE" run command true --max-wait 1s --output json=link'):format(name))
+      assert.same({ 2, "kept\n" }, { done.code, workspace:read "f" }, done.stderr)
+      assert.matches(("--output: link is given twice: for %s, and for --output json"):format(option), done.stderr, 1, true)
+    end
+  end)
+
+  it("is refused for the report of a journal, and for a plan of a recipe", function()
+    assert.equal(0, workspace:shell('"$BIDE" command true --max-wait 1s --journal f').code)
+    for _, words in ipairs { "journal report --journal f --output html=link", "plan ./f T --max-wait 1s --output json=link" } do
+      local done = workspace:shell('"$BIDE" ' .. words)
+      assert.equal(2, done.code, done.stderr)
+      assert.matches("--output: link is given twice: ", done.stderr, 1, true)
+      assert.matches("^SQLite format 3", workspace:read "f")
+    end
+  end)
+
   it("is standard output as `-`, for a report as for events", function()
     local done = workspace:shell '"$BIDE" command true --max-wait 1s --quiet --output json=-'
     assert.equal(0, done.code, done.stderr)

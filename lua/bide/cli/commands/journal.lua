@@ -10,6 +10,7 @@ local redacted = require "bide.cli.report.redacted"
 local option = require "bide.text.option"
 local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
+local uses = require "bide.cli.files.uses"
 
 local M = { summary = "list, show, report or prune the waits of a journal" }
 
@@ -88,7 +89,8 @@ end
 ---Writes a report of runs. Its file is created only once they are found.
 function actions.report(journal, query, options)
   local given, mistake = output.read_document(options.output or "html")
-  if not given then return mistake end
+  if given then mistake = uses.mistake { journal = journaling.file(options), output = { given } } end
+  if not given or mistake then return mistake end
   local run
   run, mistake = require("bide.record.journal.reported").runs(journal, query, options.names)
   if not run then return mistake end

@@ -16,6 +16,7 @@ local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local streak = require "bide.recipe.waiter.streak"
 local untrusted = require "bide.cli.words.untrusted"
+local uses = require "bide.cli.files.uses"
 local waiters = require "bide.wait.waiter"
 
 local M = { summary = "show when a waiter would poll" }
@@ -180,7 +181,9 @@ end
 function M.main(arguments)
   local options = shared.parse(M.new_parser(), arguments)
   shared.require_max_wait(options)
-  untrusted.apply(options, { recipes = { options.recipe, table.unpack(options.with) }, files = input.files(options) })
+  local named = { recipes = { options.recipe, table.unpack(options.with) }, files = input.files(options) }
+  uses.check({ output = { options.output } }, named)
+  untrusted.apply(options, named)
   local waiter = find_waiter(options)
   local limits, latency = branch.limits(options, waiter), options.latency or 0
   local schedule = schedules.of(limits, latency)

@@ -4,7 +4,6 @@
 local luv = require "luv"
 local parser = require "bide.cli.words.parser"
 local shown = require "bide.text.shown"
-local tables = require "bide.text.tables"
 
 local M = {}
 
@@ -50,7 +49,8 @@ end
 ---@return { [1]: string, [2]: string }[] written the option of each file that bide writes, and the file's name
 local function written_files(options)
   local journal, list = options.journal or os.getenv "BIDE_JOURNAL", {}
-  local store = options.store and not options.store:find "^postgres" and options.store:gsub("^sqlite:", "") or nil
+  local url = options.store or os.getenv "BIDE_STORE"
+  local store = url and require("bide.record.store.open").file(url)
   for _, pair in ipairs {
     { "--events", options.events }, { "--record", options.record }, { "--metrics-file", options.metrics_file },
     { "--start-log", options.start_log }, { "--journal", journal }, { "--store", store },
@@ -73,16 +73,27 @@ local function printed(options)
   end
 end
 
+---@param given { recipes: string[], files: string[]? }? what the command loads and reads
+---@return table<string, string> uses the use of each file that is read
+local function read_files(given)
+  local uses = {}
+  local function add(name)
+    local file = file_of(name)
+    if file and not file.is_shared then uses[file.id] = "to be read" end
+  end
+  for _, name in ipairs(given and given.files or {}) do add(name) end
+  for _, name in ipairs(given and given.recipes or {}) do
+    if name:find "[./]" then add(name) end
+  end
+  return uses
+end
+
 ---Returns what is wrong with the files of a command line.
 ---@param options table of the command line
----@param read string[] the names of the files that it reads
+---@param given { recipes: string[], files: string[]? }? what the command loads and reads
 ---@return string? mistake
-local function mistake_of(options, read)
-  local known, print = {}, printed(options)
-  for _, name in ipairs(read) do
-    local file = file_of(name)
-    if file and not file.is_shared then known[file.id] = "to be read" end
-  end
+function M.mistake(options, given)
+  local known, print = read_files(given), printed(options)
   local output = print and luv.fs_fstat(1)
   local standard_output = output and existing(output)
   for _, pair in ipairs(written_files(options)) do
@@ -100,11 +111,9 @@ end
 
 ---Ends the process if a file has two uses.
 ---@param options table of the command line
----@param given { recipes: string[], files: string[] }? what the command loads and reads
+---@param given { recipes: string[], files: string[]? }? what the command loads and reads
 function M.check(options, given)
-  local read = tables.joined(given and given.files or {})
-  for _, name in ipairs(given and given.recipes or {}) do read[#read + 1] = name:find "[./]" and name or nil end
-  local mistake = mistake_of(options, read)
+  local mistake = M.mistake(options, given)
   if mistake then parser.fail(mistake) end
 end
 

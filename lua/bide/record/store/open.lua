@@ -29,6 +29,14 @@ local function split(url)
   return "sqlite", url
 end
 
+---Returns the file of a store; nil for a database.
+---@param url string
+---@return string? file
+function M.file(url)
+  local scheme, rest = split(url)
+  return scheme == "sqlite" and rest or nil
+end
+
 ---@param url string
 ---@param opening? bide.store.Opening
 ---@return bide.Store?
