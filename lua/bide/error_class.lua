@@ -6,7 +6,9 @@
 
 local core = require "bide.core"
 local described = require "bide.text.described"
-local set = require("bide.text.option").set
+local option = require "bide.text.option"
+
+local set = option.set
 
 local M = {}
 
@@ -193,11 +195,20 @@ local function new_matcher(description)
   return described.new(description)
 end
 
+---Raises the mistake in names that a recipe gives: one that is nil would hide those after it.
+local function check_names(...)
+  for position = 1, select("#", ...) do
+    local mistake = option.mistake((select(position, ...)), option.kinds.identifier)
+    if mistake then error(("name %d: %s"):format(position, mistake), 4) end
+  end
+end
+
 ---Returns a custom matcher for recipes, which matches transient errors, and errors of some types that the recipe knows to
 ---be transient.
 ---@param ... string
 ---@return fun(context: { error: bide.OperationError? }): boolean
 function M.matcher(...)
+  check_names(...)
   local passes = {}
   for _, name in ipairs { ... } do passes[core.wait.error_name(name)] = true end
   return new_matcher {
@@ -221,6 +232,7 @@ end
 ---@param ... string as in the member `problem` of the error; any by default
 ---@return fun(context: { error: bide.OperationError? }): boolean
 function M.certificate_matcher(...)
+  check_names(...)
   local wanted, is_any = set(table.concat({ ... }, " ")), select("#", ...) == 0
   return new_matcher {
     words = "a refused certificate" .. (is_any and "" or (" (%s)"):format(table.concat({ ... }, ", "))),
@@ -239,6 +251,7 @@ end
 ---@param ... string "ENOENT"
 ---@return fun(context: { error: bide.OperationError? }): boolean
 function M.refusal_matcher(...)
+  check_names(...)
   local codes = set(table.concat({ ... }, " "))
   return new_matcher {
     kind = "refused by all addresses", words = table.concat({ "a connection that all addresses refuse", ... }, " or "),
@@ -254,6 +267,7 @@ end
 ---@param member string the input
 ---@return fun(context: { input: table, error: bide.OperationError? }): boolean
 function M.status_matcher(member)
+  check_names(member)
   return new_matcher {
     kind = "of a status in " .. member, words = "an answer with a status of the input " .. member,
     matches = function(context)

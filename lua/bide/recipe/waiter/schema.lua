@@ -97,7 +97,11 @@ function M.list(check, words)
         return M.add(report, path, ("expected %s, found the member %s in it"):format(words, shown.line(tostring(name))))
       end
     end
-    for position, element in ipairs(value) do check(report, ("%s[%d]"):format(path, position), element) end
+    for position = 1, #value do
+      local place, element = ("%s[%d]"):format(path, position), value[position]
+      if element == nil then return M.expected(report, place, "an element, since others follow it", nil) end
+      check(report, place, element)
+    end
   end
 end
 
