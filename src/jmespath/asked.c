@@ -494,29 +494,74 @@ static bool rests_on_absence(const BideNode *node, bool is_hidden) {
          is_of_nothing(node, is_hidden);
 }
 
-/* Makes a comparison that may rest on absence false, for good. */
-static const BideNode *deny(BideNode *node, const void *argument) {
-  const bool *is_hidden = argument;
-  if (!rests_on_absence(node, *is_hidden))
+/* What is denied: comparisons with these members, and with what the answer has no part for. */
+typedef struct Denied {
+  uint64_t missing;
+  const BideAnswer *answer;
+} Denied;
+
+/* Returns the call if the answer lacks what it asks of: then null says nothing of a header. */
+static const BideNode *lacks_part(BideNode *node, const void *argument) {
+  const Denied *denied = argument;
+  const BideAnswer *answer = denied->answer;
+  bool has_part;
+  if (!is_of_answer(node))
     return NULL;
+  if (node->as.call.function->call == bide_function_header)
+    has_part = answer != NULL && answer->headers != NULL;
+  else
+    has_part = has_answer(answer, node);
+  return has_part ? NULL : node;
+}
+
+/* Reports whether a node is a comparison that is true of null. */
+static bool is_of_null(const BideNode *node) {
+  const BideNode *left = node->as.pair.left, *right = node->as.pair.right;
+  return node->kind == BIDE_NODE_COMPARE && node->variant == BIDE_OPERATOR_EQUAL &&
+         ((left->kind == BIDE_NODE_LITERAL && left->as.literal.type == BIDE_NULL) ||
+          (right->kind == BIDE_NODE_LITERAL && right->as.literal.type == BIDE_NULL));
+}
+
+/* Makes a comparison that may rest on absence false, for good. */
+static void make_false(BideNode *node) {
   node->kind = BIDE_NODE_LITERAL;
   node->is_field_and_text = false;
   node->can_raise = false;
   node->as.literal = bide_value_boolean(false);
   node->evaluate = bide_search_evaluator(node);
+}
+
+static const BideNode *deny(BideNode *node, const void *argument) {
+  const bool *is_hidden = argument;
+  if (rests_on_absence(node, *is_hidden))
+    make_false(node);
+  return NULL;
+}
+
+static const BideNode *deny_null(BideNode *node, const void *argument) {
+  (void)argument;
+  if (is_of_null(node))
+    make_false(node);
   return NULL;
 }
 
 /* Denies what compares a missing member, by its name or by what a chain has led to. */
 static const BideNode *deny_missing(BideNode *node, const void *argument) {
-  bool is_missing = false, is_hidden = false;
-  if (rests_on_absence(node, false) && walk_children(node, is_among, argument) != NULL)
-    return deny(node, &is_hidden);
+  const Denied *denied = argument;
+  bool is_missing = false, is_hidden = false, lacks = false;
+  if ((rests_on_absence(node, false) && walk_children(node, is_among, &denied->missing) != NULL) ||
+      (is_of_null(node) && walk_children(node, lacks_part, denied) != NULL)) {
+    make_false(node);
+    return NULL;
+  }
   for (uint32_t i = 0; node->kind == BIDE_NODE_CHAIN && i < node->as.list.count; i++) {
     BideNode *step = node->as.list.items[i];
     if (is_missing)
       walk_tree(step, deny, &is_hidden);
-    is_missing = is_missing || walk_tree(step, is_among, argument) != NULL;
+    if (lacks)
+      walk_tree(step, deny_null, NULL);
+    lacks = lacks || walk_tree(step, lacks_part, denied) != NULL;
+    is_missing = is_missing || walk_tree(step, is_among, &denied->missing) != NULL;
     is_hidden = is_hidden || (is_missing && walk_tree(step, hides_absence, NULL) != NULL);
   }
   return NULL;
@@ -541,9 +586,10 @@ bool bide_asked_search_without(const BideExpression *expression, uint64_t missin
                                BideValue *result, BideError *error) {
   const BideExpression *copy = bide_jmespath_compile(scratch, expression->functions,
                                                      expression->text, expression->length, error);
+  Denied denied = {missing, answer};
   if (copy == NULL)
     return false;
-  walk_tree(copy->root, deny_missing, &missing);
+  walk_tree(copy->root, deny_missing, &denied);
   walk_tree(copy->root, choose_walker, NULL);
   return bide_jmespath_search(copy, input, answer, scratch, result, error, NULL);
 }

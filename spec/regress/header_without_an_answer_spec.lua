@@ -1,0 +1,40 @@
+---``header('x') == `null` `` was a yes where there was no answer of HTTP: for an open port, for what a command prints.
+
+local Server = require "spec.support.server"
+local Workspace = require "spec.support.workspace"
+
+describe("a condition that a part of an answer is null", function()
+  local workspace, server
+
+  setup(function()
+    workspace = Workspace.make()
+    server = Server.start(function() return { status = 200, body = '{"a":true}' } end)
+  end)
+
+  teardown(function()
+    server:close()
+    workspace:remove()
+  end)
+
+  local function run(words, condition, ...)
+    local all = { "--max-wait", "30s", "--max-attempts", "1", "--quiet", "--until", condition, ... }
+    return workspace:bide(table.move(all, 1, #all, #words + 1, words))
+  end
+
+  for _, condition in ipairs { "header('x') == `null`", "`null` == header('x')", "status() == `null`", "text() == `null`",
+    "(header('x') | @ == `null`) || header('x') == `null`" } do
+    it("is no yes without an answer: " .. condition, function()
+      for _, words in ipairs { { "tcp", (server.url:match "//([^/]+)") }, { "command", [[echo '{"a":true}']] } } do
+        local done = run(words, condition)
+        assert.equal(4, done.code, done.stdout .. done.stderr)
+        assert.matches("does not count: no answer has had the ", done.stderr, 1, true)
+      end
+    end)
+  end
+
+  it("is one beside another that holds, where it is accepted, and of an answer without that header", function()
+    assert.equal(0, run({ "command", [[echo '{"a":true}']] }, "header('x') == `null` || a").code)
+    assert.equal(0, run({ "command", "echo 1" }, "header('x') == `null`", "--allow-missing").code)
+    assert.equal(0, run({ "http", server.url }, "header('x') == `null`").code)
+  end)
+end)
