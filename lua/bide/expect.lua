@@ -19,7 +19,7 @@ local by_xpath = require "bide.wait.expect.xpath"
 local comparators = require "bide.recipe.waiter.comparators"
 local core = require "bide.core"
 local described = require "bide.text.described"
-local evidence = require "bide.wait.evidence"
+local shown_value = require "bide.wait.shown_value"
 local operation = require "bide.probe.asking.operation"
 local patterns = require "bide.recipe.input.patterns"
 local possible = require "bide.recipe.expression.possible"
@@ -55,7 +55,7 @@ local function expect_value(text, path, wanted)
   if not document then refuse("UnexpectedValue", "this is not JSON: %s", tostring(failure)) end
   local found, why = by_path.value_in(path, expression, document)
   if not found then refuse("UnexpectedValue", "%s", why) end
-  local shown = evidence.value_of(path, document, secret.any())
+  local shown = shown_value.at(path, document, secret.any())
   if wanted == nil and not core.wait.is_yes(found, "success") then
     refuse("UnexpectedValue", "%s is %s", path, shown:json())
   end
@@ -205,7 +205,7 @@ end
 ---@param message string otherwise
 function M.fail(text, input, message)
   local document = json.read(text, { lenient = true })
-  local reason = document and evidence.value_of(reason_of(input), document, secret.any())
+  local reason = document and shown_value.at(reason_of(input), document, secret.any())
   reason = reason and reason:value()
   error({ type = FAILED, message = type(reason) == "string" and reason ~= "" and reason or message }, 0)
 end

@@ -3,7 +3,7 @@
 ---success, if no attempt has seen it.
 
 local core = require "bide.core"
-local evidence = require "bide.wait.evidence"
+local shown_value = require "bide.wait.shown_value"
 local matchers = require "bide.recipe.waiter.matchers"
 
 local M = {}
@@ -32,7 +32,7 @@ end
 ---@return string?
 local function of_count(wait)
   for _, asked in ipairs(wait.waiter.asked or {}) do
-    local value = evidence.value_of(("length(%s)"):format(asked.found), wait.output)
+    local value = shown_value.at(("length(%s)"):format(asked.found), wait.output)
     local found, wanted = value and value:value(), count_different(wait.input:value(asked.input))
     if found and found < wanted then
       return ("%s: the answer has %d of the %d in %s, and the waiter of AWS does not look for the others"):format(
@@ -48,8 +48,8 @@ end
 ---@return string?
 local function of_question(wait, acceptor, mask)
   local waiter = wait.waiter
-  local nothing = waiter.found and evidence.value_of(("!(%s)"):format(waiter.found), wait.output)
-  local lacking = waiter.lacks and evidence.line_of(waiter.lacks, wait.output, mask)
+  local nothing = waiter.found and shown_value.at(("!(%s)"):format(waiter.found), wait.output)
+  local lacking = waiter.lacks and shown_value.line_at(waiter.lacks, wait.output, mask)
   if nothing and nothing:value() == true then
     return ("%s: the answer has no %s%s, and the waiter of AWS succeeds without any; %s"):format(waiter.name, waiter.found,
       lacking and (", but says: %s"):format(lacking) or "", advice(acceptor, waiter.found))

@@ -7,6 +7,7 @@ local error_class = require "bide.error_class"
 local matchers = require "bide.recipe.waiter.matchers"
 local option = require "bide.text.option"
 local evidence = require "bide.wait.evidence"
+local shown_value = require "bide.wait.shown_value"
 local streak = require "bide.recipe.waiter.streak"
 local tables = require "bide.text.tables"
 
@@ -36,7 +37,7 @@ local function own_message(wait, acceptor, mask)
     local message = wait:failure().message
     return type(message) == "string" and message ~= "" and message or nil
   end
-  return evidence.text_of(path, wait.output, mask)
+  return shown_value.text_at(path, wait.output, mask)
 end
 
 ---The part of an attempt that a script must have held the loop to be named as a cause.
