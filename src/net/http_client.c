@@ -311,6 +311,7 @@ bool bide_http_client_run(BideTransfer *transfer) {
     return false;
   link_at(&client->running, transfer);
   bide_loop_hold(client->loop);
+  bide_loop_stop_timer(client->loop, &client->timeout.timer); /* libcurl takes it for over now */
   drive_curl(client, CURL_SOCKET_TIMEOUT, 0);
   schedule_report(client);
   return true;
