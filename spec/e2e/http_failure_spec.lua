@@ -1,4 +1,5 @@
 local uv = require "luv"
+local core = require "bide.core"
 local http = require "bide.http"
 local Directory = require "spec.support.directory"
 local Server = require "spec.support.server"
@@ -6,6 +7,7 @@ local failure_of = require "spec.support.failure_of"
 local leftovers = require "spec.support.leftovers"
 local port = require "spec.support.port"
 local process = require "spec.support.process"
+local turns = require "spec.support.turns"
 
 local function answer_raw(bytes, after)
   return { raw = function(peer)
@@ -215,6 +217,20 @@ describe("a transport failure", function()
       assert.is_false(good)
       assert.equal("InvalidRequest", failure.type)
       assert.equal(0, server.connections)
+    end)
+
+    it("needs no turn of the loop, but the next one of the same task lets the others run", function()
+      local seen = {}
+      local function fail(number)
+        failure_of(http.get, "http://")
+        seen[#seen + 1] = number
+      end
+      core.task.start(function()
+        for number = 1, 3 do fail(number) end
+      end, function() seen.has_ended = true end)
+      core.task.start(function() seen[#seen + 1] = "another task" end, function() end)
+      turns.await(function() return seen.has_ended end)
+      assert.same({ 1, "another task", 2, 3, has_ended = true }, seen)
     end)
 
     it("never shows the password that a URL carries", function()

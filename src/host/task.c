@@ -258,6 +258,7 @@ static int resume(lua_State *L, BideTask *task, int arguments, int *results) {
   int status;
   bide_task_leave_waker(task);
   task->urged_at = 0;
+  task->skipped_pause = false;
   tasks->running = task;
   tasks->vocabulary = task->vocabulary;
   task->resumed_at = bide_clock_monotonic();

@@ -139,6 +139,12 @@ int bide_task_pause(lua_State *L, int index);
 BIDE_API int bide_task_pause_on(lua_State *L, int index, BideWaker *waker, lua_KFunction continued);
 
 /*
+** Reports whether code in a task may take what has ended already, in place of a pause. It may once
+** in each run of the task, so that the other tasks run too if it never has to wait.
+*/
+BIDE_API bool bide_task_may_skip_pause(lua_State *L);
+
+/*
 ** Returns for how many milliseconds since then a task last kept the loop from turning, if it did
 ** so for 100 ms or ran when it was cut, and pushes the argument of that attempt, or false for
 ** another task. Returns 0 and pushes nothing if none did, or under the virtual clock.

@@ -54,8 +54,9 @@ struct BideTask {
   bool gave_way; /* it did not wait, but let other tasks run */
   bool queued;
   bool over;
-  bool keeps_waker; /* that of a coroutine which is not its own */
-  bool is_shown;    /* other code than its starter's may keep something by it: it does not rest */
+  bool skipped_pause; /* since it was resumed; it may not skip another one */
+  bool keeps_waker;   /* that of a coroutine which is not its own */
+  bool is_shown;      /* other code than its starter's may keep something by it: it does not rest */
 };
 
 /* The user values of a task: what it keeps alive. */

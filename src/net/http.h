@@ -123,9 +123,10 @@ size_t bide_http_copies(const BideHttpRequest *request);
 
 /*
 ** Starts a transfer, which the caller owns and frees. `done` runs on the loop, after this function
-** has returned, at most once, and not after bide_http_free. Returns NULL only if memory is
-** exhausted or the budget does not cover the copies. Any other problem with the request (an invalid
-** URL, a line break in a header) becomes the result's error, and nothing is sent.
+** has returned, at most once, and not after bide_http_free or bide_http_take_end. Returns NULL only
+** if memory is exhausted or the budget does not cover the copies. Any other problem with the
+** request (an invalid URL, a line break in a header) becomes the result's error, and nothing is
+** sent.
 */
 BideTransfer *bide_http_start(BideHttpClient *client, const BideHttpRequest *request,
                               void (*done)(BideTransfer *transfer, void *context), void *context);
@@ -154,7 +155,16 @@ int bide_http_status(BideTransfer *transfer);
 /* Forgets the body of a stream that has come so far, and lets the next part come. */
 void bide_http_take_part(BideTransfer *transfer);
 
-/* Returns the result, after `done` has run. The caller may move `headers` and `body` out of it. */
+/*
+** Takes the end of a transfer that has ended already, as those do whose answer came while they were
+** started: `done` does not run. Returns false if it has not ended.
+*/
+bool bide_http_take_end(BideTransfer *transfer);
+
+/*
+** Returns the result, after `done` has run or the end was taken. The caller may move `headers` and
+** `body` out of it.
+*/
 BideHttpResult *bide_http_result(BideTransfer *transfer);
 
 /* Frees a transfer. Cancels it at once if it is still running. */

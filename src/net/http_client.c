@@ -90,15 +90,29 @@ static void collect_from_curl(BideHttpClient *client) {
   }
 }
 
+static void leave_finished(BideTransfer *transfer) {
+  unlink_transfer(transfer);
+  transfer->state = BIDE_TRANSFER_REPORTED;
+  bide_loop_release(transfer->client->loop);
+}
+
 /* Calls `done` for the finished transfers; it may free any transfer and start others. */
 static void report_finished(BideHttpClient *client) {
   while (client->finished != NULL) {
     BideTransfer *transfer = client->finished;
-    unlink_transfer(transfer);
-    transfer->state = BIDE_TRANSFER_REPORTED;
-    bide_loop_release(client->loop);
+    leave_finished(transfer);
     transfer->done(transfer, transfer->context);
   }
+}
+
+bool bide_http_take_end(BideTransfer *transfer) {
+  BideHttpClient *client = transfer->client;
+  if (transfer->state != BIDE_TRANSFER_FINISHED)
+    return false;
+  leave_finished(transfer);
+  if (client->finished == NULL)
+    bide_loop_stop_timer(client->loop, &client->report.timer);
+  return true;
 }
 
 /* ---- driving libcurl ------------------------------------------------------ */

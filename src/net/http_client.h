@@ -15,7 +15,7 @@
 **      v                  v
 **   queue_finished = FINISHED
 **      |
-**      | report_finished: `done` is called
+**      | report_finished: `done` is called; or bide_http_take_end
 **      v
 **   REPORTED
 **

@@ -283,6 +283,8 @@ static int exchange(lua_State *L) {
                                          &bide_memory_of(L)->budget, on_done, self);
   if (self->transfer == NULL)
     self->transfer = start(L, CLIENT_AT, client, on_done, self);
+  if (bide_task_may_skip_pause(L) && bide_http_take_end(self->transfer))
+    self->waker.fired = true;
   return bide_task_pause_on(L, place, &self->waker, continue_exchange);
 }
 
