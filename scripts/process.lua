@@ -25,7 +25,9 @@ local HIGHEST = 4194304
 ---@return string? mistake
 local function mistake_of_name(name)
   local expected
-  if name:find "^%S*/" then
+  if name:find "^%d+$" then
+    expected = ("a name, or pid=%s for the process with this id"):format(name)
+  elseif name:find "^%S*/" then
     expected = "a name without its folder, such as " .. bide.json.encode(name:match "^%S*/(.*)$")
   elseif name:find "^%[.+%]$" then
     expected = "a name without the brackets of ps, such as " .. bide.json.encode(name:sub(2, -2))
