@@ -121,7 +121,6 @@ describe("the checker of histories", function()
 
   it("finds an attempt that is recorded twice, without the fence", function()
     local restore <close> = setmetatable({}, { __close = mutate {
-      { "settle", "t.worker IS NOT DISTINCT FROM me AND t.attempts = u.n - 1", "true" },
       { "settle", "t.worker IS NOT DISTINCT FROM me AND t.attempts = l.n - 1", "true" },
       { "settle", "RAISE EXCEPTION 'expired' USING ERRCODE = 'BD001';", "NULL;" },
     } })

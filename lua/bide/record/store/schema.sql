@@ -9,7 +9,7 @@
 --
 -- Locks are taken in one order: the grant of a queue, worker, run (by id), turn (by id); those of waits only below the
 -- lock of their turn or of their run. Each statement that writes several turns first locks them in a MATERIALIZED part with
--- ORDER BY id; what does not keep the order uses SKIP LOCKED, and so never waits.
+-- ORDER BY id; `settle` writes them in that order at once; what does not keep the order uses SKIP LOCKED, and so never waits.
 --
 -- States of errors: BD001 the worker is unknown or expired; BD002 the right is missing; BD003 a quota is reached; BD004 the
 -- submit token belongs to another request; BD005 what was submitted is wrong; BD006 there is no such run or row;
@@ -555,16 +555,17 @@ BEGIN
   IF NOT FOUND THEN
     RAISE EXCEPTION 'expired' USING ERRCODE = 'BD001';
   END IF;
-  RETURN QUERY WITH l AS MATERIALIZED (
-    -- A turn that is due after its deadline would never end.
-    SELECT u.id, u.n, least(greatest(u.due, 0), t.deadline) AS due, u.format, u.state, u.output, u.error, u.entry
-      FROM unnest(ids, ns, dues, formats, states, outputs, errors, entries)
-        u(id, n, due, format, state, output, error, entry) JOIN bide.turn t ON t.id = u.id
-      WHERE t.worker IS NOT DISTINCT FROM me AND t.attempts = u.n - 1 ORDER BY t.id FOR UPDATE OF t),
-  s AS (
-    UPDATE bide.turn t SET due = CASE WHEN keep THEN t.due ELSE l.due END, next = CASE WHEN keep THEN l.due END,
-        attempts = l.n, format = l.format, state = l.state, worker = CASE WHEN keep THEN t.worker END, strikes = 0
-      FROM l WHERE t.id = l.id AND t.worker IS NOT DISTINCT FROM me AND t.attempts = l.n - 1
+  -- A turn that is due after its deadline would never end. The sorted list and the index of the key are both in order of id:
+  -- whichever of them a plan goes through, it locks in that order. Lists in one SELECT are read beside each other; those in a
+  -- FROM are copied first.
+  RETURN QUERY WITH s AS (
+    UPDATE bide.turn t SET due = CASE WHEN keep THEN t.due ELSE least(greatest(l.due, 0), t.deadline) END,
+        next = CASE WHEN keep THEN least(greatest(l.due, 0), t.deadline) END, attempts = l.n, format = l.format,
+        state = l.state, worker = CASE WHEN keep THEN t.worker END, strikes = 0
+      FROM (SELECT * FROM (SELECT unnest(ids) AS id, unnest(ns) AS n, unnest(dues) AS due, unnest(formats) AS format,
+          unnest(states) AS state, unnest(outputs) AS output, unnest(errors) AS error, unnest(entries) AS entry) u
+        ORDER BY u.id) l
+      WHERE t.id = l.id AND t.worker IS NOT DISTINCT FROM me AND t.attempts = l.n - 1
       RETURNING t.id, l.n, l.output, l.error, l.entry),
   o AS (
     UPDATE bide.wait w SET output = nullif(coalesce(s.output, w.output), ''), error = nullif(coalesce(s.error, w.error), '')
