@@ -495,20 +495,23 @@ BEGIN
   IF NOT FOUND THEN
     RAISE EXCEPTION 'expired' USING ERRCODE = 'BD001';
   END IF;
+  -- What is locked is written at its place: its key has an entry of the index for each version that was not removed yet. One
+  -- that was written since this statement began has no place that this statement sees; it is left to the next claim. The rows
+  -- come as they are due.
   RETURN QUERY WITH c AS MATERIALIZED (
-    SELECT t.id, t.due, octet_length(t.state) AS bytes FROM bide.turn t
+    SELECT t.ctid AS place, t.id, octet_length(t.state) AS bytes FROM bide.turn t
       WHERE t.queue = q AND t.lane = lane_ AND t.lane < 4 AND t.worker IS NULL
       AND t.due BETWEEN now_ - back AND now_ + ahead AND t.format = ANY (f_) AND t.bundle <> ALL (r_)
-      ORDER BY t.due LIMIT most FOR UPDATE SKIP LOCKED),
-  i AS MATERIALIZED (
-    SELECT w.*, r.seed # w.position AS seed, r.owner, z.bytes > 1048576 AS is_broken,
+      ORDER BY t.due LIMIT most FOR UPDATE SKIP LOCKED)
+  -- No function here writes such a row, and no worker has room for its answer: without documents, the wait ends.
+  UPDATE bide.turn t SET worker = me FROM (
+    SELECT c.place, w.input, w.token, w.output, w.error, r.seed # w.position AS seed, r.owner, z.bytes > 1048576 AS is_broken,
         CASE r.history WHEN 0 THEN 0 WHEN 1 THEN CASE WHEN r.waits > 1000 THEN 10 END END AS keeps,
-        sum(z.bytes) OVER (ORDER BY c.due, c.id ROWS UNBOUNDED PRECEDING) - z.bytes AS before
+        sum(z.bytes) OVER (ROWS UNBOUNDED PRECEDING) - z.bytes AS before
       FROM c JOIN bide.wait w ON w.id = c.id JOIN bide.run r ON r.id = w.run CROSS JOIN LATERAL (SELECT
         c.bytes + octet_length(w.input) + coalesce(octet_length(w.token), 0) + coalesce(octet_length(w.output), 0)
-          + coalesce(octet_length(w.error), 0) AS bytes) z)
-  -- No function here writes such a row, and no worker has room for its answer: without documents, the wait ends.
-  UPDATE bide.turn t SET worker = me FROM i WHERE t.id = i.id AND (i.before = 0 OR i.before < room)
+          + coalesce(octet_length(w.error), 0) AS bytes) z) i
+    WHERE t.ctid = i.place AND (i.before = 0 OR i.before < room)
     RETURNING t.id, t.due, t.deadline, t.attempts, t.strikes, t.definition, t.format,
       CASE WHEN i.is_broken THEN '' ELSE t.state END, CASE WHEN i.is_broken THEN '' ELSE i.input END,
       CASE WHEN NOT i.is_broken THEN i.token END, now_, i.seed, CASE WHEN NOT i.is_broken THEN i.output END,
