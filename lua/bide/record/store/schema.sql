@@ -257,9 +257,11 @@ INSERT INTO bide.queue (name) VALUES ('default');
 -- ---- parts of the functions below; nobody else may call these --------------------------------------
 
 -- In a WHERE, a volatile function is no condition of an index: read it into a variable first.
-CREATE FUNCTION bide.clock() RETURNS bigint LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
-  SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
-$$;
+-- A session parses a function of PL/pgSQL once, and one of SQL at each call.
+CREATE FUNCTION bide.clock() RETURNS bigint LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  RETURN (extract(epoch FROM clock_timestamp()) * 1000000)::bigint;
+END $$;
 
 CREATE FUNCTION bide.setting_of(name_ text) RETURNS bigint LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   SELECT s.value FROM bide.setting s WHERE s.name = name_
@@ -273,9 +275,10 @@ BEGIN
   END IF;
 END $$;
 
-CREATE FUNCTION bide.partition_of(at_ bigint) RETURNS text LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
-  SELECT 'attempt_' || (at_ / 86400000000)
-$$;
+CREATE FUNCTION bide.partition_of(at_ bigint) RETURNS text LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  RETURN 'attempt_' || (at_ / 86400000000);
+END $$;
 
 -- Makes the partitions of today and of seven days to come, and drops those that ended before `history`. What fails is left for
 -- the next time: waits continue without their history, so no lock, trigger or full disk keeps a worker from entering.
