@@ -145,7 +145,12 @@ local function claiming(lanes)
     table.concat(rows, " UNION ALL "))
 end
 
-local claims = { claiming(1), claiming(2), claiming(3) }
+---A claim of one lane needs no sums, and so no copy of what it finds.
+local claim_one = claimed .. ([[
+ (SELECT * FROM bide.claim($1, $2, $7, $3, $4, $5, $6) UNION ALL SELECT NULL, NULL, bide.clock()%s) t
+ORDER BY due, id]]):format((", NULL"):rep(13))
+
+local claims = { claim_one, claiming(2), claiming(3) }
 
 ---Adds what takes back what others have set aside and this worker takes, and sets aside what it refuses.
 local function add_sweep(list, me, queue, lanes)
@@ -202,10 +207,18 @@ end
 local settle = [[
 SELECT array_agg(id) AS ids FROM bide.settle($1, $2, $3, $4, $5, $6::int[]::smallint[], $7, $8, $9, $10)]]
 
+---Returns the texts of a member. Where no result has one, the list is empty: the server reads no list of NULLs then.
+local function texts_of(list, member)
+  for _, result in ipairs(list) do
+    if result[member] then return types.texts(list, member) end
+  end
+  return types.texts {}
+end
+
 local function settling(me, list, keep)
   return { settle, me.id, keep, types.bigints(list, "id"), types.ints(list, "attempts"), types.bigints(list, "due"),
-    types.ints(list, "format"), types.byteas(list, "state"), types.texts(list, "output"), types.texts(list, "error"),
-    types.texts(list, "entry") }
+    types.ints(list, "format"), types.byteas(list, "state"), texts_of(list, "output"), texts_of(list, "error"),
+    texts_of(list, "entry") }
 end
 
 ---Returns the ids of an answer.
