@@ -1,7 +1,7 @@
 # The benches; part of the Makefile. Each prints one JSON object a line.
 #
 # make bench                all of them
-# make bench-poll PARTS=static  some parts of it: start, static, memory, lateness, instructions, record, poll
+# make bench-poll PARTS=static  some parts of it: start, static, memory, lateness, instructions, lines, record, poll
 # make bench-advise SEEDS=20 what bide advise finds, over that many seeds of each distribution
 # make bench-store ROWS="verbs memory"  some rows of it; BIDE_SLEEPING, BIDE_REFUSED, BIDE_HELD, BIDE_ENDS and BIDE_ROUNDS are its sizes
 # make bench-soon STARTS=30 how late a service is found, beside npm's peers, over that many starts

@@ -187,13 +187,66 @@ local function of_attempt(command)
   return short and (long - short) / 2000
 end
 
-local function bench_instructions(url, file)
-  local bare = of_attempt(function(count) return reference, url .. "/pending", tostring(count), "1" end)
-  if not bare then return end
-  local own = of_attempt(function(count)
+---The commands for so many attempts: of libcurl alone, and of bide.
+local function of_both(url, file)
+  return function(count) return reference, url .. "/pending", tostring(count), "1" end, function(count)
     return bide, "run", file, "url=" .. url .. "/pending", "--max-wait", "10m", "--max-attempts", tostring(count), "--quiet"
-  end)
+  end
+end
+
+local function bench_instructions(url, file)
+  local command_of_reference, command_of_bide = of_both(url, file)
+  local bare = of_attempt(command_of_reference)
+  if not bare then return end
+  local own = of_attempt(command_of_bide)
   report { bench = "poll instructions", reference = bare, bide = own, ratio = own / bare, target = 1.15 }
+end
+
+---How often each instruction of a command was executed, by its object and address; nil without valgrind.
+local function executions(directory, ...)
+  local file = directory.path .. "/executions"
+  process.run({ "sh", "-c", 'exec valgrind --tool=callgrind --dump-instr=yes --compress-pos=no --compress-strings=no '
+    .. '--callgrind-out-file="$0" "$@"', file, ... }, { longest = 600 })
+  local counts, object, of_callee = {}, nil, false
+  for line in uv.fs_stat(file) and io.lines(file) or function() end do
+    local address, count = line:match "^0x(%x+) %S+ (%d+)$"
+    if address and not of_callee then
+      local key = object .. " " .. address
+      counts[key] = (counts[key] or 0) + tonumber(count)
+    end
+    object, of_callee = line:match "^ob=(.*)" or object, line:find "^calls=" ~= nil
+  end
+  return next(counts) and counts
+end
+
+---The lines of 64 bytes and the pages of 4 KB with the code that an attempt executes. After a sleep the processor's caches
+---have few of them, and each has to come from farther away: a line costs about 10 ns.
+local function code_of_attempt(directory, command)
+  local short, long = executions(directory, command(20)), executions(directory, command(120))
+  if not long then return end
+  local lines, pages, seen = 0, 0, {}
+  local function see(name)
+    local is_new = not seen[name]
+    seen[name] = true
+    return is_new and 1 or 0
+  end
+  for key, count in pairs(long) do
+    if count - (short[key] or 0) >= 95 then
+      local object, address = key:match "^(.*) (%x+)$"
+      lines = lines + see(object .. " line " .. (tonumber(address, 16) >> 6))
+      pages = pages + see(object .. " page " .. (tonumber(address, 16) >> 12))
+    end
+  end
+  return lines, pages
+end
+
+local function bench_lines(directory, url, file)
+  local command_of_reference, command_of_bide = of_both(url, file)
+  local lines, pages = code_of_attempt(directory, command_of_reference)
+  if not lines then return end
+  local own_lines, own_pages = code_of_attempt(directory, command_of_bide)
+  report { bench = "poll lines", reference = lines, bide = own_lines, ratio = own_lines / lines,
+    reference_pages = pages, bide_pages = own_pages, target = 1.35 }
 end
 
 ---What `--record` adds, where the answer stays the same, where it changes, and where one of 15 KB does.
@@ -232,13 +285,14 @@ local nginx = Nginx.start(directory, blocks)
 local url = "http://127.0.0.1:" .. nginx.port
 local file = directory:write("recipe.lua", recipe)
 
-local names = { "start", "static", "memory", "lateness", "instructions", "record", "poll" }
+local names = { "start", "static", "memory", "lateness", "instructions", "lines", "record", "poll" }
 local parts = {
   start = function() bench_start(directory) end,
   static = function() bench_static(directory) end,
   memory = function() bench_memory(url, file) end,
   lateness = function() bench_lateness(directory, file) end,
   instructions = function() bench_instructions(url, file) end,
+  lines = function() bench_lines(directory, url, file) end,
   record = function() bench_record(directory, url, file) end,
   poll = function() bench_poll(url, file) end,
 }
