@@ -25,8 +25,8 @@ local HIGHEST = 4194304
 ---@return string? mistake
 local function mistake_of_name(name)
   local expected
-  if name:find "^%d+$" then
-    expected = ("a name, or pid=%s for the process with this id"):format(name)
+  if name:find "^%d[%d%s,]*$" then
+    expected = ("a name, or pid=%s for the process with this id"):format(name:match "^%d+")
   elseif name:find "^%S*/" then
     expected = "a name without its folder, such as " .. bide.json.encode(name:match "^%S*/(.*)$")
   elseif name:find "^%[.+%]$" then

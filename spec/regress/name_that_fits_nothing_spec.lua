@@ -6,6 +6,10 @@ local Workspace = require "spec.support.workspace"
 
 ---Words, the exit code, a part of what is said.
 local rows = {
+  { { "file", "FileGone", '"there"' }, 2, "path: expected a path without quotes, which no shell has removed" },
+  { { "file", "FileGone", "path='there'" }, 2, "path: expected a path without quotes, which no shell has removed" },
+  { { "process", "ProcessGone", "1,2" }, 2, "name: expected a name, or pid=1 for the process with this id" },
+  { { "process", "ProcessGone", "1 2" }, 2, "name: expected a name, or pid=1 for the process with this id" },
   { { "file", "FileGone", "path=~/there" }, 2, "path: expected a path without a ~ that no shell has expanded" },
   { { "file", "FilesGone", "~/*" }, 2, 'found "~/*"' },
   { { "file", "FileGone", "~" }, 2, "expected a path" },

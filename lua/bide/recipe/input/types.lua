@@ -95,6 +95,7 @@ local function path_expected(path)
   if path:find "^%s" or path:find "%s$" then
     return "a path without blanks and line breaks around it (./ before it takes them)"
   end
+  if path:find "^([\"']).*%1$" then return "a path without quotes, which no shell has removed (./ before it takes them)" end
   if path:find "^~" then return "a path without a ~ that no shell has expanded (./~ is that name)" end
   if path:find "^%$[%a_{(]" or path:find "%${[%a_][%w_]*}" then
     return "a path without a $ that no shell has expanded (./$ is that name)"
