@@ -57,7 +57,7 @@ describe("a store that is put back", function()
     assert.equal(0, made.code, made.stderr)
     local lost = submit()
     assert.equal(first + 1, lost)
-    local watcher = workspace:start({ "watch", tostring(submit()), "--store", url "ada", "--exit-code", "X=3" }, { longest = 60 })
+    local watcher = workspace:start({ "watch", tostring(submit()), "--store", url "ada" }, { longest = 60 })
     assert.equal(0, watcher:wait().code, watcher.stderr)
     cluster:close_sessions()
     admin "DROP SCHEMA bide CASCADE"

@@ -51,16 +51,12 @@ function M.main(arguments)
   uses.check(options)
   output.open(options)
   telemetry.begin(options)
+  local codes, mistake = exit_code.by_name(options)
+  if mistake then parser.fail(mistake) end
   local store = storing.open(options, { must_exist = true })
-  local watch = watching.new(options, store, options.run)
+  local watch = watching.new(options, store, options.run, codes)
   if options["for"] then stop_later(watch, options["for"]) end
-  local codes
-  for _, given in ipairs(options.exit_code) do
-    codes = codes or {}
-    if codes[given.name] then parser.fail(("--exit-code: %s is given twice"):format(given.name)) end
-    codes[given.name] = given.code
-  end
-  local ended = watching.report(watch, codes)
+  local ended = watching.report(watch)
   store:close()
   telemetry.start(options, ended.result)()
   process.settle()

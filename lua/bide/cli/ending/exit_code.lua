@@ -197,26 +197,45 @@ function M.add_option(command)
     :argname("NAME=N"):count("*"):reads(M.read)
 end
 
-local function mistake_of(waiter, name, names)
-  local near = require("bide.core").names.nearest(name, names)
-  return ("--exit-code: no acceptor that ends %s is called %q; %s"):format(waiter.name, name,
-    near and ("did you mean %q?"):format(near) or #names > 0 and "they are called " .. table.concat(names, ", ")
-    or "none of them has a name")
-end
-
+---Returns the exit codes of outcomes by their names.
 ---@param options table of the command line
----@param waiter bide.Waiter
----@return table<string, integer>? codes by name; nil where none is given
+---@return table<string, integer>? codes nil where none is given
 ---@return string? mistake
-function M.named(options, waiter)
-  if #options.exit_code == 0 then return nil end
-  local names, known = waiter:outcome_names()
+function M.by_name(options)
   local codes = {}
   for _, given in ipairs(options.exit_code) do
-    if not known[given.name] then return nil, mistake_of(waiter, given.name, names) end
     if codes[given.name] then return nil, ("--exit-code: %s is given twice"):format(given.name) end
     codes[given.name] = given.code
   end
+  return next(codes) and codes
+end
+
+---Returns the mistake in codes of which one is for no outcome that there is.
+---@param codes table<string, integer> by name
+---@param names string[] of the outcomes
+---@param ended string what ends with them: a waiter, or a run
+---@return string?
+function M.mistake_in_names(codes, names, ended)
+  local known = require("bide.text.tables").set(names)
+  for _, name in ipairs(require("bide.text.option").sorted_keys(codes)) do
+    if not known[name] then
+      local near = require("bide.core").names.nearest(name, names)
+      return ("--exit-code: no acceptor that ends %s is called %q; %s"):format(ended, name,
+        near and ("did you mean %q?"):format(near) or #names > 0 and "they are called " .. table.concat(names, ", ")
+        or "none of them has a name")
+    end
+  end
+end
+
+---Returns the exit codes of outcomes of a waiter by their names.
+---@param options table of the command line
+---@param waiter bide.Waiter
+---@return table<string, integer>? codes nil where none is given
+---@return string? mistake
+function M.named(options, waiter)
+  local codes, mistake = M.by_name(options)
+  if codes then mistake = M.mistake_in_names(codes, waiter:outcome_names(), waiter.name) end
+  if mistake then return nil, mistake end
   return codes
 end
 

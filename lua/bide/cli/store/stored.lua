@@ -42,9 +42,9 @@ function M.run(options, waits)
   if not made.created then
     shown.complain(("run %d was submitted with this token before: it is followed, and no other one begins"):format(made.run))
   end
-  local watch = watching.new(options, store, made.run)
+  local watch = watching.new(options, store, made.run, waits.codes[1])
   local finish_work = options.work and begin_work(options, store)
-  local ended = watching.report(watch, waits.codes[1])
+  local ended = watching.report(watch)
   if finish_work then finish_work() end
   store:close()
   return ended

@@ -125,7 +125,7 @@ local PART = 10
 ---@param run bide.store.NewRun
 ---@param add fun(wait: bide.store.NewWait): string?
 local function pass_on(store, options, waits, run, add)
-  local count, sum = 0, ""
+  local count, sum, outcomes = 0, "", nil
   run.spread = verbs.most.spread
   waits.each(function(prepared, branch, input, label)
     parser.set_place(label)
@@ -136,12 +136,17 @@ local function pass_on(store, options, waits, run, add)
     if mistake then parser.fail(mistake) end
     local token = not prepared.is_new_token and prepared.token or ""
     count = count + 1
+    if not waits.is_fleet then outcomes = prepared.waiter:outcome_names() end
     local limits <const> = prepared.limits
     run.spread = math.min(run.spread, limits.min_delay * 1000, limits.max_wait * 1000 // PART)
     sum = digest.sha256(string.pack("<s4s4s4s4s4", sum, wait.definition.waiter, wait.definition.body, wait.input, token))
     parser.set_place(nil)
   end)
   run.need = waits.needed(count)
+  run.about = assert(json.encode {
+    fleet = waits.is_fleet, named = waits.has_names, worst = waits.takes_worst, keepsGoing = waits.keeps_going,
+    outcomes = outcomes,
+  })
   run.submit_digest = digest.sha256(string.pack("<s4s4s4s4s4", sum, tostring(run.need), tostring(run.keeps_going),
     tostring(run.jobs), run.queue))
 end
@@ -156,9 +161,6 @@ function M.submit(options, store, waits)
     queue = options.queue or "default", lane = lane_of[options.priority or "normal"], keeps_going = waits.keeps_going,
     jobs = options.jobs, seed = options.seed and options.seed.seed or core.wait.random_seed(),
     history = options.history or "some", submit_token = options.submit_token,
-    about = assert(json.encode {
-      fleet = waits.is_fleet, named = waits.has_names, worst = waits.takes_worst, keepsGoing = waits.keeps_going,
-    }),
   }
   function run.each(add) pass_on(store, options, waits, run, add) end
   return M.check(store:submit(run))

@@ -88,6 +88,7 @@ end
 ---@field options table of the command line
 ---@field store bide.Store
 ---@field run integer
+---@field codes table<string, integer>? exit codes of named outcomes
 ---@field ends bide.store.End[]
 ---@field began integer when it began to watch
 ---@field shown_at integer
@@ -137,10 +138,27 @@ local function read(watch)
   return counters
 end
 
+---Returns the mistake in the exit codes of a run. What an earlier release has submitted does not say its names.
+---@param counters bide.store.Counters
+---@return string?
+local function mistake_in_codes(watch, counters)
+  local about = json.decode(counters.about)
+  if not watch.codes or type(about) ~= "table" then return nil end
+  if about.fleet then
+    return ("--exit-code is for a run of one wait, and run %d is a list of %d"):format(watch.run, counters.waits)
+  end
+  if type(about.outcomes) ~= "table" then return nil end
+  local names = {}
+  for _, name in ipairs(about.outcomes) do
+    if type(name) == "string" then names[#names + 1] = name end
+  end
+  return exit_code.mistake_in_names(watch.codes, names, "run " .. watch.run)
+end
+
 ---Follows the run until it has ended. Before the first answer the deadline is not known, and counts as over.
 ---@return bide.store.Counters? counters nil if the watching was stopped, or the store is away for too long
----@return "stopped"|"away"|"over"|nil why
----@return bide.store.Failure? failure
+---@return "stopped"|"away"|"refused"|"over"|nil why
+---@return bide.store.Failure|string|nil failure
 function Watch:follow()
   local pause, counters, deadline = FIRST, nil, self.began + OVER // 1000
   while not self.is_stopped do
@@ -149,6 +167,8 @@ function Watch:follow()
     found, failure = read(self)
     if failure and failure.kind ~= "away" then return nil, "away", failure end
     note_answer(self, failure)
+    local mistake = found and not counters and mistake_in_codes(self, found)
+    if mistake then return nil, "refused", mistake end
     counters = found or counters
     if found and found.ended and #self.ends == found.waits then return found end
     if found then
@@ -171,10 +191,13 @@ end
 ---@param options table of the command line
 ---@param store bide.Store
 ---@param run integer
+---@param codes table<string, integer>? exit codes of named outcomes
 ---@return bide.cli.Watch
-function M.new(options, store, run)
+function M.new(options, store, run, codes)
   local now = loop.update()
-  return setmetatable({ options = options, store = store, run = run, ends = {}, began = now, shown_at = now }, Watch)
+  return setmetatable({
+    options = options, store = store, run = run, codes = codes, ends = {}, began = now, shown_at = now,
+  }, Watch)
 end
 
 ---Says that a run continues without this process, as far as is known.
@@ -186,9 +209,8 @@ end
 
 ---Follows a run to its end and reports the outcome. A signal ends the watching alone.
 ---@param watch bide.cli.Watch
----@param codes table<string, integer>? exit codes of named outcomes
 ---@return bide.cli.Ended
-function M.report(watch, codes)
+function M.report(watch)
   loop.watch_signals(function() watch:stop() end)
   if loop.signal() then watch:stop() end
   local counters, why, failure = watch:follow()
@@ -203,17 +225,15 @@ function M.report(watch, codes)
     shown.complain(failure and failure.message or "the store cannot be reached")
     local code = failure and failure.kind == "refused" and not watch.is_known and exit_code.USAGE or exit_code.FAULT
     return { state = "failure", code = code, is_reported = true }
+  elseif why == "refused" then
+    shown.complain(failure --[[@as string]])
+    return { state = "failure", code = exit_code.USAGE, is_reported = true }
   elseif why == "over" then
     shown.complain(("run %d is over, and no worker has ended it: no worker serves the queue %s"):format(watch.run,
       counters.queue))
     return { state = "failure", code = exit_code.MAX_WAIT, is_reported = true }
   end
-  local about = codes and json.decode(counters.about)
-  if type(about) == "table" and about.fleet then
-    shown.complain(("--exit-code is for a run of one wait, and run %d is a list of %d"):format(watch.run, counters.waits))
-    return { state = "failure", code = exit_code.USAGE, is_reported = true }
-  end
-  local result, mistake = result_of(watch.options, counters, watch.ends, codes)
+  local result, mistake = result_of(watch.options, counters, watch.ends, watch.codes)
   if not result then
     shown.complain("the store is broken: " .. mistake)
     return { state = "failure", code = exit_code.FAULT, is_reported = true }

@@ -59,7 +59,7 @@ local M = {}
 ---@field keeps_going boolean whether the others continue after a failure that decides the result
 ---@field jobs? integer how many of its waits are open at a time; the next ones open as these end
 ---@field seed integer
----@field about string JSON: what `watch` needs to report the outcome; the store keeps it as it is
+---@field about string JSON: what `watch` needs to report the outcome; the store keeps it as it is; `each` may set it, too
 ---@field submit_token? string
 ---@field submit_digest string 32 bytes: the same for the same request; bundles are not part of it. `each` may set it, too
 ---@field history "some"|"none"

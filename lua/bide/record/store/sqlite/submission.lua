@@ -86,13 +86,13 @@ function M.submit(within, run, clock)
   local before = made_before(within, run)
   if before then return before end
   within.query("INSERT OR IGNORE INTO queue (name) VALUES (?)", run.queue)
-  within.query(insert_run, run.queue, run.lane, 1, run.keeps_going, run.jobs, run.seed, run.about, run.history,
+  within.query(insert_run, run.queue, run.lane, 1, run.keeps_going, run.jobs, run.seed, "", run.history,
     run.submit_token, "")
   local id = within.last_row()
   local count, longest = write_waits(within, id, run, clock())
   local began = clock()
-  within.query([[UPDATE store_run SET need = ?, submit_digest = ?, waits = ?, open = ?, began = ?, deadline = ? WHERE id = ?]],
-    run.need, hex(run.submit_digest), count, count, began, began + longest, id)
+  within.query([[UPDATE store_run SET need = ?, about = ?, submit_digest = ?, waits = ?, open = ?, began = ?, deadline = ?
+    WHERE id = ?]], run.need, run.about, hex(run.submit_digest), count, count, began, began + longest, id)
   local open = math.min(run.jobs or count, count)
   ends.open_waits(within, id, 0, open, began, open > verbs.AT_ONCE and (run.spread or 0) / open or 0)
   return { run = id, waits = count, queue = run.queue, created = true }
