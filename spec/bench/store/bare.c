@@ -61,7 +61,7 @@ static void add_int8(Array *array, int64_t value) {
 static Array array_of(int type, int count, int size) {
   Array array = {malloc((size_t)(20 + count * (4 + size))), 0};
   add_int4(&array, 1);
-  add_int4(&array, size == 0);
+  add_int4(&array, 0);
   add_int4(&array, type);
   add_int4(&array, count);
   add_int4(&array, 1);
@@ -127,10 +127,12 @@ int bare_read_claim(PGresult *result, BareTurn *turns, int64_t *clock) {
   return count;
 }
 
-static Array nulls(int type, int count) {
-  Array array = array_of(type, count, 0);
-  for (int i = 0; i < count; i++)
-    add_int4(&array, -1);
+/* A list of nothing, as bide sends where no result has a text. */
+static Array empty(int type) {
+  Array array = {malloc(12), 0};
+  add_int4(&array, 0);
+  add_int4(&array, 0);
+  add_int4(&array, type);
   return array;
 }
 
@@ -143,9 +145,9 @@ void bare_send_settle(PGconn *connection, BareTurn *turns, int count, int64_t du
                     array_of(INT8, count, 8),
                     array_of(INT4, count, 4),
                     array_of(BYTEA, count, STATE),
-                    nulls(TEXT, count),
-                    nulls(TEXT, count),
-                    nulls(TEXT, count)};
+                    empty(TEXT),
+                    empty(TEXT),
+                    empty(TEXT)};
   const char *values[10] = {(char *)&worker, &is_kept};
   int lengths[10] = {8, 1}, formats[10] = {1, 1};
   for (int i = 0; i < count; i++) {
