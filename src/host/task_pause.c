@@ -74,8 +74,10 @@ int bide_task_pause_on(lua_State *L, int index, BideWaker *waker, lua_KFunction 
 /* A signal that is pending comes first: the task may end by it, and not by what it waits for. */
 bool bide_task_may_skip_pause(lua_State *L) {
   BideHost *host = bide_host_check(L);
-  BideTask *running = bide_host_tasks(host)->running;
+  const BideTasks *tasks = bide_host_tasks(host);
+  BideTask *running = tasks->running;
   if (running == NULL || running->skipped_pause || running->verdict != UNDECIDED ||
+      tasks->forbidden_by != NULL ||
       bide_signals_is_pending(bide_loop_signals(bide_host_loop(host))))
     return false;
   running->skipped_pause = true;

@@ -105,10 +105,7 @@ static void push_new_transfer(lua_State *L) {
   lua_setiuservalue(L, -2, CLIENT);
 }
 
-/*
-** Pushes a transfer of the client on top of the stack. It has not begun, and is closed however the
-** running C function ends.
-*/
+/* Pushes a transfer of the client on top of the stack, which has not begun. */
 static LuaTransfer *push_closed_transfer(lua_State *L) {
   LuaTransfer *self;
   if (lua_getiuservalue(L, -1, SPARE) == LUA_TNIL) {
@@ -120,7 +117,6 @@ static LuaTransfer *push_closed_transfer(lua_State *L) {
   }
   self = lua_touserdata(L, -1);
   *self = (LuaTransfer){.transfer = NULL};
-  lua_toclose(L, -1);
   return self;
 }
 
@@ -283,8 +279,9 @@ static int exchange(lua_State *L) {
                                          &bide_memory_of(L)->budget, on_done, self);
   if (self->transfer == NULL)
     self->transfer = start(L, CLIENT_AT, client, on_done, self);
-  if (bide_task_may_skip_pause(L) && bide_http_take_end(self->transfer))
-    self->waker.fired = true;
+  self->waker.fired = bide_task_may_skip_pause(L) && bide_http_take_end(self->transfer);
+  if (!self->waker.fired || bide_http_result(self->transfer)->error != NULL)
+    lua_toclose(L, place); /* however this function ends; a good answer is read at once */
   return bide_task_pause_on(L, place, &self->waker, continue_exchange);
 }
 
