@@ -19,6 +19,7 @@
 ---
 ---    InvalidAnswer    the server does not speak the protocol
 
+local Dialogue = require "bide.probe.peer.dialogue"
 local core = require "bide.core"
 local fail = require "bide.text.fail"
 local kinds = require("bide.text.option").kinds
@@ -79,8 +80,9 @@ local function greet(dialogue)
   return info
 end
 
----@param info table the greeting
+---@param info table the greeting, which is all that a server says before CONNECT, unless it refuses the client
 local function connect(dialogue, given, info)
+  Dialogue.behind(dialogue):refuse_unread("CONNECT", "^%-ERR")
   dialogue:send(("CONNECT %s\r\nPING\r\n"):format(core.json.encode {
     verbose = false, pedantic = false, lang = "c", version = require "bide.version", name = "bide", protocol = 1,
     headers = info.headers == true, no_responders = info.headers == true,

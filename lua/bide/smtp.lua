@@ -11,6 +11,7 @@
 ---
 ---    InvalidAnswer       the server does not speak the protocol
 
+local Dialogue = require "bide.probe.peer.dialogue"
 local fail = require "bide.text.fail"
 local mail = require "bide.probe.mail"
 local option = require "bide.text.option"
@@ -66,11 +67,17 @@ local function expect(dialogue, wanted)
   return lines
 end
 
+---Sends a command, to which no line that has come yet is the answer. A server that shuts down says so (421) unasked.
+local function send(dialogue, word, rest)
+  Dialogue.behind(dialogue):refuse_unread(word, "^421[ -]")
+  dialogue:send(word .. rest .. "\r\n")
+end
+
 ---Introduces the client, and returns what the server can do. Its first line is a greeting.
 ---@param given bide.smtp.Options
 ---@return string[] extensions
 local function introduce(dialogue, given)
-  dialogue:send(("EHLO %s\r\n"):format(given.name or "localhost"))
+  send(dialogue, "EHLO", " " .. (given.name or "localhost"))
   local lines = expect(dialogue, "250")
   table.remove(lines, 1)
   return lines
@@ -81,7 +88,7 @@ local words = {
   greet = function(dialogue) return table.concat(expect(dialogue, "220"), " ") end,
   list = introduce,
   ask_for_tls = function(dialogue)
-    dialogue:send "STARTTLS\r\n"
+    send(dialogue, "STARTTLS", "")
     expect(dialogue, "220")
   end,
   leave = "QUIT\r\n",

@@ -133,10 +133,11 @@ describe("bide.nats", function()
   end)
 
   it("refuses anything else", function()
-    for _, greeting in ipairs { "HTTP/1.1 400 x\r\n", "INFO\r\n", "INFO 5\r\n", "INFO {\r\n", "\r\n", "INFO []\r\nINFO" } do
+    for _, greeting in ipairs { "HTTP/1.1 400 x\r\n", "INFO\r\n", "INFO 5\r\n", "INFO {\r\n", "\r\n" } do
       local failure = failure_of(greeting, ("INFO {}\r\n"):rep(20))
       assert.is_true(failure.type == "InvalidAnswer", failure.type)
     end
     assert.equal("InvalidAnswer", failure_of("INFO {}\r\n", "+PONG\r\n").type)
+    assert.equal("UnexpectedAnswer", failure_of("INFO []\r\nINFO", "").type)
   end)
 end)

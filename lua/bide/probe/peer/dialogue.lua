@@ -145,12 +145,22 @@ local lost = {
   received = "", send = function() return "ENOTCONN" end, read = function() return "ENOTCONN" end,
 }
 
+---Refuses what has come and was not read: it answers nothing that is still to be sent.
+---@param what string what is to come first
+---@param except? string the pattern of what may come unasked
+function Dialogue:refuse_unread(what, except)
+  drop_taken(self)
+  local received = self.connection.received
+  if received ~= "" and not (except and received:find(except)) then
+    self.peer:fail_of_answer("UnexpectedAnswer", received, "nothing before " .. what)
+  end
+end
+
 ---Replaces the connection by one over it. What has come already and was not read is refused: it was not protected.
 ---@param start fun(peer: bide.Peer, connection: bide.peer.Connection): bide.peer.Connection
 function Dialogue:hand_over(start)
+  self:refuse_unread "TLS"
   local raw = self.connection
-  drop_taken(self)
-  if raw.received ~= "" then self.peer:fail_of_answer("UnexpectedAnswer", raw.received, "nothing before TLS") end
   self.connection = lost
   self.connection = start(self.peer, raw)
 end
