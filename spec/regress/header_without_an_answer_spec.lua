@@ -32,6 +32,16 @@ describe("a condition that a part of an answer is null", function()
     end)
   end
 
+  it("is no yes of the input's path either", function()
+    for _, path in ipairs { "header('x')", "status()" } do
+      local words = { "command", "echo '{}'", "path=" .. path, "expect:=null", "--max-wait", "30s", "--max-attempts", "1" }
+      local done = workspace:bide(words)
+      assert.equal(4, done.code, done.stdout .. done.stderr)
+      assert.matches("expected null; there is no answer of HTTP", done.stderr, 1, true)
+    end
+    assert.equal(0, workspace:bide({ "http", server.url, "path=header('x')", "expect:=null", "--max-wait", "30s" }).code)
+  end)
+
   it("is one beside another that holds, where it is accepted, and of an answer without that header", function()
     assert.equal(0, run({ "command", [[echo '{"a":true}']] }, "header('x') == `null` || a").code)
     assert.equal(0, run({ "command", "echo 1" }, "header('x') == `null`", "--allow-missing").code)

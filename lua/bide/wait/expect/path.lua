@@ -43,6 +43,15 @@ function M.value_in(path, expression, document)
   return value
 end
 
+---Reports whether null says nothing of an answer: header() and status() are null where there is none of HTTP, too.
+---@param expression userdata
+---@param document userdata
+---@return boolean
+local function is_null_of_no_answer(expression, document)
+  local parts = expression:asks_answer() and (core.response.answer(document) or {})
+  return parts and not parts.headers
+end
+
 ---Evaluates the input's path over the output of an attempt.
 ---@param context bide.OwnContext
 ---@return userdata? value a document; nil if the path cannot be evaluated
@@ -64,6 +73,9 @@ function M.evaluate(context)
   if context.unread and not is_of_answer then return nil, false, context.unread end
   local is_yes, why = observe(known.state, context.document)
   if known.state:is_blind() then return nil, false, why end
+  if context.input.expect == core.json.null and is_null_of_no_answer(known.expression, context.document) then
+    is_yes, why = false, "there is no answer of HTTP"
+  end
   return (known.expression:query(context.document)), is_yes, why
 end
 
