@@ -281,8 +281,11 @@ bool bide_http_error_is_retirement(const BideTransfer *transfer) {
 #define DESCRIPTORS_TO_RESOLVE 4
 #define DESCRIPTORS_TO_READ 2
 
-/* libcurl says nothing of it: a file that cannot be opened is to it a file that is not there. */
-const char *bide_http_error_lack(const BideTransfer *transfer, CURLcode code) {
+/*
+** Returns what bide lacked, if that is why the transfer failed: "EMFILE", "ENFILE" or "threads";
+** else NULL. To libcurl a file that cannot be opened is one that is not there.
+*/
+static const char *find_lack(const BideTransfer *transfer, CURLcode code) {
   const char *lack = NULL;
   switch ((int)code) {
     case CURLE_COULDNT_CONNECT: return transfer->lack;
@@ -424,7 +427,7 @@ void bide_http_error_explain(BideTransfer *transfer, CURLcode code) {
   BideHttpResult *result = &transfer->result;
   char origin[160];
   result->error = find_type(transfer, code);
-  result->lack = bide_http_error_lack(transfer, code);
+  result->lack = find_lack(transfer, code);
   note_code(transfer, code);
   result->out_of_memory = transfer->limit == BIDE_TRANSFER_MEMORY_LIMIT;
   write_origin(origin, sizeof origin, transfer);

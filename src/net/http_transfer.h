@@ -139,12 +139,6 @@ void bide_http_error_explain(BideTransfer *transfer, CURLcode code);
 void bide_http_error_refuse(BideTransfer *transfer, const char *error, const char *format, ...)
   __attribute__((format(printf, 3, 4)));
 
-/*
-** http_error: returns what bide lacked, if that is why the transfer failed: "EMFILE", "ENFILE" or
-** "threads"; else NULL.
-*/
-const char *bide_http_error_lack(const BideTransfer *transfer, CURLcode code);
-
 /* http_error: record an address that is being tried, and find the one of the connection. */
 void bide_http_error_note_address(BideTransfer *transfer, const struct curl_sockaddr *address);
 void bide_http_error_find_address(BideTransfer *transfer);

@@ -147,10 +147,10 @@ typedef struct BideTlsCertificate {
   char names[BIDE_TLS_NAMES]; /* each with a NUL behind it */
 } BideTlsCertificate;
 
-/* Returns how many certificates the peer has sent, its own first. */
-size_t bide_tls_chain_length(const BideTls *tls);
-
-/* Reads the certificate at a position of that chain, from 0. Returns false if there is none. */
+/*
+** Reads one of the certificates that the peer has sent, its own first, by its position from 0.
+** Returns false if there is none.
+*/
 bool bide_tls_certificate(const BideTls *tls, size_t position, BideTlsCertificate *certificate);
 
 /*

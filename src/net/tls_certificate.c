@@ -8,7 +8,7 @@
 
 #include "net/tls_session.h"
 
-size_t bide_tls_chain_length(const BideTls *tls) {
+static size_t count_certificates(const BideTls *tls) {
   return tls->chain != NULL ? (size_t)sk_X509_num(tls->chain) : 0;
 }
 
@@ -98,7 +98,7 @@ static void read_certificate(BideTlsCertificate *certificate, const X509 *source
 }
 
 bool bide_tls_certificate(const BideTls *tls, size_t position, BideTlsCertificate *certificate) {
-  if (position >= bide_tls_chain_length(tls))
+  if (position >= count_certificates(tls))
     return false;
   read_certificate(certificate, sk_X509_value(tls->chain, (int)position));
   return true;
@@ -131,7 +131,7 @@ static const EVP_MD *digest_of(X509 *certificate) {
 }
 
 size_t bide_tls_binding(const BideTls *tls, unsigned char digest[BIDE_TLS_DIGEST]) {
-  X509 *certificate = bide_tls_chain_length(tls) > 0 ? sk_X509_value(tls->chain, 0) : NULL;
+  X509 *certificate = count_certificates(tls) > 0 ? sk_X509_value(tls->chain, 0) : NULL;
   const EVP_MD *kind = certificate != NULL ? digest_of(certificate) : NULL;
   unsigned length = 0;
   if (kind == NULL || X509_digest(certificate, kind, digest, &length) != 1)

@@ -102,7 +102,7 @@ static size_t read_entity(const char *bytes, size_t left, char *unit, size_t *ta
   return 0;
 }
 
-bool bide_secret_encoded_begins(BideSecretEscape escape, char byte) {
+static bool may_begin(BideSecretEscape escape, char byte) {
   switch (escape) {
     case BIDE_SECRET_OF_URL: return byte == '%' || byte == '+';
     case BIDE_SECRET_OF_JSON: return byte == '\\';
@@ -134,9 +134,7 @@ static size_t read_escape(BideSecretEscape escape, const char *bytes, size_t lef
 
 size_t bide_secret_encoded_read(BideSecretEscape escape, const char *bytes, size_t left,
                                 char unit[BIDE_SECRET_UNIT], size_t *taken) {
-  size_t length = bide_secret_encoded_begins(escape, *bytes)
-                    ? read_escape(escape, bytes, left, unit, taken)
-                    : 0;
+  size_t length = may_begin(escape, *bytes) ? read_escape(escape, bytes, left, unit, taken) : 0;
   if (length > 0)
     return length;
   *unit = *bytes;

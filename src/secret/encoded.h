@@ -30,8 +30,7 @@ typedef enum BideSecretEscape {
 size_t bide_secret_encoded_read(BideSecretEscape escape, const char *bytes, size_t left,
                                 char unit[BIDE_SECRET_UNIT], size_t *taken);
 
-/* Report whether a byte may begin an escape, and one of the first four bytes any of them. */
-bool bide_secret_encoded_begins(BideSecretEscape escape, char byte);
+/* Reports whether one of the first four bytes may begin an escape of any kind. */
 bool bide_secret_encoded_is_near(const char *bytes);
 
 /* The alphabets of base64. */

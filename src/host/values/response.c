@@ -41,7 +41,7 @@ struct BideResponse {
 /* The user values of a response: the scratch with a large body, and what was created from it. */
 enum { LARGE_BODY = 1, BODY, HEADERS, DOCUMENT, JSON, ORIGIN };
 
-BideResponse *bide_response_test(lua_State *L, int index) {
+static BideResponse *test(lua_State *L, int index) {
   return bide_class_test(L, index, &response_class);
 }
 
@@ -276,7 +276,7 @@ static bool take_latest(lua_State *L, BideResponse *response) {
 
 int bide_response_read(lua_State *L) {
   static const char wish[] = "retry-after";
-  BideResponse *response = bide_response_test(L, RESPONSE);
+  BideResponse *response = test(L, RESPONSE);
   if (response == NULL)
     return 0;
   if (response->status >= 300) {
@@ -304,7 +304,7 @@ int bide_response_read(lua_State *L) {
 }
 
 bool bide_response_parts(lua_State *L, int index, int document, BideResponseParts *parts) {
-  const BideResponse *response = bide_response_test(L, index);
+  const BideResponse *response = test(L, index);
   Text body;
   bool is_own;
   if (response == NULL)
@@ -388,7 +388,7 @@ static BideAnswer push_answer_of_table(lua_State *L) {
 }
 
 int bide_response_answered(lua_State *L) {
-  BideResponse *response = bide_response_test(L, RESPONSE);
+  BideResponse *response = test(L, RESPONSE);
   BideAnswer answer;
   if (response == NULL)
     luaL_checktype(L, 1, LUA_TTABLE);

@@ -18,9 +18,6 @@ typedef struct BideResponse BideResponse;
 */
 BIDE_API void bide_response_push(lua_State *L, BideHttpResult *result);
 
-/* Returns the response at `index`; NULL if it is not a response. */
-BideResponse *bide_response_test(lua_State *L, int index);
-
 /*
 ** Reads the response at 1 in one call, as an attempt needs it, with a known document, or nil, at 2:
 ** that is taken if the body is the same, to the byte. Without one, the document of the response
