@@ -43,7 +43,7 @@ function M.value_in(path, expression, document)
   return value
 end
 
----Reports whether null says nothing of an answer: header() and status() are null where there is none of HTTP, too.
+---Reports whether null says nothing of an answer: header() and status() are null without one of HTTP, too.
 ---@param expression userdata
 ---@param document userdata
 ---@return boolean
