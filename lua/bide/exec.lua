@@ -24,6 +24,7 @@
 
 local core = require "bide.core"
 local duration = require "bide.text.duration"
+local error_class = require "bide.error_class"
 local operation = require "bide.probe.asking.operation"
 local option = require "bide.text.option"
 local answer = require "bide.probe.asking.answer"
@@ -172,13 +173,17 @@ end
 
 local types = { ENOENT = "ProgramNotFound", EACCES = "PermissionDenied", EPERM = "PermissionDenied" }
 
----Finds out whether the folder is missing, which the system reports as a missing program.
+---Raises the error of a program that did not run, which is no answer whatever its type. Finds out whether the folder is missing,
+---which the system reports as a missing program.
 local function fail_to_start(prepared, failure)
   local directory = prepared.directory
-  local attributes = directory and uv.fs_stat(directory)
-  if directory and not attributes then fail("NotFound", "cannot run %s in %s: no such folder", prepared.program, directory) end
   local code, words = failure:match("^(%u%w*): (.*)$")
-  fail(types[code] or "ExecFailed", "cannot run %s: %s", prepared.program, words or failure)
+  local kind, where = types[code] or "ExecFailed", ""
+  if directory and not uv.fs_stat(directory) then
+    kind, where, words = "NotFound", " in " .. directory, "no such folder"
+  end
+  error(error_class.mark_own { type = kind, message = ("cannot run %s%s: %s"):format(prepared.program, where, words or failure) },
+    0)
 end
 
 local function check_bytes(prepared)
