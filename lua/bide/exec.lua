@@ -173,8 +173,8 @@ end
 
 local types = { ENOENT = "ProgramNotFound", EACCES = "PermissionDenied", EPERM = "PermissionDenied" }
 
----Raises the error of a program that did not run, which is no answer whatever its type. Finds out whether the folder is missing,
----which the system reports as a missing program.
+---Raises the error of a program that did not run, which answers nothing, whatever its type. Finds out whether the folder is
+---missing, which the system reports as a missing program.
 local function fail_to_start(prepared, failure)
   local directory = prepared.directory
   local code, words = failure:match("^(%u%w*): (.*)$")
