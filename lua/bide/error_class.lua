@@ -7,6 +7,7 @@
 local core = require "bide.core"
 local described = require "bide.text.described"
 local option = require "bide.text.option"
+local own_error = require "bide.text.own_error"
 
 local set = option.set
 
@@ -47,18 +48,6 @@ local own = set [[
   NoCredentials NoReadiness TaskCancelled TooManyDescriptors InvalidUrl InvalidRequest InvalidAddress InvalidName
   InvalidPath InvalidInput InvalidCommand ProgramNotFound ExecFailed MatchLimit ProcessesHidden ConnectionsHidden
   IdempotentParameterMismatch IdempotentTokenExpired ]]
-
----Errors of such a kind whose types are those of answers, too.
-local own_errors = setmetatable({}, { __mode = "k" })
-
----Marks an error as one of bide or of its use, although answers have its type.
----@generic T: table
----@param failure T
----@return T failure
-function M.mark_own(failure)
-  own_errors[failure] = true
-  return failure
-end
 
 ---Returns the type of an error without namespace and suffix, as acceptors compare it: `ns#Foo:http://…` is Foo.
 ---@param failure bide.OperationError
@@ -130,7 +119,7 @@ end
 ---@param failure bide.OperationError
 ---@return boolean
 function M.is_own(failure)
-  return own_errors[failure] or own[name_of(failure)] and status_of(failure) == 0 or false
+  return own_error.is_marked(failure) or own[name_of(failure)] and status_of(failure) == 0 or false
 end
 
 ---Returns the status by which an acceptor may decide. An answer that could not be read, or a bare status of an operation of

@@ -24,10 +24,10 @@
 
 local core = require "bide.core"
 local duration = require "bide.text.duration"
-local error_class = require "bide.error_class"
 local operation = require "bide.probe.asking.operation"
 local option = require "bide.text.option"
 local answer = require "bide.probe.asking.answer"
+local own_error = require "bide.text.own_error"
 local running = require "bide.probe.exec.running"
 local shortage = require "bide.task.shortage"
 local tables = require "bide.text.tables"
@@ -182,7 +182,7 @@ local function fail_to_start(prepared, failure)
   if directory and not uv.fs_stat(directory) then
     kind, where, words = "NotFound", " in " .. directory, "no such folder"
   end
-  error(error_class.mark_own { type = kind, message = ("cannot run %s%s: %s"):format(prepared.program, where, words or failure) },
+  error(own_error.mark { type = kind, message = ("cannot run %s%s: %s"):format(prepared.program, where, words or failure) },
     0)
 end
 
