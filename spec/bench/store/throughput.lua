@@ -48,7 +48,6 @@ function M.of_verbs(bench)
   local sides = {
     bide = function() return M.verbs(place, database, "release", SECONDS) end,
     bare = function() return bare(bench.build, place, database, "release") end,
-    loops = function() return M.verbs(place, database, "loops", SECONDS) end,
   }
   for name, command in pairs(found) do
     local dsn = ("postgres://postgres@127.0.0.1:%d/%s"):format(place.cluster.port, place:make("peer_" .. #name))
@@ -64,10 +63,8 @@ function M.of_verbs(bench)
   if fastest then
     local rates = {}
     for name in pairs(found) do rates[name] = reached[name].rate end
-    -- Peers claim and complete at the same time, by as many loops or connections as they advise.
-    lines[#lines + 1] = measure.ratio("verbs alone beside the fastest peer, attempts/s", reached.loops.rate,
-      reached[fastest].rate, { least = 1 }, { fastest = fastest, rates = rates, one_loop = reached.bide.rate,
-        client = reached.loops.client, server = reached.loops.server })
+    lines[#lines + 1] = measure.ratio("verbs alone beside the fastest peer, attempts/s", reached.bide.rate,
+      reached[fastest].rate, { least = 1 }, { fastest = fastest, rates = rates })
   end
   return lines
 end

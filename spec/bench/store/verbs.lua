@@ -6,7 +6,6 @@
 ---MODE is one of
 ---
 ---    release   claim 500 turns, settle them, due at once: as fast as it goes
----    loops     the same by two loops over one session, as a worker claims while it settles: it reads while the server works
 ---    keep      hold 500 turns, and settle them without releasing them
 ---    paced     claim up to 100 every 20 ms and settle them, due in a second; sweep as a worker does
 ---
@@ -56,8 +55,7 @@ local function settle(turns, due, keep)
     results[position] = { id = turn.id, attempts = turn.attempts, due = due, format = 1, state = STATE, keep = keep }
   end
   if #results == 0 then return end
-  local written = #assert(store:settle(me, results)) -- the other loop counts meanwhile
-  attempts = attempts + written
+  attempts = attempts + #assert(store:settle(me, results))
 end
 
 ---@type table<string, fun(is_over: fun(): boolean)>
@@ -89,26 +87,15 @@ local modes = {
   end,
 }
 
+local function processor_time()
+  local usage = uv.getrusage()
+  return usage.utime.sec + usage.stime.sec + (usage.utime.usec + usage.stime.usec) / 1e6
+end
+
 local function fail_by(_, how, fault)
   if how ~= "raised" then return end
   io.stderr:write(tostring(fault), "\n")
   os.exit(1)
-end
-
----The second loop is a task of its own.
-function modes.loops(is_over)
-  local ended = core.task.waker()
-  core.task.start(function() modes.release(is_over) end, function(...)
-    fail_by(...)
-    ended()
-  end)
-  modes.release(is_over)
-  core.task.pause(ended)
-end
-
-local function processor_time()
-  local usage = uv.getrusage()
-  return usage.utime.sec + usage.stime.sec + (usage.utime.usec + usage.stime.usec) / 1e6
 end
 
 local function work()
