@@ -28,7 +28,21 @@ local function steal()
   return values[8], sum
 end
 
----Returns the processor time of a process in seconds, that of its ended children included; nil if it is gone.
+---Returns the processor time of the threads of a process, to the nanosecond; 0 if the kernel does not keep it.
+---@param pid integer
+---@return number seconds
+local function time_of_threads(pid)
+  local sum, folder = 0, ("/proc/%d/task"):format(pid)
+  local threads = uv.fs_scandir(folder)
+  if not threads then return 0 end
+  for name in uv.fs_scandir_next, threads do
+    sum = sum + (tonumber((read(("%s/%s/schedstat"):format(folder, name)) or ""):match "^%d+") or 0)
+  end
+  return sum / 1e9
+end
+
+---Returns the processor time of a process in seconds, that of its ended children included; nil if it is gone. Its own time
+---is a sum of ticks only as far as it was that of threads which have ended.
 ---@param pid integer
 ---@return number?
 ---@return integer? parent
@@ -37,7 +51,7 @@ function M.time_of(pid)
   if not text then return nil end
   local values = {}
   for value in text:match("^.*%) %a (.*)"):gmatch "%S+" do values[#values + 1] = tonumber(value) end
-  return (values[11] + values[12] + values[13] + values[14]) / TICKS, values[1]
+  return math.max(time_of_threads(pid), (values[11] + values[12]) / TICKS) + (values[13] + values[14]) / TICKS, values[1]
 end
 
 ---Returns the processes of which another one is the parent.
