@@ -48,11 +48,11 @@ end
 ---@return integer code
 function M.main(arguments)
   local options = shared.parse(M.new_parser(), arguments)
+  local codes, mistake = exit_code.by_name(options)
+  if mistake then parser.fail(mistake) end
   uses.check(options)
   output.open(options)
   telemetry.begin(options)
-  local codes, mistake = exit_code.by_name(options)
-  if mistake then parser.fail(mistake) end
   local store = storing.open(options, { must_exist = true })
   local watch = watching.new(options, store, options.run, codes)
   if options["for"] then stop_later(watch, options["for"]) end
