@@ -10,7 +10,7 @@ local core = require "bide.core"
 local custom = require "bide.recipe.waiter.custom"
 local definition = require "bide.recipe.waiter.definition"
 local duration = require "bide.text.duration"
-local inputs = require "bide.recipe.input.inputs"
+local declaration = require "bide.recipe.input.declaration"
 local option = require "bide.text.option"
 local policy = require "bide.probe.http.policy"
 local prepared_wait = require "bide.wait.prepared"
@@ -163,7 +163,7 @@ function bide.waiter(given)
   local name = type(given.operation) == "string" and given.operation or nil
   local operation = {
     name = name, call = call, prepare = prepare, idempotencyToken = token,
-    input = take("input", inputs.check, given.input), check = take("check", is_function, given.check),
+    input = take("input", declaration.check, given.input), check = take("check", is_function, given.check),
     secret = take("secret", schema.names, given.secret), watch = take("watch", is_function, given.watch),
     watch_key = take("watch_key", is_function, given.watch_key),
     watch_name = take("watch_name", is_function, given.watch_name),

@@ -4,7 +4,7 @@ local bide = require "bide"
 local path = require "bide.recipe.file.path"
 local process = require "spec.support.process"
 
-local inputs = require "bide.recipe.input.inputs"
+local declaration = require "bide.recipe.input.declaration"
 
 ---Every operation of a bundled recipe, by one of its waiters.
 local waiters = {}
@@ -24,7 +24,7 @@ describe("a bundled recipe", function()
       for input, member in pairs(waiter.inputs) do
         assert.is_true(member.documentation ~= nil, input)
       end
-      assert.is_string(inputs.positional(waiter.inputs)[1])
+      assert.is_string(declaration.positional(waiter.inputs)[1])
     end)
 
     it(("refuses what %s %s does not take"):format(name, waiter_name), function()

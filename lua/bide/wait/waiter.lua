@@ -4,7 +4,7 @@ local core = require "bide.core"
 local definition = require "bide.recipe.waiter.definition"
 local error_names = require "bide.text.error_names"
 local in_time = require "bide.model.run.in_time"
-local inputs = require "bide.recipe.input.inputs"
+local declaration = require "bide.recipe.input.declaration"
 local policy = require "bide.probe.http.policy"
 local limits_of = require "bide.recipe.waiter.limits"
 local outcome = require "bide.wait.outcome"
@@ -140,9 +140,9 @@ function M.of_checked(name, checked, operation)
   if operation.watch then
     waiter.watched = { watch = operation.watch, watch_key = operation.watch_key, watch_name = operation.watch_name }
   end
-  waiter.inputs = inputs.of(operation.input, operation.idempotencyToken)
+  waiter.inputs = declaration.of(operation.input, operation.idempotencyToken)
   waiter.output = operation.output
-  waiter.secret = join(operation.secret or {}, inputs.secrets(waiter.inputs))
+  waiter.secret = join(operation.secret or {}, declaration.secrets(waiter.inputs))
   waiter.fact, waiter.place, waiter.modules = operation.fact, operation.place, operation.modules
   waiter.token_member, waiter.policy = operation.idempotencyToken, policy.read(operation)
   waiter.error_names, waiter.convert = operation.error_names, operation.convert
@@ -210,7 +210,7 @@ function M.with_call(waiter, connected)
   copy.call, copy.new_call, copy.check = connected.call, connected.prepare, nil
   copy.convert, copy.latest, copy.variants, copy.watched = nil, nil, nil, nil
   copy.lack, copy.host_of = connected.lack, connected.host_of
-  copy.inputs = inputs.without_defaults(waiter.inputs)
+  copy.inputs = declaration.without_defaults(waiter.inputs)
   return setmetatable(copy, class)
 end
 

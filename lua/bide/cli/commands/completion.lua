@@ -4,7 +4,7 @@
 local bide = require "bide"
 local commands = require "bide.cli.commands"
 local exit_code = require "bide.cli.ending.exit_code"
-local inputs = require "bide.recipe.input.inputs"
+local declaration = require "bide.recipe.input.declaration"
 local pages = require "bide.cli.help.pages"
 local parser = require "bide.cli.words.parser"
 local process = require "bide.cli.ending.process"
@@ -128,7 +128,7 @@ end
 local function own_options(name)
   local recipe, found = name and recipe_of(name), {}
   for _, waiter in pairs(recipe and recipe.waiters or {}) do
-    for _, input in ipairs(waiter.inputs and inputs.names(waiter.inputs) or {}) do
+    for _, input in ipairs(waiter.inputs and declaration.names(waiter.inputs) or {}) do
       local member = waiter.inputs[input]
       for option in (member.option or ""):gmatch "%S+" do found[option] = member end
     end
@@ -145,7 +145,7 @@ local function recipe_words(name, current)
   for _, waiter_name in ipairs(recipe.names) do
     local waiter = recipe.waiters[waiter_name]
     words[#words + 1] = recipe.facts and current:find "^%l" and spelling.to_kebab(waiter_name) or waiter_name
-    for _, input in ipairs(waiter.inputs and inputs.names(waiter.inputs) or {}) do
+    for _, input in ipairs(waiter.inputs and declaration.names(waiter.inputs) or {}) do
       local member = waiter.inputs[input]
       local own = key == input and prefixed(input .. "=", values_of_input(member)) or { input .. "=" }
       if not known[input] then tables.append(words, own) end

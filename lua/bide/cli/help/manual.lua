@@ -2,6 +2,7 @@
 
 local chunk = require "bide.recipe.file.chunk"
 local duration = require "bide.text.duration"
+local declaration = require "bide.recipe.input.declaration"
 local inputs = require "bide.recipe.input.inputs"
 local limits = require "bide.recipe.waiter.limits"
 local plain = require "bide.text.documentation"
@@ -62,7 +63,7 @@ end
 ---@return bide.cli.InputRow[]
 function M.input_rows(declared)
   local rows = {}
-  for position, name in ipairs(inputs.names(declared)) do
+  for position, name in ipairs(declaration.names(declared)) do
     local documentation = (declared[name].documentation or ""):gsub("%s+", " ")
     rows[position] = { name = name, traits = traits_of(name, declared[name]), documentation = documentation }
   end
@@ -137,7 +138,7 @@ function M.example(recipe_name, recipe, waiter)
   local is_named = #recipe.names > 1 and waiter.name ~= recipe.default
   local words = { "bide run", recipe_name }
   if is_named then words[#words + 1] = waiter.name end
-  for _, name in ipairs(waiter.inputs and inputs.names(waiter.inputs) or {}) do
+  for _, name in ipairs(waiter.inputs and declaration.names(waiter.inputs) or {}) do
     local member = waiter.inputs[name]
     if member.required or member.positional == 1 then
       words[#words + 1] = word_of(name, member)

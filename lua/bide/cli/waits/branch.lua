@@ -10,7 +10,7 @@ local duration = require "bide.text.duration"
 local exit_code = require "bide.cli.ending.exit_code"
 local handing = require "bide.cli.words.handing"
 local input = require "bide.cli.words.input"
-local inputs = require "bide.recipe.input.inputs"
+local declaration = require "bide.recipe.input.declaration"
 local limits_of = require "bide.recipe.waiter.limits"
 local named_secret = require "bide.recipe.input.named_secret"
 local parser = require "bide.cli.words.parser"
@@ -72,8 +72,8 @@ end
 local function find_among(loaded, words)
   local waiter, mistake = loaded:find(words.waiter)
   if words.waiter then return waiter, mistake end
-  local names = inputs.positional(waiter and waiter.inputs)
-  local takes_all = #names > 0 and inputs.takes_rest(waiter.inputs, names[#names])
+  local names = declaration.positional(waiter and waiter.inputs)
+  local takes_all = #names > 0 and declaration.takes_rest(waiter.inputs, names[#names])
   if takes_all or not words.others[#names + 1] then return waiter, mistake end
   for _, word in ipairs(words.others) do
     if input.is_name(word) then return loaded:find(word) end

@@ -2,6 +2,7 @@
 ---`KEY:=JSON`, positional inputs, `--input JSON`, `--input @FILE`.
 
 local core = require "bide.core"
+local declaration = require "bide.recipe.input.declaration"
 local inputs = require "bide.recipe.input.inputs"
 local named_secret = require "bide.recipe.input.named_secret"
 local option = require "bide.text.option"
@@ -278,12 +279,12 @@ end
 ---@param words string[]
 ---@return string? mistake
 local function read_others(reading, words)
-  local names = inputs.positional(reading.declared)
+  local names = declaration.positional(reading.declared)
   for position, word in ipairs(words) do
     local name = names[position]
     if not name then return M.unexpected(word, reason_of_surplus(names)) end
     if reading.input[name] ~= nil then return M.unexpected(word, name .. " is given already") end
-    if inputs.takes_rest(reading.declared, name) then return read_rest(reading, name, words, position) end
+    if declaration.takes_rest(reading.declared, name) then return read_rest(reading, name, words, position) end
     local mistake = read_text(reading, name, word, false)
     if mistake then return mistake end
   end

@@ -4,7 +4,7 @@
 local chunk = require "bide.recipe.file.chunk"
 local core = require "bide.core"
 local form_of = require "bide.recipe.file.form"
-local inputs = require "bide.recipe.input.inputs"
+local declaration = require "bide.recipe.input.declaration"
 local models = require "bide.recipe.file.models"
 local option = require "bide.text.option"
 local places = require "bide.recipe.file.places"
@@ -44,8 +44,8 @@ end
 local operation_members = {
   call = { check = schema.of(option.kinds.callable) },
   prepare = { check = schema.of(option.kinds.callable) },
-  input = { check = inputs.check },
-  output = { check = inputs.check },
+  input = { check = declaration.check },
+  output = { check = declaration.check },
   check = { check = schema.of(option.kinds.callable) },
   watch = { check = schema.of(option.kinds.callable) },
   watch_key = { check = schema.of(option.kinds.callable) },

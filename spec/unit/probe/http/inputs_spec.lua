@@ -2,7 +2,7 @@
 
 local core = require "bide.core"
 local http = require "bide.http"
-local inputs = require "bide.recipe.input.inputs"
+local declaration = require "bide.recipe.input.declaration"
 local schema = require "bide.recipe.waiter.schema"
 
 local function request_of(input)
@@ -15,10 +15,10 @@ describe("the inputs of a request", function()
     local report = schema.report()
     local own = { url = { type = "string", default = "x" }, id = { type = "integer" } }
     local declared = http.inputs(own)
-    inputs.check(report, "input", declared)
+    declaration.check(report, "input", declared)
     assert.same({}, report.problems)
     assert.same({ own.url, own.id, "string" }, { declared.url, declared.id, declared.bearer.type })
-    assert.same({ "bearer", "key_password", "user" }, inputs.secrets(inputs.of(declared)))
+    assert.same({ "bearer", "key_password", "user" }, declaration.secrets(declaration.of(declared)))
     assert.not_equal(http.inputs(), http.inputs())
   end)
 

@@ -1,3 +1,4 @@
+local declaration = require "bide.recipe.input.declaration"
 local inputs = require "bide.recipe.input.inputs"
 local schema = require "bide.recipe.waiter.schema"
 
@@ -6,14 +7,14 @@ local json = require("bide.core").json
 ---The first problem of a declaration, as "path: text".
 local function problem_of(declared)
   local report = schema.report()
-  inputs.check(report, "input", declared)
+  declaration.check(report, "input", declared)
   local problem = report.problems[1]
   return problem and ("%s: %s"):format(problem.path, problem.text)
 end
 
 local function declare(declared, token)
   assert.is_nil(problem_of(declared))
-  return inputs.of(declared, token)
+  return declaration.of(declared, token)
 end
 
 local function complete(declared, text, token)
@@ -93,7 +94,7 @@ describe("a declaration of inputs", function()
     assert.equal("string", declared.token.type)
     assert.same({}, declare {})
     assert.equal("mine", declare({ token = { type = "string", documentation = "mine" } }, "token").token.documentation)
-    assert.is_nil(inputs.of(nil, "token"))
+    assert.is_nil(declaration.of(nil, "token"))
   end)
 
   it("is listed by position, need and name", function()
@@ -101,13 +102,13 @@ describe("a declaration of inputs", function()
       b = { type = "any" }, a = { type = "any" }, z = { type = "any", required = true },
       second = { type = "any", positional = 2 }, first = { type = "any", positional = 1 },
     }
-    assert.same({ "first", "second", "z", "a", "b" }, inputs.names(declared))
-    assert.same({ "first", "second" }, inputs.positional(declared))
+    assert.same({ "first", "second", "z", "a", "b" }, declaration.names(declared))
+    assert.same({ "first", "second" }, declaration.positional(declared))
   end)
 
   it("names its secrets", function()
-    assert.same({ "pin" }, inputs.secrets(declare { pin = { type = "string", secret = true }, url = { type = "string" } }))
-    assert.same({}, inputs.secrets(nil))
+    assert.same({ "pin" }, declaration.secrets(declare { pin = { type = "string", secret = true }, url = { type = "string" } }))
+    assert.same({}, declaration.secrets(nil))
   end)
 end)
 
