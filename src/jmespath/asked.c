@@ -486,6 +486,8 @@ static bool is_of_nothing(const BideNode *node, bool is_hidden) {
 static bool rests_on_absence(const BideNode *node, bool is_hidden) {
   if (node->kind == BIDE_NODE_NOT)
     return true;
+  if (node->kind == BIDE_NODE_CALL)
+    return node->as.call.function->call == bide_function_to_array; /* [null] is not empty */
   if (node->kind != BIDE_NODE_COMPARE)
     return false;
   return node->variant == BIDE_OPERATOR_NOT_EQUAL ||
@@ -522,26 +524,27 @@ static bool is_of_null(const BideNode *node) {
           (right->kind == BIDE_NODE_LITERAL && right->as.literal.type == BIDE_NULL));
 }
 
-/* Makes a comparison that may rest on absence false, for good. */
-static void make_false(BideNode *node) {
+/* Makes what may rest on absence no yes, for good: false, or an empty list in the place of one. */
+static void make_nothing(BideNode *node) {
+  bool is_list = node->kind == BIDE_NODE_CALL;
   node->kind = BIDE_NODE_LITERAL;
   node->is_field_and_text = false;
   node->can_raise = false;
-  node->as.literal = bide_value_boolean(false);
+  node->as.literal = is_list ? (BideValue){.type = BIDE_ARRAY} : bide_value_boolean(false);
   node->evaluate = bide_search_evaluator(node);
 }
 
 static const BideNode *deny(BideNode *node, const void *argument) {
   const bool *is_hidden = argument;
   if (rests_on_absence(node, *is_hidden))
-    make_false(node);
+    make_nothing(node);
   return NULL;
 }
 
 static const BideNode *deny_null(BideNode *node, const void *argument) {
   (void)argument;
   if (is_of_null(node))
-    make_false(node);
+    make_nothing(node);
   return NULL;
 }
 
@@ -551,7 +554,7 @@ static const BideNode *deny_missing(BideNode *node, const void *argument) {
   bool is_missing = false, is_hidden = false, lacks = false;
   if ((rests_on_absence(node, false) && walk_children(node, is_among, &denied->missing) != NULL) ||
       (is_of_null(node) && walk_children(node, lacks_part, denied) != NULL)) {
-    make_false(node);
+    make_nothing(node);
     return NULL;
   }
   for (uint32_t i = 0; node->kind == BIDE_NODE_CHAIN && i < node->as.list.count; i++) {

@@ -68,8 +68,9 @@ const char *bide_asked_noun(const BideExpression *expression, unsigned bit);
 ** Evaluates the expression as bide_jmespath_search does, except that a comparison by which an
 ** absent member could make it true is false: `!a`, `a != b`, `a == b` of two members, and one that
 ** is true of what is empty, as length(list[?a == 'x']) == `0`, where one of the `missing` members
-** is among a and b, and ``header('x') == `null` `` where the answer has no headers. So the result
-** is a yes only if it does not rest on their absence. Fails as bide_jmespath_search.
+** is among a and b, and ``header('x') == `null` `` where the answer has no headers; to_array(a) of
+** such a member is empty. So the result is a yes only if it does not rest on their absence. Fails
+** as bide_jmespath_search.
 */
 bool bide_asked_search_without(const BideExpression *expression, uint64_t missing,
                                const BideValue *input, const BideAnswer *answer, BideArena *scratch,
