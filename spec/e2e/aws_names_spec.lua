@@ -125,7 +125,7 @@ describe("a service of AWS", function()
   end)
 
   it("is hinted at where it is taken for a command", function()
-    assert.matches("; the service of AWS is bide aws rds\n", fail("rds", "DBInstanceAvailable"), 1, true)
+    assert.matches(": the service of AWS is bide aws rds\n", fail("rds", "DBInstanceAvailable"), 1, true)
   end)
 
   it("says without --max-wait how long botocore waits", function()

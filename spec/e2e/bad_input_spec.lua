@@ -134,7 +134,7 @@ local json_recipes = {
 
 ---words behind the recipe "trait.json", what the message says.
 local command_lines = {
-  { { "run", "trait.json", "--with", "with.lua" }, "--max-wait is missing: the waiter specification requires" },
+  { { "run", "trait.json", "--with", "with.lua" }, "--max-wait is missing: every wait needs a limit" },
   { { "run", "trait.json", "Done", "--max-wait", "1s" }, "has no operation; give one with --with" },
   { { "run", "trait.json", "Dome", "--with", "with.lua", "--max-wait", "1s" },
     'no waiter is called "Dome"; did you mean "Done"?' },

@@ -339,7 +339,7 @@ describe("--start", function()
 
   it("refuses mistakes before it starts anything", function()
     local mistakes = {
-      { { "--start", "touch got" }, "%-%-start: no COMMAND after %-%-" },
+      { { "--start", "touch got" }, "%-%-start needs a COMMAND after %-%-" },
       { { "--start", "touch got", "--sandbox", "--", "true" }, "%-%-start runs a program, which %-%-sandbox does not allow" },
       { { "--start-log", "log", "--", "true" }, "%-%-start%-log is for the program of %-%-start, which is missing" },
       { { "--start", "touch got", "--start-log", "/no/such/folder/log", "--", "true" }, "%-%-start%-log: /no/such/folder/log" },

@@ -173,7 +173,7 @@ describe("a random walk over the options of a wait", function()
       local line, may_succeed = live_walk()
       local signal = math.random(3) == 1 and ({ "sigterm", "sighup", "sigint" })[math.random(3)] or nil
       local journal = math.random(2) == 1 and ("walk%d.db"):format(number) or nil
-      for _, word in ipairs { "--quiet", journal and "--journal=" .. journal or "--silent", "--", "touch", "ran" } do
+      for _, word in ipairs { journal and "--journal=" .. journal or "--no-watch", "--silent", "--", "touch", "ran" } do
         table.insert(line, word)
       end
       os.remove(workspace.path .. "/ran")

@@ -75,7 +75,7 @@ describe("the words of the command line", function()
     { { "PortOpen", "PortOpen" }, 'expected KEY=VALUE, found "PortOpen": the waiter is PortOpen' },
     { { "db", "5432", "more" }, 'expected KEY=VALUE, found "more": only host, port can be given without a name' .. advice },
     { { "host", "=", "db" }, 'expected KEY=VALUE, found "=": it is one word, without blanks' },
-    { { "db", "http" }, 'port: expected an integer, found "http"' },
+    { { "db", "http" }, 'port: expected an integer, found "http"' .. advice },
     { { "db", "host=other" }, 'expected KEY=VALUE, found "db": host is given already' },
     { { "db", "5432", "Elsewhere" }, 'echo.lua: no waiter is called "Elsewhere"; it defines PortClosed, PortOpen' },
     { { recipe = "any.lua", "db" }, 'expected KEY=VALUE, found "db": no input can be given without a name' .. advice },
@@ -153,7 +153,7 @@ describe("the words of the command line", function()
     assert.matches("^PortClosed:", done.stdout)
     assert.equal(0, workspace:bide { "plan", "echo.lua", "--max-wait", "5s" }.code)
     done = workspace:bide { "plan", "echo.lua", "db", "x", "--max-wait", "5s" }
-    assert.equal('bide: port: expected an integer, found "x"\n', done.stderr)
+    assert.equal('bide: port: expected an integer, found "x"' .. advice .. "\n", done.stderr)
     assert.equal(2, done.code)
     done = workspace:bide { "replay", "echo.lua", "PortOpen", "answers.jsonl", "db", "port=5", "--max-wait", "5s",
       "--output", "json" }

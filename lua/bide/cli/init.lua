@@ -37,21 +37,23 @@ local function fail(message, code)
   return code
 end
 
+---Names of `run` in other tools.
+local names_of_run = { poll = true, ["until"] = true, wait = true, ["wait-for"] = true, wait4x = true, ["wait-on"] = true }
+
 local function unknown(name)
   if not name:find "%S" then return fail("expected a recipe or a command, found an empty text", exit_code.USAGE) end
   local path = require "bide.recipe.file.path"
-  local recipes = path.names()
-  local near = path.near(name, tables.append(recipes, commands))
   local hint = path.hint(name) or path.find("aws:" .. name) and "the service of AWS is bide aws " .. name
+  local near = names_of_run[name] and "run" or not hint and path.near(name, tables.append(path.names(), commands))
   local quoted = require("bide.text.shown").quote(name)
-  return fail(("unknown command %s%s%s"):format(quoted, near and (", did you mean %q?"):format(near)
-    or ": bide --help shows the commands, bide list the recipes", hint and "; " .. hint or ""), exit_code.USAGE)
+  return fail(("unknown command %s%s"):format(quoted, near and (", did you mean %q?"):format(near)
+    or ": " .. (hint or "bide --help shows the commands, bide list the recipes")), exit_code.USAGE)
 end
 
----Reports whether a word is a recipe: the name of one, or a path, which is nothing else.
+---Reports whether a word is a recipe: the name of one, or a path, which is nothing else but an address.
 local function is_recipe(name)
   local path = require "bide.recipe.file.path"
-  return not path.is_name(name) or path.find(name) ~= nil
+  return path.find(name) ~= nil or not path.is_name(name) and not path.hint(name)
 end
 
 ---Returns the mistake of a command line that begins with an option.
@@ -64,7 +66,9 @@ local function early_option(given, rest)
       return ("%s: options follow the recipe: bide %s … %s"):format(given, word, given)
     end
   end
-  return ("%s: expected a command or a recipe first; options follow it (see bide --help)"):format(given)
+  local near = require("bide.core").names.nearest(given, { "--help", "--version" })
+  return ("%s: expected a command or a recipe first; options follow it (see bide --help)%s"):format(given,
+    near and (", did you mean %s?"):format(near) or "")
 end
 
 ---Returns the exit code of an error that a command or the loop raised: a script's, if a callback of a script raised it, or a

@@ -114,7 +114,8 @@ function M.http(text)
   local port = not scheme and authority:match "^(%d+)$"
   if port then authority = "localhost:" .. port end
   scheme = scheme and scheme:lower() or "http"
-  local fits = (scheme == "http" or scheme == "https") and M.read(authority:gsub("^.*@", ""), {})
+  local has_lost_colon = authority:find "^https?$" and path:find "^//" -- http//localhost
+  local fits = (scheme == "http" or scheme == "https") and not has_lost_colon and M.read(authority:gsub("^.*@", ""), {})
   local mistake = not fits and (scheme == "http" or scheme == "https") and M.missing_host(authority)
   if mistake then return nil, mistake end
   if not fits then return M.refuse(wanted, text) end

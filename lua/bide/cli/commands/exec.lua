@@ -104,9 +104,16 @@ local function report_uncaught(failure)
   }
 end
 
+---Reports whether a value is what the file of a recipe returns: a script that ends so has waited for nothing.
+local function is_recipe(value)
+  local _, operation = next(type(value) == "table" and value or {})
+  return type(operation) == "table" and rawget(operation, "waitable") ~= nil
+end
+
 ---Returns the exit code of a script that has returned. With nil or false and a reason, as functions of Lua do, it has failed.
 ---@return integer code
 local function code_of_results(ok, why)
+  if is_recipe(ok) then return report_uncaught "the script returned a recipe, and waited for nothing: bide run waits for one" end
   if ok or why == nil then return exit_code.SUCCESS end
   if outcome_of(why) then return report_uncaught(why) end
   local text = type(why) == "string" and ("%q"):format(why) or "a " .. type(why)

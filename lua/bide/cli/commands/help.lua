@@ -64,8 +64,9 @@ end
 local function unknown(name, mistake)
   local names = pages.names()
   if #names == 0 then return ("%s; the pages of the documentation are not in %s"):format(mistake, pages.folder) end
-  local near = core.names.nearest(name, names)
+  local near = not recipe_path.near(name, recipe_path.names()) and core.names.nearest(name, names)
   if near then return ("%s: no command, recipe or page has that name; did you mean %q?"):format(name, near) end
+  if mistake:find "did you mean" then return mistake end
   return ("%s; the pages of the documentation are %s"):format(mistake, table.concat(names, ", "))
 end
 

@@ -139,6 +139,7 @@ end
 ---@return string? mistake
 function M.mistake_of_parts(list)
   local options = list[1].options
+  if options.silent and options.verbose then return "--silent and --verbose exclude each other" end
   if options.each and #list > 1 then
     return "--each and + exclude each other: --each FILE without RECIPE runs a list of any waits"
   end

@@ -23,7 +23,8 @@ function M.split(arguments)
 end
 
 local function complain(command, mistake)
-  shown.complain(("%s: %s"):format(command[1], mistake))
+  local is_line = #command == 1 and command[1]:find "%s"
+  shown.complain(("%s: %s%s"):format(command[1], mistake, is_line and "; a line of shell is run by: -- sh -c '…'" or ""))
   return exit_code.NO_COMMAND
 end
 

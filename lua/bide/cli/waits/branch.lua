@@ -14,6 +14,7 @@ local declaration = require "bide.recipe.input.declaration"
 local limits_of = require "bide.recipe.waiter.limits"
 local named_secret = require "bide.recipe.input.named_secret"
 local parser = require "bide.cli.words.parser"
+local parts = require "bide.cli.words.parts"
 local possible = require "bide.recipe.expression.possible"
 local process = require "bide.cli.ending.process"
 local recipe = require "bide.recipe.loader"
@@ -85,9 +86,11 @@ end
 ---means no waiter.
 ---@return string[]
 local function spelled(loaded, words)
-  local list = {}
+  local list, is_named = {}, false
   for position, word in ipairs(words) do
-    list[position] = loaded:spelled(word) or parser.fail(select(2, loaded:find(word)))
+    list[position] = loaded:spelled(word) or parser.fail(is_named and input.unexpected(word, "the waiter is given already")
+      or select(2, loaded:find(word)))
+    is_named = is_named or loaded.waiters[list[position]] ~= nil
   end
   return list
 end
@@ -130,6 +133,11 @@ end
 ---@param words bide.cli.Words
 ---@return userdata document
 function M.read_input(options, waiter, words)
+  for _, word in ipairs(waiter.inputs and words.members or {}) do
+    if parts.of_wait["--" .. word.key] and not waiter.inputs[word.key] then
+      parser.fail(("unknown input %q: the option is --%s"):format(word.key, word.key))
+    end
+  end
   local reading, mistake = input.read(words, options.input, waiter.inputs, waiter.find_takers)
   if not reading then parser.fail(mistake) end
   waiter:hide(reading.hidden)

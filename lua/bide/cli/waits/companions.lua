@@ -68,7 +68,7 @@ local function mistake_of(options)
   if not options.start then return nil end
   if options.sandbox then return "--start runs a program, which --sandbox does not allow" end
   if options.start:find("\0", 1, true) then return "--start: expected a line of the shell, found a NUL byte in it" end
-  if not options.command then return "--start: no COMMAND after --: the program is ended after it" end
+  if not options.command then return "--start needs a COMMAND after --; once it has ended, the program is ended" end
 end
 
 local function open_log(file)

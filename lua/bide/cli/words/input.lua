@@ -7,7 +7,9 @@ local inputs = require "bide.recipe.input.inputs"
 local named_secret = require "bide.recipe.input.named_secret"
 local option = require "bide.text.option"
 local secret = require "bide.text.secret"
+local spelling = require "bide.recipe.spelling"
 local tables = require "bide.text.tables"
+local uv = require "luv"
 local whole_file = require "bide.text.whole_file"
 
 local M = {}
@@ -57,10 +59,12 @@ function M.is_name(word)
   return word:find "^%u[%u%l%d]*$" ~= nil
 end
 
+---@param may_be_spelled boolean whether the word may be a name without its capitals: `port-open`
 ---@return string? name of a waiter that the word misspells, or names a second time
-local function name_near(word, names)
+local function name_near(word, names, may_be_spelled)
+  if not M.is_name(word) then return may_be_spelled and spelling.find(word, names) or nil end
   local near
-  for _, name in ipairs(M.is_name(word) and names or {}) do
+  for _, name in ipairs(names) do
     if name == word then return name end
     near = near or is_within_two_edits(word, name) and name
   end
@@ -77,7 +81,7 @@ end
 
 ---@return string? mistake
 local function add_word(words, word, names)
-  local name = name_near(word, names)
+  local name = name_near(word, names, not words.waiter)
   if word == "=" or word == ":=" then return M.unexpected(word, "it is one word, without blanks") end
   if name == word and not words.waiter then
     words.waiter = word
@@ -139,6 +143,15 @@ end
 
 -- ---- the input ---------------------------------------------------------------------------------
 
+---Returns how to give what cannot be read as JSON.
+---@param text string
+---@param other string what takes a text
+---@return string
+local function hint_of_json(text, other)
+  if text:find "^%s*[{%[]" then return text:find('"', 1, true) and "" or "; the shell removes quotes that are not within '…'" end
+  return "; " .. other
+end
+
 local function read_whole(text)
   local name = file_of(text)
   if name then
@@ -147,7 +160,9 @@ local function read_whole(text)
     text = read
   end
   local value, failure = core.json.decode(text, written)
-  if failure then return nil, tostring(failure) end
+  if failure then
+    return nil, tostring(failure) .. (name and "" or hint_of_json(text, "a file is read by --input @FILE"))
+  end
   if not tables.is_object(value) then return nil, option.expected("a JSON object", value) end
   return value
 end
@@ -176,10 +191,15 @@ function M.read_elsewhere(word)
   return text, mistake
 end
 
----Returns the mistake of a text such as `@evn:NAME`, which is nearly the name of a source.
+---Returns the mistake of a text such as `@evn:NAME`, which is nearly the name of a source, or `@FILE`, as curl has it.
 ---@param word bide.cli.InputWord
 ---@return string? mistake
 local function mistake_of_source(word)
+  local file = word.text:match "^@([^:]+)$"
+  if file and uv.fs_access(file, "R") then
+    return ("%s: expected @env:NAME or @file:PATH, found @%s, did you mean @file:%s? %s:=JSON sets any text"):format(word.key,
+      file, file, word.key)
+  end
   local source = word.text:match "^@(%a+):."
   local near = source and core.names.nearest(source:lower(), { "env", "file", "secret" })
   if not near then return nil end
@@ -213,7 +233,9 @@ end
 ---@return string? mistake
 local function read_json(reading, word)
   local value, failure = core.json.decode(word.text, written)
-  if failure then return ("%s: %s"):format(word.key, tostring(failure)) end
+  if failure then
+    return ("%s: %s%s"):format(word.key, tostring(failure), hint_of_json(word.text, ("a text is %s=TEXT"):format(word.key)))
+  end
   reading.input[word.key] = value
 end
 
@@ -243,12 +265,15 @@ local function read_member(reading, word)
   return read_text(reading, word.key, text, is_hidden)
 end
 
+---Other meanings of a word.
+local OTHER_WORDS = "quote a value with blanks, put a COMMAND after --, another wait after +"
+
 ---Returns why a word has no place.
 ---@param names string[] of the positional inputs
 ---@return string
 local function reason_of_surplus(names)
-  return ("%s can be given without a name; quote a value with blanks, put a COMMAND after --, another wait after +"):format(
-    #names == 0 and "no input" or "only " .. table.concat(names, ", "))
+  return ("%s can be given without a name; %s"):format(#names == 0 and "no input" or "only " .. table.concat(names, ", "),
+    OTHER_WORDS)
 end
 
 ---Returns the mistake of an input that is given a second time.
@@ -286,7 +311,7 @@ local function read_others(reading, words)
     if reading.input[name] ~= nil then return M.unexpected(word, name .. " is given already") end
     if declaration.takes_rest(reading.declared, name) then return read_rest(reading, name, words, position) end
     local mistake = read_text(reading, name, word, false)
-    if mistake then return mistake end
+    if mistake then return position == 1 and mistake or ("%s; %s"):format(mistake, OTHER_WORDS) end
   end
 end
 

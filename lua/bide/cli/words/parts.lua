@@ -64,6 +64,9 @@ local function read_option(command, words, position)
   if not word:find("^%-.") then return nil, position + 1 end
   local given = word:match "^%-%-[^=]+" or word
   local known = command.options[given]
+  if not known and command.options["-" .. given] then
+    command:error(("unknown option '%s', did you mean -%s?"):format(given, given))
+  end
   local last = given == word and known and known.takes_argument and position + 1 or position
   if last > #words then command:error(("option '%s' requires an argument"):format(given)) end
   if not known and given == word and words[last + 1] and not words[last + 1]:find "^[-+]" then last = last + 1 end

@@ -98,23 +98,22 @@ function M.add_show_secrets(command, where)
 end
 
 ---Adds `--quiet`.
+---@return bide.cli.Declared
 function M.add_quiet(command)
   command:begin_section "Report"
-  command:flag("-q --quiet", "Print no progress, only errors and the outcome.")
+  return command:flag("-q --quiet", "Print no progress, only errors and the outcome.")
 end
 
----Adds `--silent`.
+---Adds `--quiet` and `--silent`.
 function M.add_silent(command)
-  command:flag("--silent", "Print no progress and no success, only errors and failures."):action(function(result)
-    result.silent, result.quiet = true, true
-  end)
+  command:mutex(M.add_quiet(command), command:flag("--silent", "Print no progress and no success, only errors and failures.")
+    :action(function(result) result.silent, result.quiet = true, true end))
 end
 
 function M.add_reporting(command)
   command:begin_section "Report"
   command:option("--events", "Write a line of JSON to FILE for each attempt, as it happens; - is standard output.")
     :argname("FILE")
-  M.add_quiet(command)
   M.add_silent(command)
   command:flag("-v --verbose", "Print a line of progress for every attempt, and list every wait of a fleet at the end.")
   command:flag("--explain", "At the end print each attempt, and for each acceptor the value that it looked at and why it "
@@ -178,8 +177,11 @@ function M.require_max_wait(options, command)
   for _, word in ipairs(command or {}) do
     if word:find "^%-%-max%-wait" then parser.fail "--max-wait is missing: found one after --, where words belong to COMMAND" end
   end
-  parser.fail_in_lines("--max-wait is missing: the waiter specification requires a limit,\n"
-    .. "so that no wait takes longer than you expect; give for example "
+  for _, word in ipairs(options.words or {}) do
+    local text = word:match "^max[-_]?[wW]ait=(.+)$"
+    if text then parser.fail(("--max-wait is missing: %s is no input, write --max-wait %s"):format(word, text)) end
+  end
+  parser.fail("--max-wait is missing: every wait needs a limit; give for example "
     .. (max_wait_of_botocore(options) or "--max-wait 5m"))
 end
 

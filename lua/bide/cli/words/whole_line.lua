@@ -14,6 +14,7 @@ local M = {}
 ---ones, both are named.
 local synonyms = {
   ["--timeout"] = "--max-wait", ["--deadline"] = "--max-wait", ["--max-time"] = "--max-wait", ["--wait"] = "--max-wait",
+  ["-m"] = "--max-wait", ["-o"] = "--output", ["--retry"] = "--max-attempts", ["--if"] = "--until",
   ["--delay"] = "--interval, or --initial-delay", ["-d"] = "--initial-delay",
   ["--every"] = "--interval", ["--sleep"] = "--interval", ["--period"] = "--interval",
   ["--retries"] = "--max-attempts", ["--attempts"] = "--max-attempts", ["--tries"] = "--max-attempts",
@@ -30,7 +31,7 @@ local synonyms = {
 
 ---Returns the option that a misspelt one may mean; nil if there is none.
 local function nearest_option(parser, given)
-  local meant = {}
+  local meant = { ["--help"] = "--help" }
   for name in pairs(parser.options) do
     if name:find "^%-%-" then meant[name] = name end
   end
@@ -41,6 +42,8 @@ end
 
 ---Returns argparse's message, with bide's own suggestion for an unknown option, which may be named like an input.
 function M.with_suggestion(parser, message)
+  local missing = message:match "^missing argument '(%u+)'"
+  if missing then return ("expected %s, found nothing"):format(missing) end
   local repeated = message:match "^option '(%-[^'\n]*)' must be used at most 1 time"
   if repeated then return ("%s is given twice"):format(repeated) end
   local given = message:match "^unknown option '(%-[^'\n]*)'"

@@ -170,7 +170,10 @@ end
 ---@param name string
 ---@return string? hint nil if it is neither
 function M.hint(name)
-  if M.is_name(name) and is_file(name) then return ("the file of this folder is ./%s"):format(name) end
+  local endings = not M.is_name(name) and {} or look_for(name) and { "" } or { "", ".lua", ".json" }
+  for _, ending in ipairs(endings) do
+    if is_file(name .. ending) then return ("the file of this folder is ./%s%s"):format(name, ending) end
+  end
   local recipe = recipe_of_address(name)
   return recipe and ("an address follows its recipe: bide %s %s"):format(recipe, name)
 end

@@ -89,7 +89,7 @@ end
 local function missing(name, member)
   local problem = { path = "", expected = types.types[member.type].expected }
   local text = describe(name, member, problem)
-  if member.example == nil then return text end
+  if member.example == nil then return ("%s; write %s=VALUE"):format(text, name) end
   return ("%s; for example %s"):format(text, shown.word(M.assignment(name, member, member.example)))
 end
 
