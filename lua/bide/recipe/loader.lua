@@ -8,9 +8,21 @@ local defined = require "bide.recipe.file.defined"
 local models = require "bide.recipe.file.models"
 local option = require "bide.text.option"
 local recipe_path = require "bide.recipe.file.path"
+local script_error = require "bide.text.script_error"
 local tables = require "bide.text.tables"
 
 local M = {}
+
+---Calls a function that reads tables of scripts, whose metamethods may raise; what they raise is a mistake of the file.
+---@param file string
+---@param read fun(...): any, string?
+---@return any ... its results
+local function guarded(file, read, ...)
+  local results = table.pack(xpcall(read, script_error.explain, ...))
+  if results[1] then return table.unpack(results, 2, results.n) end
+  if type(results[2]) ~= "table" then error(results[2], 0) end
+  return nil, chunk.mistake_of(file, results[2])
+end
 
 -- ---- the files for --with ------------------------------------------------------------
 
@@ -62,7 +74,7 @@ end
 function M.read_with(given)
   local _names <close> = custom.keep_apart()
   local _end <close> = chunk.watched(given[1] or "")
-  local with, mistake = load_with(given)
+  local with, mistake = guarded(given[1] or "", load_with, given)
   if with then with.matchers = custom.names_apart() end
   return with, mistake
 end
@@ -154,7 +166,7 @@ function M.load(name, options, new_waiter)
   local with = options and options.with
   local _names <close> = custom.keep_apart(getmetatable(with) == With and with.matchers or nil)
   local _end <close> = chunk.watched(name)
-  return load_recipe(name, options, new_waiter)
+  return guarded(name, load_recipe, name, options, new_waiter)
 end
 
 return M

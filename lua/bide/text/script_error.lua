@@ -149,28 +149,65 @@ local function describe(value)
   return M.text(value) or "a table was raised that cannot be made a text: its __tostring fails"
 end
 
----Returns the first frame of the script, from `level` on, and whether `where` is one of bide's own frames before it.
-local function find_script(level, where)
-  local is_own = false
-  while true do
-    level = level + 1
-    local frame = debug.getinfo(level, "Sl")
-    if not frame then return nil, false end
-    local own = frame.source:sub(1, #own_folder) == own_folder
-    if not own and frame.what ~= "C" then return frame, is_own end
-    is_own = is_own or own and frame.short_src == where
+---Reports whether calling a value calls a function: that function, or a module with it as its __call.
+local function calls(value, f)
+  local metatable = type(value) == "table" and debug.getmetatable(value)
+  return value == f or metatable and rawget(metatable, "__call") == f
+end
+
+---Returns the name of a function that scripts find in bide; nil if it is a method, or internal.
+---@return string?
+local function public_name(f)
+  for _, name in ipairs { "bide", table.unpack(registry.names()) } do
+    local module = package.loaded[name]
+    if calls(module, f) then return name end
+    for key, value in next, type(module) == "table" and module or {} do
+      if calls(value, f) then return ("%s.%s"):format(name, key) end
+    end
   end
 end
 
----Puts the place in the script before a message that has no place, or in place of one within bide.
+---Describes the call of one of bide's functions: `bide.base64.encode(nil)`. The arguments are shown by their types alone,
+---since they may be secrets.
+---@param level integer of the function, for the caller
+---@return string
+local function describe_call(level)
+  local called, types = debug.getinfo(level + 1, "fnu"), {}
+  for position = 1, called.nparams do
+    types[position] = type(select(2, debug.getlocal(level + 1, position)))
+  end
+  return ("%s(%s)"):format(public_name(called.func) or called.name or "a function of bide", table.concat(types, ", "))
+end
+
+---Returns the first frame of the script, from `level` on, and, if `where` is one of bide's own frames before it, the call of
+---bide by the script.
+---@param where string? "" for any of bide's own frames
+local function find_script(level, where)
+  local is_own, last_own = false, nil
+  while true do
+    level = level + 1
+    local frame = debug.getinfo(level, "Sl")
+    if not frame then return nil, nil end
+    local own = frame.source:sub(1, #own_folder) == own_folder
+    if not own and frame.what ~= "C" then return frame, is_own and describe_call(last_own) or nil end
+    last_own = own and level or last_own
+    is_own = is_own or own and (frame.short_src == where or where == "")
+  end
+end
+
+---Puts the place in the script before a message that has no place, or in place of one within bide. A message of Lua's own,
+---as "attempt to index a nil value", then says which function was called, and with what.
 ---@return string text
 ---@return boolean is_nowhere whether it still has none
 local function place(value, text)
   local where, rest = text:match("^([^:\n]+):%d+: (.*)$")
-  local frame, is_own = find_script(3, where)
+  rest = rest or text
+  local is_of_lua = rest:find "^attempt to " or rest:find "^bad argument #"
+  local frame, call = find_script(3, where or is_of_lua and "")
   if not frame then return text, where == nil end
-  if type(value) == "string" and not is_own then return text, false end
-  return ("%s:%d: %s"):format(frame.short_src, frame.currentline, is_own and rest or text), false
+  if type(value) == "string" and not call then return text, false end
+  if call and is_of_lua then rest = ("%s: wrong arguments (%s)"):format(call, rest) end
+  return ("%s:%d: %s"):format(frame.short_src, frame.currentline, call and rest or text), false
 end
 
 ---Gives a script error another message, with which its traceback begins as well.

@@ -91,8 +91,21 @@ function M.compile(file, text, globals)
   for name, value in pairs(globals or {}) do environment[name] = value end
   local chunk, mistake = load(source, "@" .. file, "t", environment)
   script_error.pass_out_of_memory(mistake)
-  if not chunk then return nil, place_in(file, mistake) end
+  if not chunk then return nil, place_in(file, tostring(mistake)) end -- a script error if the C stack overflowed
   return chunk
+end
+
+---Returns the mistake of a file whose code raised a value; raises a fault of bide, and lack of memory.
+---@param file string
+---@param value any of script_error.explain
+---@return string
+function M.mistake_of(file, value)
+  script_error.pass_out_of_memory(value)
+  if not script_error.is(value) then
+    return ("%s: raised the operation error %s while it was loaded"):format(file, shown.line(value.type))
+  end
+  if script_error.is_fault(value.message) then error(value.traceback, 0) end
+  return shown.traceback(value.message, value.traceback)
 end
 
 local function run(file, text, own)
@@ -101,10 +114,8 @@ local function run(file, text, own)
   if not chunk then return false, mistake end
   local ok, value = loader.run(chunk, script_error.explain)
   if ok then return true, value end
-  script_error.pass_out_of_memory(value)
   script_error.locate(value, chunk)
-  if script_error.is(value) then return false, shown.traceback(value.message, value.traceback) end
-  return false, ("%s: raised the operation error %s while it was loaded"):format(file, shown.line(value.type))
+  return false, M.mistake_of(file, value)
 end
 
 ---The file that was watched last, and how it is shown.
