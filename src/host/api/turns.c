@@ -7,10 +7,11 @@
 #include <stdbool.h>
 
 #include "host/api/modules.h"
+#include "host/members.h"
 #include "host/values/document.h"
 
 /* The members of turns, and of what was decided of them, are the upvalues of all functions here. */
-typedef enum Member {
+enum {
   ATTEMPTS = 1,
   BYTES,
   DEADLINE,
@@ -25,10 +26,9 @@ typedef enum Member {
   OUTPUT,
   STATE,
   WAIT,
-  IS_WRITTEN
-} Member;
-
-#define MEMBERS IS_WRITTEN
+  IS_WRITTEN,
+  MEMBERS = IS_WRITTEN
+};
 
 static const char *const names[MEMBERS] = {
   [ATTEMPTS - 1] = "attempts",  [BYTES - 1] = "bytes",
@@ -41,14 +41,8 @@ static const char *const names[MEMBERS] = {
   [IS_WRITTEN - 1] = "written",
 };
 
-/* Pushes a member of the table at `index`, and returns its type. */
-static int push_of(lua_State *L, int index, Member member) {
-  lua_pushvalue(L, lua_upvalueindex((int)member));
-  return lua_rawget(L, index);
-}
-
-static void set_integer(lua_State *L, int index, Member member, lua_Integer value) {
-  lua_pushvalue(L, lua_upvalueindex((int)member));
+static void set_integer(lua_State *L, int index, int member, lua_Integer value) {
+  lua_pushvalue(L, lua_upvalueindex(member));
   lua_pushinteger(L, value);
   lua_rawset(L, index);
 }
@@ -64,14 +58,14 @@ enum { TURN = 1, KNOWN };
 #define LAST_FORMAT 32767
 
 /* Pushes what is wrong with a member, and returns false. */
-static bool refuse(lua_State *L, Member member, const char *expected) {
+static bool refuse(lua_State *L, int member, const char *expected) {
   lua_pushfstring(L, "%s: expected %s", names[member - 1], expected);
   return false;
 }
 
-static bool read_number(lua_State *L, Member member, lua_Integer most, const char *expected,
+static bool read_number(lua_State *L, int member, lua_Integer most, const char *expected,
                         lua_Integer *value) {
-  push_of(L, TURN, member);
+  bide_member_push(L, TURN, member);
   *value = lua_isinteger(L, -1) ? lua_tointeger(L, -1) : -1;
   lua_pop(L, 1);
   return (*value >= 0 && *value <= most) || refuse(L, member, expected);
@@ -80,7 +74,7 @@ static bool read_number(lua_State *L, Member member, lua_Integer most, const cha
 /* A state belongs to a wait with attempts, and to no other. */
 static bool check_state(lua_State *L, lua_Integer attempts, lua_Integer format) {
   size_t length = 0;
-  push_of(L, TURN, STATE);
+  bide_member_push(L, TURN, STATE);
   lua_tolstring(L, -1, &length);
   lua_pop(L, 1);
   if ((format == 0) == (attempts == 0) && (format == 0) == (length == 0))
@@ -99,12 +93,12 @@ static bool read_numbers(lua_State *L) {
 }
 
 /* Pushes the document of a text, or nil for one that may be absent; or what is wrong. */
-static bool push_document(lua_State *L, Member member, bool may_be_absent) {
+static bool push_document(lua_State *L, int member, bool may_be_absent) {
   int text = lua_gettop(L) + 1;
   const char *bytes;
   size_t length;
   BideError error;
-  if (push_of(L, TURN, member) == LUA_TNIL && may_be_absent)
+  if (bide_member_push(L, TURN, member) == LUA_TNIL && may_be_absent)
     return true;
   bytes = lua_tolstring(L, text, &length);
   if (bytes == NULL || !bide_document_push_json(L, bytes, length, 0, 0, NULL, &error))
@@ -127,7 +121,7 @@ static bool push_output(lua_State *L, int known) {
   int text = lua_gettop(L) + 1;
   if (lua_isnil(L, known))
     return push_document(L, OUTPUT, true);
-  if (push_of(L, TURN, OUTPUT) == LUA_TSTRING) {
+  if (bide_member_push(L, TURN, OUTPUT) == LUA_TSTRING) {
     lua_rawgeti(L, known, 1);
     if (lua_rawequal(L, text, -1)) {
       lua_rawgeti(L, known, 2);
@@ -175,9 +169,9 @@ static void push_element(lua_State *L, int list, lua_Integer place) {
   luaL_argcheck(L, type == LUA_TTABLE, list, "has something else than tables");
 }
 
-static lua_Integer length_of(lua_State *L, int turn, Member member) {
+static lua_Integer length_of(lua_State *L, int turn, int member) {
   size_t length = 0;
-  push_of(L, turn, member);
+  bide_member_push(L, turn, member);
   lua_tolstring(L, -1, &length);
   lua_pop(L, 1);
   return (lua_Integer)length;
@@ -203,22 +197,6 @@ static int weigh(lua_State *L) {
 
 /* ---- what was decided ------------------------------------------------------- */
 
-static lua_Integer integer_of(lua_State *L, int index, Member member) {
-  lua_Integer value;
-  push_of(L, index, member);
-  value = luaL_checkinteger(L, -1);
-  lua_pop(L, 1);
-  return value;
-}
-
-static bool has(lua_State *L, int index, Member member) {
-  bool is_set;
-  push_of(L, index, member);
-  is_set = lua_toboolean(L, -1);
-  lua_pop(L, 1);
-  return is_set;
-}
-
 static void append(lua_State *L, int list, int index) {
   lua_pushvalue(L, index);
   lua_rawseti(L, list, (lua_Integer)lua_rawlen(L, list) + 1);
@@ -238,7 +216,7 @@ static bool is_in_set(lua_State *L, int set, lua_Integer id) {
 /* Reports whether the turn of the element at `one` is in hand. */
 static bool is_held(lua_State *L, int one, int hand, lua_Integer id) {
   bool is_same;
-  push_of(L, one, OF_TURN);
+  bide_member_push(L, one, OF_TURN);
   lua_rawgeti(L, hand, id);
   is_same = lua_rawequal(L, -1, -2);
   lua_pop(L, 2);
@@ -258,7 +236,7 @@ static int firsts(lua_State *L) {
   count = (lua_Integer)lua_rawlen(L, BEFORE);
   for (lua_Integer place = 1; place <= count; place++) {
     push_element(L, BEFORE, place);
-    add_to_set(L, IDS, integer_of(L, ONE, ID));
+    add_to_set(L, IDS, bide_member_integer(L, ONE, ID));
     lua_settop(L, IDS);
   }
   count = (lua_Integer)lua_rawlen(L, LIST);
@@ -266,13 +244,13 @@ static int firsts(lua_State *L) {
     int to = REST;
     lua_Integer id;
     push_element(L, LIST, place);
-    id = integer_of(L, ONE, ID);
+    id = bide_member_integer(L, ONE, ID);
     if (!is_held(L, ONE, HAND, id)) {
       append(L, STALE, ONE);
       continue;
     }
     if (!is_in_set(L, IDS, id)) {
-      bytes += integer_of(L, ONE, BYTES);
+      bytes += bide_member_integer(L, ONE, BYTES);
       if (lua_rawlen(L, FIRSTS) == 0 || bytes <= most)
         to = FIRSTS;
     }
@@ -288,10 +266,11 @@ static int firsts(lua_State *L) {
 ** the turn at `turn` is left to be ended.
 */
 static bool is_over(lua_State *L, int turn, lua_Integer attempts) {
-  bool is_done = push_of(L, turn, WAIT) == LUA_TBOOLEAN && !lua_toboolean(L, -1);
+  bool is_done = bide_member_push(L, turn, WAIT) == LUA_TBOOLEAN && !lua_toboolean(L, -1);
   lua_pop(L, 1);
-  return is_done && !has(L, turn, ENDING) && !has(L, turn, KEPT_SINCE) &&
-         integer_of(L, turn, ATTEMPTS) <= attempts;
+  return is_done && !bide_member_is_set(L, turn, ENDING) &&
+         !bide_member_is_set(L, turn, KEPT_SINCE) &&
+         bide_member_integer(L, turn, ATTEMPTS) <= attempts;
 }
 
 /* turns.written(sent, ids, hand) -> left, bytes, others */
@@ -314,9 +293,10 @@ static int written(lua_State *L) {
   for (lua_Integer place = 1; place <= count; place++, lua_settop(L, WRITTEN)) {
     lua_Integer id, attempts;
     push_element(L, SENT, place);
-    id = integer_of(L, ONE, ID);
-    attempts = integer_of(L, ONE, ATTEMPTS);
-    luaL_argcheck(L, push_of(L, ONE, OF_TURN) == LUA_TTABLE, SENT, "has something without a turn");
+    id = bide_member_integer(L, ONE, ID);
+    attempts = bide_member_integer(L, ONE, ATTEMPTS);
+    luaL_argcheck(L, bide_member_push(L, ONE, OF_TURN) == LUA_TTABLE, SENT,
+                  "has something without a turn");
     if (!is_in_set(L, WRITTEN, id)) {
       append(L, OTHERS, ONE);
       continue;
@@ -329,7 +309,7 @@ static int written(lua_State *L) {
     lua_pushnil(L);
     lua_rawseti(L, HAND, id);
     left++;
-    if (push_of(L, OF, BYTES) != LUA_TNIL)
+    if (bide_member_push(L, OF, BYTES) != LUA_TNIL)
       bytes += luaL_checkinteger(L, -1);
   }
   lua_settop(L, OTHERS);
@@ -344,8 +324,6 @@ static const luaL_Reg functions[] = {
 
 int bide_open_turns(lua_State *L) {
   luaL_newlibtable(L, functions);
-  for (int i = 0; i < MEMBERS; i++)
-    lua_pushstring(L, names[i]);
-  luaL_setfuncs(L, functions, MEMBERS);
+  bide_members_set_functions(L, functions, names, MEMBERS);
   return 1;
 }
