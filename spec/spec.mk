@@ -29,7 +29,7 @@ check: all checks
 checks: $(unit) $(build)/next/lib/bide/core.so library
 
 # The program of a release that is one form of states ahead: two of its objects differ. A spec lets it work beside this one.
-next_objects := $(patsubst src/%.c,$(build)/next/obj/%.o,src/wait/record.c src/host/api/wait.c)
+next_objects := $(patsubst src/%.c,$(build)/next/obj/%.o,src/wait/record.c src/host/api/wait_record.c)
 
 $(next_objects): $(build)/next/obj/%.o: src/%.c
 	@mkdir -p $(@D)
@@ -42,7 +42,7 @@ $(build)/next/lib/bide/core.so: $(program) $(libraries) $(modules) $(joined) $(d
 	@cp -a $(build)/scripts $(build)/docs $(build)/next/
 	@rm $@
 	@$(CC) $(CFLAGS) $(LDFLAGS) $(linked) -shared $(stays_mapped) -Wl,-soname,core.so -o $@ \
-	  $(filter-out $(call objects,src/wait/record.c src/host/api/wait.c),$(call objects,$(core_sources))) $(next_objects) \
+	  $(filter-out $(call objects,src/wait/record.c src/host/api/wait_record.c),$(call objects,$(core_sources))) $(next_objects) \
 	  $(shell pkg-config --libs $(LUV_PC) $(packages)) -lm
 
 -include $(next_objects:.o=.d)

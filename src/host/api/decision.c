@@ -3,6 +3,7 @@
 
 #include "host/api/wait_state.h"
 #include "host/failure.h"
+#include "host/members.h"
 #include "host/memory.h"
 #include "host/values/document.h"
 #include "host/values/script_functions.h"
@@ -34,8 +35,8 @@ static int push_decision(lua_State *L, const BideDecision *decision) {
 /* The observation is the table at this index. Its documents stay in it during the call. */
 #define SEEN 2
 
-/* The members of an observation, whose names are the upvalues of the functions that read one. */
-typedef enum Member {
+/* Its members, whose names are the upvalues of the functions that read one. */
+enum {
   INPUT = 1,
   OUTPUT,
   ERROR_TYPE,
@@ -44,33 +45,21 @@ typedef enum Member {
   STATUS,
   UNREAD,
   IS_OWN,
-  IS_PLAIN
-} Member;
+  IS_PLAIN,
+  MEMBERS = IS_PLAIN
+};
 
-#define MEMBERS IS_PLAIN
-
-static void push_names(lua_State *L) {
-  static const char *const names[MEMBERS] = {
-    [INPUT - 1] = "input",           [OUTPUT - 1] = "output",
-    [ERROR_TYPE - 1] = "error_type", [RETRY_AFTER - 1] = "retry_after",
-    [TRANSIENT - 1] = "transient",   [STATUS - 1] = "status",
-    [UNREAD - 1] = "unread",         [IS_OWN - 1] = "is_own",
-    [IS_PLAIN - 1] = "is_plain",
-  };
-  luaL_checkstack(L, MEMBERS, NULL);
-  for (int i = 0; i < MEMBERS; i++)
-    lua_pushstring(L, names[i]);
-}
-
-/* Pushes a member of the observation, and returns its type. */
-static int push_member(lua_State *L, Member member) {
-  lua_pushvalue(L, lua_upvalueindex((int)member));
-  return lua_rawget(L, SEEN);
-}
+static const char *const names[MEMBERS] = {
+  [INPUT - 1] = "input",           [OUTPUT - 1] = "output",
+  [ERROR_TYPE - 1] = "error_type", [RETRY_AFTER - 1] = "retry_after",
+  [TRANSIENT - 1] = "transient",   [STATUS - 1] = "status",
+  [UNREAD - 1] = "unread",         [IS_OWN - 1] = "is_own",
+  [IS_PLAIN - 1] = "is_plain",
+};
 
 /* The document, and the answer of a view, stay on the stack. */
-static const BideValue *document_of(lua_State *L, Member member, const BideAnswer **answer) {
-  if (push_member(L, member) == LUA_TNIL)
+static const BideValue *document_of(lua_State *L, int member, const BideAnswer **answer) {
+  if (bide_member_push(L, SEEN, member) == LUA_TNIL)
     return NULL;
   return &bide_document_check_answered(L, -1, answer)->root;
 }
@@ -82,27 +71,20 @@ static const BideValue *input_of(lua_State *L, const BideDefinition *of) {
 }
 
 /* The text stays in the observation. */
-static BideText text_of(lua_State *L, Member member) {
+static BideText text_of(lua_State *L, int member) {
   BideText text = {NULL, 0};
-  if (push_member(L, member) == LUA_TSTRING)
+  if (bide_member_push(L, SEEN, member) == LUA_TSTRING)
     text.bytes = lua_tolstring(L, -1, &text.length);
   lua_pop(L, 1);
   return text;
 }
 
 /* Returns 0 for anything but an integer, since a script may raise any status. */
-static int64_t integer_of(lua_State *L, Member member) {
-  int64_t integer = push_member(L, member) == LUA_TNUMBER ? (int64_t)lua_tointeger(L, -1) : 0;
+static int64_t integer_of(lua_State *L, int member) {
+  int64_t integer = bide_member_push(L, SEEN, member) == LUA_TNUMBER ? (int64_t)lua_tointeger(L, -1)
+                                                                     : 0;
   lua_pop(L, 1);
   return integer;
-}
-
-static bool flag_of(lua_State *L, Member member) {
-  bool is_set;
-  push_member(L, member);
-  is_set = lua_toboolean(L, -1);
-  lua_pop(L, 1);
-  return is_set;
 }
 
 /* Reads a bide.Observation of lua/bide/probe/asking/operation.lua, at which the state looks. */
@@ -114,15 +96,15 @@ static BideObservation check_observation(lua_State *L, BideWaitState *state,
   observation.input = input_of(L, of);
   observation.output = document_of(L, OUTPUT, &observation.answer);
   observation.status = integer_of(L, STATUS);
-  if (flag_of(L, IS_PLAIN))
+  if (bide_member_is_set(L, SEEN, IS_PLAIN))
     return observation;
   observation.retry_after = integer_of(L, RETRY_AFTER);
   if (observation.output != NULL) {
-    observation.is_unread = flag_of(L, UNREAD);
+    observation.is_unread = bide_member_is_set(L, SEEN, UNREAD);
   } else {
     observation.error_type = text_of(L, ERROR_TYPE);
-    observation.transient = flag_of(L, TRANSIENT);
-    observation.is_own = flag_of(L, IS_OWN);
+    observation.transient = bide_member_is_set(L, SEEN, TRANSIENT);
+    observation.is_own = bide_member_is_set(L, SEEN, IS_OWN);
   }
   return observation;
 }
@@ -232,14 +214,6 @@ static int accept_match(lua_State *L) {
   return end_deciding(L, of, &deciding, state, now, &decision);
 }
 
-static const luaL_Reg deciding_methods[] = {
-  {"observe", observe}, {"decide", decide}, {"accept", accept_match}, {NULL, NULL}};
-
-void bide_wait_state_add_decisions(lua_State *L) {
-  push_names(L);
-  luaL_setfuncs(L, deciding_methods, MEMBERS);
-}
-
 /* ---- what conditions saw ----------------------------------------------------- */
 
 void bide_wait_state_look(lua_State *L, BideWaitState *state, const BideDefinition *of,
@@ -251,20 +225,26 @@ void bide_wait_state_look(lua_State *L, BideWaitState *state, const BideDefiniti
     bide_matcher_look(&of->acceptors[i].matcher, &observation);
 }
 
-int bide_wait_state_recall(lua_State *L) {
+/* state:recall(output) */
+static int recall(lua_State *L) {
   BideWaitState *state = bide_wait_state_check(L);
   bide_wait_state_look(L, state, bide_wait_state_definition(L), 2);
   return 0;
 }
 
-int bide_wait_state_members(lua_State *L) {
+/*
+** state:members() -> asked, had: the members that conditions asked for, and those that outputs had,
+** as bits
+*/
+static int members(lua_State *L) {
   const BideWaitState *state = bide_wait_state_check(L);
   lua_pushinteger(L, (lua_Integer)state->seen.asked);
   lua_pushinteger(L, (lua_Integer)state->seen.had);
   return 2;
 }
 
-int bide_wait_state_recall_members(lua_State *L) {
+/* state:recall_members(asked, had): adds those of an earlier process */
+static int recall_members(lua_State *L) {
   BideWaitState *state = bide_wait_state_check(L);
   lua_Integer asked = luaL_checkinteger(L, 2), had = luaL_checkinteger(L, 3);
   state->seen.asked |= (uint64_t)asked;
@@ -285,7 +265,11 @@ static void append_missing(lua_State *L, uint32_t position, const char *noun, co
   lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
 }
 
-int bide_wait_state_missing(lua_State *L) {
+/*
+** state:missing(acceptor) -> { { condition = position, name = text }, … }: the members that the
+** conditions of an acceptor asked for, and that no output had
+*/
+static int missing(lua_State *L) {
   BideWaitState *state = bide_wait_state_check(L);
   lua_Integer position = luaL_checkinteger(L, 2);
   const BideDefinition *of = bide_wait_state_definition(L);
@@ -295,11 +279,10 @@ int bide_wait_state_missing(lua_State *L) {
   list = bide_matcher_conditions(&of->acceptors[position - 1].matcher, &count);
   lua_newtable(L);
   for (uint32_t i = 0; i < count; i++) {
-    uint64_t missing = bide_condition_missing(&list[i], &state->seen);
+    uint64_t bits = bide_condition_missing(&list[i], &state->seen);
     for (unsigned bit = 0; bit < BIDE_ASKED_MOST; bit++) {
       size_t length;
-      const char *name = missing >> bit & 1 ? bide_asked_name(list[i].expression, bit, &length)
-                                            : NULL;
+      const char *name = bits >> bit & 1 ? bide_asked_name(list[i].expression, bit, &length) : NULL;
       if (name != NULL)
         append_missing(L, i + 1, bide_asked_noun(list[i].expression, bit), name, length);
     }
@@ -307,7 +290,19 @@ int bide_wait_state_missing(lua_State *L) {
   return 1;
 }
 
-int bide_wait_state_is_blind(lua_State *L) {
+/* state:is_blind() -> whether conditions could not look into the output of the last attempt */
+static int is_blind(lua_State *L) {
   lua_pushboolean(L, bide_wait_state_check(L)->seen.is_blind);
   return 1;
+}
+
+void bide_wait_decision_add_to_state(lua_State *L) {
+  static const luaL_Reg deciding[] = {
+    {"observe", observe}, {"decide", decide}, {"accept", accept_match}, {NULL, NULL}};
+  static const luaL_Reg seeing[] = {
+    {"recall", recall},   {"members", members},   {"recall_members", recall_members},
+    {"missing", missing}, {"is_blind", is_blind}, {NULL, NULL},
+  };
+  bide_members_set_functions(L, deciding, names, MEMBERS);
+  luaL_setfuncs(L, seeing, 0);
 }

@@ -93,7 +93,8 @@ static void add_attempt(lua_State *L, BideWaitState *state, uint64_t number,
     *attempt = *read;
 }
 
-int bide_wait_state_remember(lua_State *L) {
+/* state:remember(entry): adds an attempt of an earlier process, as state:history gives it */
+static int remember(lua_State *L) {
   BideWaitState *state = bide_wait_state_check(L);
   lua_Integer number;
   BideAttempt read;
@@ -133,7 +134,11 @@ static void add_last(lua_State *L, BideWaitState *state, uint16_t decided, int64
   add_attempt(L, state, state->waiter.attempts, &read, FAILURE, NOTE);
 }
 
-int bide_wait_state_conclude(lua_State *L) {
+/*
+** state:conclude(now, state | nil, acceptor | nil, error | nil, note | nil): adds the attempt that
+** was begun last; the error is a document
+*/
+static int conclude(lua_State *L) {
   BideWaitState *state = bide_wait_state_check(L);
   luaL_checkany(L, STATE);
   add_last(L, state, state_at(L, STATE), -1);
@@ -192,7 +197,8 @@ static void set_details(lua_State *L) {
   lua_settop(L, entry);
 }
 
-int bide_wait_state_history(lua_State *L) {
+/* state:history() -> entries, omitted */
+static int history_of(lua_State *L) {
   BideHistory *history = &bide_wait_state_check(L)->history;
   lua_Integer count = 0;
   uint64_t number = 0;
@@ -212,4 +218,13 @@ int bide_wait_state_history(lua_State *L) {
   }
   lua_pushinteger(L, (lua_Integer)bide_history_omitted(history));
   return 2;
+}
+
+void bide_wait_history_add_to_state(lua_State *L) {
+  static const luaL_Reg methods[] = {{"remember", remember},
+                                     {"conclude", conclude},
+                                     {"retry", bide_wait_state_retry},
+                                     {"history", history_of},
+                                     {NULL, NULL}};
+  luaL_setfuncs(L, methods, 0);
 }

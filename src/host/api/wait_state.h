@@ -1,8 +1,8 @@
 /*
 ** The state of a wait in Lua: one userdata for all that a sleeping wait needs from C, since a
-** hundred thousand of them may sleep at the same time. wait.c creates and checks it, and has the
-** table of its methods; decision.c has those that decide with it, history.c those of its history.
-** Each of the two needs the checks, and wait.c their methods: the three need each other.
+** hundred thousand of them may sleep at the same time. wait_state.c makes and checks it. decision.c
+** has the methods that decide with it, history.c those of its history, wait_record.c those by which
+** other processes continue it, wait.c the others.
 */
 #ifndef BIDE_HOST_API_WAIT_STATE_H
 #define BIDE_HOST_API_WAIT_STATE_H
@@ -46,60 +46,67 @@ typedef struct BideWaitState {
   BideAsked seen;     /* what the conditions of the definition saw in the outputs */
 } BideWaitState;
 
-/* Returns the state at stack position 1; raises if it is not a state. */
+/* Returns the kind, or the state, at stack position 1; raises if it is not one. */
+BideWaitKind *bide_wait_kind_check(lua_State *L);
 BideWaitState *bide_wait_state_check(lua_State *L);
 
 /* Returns the definition of the state at 1, which has been checked. */
 const BideDefinition *bide_wait_state_definition(lua_State *L);
 
+/*
+** Pushes a kind for the definition at `definition`. The alarms of its waits call the function at
+** `ring`.
+*/
+BideWaitKind *bide_wait_kind_push(lua_State *L, int definition, int ring);
+
+/*
+** Pushes a state of the kind at `kind`, whose alarm calls with the value at `argument`. The value
+** after it makes the attempts.
+*/
+BideWaitState *bide_wait_state_push(lua_State *L, int kind, int argument);
+
 /* Reads the loop's clock again, and returns the time. Raises if the host is closed. */
 int64_t bide_wait_state_clock(lua_State *L, const BideWaitState *state);
 
 /*
+** Decides the wait once its deadline is over, whatever else is due then. A wait that was never
+** asked is decided only after its alarm had a turn to ring, if `is_patient`: the first attempt
+** always runs, unless very many are due.
+*/
+void bide_wait_state_watch(lua_State *L, BideWaitState *state, bool is_patient);
+void bide_wait_state_unwatch(BideWaitState *state);
+
+/* Makes the classes known to a Lua state, and pushes the methods of kinds, and those of states. */
+void bide_wait_state_push_methods(lua_State *L);
+
+/* ---- what the other files have for bide.core.wait, and for each other ---- */
+
+/*
 ** What an attempt saw is a table, bide.Observation (lua/bide/probe/asking/operation.lua), of which
 ** each member may be absent: input and output (documents), error_type, retry_after (milliseconds),
-** transient, status, unread. Adds the methods that decide on one, observe, decide and accept, to
-** those of a state, the table on top of the stack.
+** transient, status, unread. Adds the methods that decide on one, and those that show what
+** conditions saw, to the table on top of the stack.
 */
-void bide_wait_state_add_decisions(lua_State *L);
+void bide_wait_decision_add_to_state(lua_State *L);
 
 /*
 ** Lets the conditions of the definition look at an output of an earlier process, the document at
-** `output`; state:recall(output)
+** `output`.
 */
 void bide_wait_state_look(lua_State *L, BideWaitState *state, const BideDefinition *of, int output);
-int bide_wait_state_recall(lua_State *L);
+
+/* Adds the methods of the history. */
+void bide_wait_history_add_to_state(lua_State *L);
 
 /*
-** state:members() -> asked, had: the members that conditions asked for, and those that outputs had,
-** as bits; state:recall_members(asked, had) adds those of an earlier process
+** state:retry(now, delay, acceptor | nil, error | nil, note | nil): adds the attempt that was begun
+** last to the history, with the state "retry", and rings after the delay; the error is a document
 */
-int bide_wait_state_members(lua_State *L);
-int bide_wait_state_recall_members(lua_State *L);
-
-/*
-** state:missing(acceptor) -> { { condition = position, name = text }, … }: the members that the
-** conditions of an acceptor asked for, and that no output had
-*/
-int bide_wait_state_missing(lua_State *L);
-
-/* state:is_blind() -> whether conditions could not look into the output of the last attempt */
-int bide_wait_state_is_blind(lua_State *L);
-
-/* state:remember(entry): adds an attempt of an earlier process, as state:history gives it */
-int bide_wait_state_remember(lua_State *L);
-
-/*
-** state:conclude(now, state | nil, acceptor | nil, error | nil, note | nil): adds the attempt that
-** was begun last to the history; the error is a document
-**
-** state:retry(now, delay, acceptor | nil, error | nil, note | nil): does so with the state "retry",
-** and rings after the delay
-*/
-int bide_wait_state_conclude(lua_State *L);
 int bide_wait_state_retry(lua_State *L);
 
-/* state:history() -> entries, omitted */
-int bide_wait_state_history(lua_State *L);
+/* Add what other processes continue: to methods of states, to those of kinds, to the module. */
+void bide_wait_record_add_to_state(lua_State *L);
+void bide_wait_record_add_to_kind(lua_State *L);
+void bide_wait_record_add_to_module(lua_State *L);
 
 #endif
