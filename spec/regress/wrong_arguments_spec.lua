@@ -27,6 +27,21 @@ describe("a mistake of a script", function()
     end)
   end
 
+  it("is said where a matcher returns a yes that is not true", function()
+    workspace:write("matcher.lua", [[return { Get = { call = function() return {} end, waitable = { Up = { acceptors = {
+      { state = "success", matcher = { lua = function() return 1 end } } } } } } }]])
+    local done = workspace:bide { "run", "./matcher.lua", "--max-wait", "1s" }
+    assert.matches("last seen: the matcher returned a number, and matches by true alone\n", done.stderr, 1, true)
+    assert.equal(124, done.code)
+  end)
+
+  it("is said where cases are taken for a recipe", function()
+    workspace:write("up.wait.lua", 'return { recipe = "./up.lua", { name = "is up" } }')
+    local done = workspace:bide { "run", "./up.wait.lua", "--max-wait", "1s" }
+    assert.equal("bide: ./up.wait.lua: these are the cases of a recipe: bide test runs them\n", done.stderr)
+    assert.equal(2, done.code)
+  end)
+
   for _, recipe in ipairs {
     "return raising", "return { Get = raising }", "return { Get = { call = print, waitable = raising } }",
     "return { Get = { call = print, input = raising, waitable = { Up = { acceptors = { { state = raising } } } } } }",

@@ -147,6 +147,7 @@ function M.ask(lua, context)
   if type(lua) == "table" and lua.arguments ~= nil then context.arguments = arguments_of(lua):value() end
   local matched, why = call(matches, context)
   if matched == true then return true end
+  if matched then return false, ("the matcher returned a %s, and matches by true alone"):format(type(matched)) end
   return false, (type(why) == "string" or type(why) == "number") and tostring(why) or nil
 end
 
