@@ -113,7 +113,7 @@ function M.operations(file, text, own, for_with)
   if not ok then return nil, value end
   if value == nil and for_with then return {} end
   if not for_with and type(value) == "table" and rawget(value, 1) ~= nil then
-    if rawget(value, "recipe") ~= nil then return nil, ("%s: these are the cases of a recipe: bide test runs them"):format(file) end
+    if rawget(value, "recipe") ~= nil then return nil, ("%s: these are cases: bide test runs them"):format(file) end
     return list_of(file, value)
   end
   if type(value) ~= "table" then
