@@ -29,6 +29,7 @@ function M.new_parser()
   shared.add_silent(command)
   command:flag("-v --verbose", "List every wait of a fleet at the end.")
   command:list_codes(exit_code.of_watch)
+  command:usage "Usage: bide watch RUN --store URL [options]"
   return command
 end
 
