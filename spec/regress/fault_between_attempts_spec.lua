@@ -21,7 +21,7 @@ describe("a bug of bide", function()
     ["in what makes it, as a table"] = 'require("bide.wait.outcome").record = function() error { type = "Bug" } end',
     ["while an outcome is told"] = 'require("bide.record.report.explanation"); require("bide.wait.outcome").record = nil',
     ["while evidence is looked for"] = [[local evidence = require "bide.wait.evidence"
-      evidence.list, evidence.of_error = nil, nil]],
+      evidence.of, evidence.of_error = nil, nil]],
     ["while a decision is made"] = 'require("bide.error_class").is_transient = nil',
     ["while an attempt is remembered"] = 'require("bide.wait.outcome").add_name = nil',
   } do

@@ -56,12 +56,13 @@ end
 ---Returns the message of a record, and the values that were seen.
 ---@param mask bide.SecretMask? hides their secrets; nil if secrets are shown
 local function explain(wait, record, mask)
-  local list = wait.output and evidence.list(wait.waiter.acceptors, wait.input, wait.output, mask) or {}
+  local seen = evidence.of(wait, mask)
+  local list = seen:list()
   local message, traceback = reasons.sentence(wait, record, mask), record.traceback
   local decided = wait.waiter.acceptors[record.acceptor]
   local warnings = {}
   if record.state == "success" then
-    warnings = tables.joined(evidence.surprises(wait, decided, mask), absences.of_success(wait, decided, record, mask))
+    warnings = tables.joined(seen:surprises(decided), absences.of_success(wait, decided, record, mask))
   end
   if mask then
     message, traceback = mask:text(message), traceback and mask:text(traceback)

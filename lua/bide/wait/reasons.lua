@@ -24,9 +24,9 @@ local function why_acceptor(wait, acceptor, mask)
   local kind, value = matchers.of(acceptor.matcher)
   local failure = wait.error and evidence.of_error(wait:failure()) or nil
   local words = kind.describe and kind.describe(value, failure, wait)
-  if words == matchers.SUCCEEDED then return evidence.fact(wait, mask) end
+  if words == matchers.SUCCEEDED then return evidence.of(wait, mask):fact() end
   return words or failure and "the operation answered with the error " .. failure
-    or evidence.of_match(acceptor, wait.input, wait.output, mask)
+    or evidence.of(wait, mask):of_match(acceptor)
 end
 
 ---The text that an acceptor's own message gives: a string, or strings in a list.
@@ -103,15 +103,16 @@ end
 ---Returns the words for the last observation, with what the operation remarked, and for what acceptors require if that can
 ---never match.
 local function last_seen(wait, mask)
-  local words = evidence.of_wait(wait, wait:failure(), mask)
+  local seen = evidence.of(wait, mask)
+  local words = seen:line(wait:failure())
   if not words then return nothing_seen(wait) end
   local hold = streak.broken_off(wait.state)
   local parts = { ("last seen: %s%s"):format(words, hold and ", " .. hold or "") }
   parts[#parts + 1] = wait.remark or nil
-  parts[#parts + 1] = evidence.reason(wait, mask)
+  parts[#parts + 1] = seen:reason()
   parts[#parts + 1] = not hold and unmet(wait) or nil
   parts[#parts + 1] = advice_on_status(wait)
-  parts[#parts + 1] = evidence.mismatches(wait, mask)
+  parts[#parts + 1] = seen:mismatches()
   return table.concat(parts, "; ")
 end
 
@@ -139,7 +140,7 @@ local function by_acceptor(wait, record, mask)
   local hold = record.state == "success" and streak.held(wait.state)
   local why = own_message(wait, acceptor, mask)
   if not why then
-    local reason = record.state == "failure" and evidence.reason(wait, mask)
+    local reason = record.state == "failure" and evidence.of(wait, mask):reason()
     why = why_acceptor(wait, acceptor, mask) .. (reason and ": " .. reason or "")
   end
   return ("%s %s %s: %s%s%s"):format(record.waiter, verb, effort(wait), why,

@@ -62,7 +62,7 @@ end
 
 local function body(wait, entry, mask)
   if not entry.state then return "" end
-  local lines = { "  it returned " .. evidence.of_answer(wait, mask) }
+  local lines = { "  it returned " .. evidence.of(wait, mask):answer() }
   for _, view in ipairs(views.of_attempt(wait, entry, mask)) do lines[#lines + 1] = line_of(view) end
   if wait.doubt then lines[#lines + 1] = "  " .. wait.doubt end
   if wait.unread and wait.state:is_blind() then lines[#lines + 1] = "  " .. wait.unread end

@@ -42,7 +42,7 @@ function Sightings:attempted(wait, entry)
   local sighting = self.of[wait.key]
   if not entry.state then return end
   local mask = not secret.are_shown and secret.of_entry(wait, entry) or nil
-  sighting.saw[entry.attempt] = evidence.of_wait(wait, wait:failure(), mask)
+  sighting.saw[entry.attempt] = evidence.of(wait, mask):line(wait:failure())
   if entry.attempt > FIRST + LAST then sighting.saw[entry.attempt - LAST] = nil end
   sighting.views = masked(views.of_attempt(wait, entry, mask), mask)
 end

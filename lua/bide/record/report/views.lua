@@ -43,7 +43,7 @@ local function add(list, wait, entry, position, mask)
     end
     list[#list + 1] = {
       acceptor = position, state = part.state, words = matchers.words(part), matched = holds,
-      saw = evidence.of_acceptor(part, wait, holds, mask),
+      saw = evidence.of(wait, mask):of_acceptor(part, holds),
     }
   end
 end

@@ -72,7 +72,7 @@ local function seen_by(progress, wait)
   local known, stage = progress.seen[wait], wait.task and -wait:made() or wait:made()
   if known and known.stage == stage then return known.text end
   local mask = not secret.are_shown and secret.of_wait(wait) or nil
-  local text = evidence.of_wait(wait, wait:failure(), mask)
+  local text = evidence.of(wait, mask):line(wait:failure())
   progress.seen[wait] = { stage = stage, text = text }
   return text
 end

@@ -189,7 +189,7 @@ end
 function Progress:attempted(wait, attempt)
   local entry = self.of_wait[wait]
   local mask = not secret.are_shown and secret.of_entry(wait, attempt) or nil
-  local seen = evidence.of_wait(wait, attempt.error and wait:failure(), mask)
+  local seen = evidence.of(wait, mask):line(attempt.error and wait:failure())
   if not attempt.state then seen = turns.words_of_cut(wait) end
   local delay = duration.of_seconds(attempt.delay)
   local wish = turns.words_of_wish(wait, delay)
