@@ -12,7 +12,7 @@ local json, shorten, calls_script = core.json, shown_value.shorten, shown_value.
 
 local M = {}
 
----What can be seen of a wait after an attempt.
+---A wait after an attempt, as it may be shown.
 ---@class bide.Evidence
 ---@field wait bide.Wait
 ---@field mask bide.SecretMask? hides its secrets; nil if secrets are shown
