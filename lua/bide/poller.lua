@@ -1,5 +1,6 @@
 ---Makes pollers, which call a function repeatedly until its condition is met, without a service: above all for tests.
 ---
+---    local bide = require "bide"
 ---    local click = assert(bide.poller(function() return clicks.most_recent() end):poll())
 
 local again = require "bide.task.again"

@@ -1,7 +1,7 @@
 ---The units of systemd on this machine, as `systemctl show` has them.
 ---
 ---    local systemd = require "bide.systemd"
----    systemd.show({ unit = "postgresql.service", scope = "system" }).ActiveState
+---    local state = systemd.show({ unit = "postgresql.service", scope = "system" }).ActiveState
 
 local again = require "bide.task.again"
 local bus = require "bide.probe.systemd.bus"

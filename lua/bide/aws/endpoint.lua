@@ -1,8 +1,9 @@
 ---Finds the endpoint of an operation by the rule set of its service (Smithy's rules engine): data that say which URL a
 ---region, FIPS, dual stack, a bucket and the like lead to.
 ---
----    local endpoint, mistake = endpoint.resolve(rules, partitions, { Region = "eu-west-1" })
----    print(endpoint.url, endpoint.properties.authSchemes)
+---    local endpoint = require "bide.aws.endpoint"
+---    local found, mistake = endpoint.resolve(rules, partitions, { Region = "eu-west-1" })
+---    print(found.url, found.properties.authSchemes)
 
 local core = require "bide.core"
 local functions = require "bide.model.aws.endpoint_functions"

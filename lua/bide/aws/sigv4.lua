@@ -1,5 +1,6 @@
 ---Signs requests to AWS: Signature Version 4, with a header Authorization.
 ---
+---    local sigv4 = require "bide.aws.sigv4"
 ---    local added = sigv4.sign({ method = "GET", url = url, time = os.time() }, credentials,
 ---      { region = "eu-west-1", service = "ec2" })
 ---    for name, value in pairs(added) do headers[name] = value end
