@@ -4,7 +4,7 @@
 local Cluster = require "spec.support.store_cluster"
 local Workspace = require "spec.support.workspace"
 local document = require "spec.support.document"
-local metrics = require "bide.record.metrics"
+local metrics = require "bide.record.worker.metrics"
 local process = require "spec.support.process"
 local service = require "spec.support.service"
 local yaml = require "bide.text.yaml"

@@ -18,7 +18,7 @@ local places = {
 local readers = {
   ["lua/bide/processes.lua"] = true, ["lua/bide/connections.lua"] = true,
    ["lua/bide/record/journal/moment.lua"] = true, ["lua/bide/sandbox/walls.lua"] = true,
-  ["lua/bide/cli/help/checks.lua"] = true, ["lua/bide/text/own_files.lua"] = true,
+  ["lua/bide/cli/help/machine.lua"] = true, ["lua/bide/text/own_files.lua"] = true,
 }
 
 local function stands_at(file)

@@ -11,7 +11,7 @@ local duties = require "bide.record.worker.duties"
 local garbage = require "bide.record.worker.garbage"
 local gates = require "bide.record.worker.gate"
 local hand = require "bide.record.worker.hand"
-local metrics = require "bide.record.metrics"
+local metrics = require "bide.record.worker.metrics"
 
 local loop = core.loop
 

@@ -1,6 +1,6 @@
 ---bide doctor: says what this machine has for waits, and what follows from it.
 
-local checks = require "bide.cli.help.checks"
+local machine = require "bide.cli.help.machine"
 local core = require "bide.core"
 local exit_code = require "bide.cli.ending.exit_code"
 local parser = require "bide.cli.words.parser"
@@ -23,10 +23,10 @@ end
 ---@param names string[]
 ---@return bide.doctor.Finding[]
 local function examine(names)
-  local findings = { checks.walls(), checks.resolver() }
-  for _, name in ipairs(names) do findings[#findings + 1] = checks.name(name) end
-  for _, check in ipairs { checks.authorities, checks.proxies, checks.clock, checks.descriptors, checks.folders,
-    checks.libraries, checks.environment } do
+  local findings = { machine.walls(), machine.resolver() }
+  for _, name in ipairs(names) do findings[#findings + 1] = machine.name(name) end
+  for _, check in ipairs { machine.authorities, machine.proxies, machine.clock, machine.descriptors, machine.folders,
+    machine.libraries, machine.environment } do
     for _, finding in ipairs { check() } do findings[#findings + 1] = finding end
   end
   return findings

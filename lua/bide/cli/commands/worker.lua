@@ -3,7 +3,7 @@
 local core = require "bide.core"
 local duration = require "bide.text.duration"
 local exit_code = require "bide.cli.ending.exit_code"
-local metrics = require "bide.record.metrics"
+local metrics = require "bide.record.worker.metrics"
 local metrics_server = require "bide.cli.store.metrics_server"
 local network = require "bide.cli.words.network"
 local option = require "bide.text.option"

@@ -1,7 +1,7 @@
 ---The sessions of a store in PostgreSQL, and what their failures mean for the verbs.
 
 local option = require "bide.text.option"
-local own = require "bide.probe.postgres.own"
+local own = require "bide.probe.postgres.own_sessions"
 local sessions = require "bide.postgres.session"
 local states = require "bide.record.store.state"
 local verbs = require "bide.record.store.verbs"
