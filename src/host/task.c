@@ -21,107 +21,9 @@ static BideTask *of_deadline(BideTimer *timer) {
   return (BideTask *)timer;
 }
 
-BideTask *bide_task_current(BideHost *host) {
-  return bide_host_tasks(host)->running;
-}
-
-bool bide_task_has_deadline(const BideTask *task) {
-  while (task != NULL && task->deadline.place == 0)
-    task = task->parent;
-  return task != NULL;
-}
-
-bool bide_task_is_stopping(BideHost *host) {
-  const BideTask *running = bide_host_tasks(host)->running;
-  return running != NULL && running->verdict != UNDECIDED;
-}
-
-size_t bide_tasks_count(const BideTasks *tasks) {
-  return tasks->count;
-}
-
-BideTasks *bide_tasks_push(lua_State *L, BideHost *host, BideBudget *memory) {
-  BideTasks *tasks = lua_newuserdatauv(L, sizeof *tasks, 0);
-  memset(tasks, 0, sizeof *tasks);
-  tasks->host = host;
-  tasks->memory = memory;
-  lua_newtable(L);
-  tasks->idle_table = luaL_ref(L, LUA_REGISTRYINDEX);
-  lua_pushboolean(L, false);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &holder_key);
-  if (bide_loop_reserve(bide_host_loop(host), 1) && bide_tasks_open_hook())
-    return tasks;
-  return NULL;
-}
-
-void bide_tasks_close(BideTasks *tasks) {
-  bide_loop_unreserve(bide_host_loop(tasks->host), 1);
-  bide_interrupt_close();
-}
-
-const char *bide_task_forbid(BideHost *host, const char *subject) {
-  BideTasks *tasks = bide_host_tasks(host);
-  const char *before = tasks->forbidden_by;
-  tasks->forbidden_by = subject;
-  return before;
-}
-
-const char *bide_task_forbidden_by(BideHost *host) {
-  return bide_host_tasks(host)->forbidden_by;
-}
-
-bool bide_task_was_preempted(BideHost *host, const lua_State *coroutine) {
-  BideTasks *tasks = bide_host_tasks(host);
-  bool was = coroutine != NULL && tasks->preempted == coroutine;
-  if (was)
-    tasks->preempted = NULL;
-  return was;
-}
-
-int64_t bide_task_vocabulary(BideHost *host) {
-  return bide_host_tasks(host)->vocabulary;
-}
-
-void bide_task_set_vocabulary(BideHost *host, int64_t number) {
-  bide_host_tasks(host)->vocabulary = number;
-}
-
-/* ---- the life of a task --------------------------------------------------- */
-
-void bide_task_show(lua_State *L, BideTask *task) {
-  if (task == NULL) {
-    lua_pushnil(L);
-    return;
-  }
-  task->is_shown = true;
-  bide_task_push(L, task);
-}
-
 static void forget_task(lua_State *L, BideTask *task) {
   luaL_unref(L, LUA_REGISTRYINDEX, task->reference);
   task->reference = LUA_NOREF;
-}
-
-static void on_step(BideTimer *step);
-
-static BideTasks *of_step(BideTimer *step) {
-  return (BideTasks *)(void *)((char *)step - offsetof(BideTasks, step));
-}
-
-/* Puts `task` into a queue, after another one that is in it; after NULL it is the first. */
-static void enqueue(BideTask *task, TaskQueue *queue, BideTask *before) {
-  BideTasks *tasks = task->tasks;
-  BideLoop *loop = bide_host_loop(tasks->host);
-  BideTask **link = before != NULL ? &before->next : &queue->first;
-  if (task->queued || task->over || loop == NULL)
-    return;
-  task->queued = true;
-  task->next = *link;
-  *link = task;
-  if (queue->last == before)
-    queue->last = task;
-  if (tasks->step.place == 0)
-    bide_loop_start_reserved(loop, &tasks->step, bide_loop_now(loop), on_step);
 }
 
 static BideTask *take_first(TaskQueue *queue) {
@@ -131,10 +33,6 @@ static BideTask *take_first(TaskQueue *queue) {
     queue->last = NULL;
   task->queued = false;
   return task;
-}
-
-void bide_task_ready(BideTask *task) {
-  enqueue(task, &task->tasks->ready, task->tasks->ready.last);
 }
 
 /* Tasks that are started while their parent is being closed have no parent: it has ended. */
@@ -297,7 +195,7 @@ static void resume_task(lua_State *L, BideTask *task) {
   else if (status != LUA_YIELD)
     end_task(L, task, "raised", 1);
   else if (task->waker == NULL)
-    enqueue(task, tired, tired->last);
+    bide_task_enqueue(task, tired, tired->last);
 }
 
 /* Runs the task within the running one, which then runs on. */
@@ -404,37 +302,33 @@ void bide_tasks_run_ready(BideTasks *tasks) {
 }
 
 static void on_step(BideTimer *step) {
-  BideTasks *tasks = of_step(step);
+  BideTasks *tasks = (BideTasks *)(void *)((char *)step - offsetof(BideTasks, step));
   run_queue(tasks, &tasks->ready);
   run_queue(tasks, &tasks->tired);
 }
 
-static bool is_running(const BideTask *task) {
-  const BideTask *running = task->tasks->running;
-  while (running != NULL && running != task)
-    running = running->outer;
-  return running != NULL;
+BideTasks *bide_tasks_push(lua_State *L, BideHost *host, BideBudget *memory) {
+  BideTasks *tasks = lua_newuserdatauv(L, sizeof *tasks, 0);
+  memset(tasks, 0, sizeof *tasks);
+  tasks->host = host;
+  tasks->memory = memory;
+  tasks->on_step = on_step;
+  lua_newtable(L);
+  tasks->idle_table = luaL_ref(L, LUA_REGISTRYINDEX);
+  lua_pushboolean(L, false);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &holder_key);
+  if (bide_loop_reserve(bide_host_loop(host), 1) && bide_tasks_open_hook())
+    return tasks;
+  return NULL;
 }
 
-/* It comes before all others: one of them may never yield, and only this end would stop it. */
-void bide_task_end_from_outside(BideTask *task, Verdict verdict) {
-  if (task->over || task->verdict != UNDECIDED)
-    return;
-  task->verdict = verdict;
-  if (!is_running(task))
-    enqueue(task, &task->tasks->ready, NULL);
-}
-
-void bide_task_cut(BideTask *task) {
-  bide_task_end_from_outside(task, CUT);
+void bide_tasks_close(BideTasks *tasks) {
+  bide_loop_unreserve(bide_host_loop(tasks->host), 1);
+  bide_interrupt_close();
 }
 
 static void on_deadline(BideTimer *timer) {
-  bide_task_cut(of_deadline(timer));
-}
-
-void bide_task_cancel(BideTask *task) {
-  bide_task_end_from_outside(task, CANCELLED);
+  bide_task_end_from_outside(of_deadline(timer), CUT);
 }
 
 /* Pushes a task that is to be started, and that the registry keeps from now on. */
@@ -478,14 +372,4 @@ void bide_task_run_for(BideTask *task, int64_t wait) {
   task->wait = wait;
   if (task == task->tasks->running)
     bide_service_run_for(wait);
-}
-
-void bide_task_push_argument(lua_State *L, int task) {
-  lua_getiuservalue(L, task, TASK_ARGUMENT);
-}
-
-void bide_task_push_own_argument(lua_State *L, const BideTask *task) {
-  bide_task_push(L, task);
-  lua_getiuservalue(L, -1, TASK_ARGUMENT);
-  lua_remove(L, -2);
 }

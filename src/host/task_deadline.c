@@ -91,7 +91,7 @@ static void cut_what_is_overdue(BideTask *task, int64_t now) {
     parent = parent->parent;
   if (parent == NULL)
     return;
-  bide_task_cut(parent);
+  bide_task_end_from_outside(parent, CUT);
   task->verdict = CANCELLED;
 }
 
@@ -175,6 +175,33 @@ void bide_task_check(lua_State *L, BideTask *task) {
     bide_interrupt_rest_until(BIDE_NEVER);
     bide_task_arm(task, bide_clock_monotonic());
   }
+}
+
+void bide_task_charge(lua_State *L, int64_t instructions) {
+  BideTask *task = bide_task_current(bide_host_of(L));
+  if (task == NULL)
+    return;
+  if (task->limited) {
+    task->left = instructions > task->left ? -1 : task->left - instructions;
+    bide_task_check_limits(L, task);
+  }
+  /* A hook count of 1 is an interrupt, for which the next instruction of Lua may come late. */
+  if (task->verdict == EXCEEDED || lua_gethookcount(L) == 1)
+    bide_task_check(L, task);
+}
+
+int bide_task_refuse(lua_State *L, const char *text) {
+  BideTask *task = bide_task_current(bide_host_of(L));
+  if (task == NULL || bide_task_is_of_bide(bide_task_account(task))) {
+    lua_createtable(L, 0, 1);
+    lua_pushstring(L, text);
+    lua_setfield(L, -2, "refused");
+    return lua_error(L);
+  }
+  if (task->verdict == UNDECIDED)
+    bide_task_exceed(L, task, "%s", text);
+  bide_task_check(L, task);
+  return luaL_error(L, "%s", text); /* it cannot be ended here, and ends soon */
 }
 
 /* Returns the next time at which something overdue may wait for the end of the running callback. */

@@ -68,12 +68,8 @@ bool bide_task_runs_script(const BideTasks *tasks, lua_State *L) {
          frame.what[0] != 'C' && strncmp(frame.source, own, strlen(own)) != 0;
 }
 
-static bool is_of_bide(const BideTask *task) {
-  return task->kind != BIDE_TASK_SCRIPT && task->kind != BIDE_TASK_ATTEMPT;
-}
-
 static bool is_timed(const BideTask *task) {
-  return task->limited && !is_of_bide(task) && task->tasks->limits.script_time > 0;
+  return task->limited && !bide_task_is_of_bide(task) && task->tasks->limits.script_time > 0;
 }
 
 /*
@@ -174,20 +170,6 @@ void bide_task_push_argument_of_attempt(lua_State *L, BideHost *host) {
     bide_task_push_own_argument(L, attempt);
 }
 
-int bide_task_refuse(lua_State *L, const char *text) {
-  BideTask *task = bide_task_current(bide_host_of(L));
-  if (task == NULL || is_of_bide(bide_task_account(task))) {
-    lua_createtable(L, 0, 1);
-    lua_pushstring(L, text);
-    lua_setfield(L, -2, "refused");
-    return lua_error(L);
-  }
-  if (task->verdict == UNDECIDED)
-    bide_task_exceed(L, task, "%s", text);
-  bide_task_check(L, task);
-  return luaL_error(L, "%s", text); /* it cannot be ended here, and ends soon */
-}
-
 /* ---- all limits ---------------------------------------------------------------------------- */
 
 void bide_task_check_limits(lua_State *L, BideTask *task) {
@@ -211,17 +193,4 @@ void bide_task_enforce_limits(BideTask *task, bool holds) {
     task->left = task->tasks->limits.instructions;
   memory->reserve = holds ? 0 : RESERVE;
   memory->refused = false;
-}
-
-void bide_task_charge(lua_State *L, int64_t instructions) {
-  BideTask *task = bide_task_current(bide_host_of(L));
-  if (task == NULL)
-    return;
-  if (task->limited) {
-    task->left = instructions > task->left ? -1 : task->left - instructions;
-    bide_task_check_limits(L, task);
-  }
-  /* A hook count of 1 is an interrupt, for which the next instruction of Lua may come late. */
-  if (task->verdict == EXCEEDED || lua_gethookcount(L) == 1)
-    bide_task_check(L, task);
 }

@@ -1,9 +1,8 @@
 /*
-** What the files of tasks share, and no other file includes: task.c starts, resumes and ends tasks,
-** task_coroutine.c gives them their coroutines, task_pause.c lets them wait, task_deadline.c checks
-** them while they run, task_limits.c bounds what they use.
-** With host.c, which runs them, and waker.c, which resumes them, they need each other: a task turns
-** the loop, and the loop resumes tasks.
+** What the files of tasks share, and no other file includes. Each calls those below it: task.c
+** starts, resumes and ends tasks, task_coroutine.c gives them their coroutines, task_deadline.c
+** checks them while they run, task_limits.c bounds what they use; task_state.c, and above it
+** task_pause.c, which lets them wait. Only host.c and they need each other: it owns them.
 */
 #ifndef BIDE_HOST_TASK_STATE_H
 #define BIDE_HOST_TASK_STATE_H
@@ -74,6 +73,7 @@ struct BideTasks {
   TaskQueue ready;
   TaskQueue tired; /* tasks that had their share and gave way: they run after the ready ones */
   BideTimer step;  /* due as soon as there is one of either */
+  void (*on_step)(BideTimer *step); /* runs both queues */
   size_t count;
   BideTask *resting; /* tasks that have ended, for those that begin */
   size_t rests;      /* the number of them */
@@ -103,6 +103,10 @@ struct BideTasks {
 /* The registry keeps a task from its start to its end, and while it rests. */
 static inline void bide_task_push(lua_State *L, const BideTask *task) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, task->reference);
+}
+
+static inline bool bide_task_is_of_bide(const BideTask *task) {
+  return task->kind != BIDE_TASK_SCRIPT && task->kind != BIDE_TASK_ATTEMPT;
 }
 
 /* Pushes a task that has not started: one that rested, or a new one. */
@@ -147,8 +151,11 @@ void bide_task_arm(const BideTask *task, int64_t now);
 */
 void bide_task_end_from_outside(BideTask *task, Verdict verdict);
 
-/* Called when its deadline has come: the task is ended as soon as possible. */
-void bide_task_cut(BideTask *task);
+/*
+** Puts a task into a queue, after another one that is in it; after NULL it is the first. Does
+** nothing if it is in one, or is over.
+*/
+void bide_task_enqueue(BideTask *task, TaskQueue *queue, BideTask *before);
 
 /* Passes the hook to host/interrupt.h. Returns false if the system has no timer left. */
 bool bide_tasks_open_hook(void);
