@@ -74,12 +74,24 @@ end
 local function version_of(query)
   local found = query [[SELECT to_regnamespace('bide') IS NOT NULL AS has_schema,
     to_regclass('bide.meta') IS NOT NULL AND to_regprocedure('bide.about()') IS NOT NULL AS has_store]][1]
-  if found.has_store then return query("SELECT version FROM bide.about()")[1].version end
+  if found.has_store then
+    local about = query("SELECT version, reads_from FROM bide.about()")[1]
+    local mistake = server.mistake_in_version(about)
+    return not mistake and about.version or nil, mistake
+  end
   if found.has_schema then return nil, "the database has another schema bide: make the store in a database of its own" end
   return 0
 end
 
-local NO_STORE = "there is no store: run bide store init --store URL"
+---Returns the version of a schema that must be there.
+---@param query fun(sql: string, ...): table[]
+---@return integer? version
+---@return string? mistake
+local function version_of_store(query)
+  local version, mistake = version_of(query)
+  if version == 0 then return nil, "there is no store: run bide store init --store URL" end
+  return version, mistake
+end
 
 ---The statements that make each version of the schema into the next one. They add, and take a constant time. The second
 ---version, of programs that are built to be ahead, differs by its number alone.
@@ -126,9 +138,8 @@ end
 ---@return string? mistake
 function M.migrate(session)
   return transact(session, function(query)
-    local version, mistake = version_of(query)
+    local version, mistake = version_of_store(query)
     if not version then return nil, mistake end
-    if version == 0 then return nil, NO_STORE end
     if version >= server.VERSION then return ("version %d: nothing to do"):format(version) end
     query "SET LOCAL lock_timeout = '2s'"
     query "SET LOCAL ROLE bide_owner"
@@ -148,9 +159,8 @@ SELECT w.id, w.name, w.host, w.version FROM bide.worker w WHERE w.lease > bide.c
 ---@return string? mistake
 function M.finish(session)
   return transact(session, function(query)
-    local version, mistake = version_of(query)
+    local version, mistake = version_of_store(query)
     if not version then return nil, mistake end
-    if version == 0 then return nil, NO_STORE end
     if version < server.VERSION then return nil, "the schema is of an older bide: run bide store migrate --store URL first" end
     query "SET LOCAL lock_timeout = '2s'"
     query "SET LOCAL ROLE bide_owner"
@@ -203,9 +213,8 @@ SELECT bool_or(may_submit) AS submits, bool_or(may_work) AS works FROM bide.queu
 ---@return string? mistake
 function M.grant(session, grant)
   return transact(session, function(query)
-    local version, mistake = version_of(query)
+    local version, mistake = version_of_store(query)
     if not version then return nil, mistake end
-    if version == 0 then return nil, NO_STORE end
     query "SET LOCAL ROLE bide_owner"
     query "SELECT FROM bide.meta FOR UPDATE" -- the settings of a role are written by one at a time
     query "RESET ROLE"
@@ -260,6 +269,8 @@ M.settings = {
 ---@return string? mistake
 function M.set(session, name, value)
   return transact(session, function(query)
+    local version, mistake = version_of_store(query)
+    if not version then return nil, mistake end
     query "SET LOCAL ROLE bide_owner"
     query("UPDATE bide.setting SET value = $2 WHERE name = $1", name, value)
     return true
@@ -270,7 +281,11 @@ end
 ---@return { name: string, value: integer }[]?
 ---@return string? mistake
 function M.get(session)
-  return transact(session, function(query) return query "SELECT name, value FROM bide.setting ORDER BY name" end)
+  return transact(session, function(query)
+    local version, mistake = version_of_store(query)
+    if not version then return nil, mistake end
+    return query "SELECT name, value FROM bide.setting ORDER BY name"
+  end)
 end
 
 -- ---- checks ------------------------------------------------------------------------------------
@@ -356,9 +371,8 @@ local CLOCK = 5 * 1000000
 ---@return string? mistake
 function M.check(session, role, now)
   return transact(session, function(query)
-    local version, mistake = version_of(query)
+    local version, mistake = version_of_store(query)
     if not version then return nil, mistake end
-    if version == 0 then return nil, NO_STORE end
     local findings = {}
     if version ~= server.VERSION then
       findings[1] = ("the schema has version %d, this bide knows %d: run %s"):format(version, server.VERSION,

@@ -70,16 +70,22 @@ end
 
 -- ---- sessions ------------------------------------------------------------------------------------
 
+---Returns why a schema is not for this bide; nil if it is.
+---@param about { version: integer, reads_from: integer } a row of bide.about()
+---@return string?
+function M.mistake_in_version(about)
+  if about.reads_from <= M.VERSION then return nil end
+  return ("the schema of the store is for a newer bide: it has version %d, which releases from version %d on can use, and "
+    .. "this bide knows %d: upgrade bide"):format(about.version, about.reads_from, M.VERSION)
+end
+
 ---Refuses a schema that is not for this bide.
 ---@return bide.postgres.session.Failure? failure
 local function check_version(session)
   local rows, failure = session:query "SELECT version, reads_from FROM bide.about()"
   if not rows then return failure end
-  local row = rows[1]
-  if row.reads_from > M.VERSION then
-    return { kind = "refused", type = "Version", message =
-      ("the schema of the store is for a newer bide: it has version %d, this bide knows %d"):format(row.version, M.VERSION) }
-  end
+  local mistake = M.mistake_in_version(rows[1])
+  return mistake and { kind = "refused", type = "Version", message = mistake }
 end
 
 ---@param place bide.postgres.session.Place
