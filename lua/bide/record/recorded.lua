@@ -22,9 +22,10 @@ end
 
 ---Returns the record of an outcome. It has no mask of secrets yet.
 ---@param whole userdata a document
+---@param record? table its value, where it is known
 ---@return table record
-function M.decode(whole)
-  local record = whole:value()
+function M.decode(whole, record)
+  record = record or whole:value()
   for name, expression in pairs(documents) do
     if record[name] ~= nil then record[name] = expression:query(whole) end
   end

@@ -6,6 +6,7 @@ local core = require "bide.core"
 local duration = require "bide.text.duration"
 local outcome = require "bide.wait.outcome"
 local questions = require "bide.record.journal.question"
+local reasons = require "bide.wait.reasons"
 local retries = require "bide.task.retries"
 local secret = require "bide.text.secret"
 local shown = require "bide.text.shown"
@@ -59,6 +60,15 @@ local function numbers_of(record)
   return numbers
 end
 
+---Reports whether a wait of this waiter can have ended like this: a success comes from an acceptor for success.
+---@param waiter bide.Waiter
+---@param ended bide.StepEnd
+local function is_end(waiter, ended)
+  local acceptor = waiter.acceptors[ended.acceptor]
+  if ended.reason == "acceptor" then return acceptor ~= nil and acceptor.state == ended.state end
+  return ended.state == "failure" and not ended.acceptor and reasons.rows[ended.reason] ~= nil
+end
+
 ---Returns what is wrong with a state that is whole: it is of another wait.
 ---@return string? mistake
 local function mistake_of(prepared, state)
@@ -73,6 +83,7 @@ local function mistake_of(prepared, state)
     return "the token is not the one that the wait began with"
   end
   if not core.wait.restore(prepared.waiter.compiled, state.record, 0) then return "it is not of this version of bide" end
+  if state.ended and not is_end(prepared.waiter, state.ended) then return "it is damaged" end
   local fresh = Wait.new_record(prepared.waiter, prepared.limits)
   local option, before, advice =
     questions.differing_limit(numbers_of(state.record), numbers_of(fresh), prepared.limits)

@@ -3,6 +3,7 @@
 
 local core = require "bide.core"
 local recorded = require "bide.record.recorded"
+local schema = require "bide.record.journal.schema"
 local secret = require "bide.text.secret"
 
 local json = core.json
@@ -18,7 +19,7 @@ local sentences = {
 ---Returns the record of an end for which the store has a reason alone.
 ---@param one bide.store.End
 ---@return table? record nil if there is no such reason
-local function record_of_reason(one, reason)
+local function record_of_reason(one, reason, history)
   if not sentences[reason] then return nil end
   local span = (one.deadline - one.began) / 1000000
   local attempts = ("%d attempt%s"):format(one.attempts, one.attempts == 1 and "" or "s")
@@ -27,35 +28,47 @@ local function record_of_reason(one, reason)
     message = sentences[reason]:format(one.waiter, attempts),
     elapsed = (one.ended - one.began) // 1000 / 1000, maxWait = math.tointeger(span) or span,
     input = json.read(one.input), output = one.output and json.read(one.output), error = one.error and json.read(one.error),
+    history = history,
   }
 end
 
----Reports whether an outcome has what every outcome has.
----@param record table
-local function is_sound(record)
-  return (record.state == "success" or record.state == "failure") and type(record.reason) == "string"
-    and type(record.waiter) == "string" and type(record.message) == "string" and math.type(record.attempts) == "integer"
+---@param one bide.store.End
+---@return table[]? history nil if bide did not write it
+local function history_of(one)
+  local history = json.array {}
+  for position, text in ipairs(one.history) do
+    local document = json.read(text)
+    history[position] = document and document:value()
+    if not document or not schema.is_entry(history[position]) then return nil end
+  end
+  return history
 end
 
----@param one bide.store.End
 ---@param document userdata
+---@param history table[]
 ---@return table? record nil if bide did not write it
-local function read_outcome(one, document)
-  if document:type() == "string" then return record_of_reason(one, document:value()) end
+local function read_outcome(document, history)
   if document:type() ~= "object" then return nil end
-  local record = recorded.decode(document)
-  return is_sound(record) and record or nil
+  local value = document:value()
+  value.history = history
+  if not schema.is_outcome(value) then return nil end
+  for _, entry in ipairs(history) do entry.error = entry.error and json.document(entry.error) end
+  return recorded.decode(document, value)
 end
 
 ---@param one bide.store.End
 ---@return table? record nil if bide did not write it
 local function record_of(one)
-  local document = one.outcome and json.read(one.outcome)
-  local record = document and read_outcome(one, document)
+  local document, history = one.outcome and json.read(one.outcome), history_of(one)
+  if not document or not history then return nil end
+  local record
+  if document:type() == "string" then
+    record = record_of_reason(one, document:value(), history)
+  else
+    record = read_outcome(document, history)
+  end
   if not record then return nil end
-  record.history = json.array {}
-  for position, text in ipairs(one.history) do record.history[position] = recorded.decode_entry(text) end
-  if record.attempts > #record.history and #record.history > 0 then record.omitted = record.attempts - #record.history end
+  if record.attempts > #history and #history > 0 then record.omitted = record.attempts - #history end
   local mask = core.secret.mask()
   if one.token then mask:open(one.token) end
   mask:collect(document)

@@ -298,14 +298,25 @@ local is_outcome = has {
   reason = one_of(table.unpack(reasons.names)),
   acceptor = optional(is_position), name = optional(is_text), message = is_text, attempts = is_count, elapsed = is_span,
   maxWait = is_span, error = optional(is_failure), seen = optional(each(tables.is_object)), history = each(entry),
-  omitted = optional(is_count), traceback = optional(is_text),
+  omitted = optional(is_count), traceback = optional(is_text), warnings = optional(each(is_text)),
 }
 
----Reports whether a value is an outcome that does not contradict itself: a success comes from an acceptor, in the last attempt.
-local function outcome(value)
+---Reports whether a value is an outcome that does not contradict itself: a success comes from an acceptor.
+---@param value any
+function M.is_outcome(value)
   if not is_outcome(value) or value.reason == "acceptor" and not value.acceptor then return false end
+  return value.state == "failure" or value.reason == "acceptor" and value.attempts > 0
+end
+
+---Reports whether a value is an entry of a history.
+---@type fun(value: any): boolean
+M.is_entry = entry
+
+---Reports whether a value is an outcome with the attempt that decided.
+local function outcome(value)
+  if not M.is_outcome(value) then return false end
   local last = value.history[#value.history]
-  return value.state == "failure" or value.reason == "acceptor" and last ~= nil and last.state == "success"
+  return value.state == "failure" or last ~= nil and last.state == "success"
 end
 
 local function json_of(check)

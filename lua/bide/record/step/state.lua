@@ -65,6 +65,13 @@ local function seal(bytes, key)
   return digest.sha256(bytes):sub(1, CHECKSUM)
 end
 
+---@param bytes string
+---@return string
+local function encode(bytes)
+  local text = base64.encode(bytes):gsub("[+/=]", { ["+"] = "-", ["/"] = "_", ["="] = "" })
+  return text
+end
+
 ---@param state bide.StepState
 ---@param key string? signs it
 ---@return string
@@ -74,15 +81,15 @@ function M.pack(state, key)
   local bytes = string.pack(BODY, VERSION, flags, state.recipe, state.input, state.first, state.last, state.delay,
     in_order(state.members), ended.state, ended.reason, ended.acceptor or 0, state.record,
     state.token or "", state.output or "")
-  local text = base64.encode(bytes .. seal(bytes, key)):gsub("[+/=]", { ["+"] = "-", ["/"] = "_", ["="] = "" })
-  return text
+  return encode(bytes .. seal(bytes, key))
 end
 
 ---@param text string
 ---@return string? bytes
 local function decode(text)
   if text:find "[^%w_-]" then return nil end
-  return base64.decode(text:gsub("[-_]", { ["-"] = "+", ["_"] = "/" }) .. ("="):rep(-#text % 4))
+  local bytes = base64.decode(text:gsub("[-_]", { ["-"] = "+", ["_"] = "/" }) .. ("="):rep(-#text % 4))
+  return bytes and encode(bytes) == text and bytes or nil -- the last character may have bits that are of no byte
 end
 
 ---Compares seals by their digests with a random key: the time that this takes does not depend on how much of them is equal.
