@@ -81,7 +81,7 @@ end
 ---What people see goes through one module, which takes the commands of a terminal out of it.
 local function check_output(file, number, line)
   if file:find("^lua/") and file ~= "lua/bide/text/shown.lua" and (line:find("io%.stderr") or line:find("io%.stdout:write")) then
-    find(file, number, "only bide.shown writes what people see")
+    find(file, number, "only bide.text.shown writes what people see")
   end
 end
 

@@ -41,7 +41,7 @@ local function find_by_status(operation, status)
   return found
 end
 
----Returns a response as bide.answer reads it, with what the query protocol says of the error kept apart.
+---Returns a response as bide.probe.asking.answer reads it, with what the query protocol says of the error kept apart.
 ---@param body string as JSON or XML
 ---@param error_header string? that names the error in this protocol, beside that of AWS
 ---@return table http

@@ -1,5 +1,6 @@
 ---Conditions that no answer can decide: expressions that can never be a yes, or never a no, and bare words that were
----probably meant as texts. The analysis is src/jmespath/condition.h; the words for where a condition comes from are here.
+---probably meant as texts. The analysis is src/jmespath/analysis/condition.h; the words for where a condition comes
+---from are here.
 
 local core = require "bide.core"
 local vocabulary = require "bide.recipe.expression.vocabulary"

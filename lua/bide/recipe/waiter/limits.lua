@@ -142,7 +142,7 @@ end
 ---@class bide.LimitRow
 ---@field name string the name of the option in scripts, from which the command line makes its own
 ---@field member string? of bide.Limits; nil if `read` returns a table of them
----@field kind table? of bide.option.kinds, for a number; `read` takes other values
+---@field kind table? of bide.text.option.kinds, for a number; `read` takes other values
 ---@field read? fun(value: any): any, string? the member, from an option of a script or the text of the command line
 ---@field of_run boolean? whether it holds for all waits of one command line
 ---@field argument string? the argument on the command line; nil if that has only a flag

@@ -1,4 +1,4 @@
----Checks the structure of a waiter, member for member. The wording of a mistake is that of `bide.option`; this module
+---Checks the structure of a waiter, member for member. The wording of a mistake is that of `bide.text.option`; this module
 ---adds the path of the member, and collects all mistakes instead of the first.
 ---
 ---A check is a function(report, path, value). The report collects problems.
