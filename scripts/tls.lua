@@ -5,6 +5,8 @@
 ---    bide run tls example.org days=30 issuer="Let's Encrypt" --interval 1h --max-wait 1d
 ---    bide run tls CertificateInvalid example.org days=14 --interval 1h --max-wait 90d
 ---
+---Each address of a name is asked. At an address of localhost that refuses the connection there is no server.
+---
 ---The days left are those of the certificate that expires first of all that make it trusted: the server's own, those
 ---between, and that of the authority. A certificate that has expired may be renewed. One for another host, or of an unknown
 ---authority, is a failure. It says nothing of the server where bide does not know the authority (ca), or, for an address
@@ -12,11 +14,15 @@
 
 local acceptor = require "bide.acceptor"
 local address = require "bide.address"
+local tcp = require "bide.tcp"
 local tls = require "bide.tls"
 
 local PORT = 443
 
 local forms = { schemes = { "https", "tls" } }
+
+---The system's words for an address to which this machine has no way.
+local is_no_way = { ENETUNREACH = true, EADDRNOTAVAIL = true, EAFNOSUPPORT = true }
 
 local function refuse(name, ...)
   error({ type = name, message = ("expected %s, found %s"):format(...) }, 0)
@@ -39,32 +45,49 @@ local function lack_of(problem, input, host)
   end
 end
 
----Connects, and raises the failure under another name if the input lacks what it would need.
-local function connect(input, target, options)
-  local ok, connection = pcall(tls.connect, target, options)
-  if ok then return connection end
-  local failure = connection
+---Raises a failure of the system or of TLS, under another name if the input lacks what it would need.
+local function fail(input, host, failure)
   local kind, words
-  if type(failure) == "table" then kind, words = lack_of(failure.problem, input, target.host) end
+  if type(failure) == "table" then kind, words = lack_of(failure.problem, input, host) end
   if kind then failure.type, failure.message = kind, ("%s: %s"):format(failure.message, words) end
   error(failure, 0)
+end
+
+---Shakes hands with each address of the host. One of a family to which this machine has no way counts if no other is left:
+---the system names such addresses last.
+---@return bide.tls.Peer[]
+local function inspect(input, request, options)
+  local peers = {}
+  function request.talk(dialogue)
+    peers[#peers + 1] = tls.start(dialogue, options):peer()
+  end
+  local ok, failure = pcall(tcp, request)
+  if not ok and not (#peers > 0 and is_no_way[failure.code]) then fail(input, request.host, failure) end
+  return peers
+end
+
+---Refuses a peer whose certificate is not the one that is waited for.
+local function compare(input, peer)
+  local first = peer.first_to_expire
+  if first.days_left < input.days then
+    local whose = first.fingerprint == peer.fingerprint and "" or (" of the certificate of %s"):format(first.subject)
+    refuse("CertificateExpires", input.days .. " days left", first.days_left .. whose)
+  end
+  if input.issuer and not peer.issuer:find(input.issuer, 1, true) then
+    refuse("UnexpectedIssuer", "the issuer " .. input.issuer, peer.issuer)
+  end
 end
 
 local function prepare(input)
   local found, mistake = address.of(input, PORT, forms)
   if not found then return nil, mistake end
-  local target, options = { host = found.host, port = found.port }, tls.options(input, true)
-  options.timeout = input.timeout
+  local options = tls.options(input, true)
   return function()
-    local connection <close> = connect(input, target, options)
-    local peer = connection:peer()
-    local first = peer.first_to_expire
-    if first.days_left < input.days then
-      local whose = first.fingerprint == peer.fingerprint and "" or (" of the certificate of %s"):format(first.subject)
-      refuse("CertificateExpires", input.days .. " days left", first.days_left .. whose)
-    end
-    local is_issuer = not input.issuer or peer.issuer:find(input.issuer, 1, true)
-    return is_issuer and peer or refuse("UnexpectedIssuer", "the issuer " .. input.issuer, peer.issuer)
+    local request = { host = found.host, port = found.port, timeout = input.timeout, every_address = true }
+    local peers = inspect(input, request, options)
+    for _, peer in ipairs(peers) do compare(input, peer) end
+    table.sort(peers, function(one, other) return one.first_to_expire.not_after < other.first_to_expire.not_after end)
+    return peers[1]
   end
 end
 
@@ -91,7 +114,8 @@ return { Inspect = {
   waitable = {
     CertificateValid = {
       documentation = "Waits until a certificate is valid.",
-      countsAsReady = "a handshake with a certificate that is trusted for the host; all of its chain has the days left",
+      countsAsReady = "a handshake with each address of the host, whose certificate is trusted for it; all of its chain "
+        .. "has the days left",
       opposite = "CertificateInvalid",
       minDelay = 0.05, maxDelay = 5, lateness = 0.05,
       acceptors = {
@@ -105,8 +129,8 @@ return { Inspect = {
     },
     CertificateInvalid = {
       documentation = "Waits until a certificate is not valid.",
-      countsAsGone = "a certificate that is refused (expired, for another host, of no authority of ca), has too few days left, "
-        .. "or another issuer",
+      countsAsGone = "one address shows a certificate that is refused (expired, for another host, of no authority of ca), "
+        .. "has too few days left, or another issuer",
       opposite = "CertificateValid",
       minDelay = 0.05, maxDelay = 5, lateness = 0.05,
       acceptors = {
