@@ -56,18 +56,6 @@ local function read_user(text, address)
   return fits
 end
 
----@return boolean fits
-local function read_query(text, address)
-  address.query = {}
-  for pair in text:gmatch "[^&]+" do
-    local name, value = pair:match "^([^=]*)=?(.*)$"
-    name, value = web_address.decode(name), web_address.decode(value)
-    if not name or not value then return false end
-    address.query[name] = value
-  end
-  return true
-end
-
 ---Reads the folder of a socket, where libpq has the host: `%2Frun%2Fpg:5433`, or in the parameter `host`.
 ---@param server string
 ---@return boolean fits
@@ -88,8 +76,8 @@ local function read_url(text, address, forms)
   local authority, rest = text:match "^([^/?]*)(.*)$"
   local path, query = rest:match "^/?([^?]*)%??(.*)$"
   local user, server = authority:match "^(.*)@(.*)$"
-  server, address.path = server or authority, web_address.decode(path)
-  return (not user or read_user(user, address)) and address.path ~= nil and read_query(query, address)
+  server, address.path, address.query = server or authority, web_address.decode(path), web_address.query(query)
+  return (not user or read_user(user, address)) and address.path ~= nil and address.query ~= nil
     and (forms.folders and read_folder(server, address) or web_address.read(server, address))
 end
 
@@ -98,8 +86,8 @@ end
 local function read_socket(text, address)
   local user, rest = text:match "^([^/]*)@(/.*)$"
   local path, query = (rest or text):match "^(/[^?#]*)%??([^#]*)"
-  address.unix = path and web_address.decode(path)
-  return address.unix ~= nil and (not user or read_user(user, address)) and read_query(query, address)
+  address.unix, address.query = path and web_address.decode(path), path and web_address.query(query)
+  return address.unix ~= nil and (not user or read_user(user, address)) and address.query ~= nil
 end
 
 ---@class bide.AddressForms

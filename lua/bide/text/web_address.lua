@@ -41,6 +41,19 @@ function M.decode(text)
   return not is_wrong and M.unescape(text) or nil
 end
 
+---Reads the parameters of a URL, `a=1&b=2`; nil if an escape is wrong.
+---@return table<string, string>?
+function M.query(text)
+  local parameters = {}
+  for pair in text:gmatch "[^&]+" do
+    local name, value = pair:match "^([^=]*)=?(.*)$"
+    name, value = M.decode(name), M.decode(value)
+    if not name or not value then return nil end
+    parameters[name] = value
+  end
+  return parameters
+end
+
 ---@param text string
 ---@return integer? port
 function M.port_of(text)

@@ -65,14 +65,13 @@ end
 ---@return table<string, string>? parameters
 ---@return string? mistake
 local function read_query(text, parameters)
-  for pair in text:gmatch "[^&]+" do
-    local name, value = pair:match "^([^=]*)=?(.*)$"
-    name, value = decode(name), decode(value)
-    if not name or not value then return nil, "an escape in its parameters is not one" end
+  local query = web_address.query(text)
+  if not query then return nil, "an escape in its parameters is not one" end
+  for _, name in ipairs(option.sorted_names(query)) do
     if not kind_of_parameter[name] and not harmless[name] then
       return nil, ("%s: %s"):format(name, option.unknown("parameter", name, option.sorted_names(kind_of_parameter)))
     end
-    if kind_of_parameter[name] then parameters[name] = value end
+    if kind_of_parameter[name] then parameters[name] = query[name] end
   end
   return parameters
 end
