@@ -25,14 +25,9 @@ local first = '{"at": 0, "output": {"state": "%s"}, "wait": {"format": 1, "recip
   .. '"maxWait": %s}}\n'
 
 describe("bide advise", function()
-  local workspace
+  local workspace = Workspace.of_each()
 
-  before_each(function()
-    workspace = Workspace.make()
-    workspace:write("poll.lua", recipe:format("3", "20"))
-  end)
-
-  after_each(function() workspace:remove() end)
+  before_each(function() workspace:write("poll.lua", recipe:format("3", "20")) end)
 
   local function names()
     local list = {}

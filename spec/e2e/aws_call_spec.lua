@@ -62,17 +62,14 @@ describe("a waiter of AWS", function()
     return
   end
 
-  local workspace, server
+  local workspace = Workspace.of_each()
+  local server
 
-  before_each(function()
-    workspace = Workspace.make()
-    workspace:write("things.smithy", MODEL)
-  end)
+  before_each(function() workspace:write("things.smithy", MODEL) end)
 
   after_each(function()
     if server then server:stop() end
     server = nil
-    workspace:remove()
   end)
 
   local function serve(config)

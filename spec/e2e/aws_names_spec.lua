@@ -21,14 +21,9 @@ return { DescribeCertificate = function(input)
 end }]]
 
 describe("a service of AWS", function()
-  local workspace
+  local workspace = Workspace.of_each()
 
-  before_each(function()
-    workspace = Workspace.make()
-    workspace:write("with.lua", with)
-  end)
-
-  after_each(function() workspace:remove() end)
+  before_each(function() workspace:write("with.lua", with) end)
 
   ---Runs bide where nothing of AWS is installed but what the spec puts into the folder.
   local function run(...)

@@ -124,11 +124,7 @@ end
 
 describe("botocore's waiters", function()
   local folder = lines_of(("PYTHONDONTWRITEBYTECODE=1 %s %s 2>/dev/null"):format(PYTHON, SCRIPT))[1]
-  local workspace
-
-  before_each(function() workspace = Workspace.make() end)
-
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   ---Adds the lines for a waiter by which botocore decides, and the decisions of bide.
   ---@param said string file and waiter

@@ -25,14 +25,13 @@ return { Get = {
 } }]]
 
 describe("the conditions of a journal", function()
-  local workspace, words
+  local workspace = Workspace.of_each()
+  local words
 
   before_each(function()
-    workspace = Workspace.make()
     workspace:write("get.lua", recipe)
     words = { "run", "get.lua", "file=state", "--max-wait", "9s", "--journal", "waits.db", "--until", "a=1", "--until", "b=1" }
   end)
-  after_each(function() workspace:remove() end)
 
   ---Begins the run, and ends bide after some attempts.
   local function begin()

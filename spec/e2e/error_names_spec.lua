@@ -61,11 +61,7 @@ local rows = {
 }
 
 describe("the names of a model's errors", function()
-  local workspace
-
-  before_each(function() workspace = Workspace.make() end)
-
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   local function check(name, words, row)
     local line = { words[1], name, row[1], "--max-wait", "1m", "--quiet", "--output", "json", table.unpack(words, 2) }

@@ -17,14 +17,9 @@ return { Op = {
 } }]]
 
 describe("-- COMMAND", function()
-  local workspace
+  local workspace = Workspace.of_each()
 
-  before_each(function()
-    workspace = Workspace.make()
-    workspace:write("recipe.lua", recipe)
-  end)
-
-  after_each(function() workspace:remove() end)
+  before_each(function() workspace:write("recipe.lua", recipe) end)
 
   local function run(words, ...)
     local all = { "run", "recipe.lua", "Go", "--quiet", "--max-wait", "100ms" }

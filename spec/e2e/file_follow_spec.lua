@@ -4,13 +4,10 @@ local json = require("bide.core").json
 local process = require "spec.support.process"
 
 describe("the recipe file, following a log", function()
-  local workspace, path
+  local workspace = Workspace.of_each()
+  local path
 
-  before_each(function()
-    workspace = Workspace.make()
-    path = workspace.path .. "/log"
-  end)
-  after_each(function() workspace:remove() end)
+  before_each(function() path = workspace.path .. "/log" end)
 
   local function append(text, name)
     local log = assert(io.open(name or path, "ab"))

@@ -5,10 +5,7 @@ local failure_of = require "spec.support.failure_of"
 local glob = require "bide.file.glob"
 
 describe("bide.file.glob", function()
-  local workspace
-
-  before_each(function() workspace = Workspace.make() end)
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   ---Returns the paths that fit, below the folder.
   local function find(pattern, given)

@@ -89,10 +89,7 @@ local fine = {
 }
 
 describe("a condition that no answer can decide", function()
-  local workspace
-
-  before_each(function() workspace = Workspace.make() end)
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   ---The command line of a wait whose program leaves a mark.
   local function words_of(row, ...)

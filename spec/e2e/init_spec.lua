@@ -3,10 +3,7 @@
 local Workspace = require "spec.support.workspace"
 
 describe("bide init", function()
-  local workspace
-
-  before_each(function() workspace = Workspace.make() end)
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   it("writes a recipe without a mistake, and cases that notice every mutation", function()
     local done = workspace:bide { "init", "deploy" }

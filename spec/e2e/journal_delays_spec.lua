@@ -12,14 +12,13 @@ return { Op = { call = function() return { state = "busy" } end, waitable = { Do
 ]]
 
 describe("the delays of a wait that is resumed", function()
-  local workspace, words
+  local workspace = Workspace.of_each()
+  local words
 
   before_each(function()
-    workspace = Workspace.make()
     workspace:write("late.lua", recipe)
     words = { "run", "late.lua", "--max-wait", "1500ms", "--journal", "waits.db", "--seed", "3" }
   end)
-  after_each(function() workspace:remove() end)
 
   ---Begins the wait, and kills it after its first attempts.
   local function begin()

@@ -2,10 +2,7 @@ local Workspace = require "spec.support.workspace"
 local json = require("bide.core").json
 
 describe("the input matches", function()
-  local workspace
-
-  before_each(function() workspace = Workspace.make() end)
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   it("puts the groups of matches into the output", function()
     local outcome = workspace:outcome { "command", "echo version 12.3", "matches=(\\d+)\\.(\\d)(x)?", "--max-wait", "5s" }

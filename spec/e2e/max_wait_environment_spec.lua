@@ -3,16 +3,13 @@
 local Workspace = require "spec.support.workspace"
 
 describe("BIDE_MAX_WAIT", function()
-  local workspace
+  local workspace = Workspace.of_each()
 
   before_each(function()
-    workspace = Workspace.make()
     workspace:write("never.lua", [[
       return { Ask = { call = function() return { state = "queued" } end, waitable = { Done = { minDelay = 0.01,
         maxDelay = 0.01, acceptors = { require("bide.acceptor").output("success", "state", "done") } } } } }]])
   end)
-
-  after_each(function() workspace:remove() end)
 
   ---Runs a line of shell with the variable; B is bide.
   local function shell(value, line)

@@ -20,10 +20,7 @@ return {
 end
 
 describe("the opposite of a waiter", function()
-  local workspace
-
-  before_each(function() workspace = Workspace.make() end)
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   it("runs with --invert, in run, replay and plan", function()
     workspace:write("service.lua", recipe('opposite = "Down",', 'opposite = "Up",'))

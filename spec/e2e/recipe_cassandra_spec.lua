@@ -62,10 +62,7 @@ describe("bide.cassandra", function()
 end)
 
 describe("the recipe cassandra", function()
-  local workspace
-
-  before_each(function() workspace = Workspace.make() end)
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   local function run(answers, ...)
     local server = conversation.serve(answers)

@@ -254,10 +254,7 @@ describe("the recipe http", function()
 end)
 
 describe("the jobs of a newcomer", function()
-  local workspace
-
-  before_each(function() workspace = Workspace.make() end)
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   it("1: a service behind TLS, self-signed, with a token from the environment", function()
     make_certificates(workspace)

@@ -216,10 +216,7 @@ describe("bide.kafka", function()
 end)
 
 describe("the recipe kafka", function()
-  local workspace
-
-  before_each(function() workspace = Workspace.make() end)
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   local function start(...)
     return workspace:start { "run", "kafka", "--min-delay", "50ms", "--max-delay", "50ms", ... }

@@ -6,10 +6,7 @@ local service = require "spec.support.service"
 require "spec.support.proven"
 
 describe("the recipe memcached", function()
-  local workspace
-
-  before_each(function() workspace = Workspace.make() end)
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   local function start(port, limit)
     return workspace:start { "run", "memcached", "127.0.0.1:" .. port, "--min-delay", "50ms", "--max-delay", "50ms",

@@ -105,10 +105,7 @@ describe("bide.mongodb", function()
 end)
 
 describe("the recipe mongodb", function()
-  local workspace
-
-  before_each(function() workspace = Workspace.make() end)
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   local function run(answers, ...)
     local server = conversation.serve(answers)
@@ -154,17 +151,12 @@ describe("the recipe mongodb, with MongoDB", function()
   local program, missing = MongoDb.find()
   if not program then return pending(missing) end
 
-  local workspace, server
+  local workspace = Workspace.of_each()
+  local server
 
-  before_each(function()
-    workspace = Workspace.make()
-    server = MongoDb.new(program, workspace)
-  end)
+  before_each(function() server = MongoDb.new(program, workspace) end)
 
-  after_each(function()
-    server:stop()
-    workspace:remove()
-  end)
+  after_each(function() server:stop() end)
 
   local function start(...)
     return workspace:start { "run", "mongodb", "--interval", "50ms", "--max-wait", "30s", ... }

@@ -71,11 +71,7 @@ describe("the recipe ssh, with OpenSSH", function()
 end)
 
 describe("the recipe ssh", function()
-  local workspace
-
-  before_each(function() workspace = Workspace.make() end)
-
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   it("says what is wrong with a key, or with this machine", function()
     local key = "host_key=SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8"

@@ -7,17 +7,14 @@ local free_port = require("spec.support.port").free
 require "spec.support.proven"
 
 describe("the recipe tls, with openssl's server", function()
-  local workspace, server
+  local workspace = Workspace.of_each()
+  local server
 
-  before_each(function()
-    workspace = Workspace.make()
-    certificates(workspace)
-  end)
+  before_each(function() certificates(workspace) end)
 
   after_each(function()
     if server then server:stop() end
     server = nil
-    workspace:remove()
   end)
 
   local function serve(name, port)

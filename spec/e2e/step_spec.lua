@@ -39,13 +39,9 @@ return { Get = {
 local DONE, FAILED, PENDING = '{"status": "done"}', '{"status": "failed"}', '{"status": "pending"}'
 
 describe("bide step", function()
-  local workspace
+  local workspace = Workspace.of_each()
 
-  before_each(function()
-    workspace = Workspace.make()
-    workspace:write("things.lua", recipe)
-  end)
-  after_each(function() workspace:remove() end)
+  before_each(function() workspace:write("things.lua", recipe) end)
 
   local function answer(...)
     workspace:write("answers", table.concat({ ... }, "\n") .. "\n")

@@ -16,20 +16,16 @@ return { Look = {
 ]]
 
 describe("a store refuses", function()
-  local workspace
+  local workspace = Workspace.of_each()
 
   before_each(function()
-    workspace = Workspace.make()
     workspace:write("look.lua", recipe)
     workspace:write("lines.jsonl", '{"name":"a"}\n{"name":"b"}\n{"nme":"c"}\n')
     workspace:write("secret.jsonl", '{"name":"a"}\n{"name":"b","password":"hunter2"}\n')
     workspace:write("large.json", ('{"name":"%s"}'):format(("x"):rep(300000)))
     workspace:write("other.db", ("this is not a database "):rep(100))
   end)
-  after_each(function()
-    workspace:remove()
-    assert.is_nil(leftovers.find())
-  end)
+  after_each(function() assert.is_nil(leftovers.find()) end)
 
   local function bide(line, options)
     local words = {}

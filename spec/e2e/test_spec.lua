@@ -21,13 +21,9 @@ return { GetJob = {
 } }]]
 
 describe("bide test", function()
-  local workspace
+  local workspace = Workspace.of_each()
 
-  before_each(function()
-    workspace = Workspace.make()
-    workspace:write("jobs.lua", recipe)
-  end)
-  after_each(function() workspace:remove() end)
+  before_each(function() workspace:write("jobs.lua", recipe) end)
 
   ---Writes cases, without the parts that all of them have, and runs them.
   local function run(cases, ...)

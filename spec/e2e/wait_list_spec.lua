@@ -29,20 +29,16 @@ return { Ask = { input = { port = { type = "integer", required = true } }, call 
 ]]
 
 describe("a list of waits", function()
-  local workspace
+  local workspace = Workspace.of_each()
 
   before_each(function()
-    workspace = Workspace.make()
     require("luv").fs_mkdir(workspace.path .. "/lists", 448)
     workspace:write("lists/things.lua", recipe)
     workspace:write("lists/ports.lua", declared)
     workspace:write("lists/lists.json", "[{}]")
   end)
 
-  after_each(function()
-    workspace:remove()
-    assert.is_nil(leftovers.find())
-  end)
+  after_each(function() assert.is_nil(leftovers.find()) end)
 
   local done = '{"recipe": "./things.lua", "input": {"state": "done"}'
 

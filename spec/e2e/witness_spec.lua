@@ -11,10 +11,7 @@ return { Check = { call = function() return {} end, waitable = { Up = { %s
 end
 
 describe("what counts as ready or as gone", function()
-  local workspace
-
-  before_each(function() workspace = Workspace.make() end)
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   local function run(members, ...)
     workspace:write("service.lua", recipe(members))

@@ -43,18 +43,15 @@ return { Count = {
 ]]
 
 describe("the supervisor of a worker", function()
-  local workspace, worker
+  local workspace = Workspace.of_each()
+  local worker
 
-  before_each(function()
-    workspace = Workspace.make()
-    workspace:write("count.lua", recipe)
-  end)
+  before_each(function() workspace:write("count.lua", recipe) end)
   after_each(function()
     if worker and not worker.code then
       luv.kill(worker.pid, "sigkill")
       worker:wait()
     end
-    workspace:remove()
     assert.is_nil(leftovers.find())
   end)
 

@@ -20,12 +20,8 @@ local function waiter(lua)
 end
 
 describe("the arguments of a named matcher", function()
-  local workspace
-  before_each(function()
-    workspace = Workspace.make()
-    workspace:write("matchers.lua", matchers)
-  end)
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
+  before_each(function() workspace:write("matchers.lua", matchers) end)
 
   local function write(lua)
     workspace:write("sizes.json", ('{ "SizeBig": %s }'):format(waiter(lua)))

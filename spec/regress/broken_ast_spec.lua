@@ -17,11 +17,7 @@ local rows = {
 }
 
 describe("bide check", function()
-  local workspace
-
-  before_each(function() workspace = Workspace.make() end)
-
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   for _, row in ipairs(rows) do
     it("reports " .. row[1], function()

@@ -48,11 +48,7 @@ local rows = {
 }
 
 describe("a broken file of botocore", function()
-  local workspace
-
-  before_each(function() workspace = Workspace.make() end)
-
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   for number, row in ipairs(rows) do
     it(("number %d is reported: %s"):format(number, row[3]:match "[^\n]*$"), function()

@@ -7,14 +7,9 @@ local waiters = [[{"version": 2, "waiters": {"ThingReady": {"operation": "GetThi
   "acceptors": [{"state": "success", "matcher": "status", "expected": 200}]}}}]]
 
 describe("a broken service-2.json", function()
-  local workspace
+  local workspace = Workspace.of_each()
 
-  before_each(function()
-    workspace = Workspace.make()
-    workspace:write("waiters-2.json", waiters)
-  end)
-
-  after_each(function() workspace:remove() end)
+  before_each(function() workspace:write("waiters-2.json", waiters) end)
 
   it("is an error with its place", function()
     for text, message in pairs {

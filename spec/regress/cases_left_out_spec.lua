@@ -10,16 +10,13 @@ local passes = [[return { recipe = "/%s/r.lua", { name = "a", answers = { { outp
   expect = { state = "success", attempts = 1, output = { %s } } } }]]
 
 describe("bide test", function()
-  local workspace
+  local workspace = Workspace.of_each()
 
   before_each(function()
-    workspace = Workspace.make()
     workspace:write("r.lua", recipe)
     workspace:write("a.wait.lua", passes:format(workspace.path, ""))
     workspace:shell("mkdir none; mkdir -p deep/" .. ("x/"):rep(33) .. "; cp a.wait.lua deep/" .. ("x/"):rep(33))
   end)
-
-  after_each(function() workspace:remove() end)
 
   local function check(code, words, ...)
     local done = workspace:bide { "test", ... }

@@ -30,13 +30,11 @@ operation GetVersion { input := {} output := { version: String } }
 }
 
 describe("bide check --with", function()
-  local workspace
+  local workspace = Workspace.of_each()
   before_each(function()
-    workspace = Workspace.make()
     workspace:write("major.lua", major)
     for name, text in pairs(files) do workspace:write(name, text) end
   end)
-  after_each(function() workspace:remove() end)
 
   for name in pairs(files) do
     it("knows what the file registers, as bide run does: " .. name, function()

@@ -34,7 +34,8 @@ local function model_of(given)
 end
 
 describe("a model that is a file", function()
-  local workspace, strangers, own
+  local workspace = Workspace.of_each()
+  local strangers, own
 
   ---Fails if a request holds anything of the user's.
   local function assert_no_credentials(server)
@@ -47,7 +48,6 @@ describe("a model that is a file", function()
   end
 
   before_each(function()
-    workspace = Workspace.make()
     strangers = Server.start(function() return { body = "{}" } end)
     own = Server.start(function() return { body = "{}" } end)
   end)
@@ -56,7 +56,6 @@ describe("a model that is a file", function()
     assert_no_credentials(strangers)
     strangers:close()
     own:close()
-    workspace:remove()
   end)
 
   local function bide(words, env)

@@ -87,9 +87,7 @@ local answers = {
 }
 
 describe("at any depth", function()
-  local workspace
-  before_each(function() workspace = Workspace.make() end)
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   for name, script in pairs(scripts) do
     it(name, function()

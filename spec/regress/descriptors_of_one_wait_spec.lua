@@ -36,9 +36,9 @@ local takes = {
 }
 
 describe("a sandboxed wait that takes descriptors", function()
-  local workspace, server, silent
+  local workspace = Workspace.of_each()
+  local server, silent
   before_each(function()
-    workspace = Workspace.make()
     server = Server.start(function(request) return request.path == "/silent" and { silent = true } or { body = "{}" } end)
     silent = DatagramServer.start()
   end)
@@ -46,7 +46,6 @@ describe("a sandboxed wait that takes descriptors", function()
     server:close()
     silent:close()
     uv.run "nowait"
-    workspace:remove()
   end)
 
   for name, take in pairs(takes) do

@@ -29,13 +29,11 @@ c.execute("update sqlite_schema set type = 'TABLE' where name = 'other'")]],
 }
 
 describe("a journal with", function()
-  local workspace
+  local workspace = Workspace.of_each()
   before_each(function()
-    workspace = Workspace.make()
     workspace:write("one.lua", "print(1)")
     assert.equal(0, workspace:bide({ "exec", "--journal", "j.db", "one.lua" }).code)
   end)
-  after_each(function() workspace:remove() end)
 
   for name, change in pairs(changes) do
     it(name .. " is refused before it is read", function()

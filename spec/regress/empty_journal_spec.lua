@@ -4,15 +4,12 @@ local Workspace = require "spec.support.workspace"
 local uv = require "luv"
 
 describe("an empty file", function()
-  local workspace
+  local workspace = Workspace.of_each()
 
   before_each(function()
-    workspace = Workspace.make()
     workspace:write("empty", "")
     assert(uv.fs_chmod(workspace.path .. "/empty", 384)) -- 0600
   end)
-
-  after_each(function() workspace:remove() end)
 
   local function names()
     local found = {}

@@ -4,10 +4,7 @@
 local Workspace = require "spec.support.workspace"
 
 describe("an endless metamethod of a recipe", function()
-  local workspace
-
-  before_each(function() workspace = Workspace.make() end)
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   for member, recipe in pairs {
     input = "input = endless, waitable = {}",

@@ -7,10 +7,7 @@ local acceptor = require "bide.acceptor"
 local bide = require "bide"
 
 describe("after its last poll, a wait that hears of events", function()
-  local workspace
-
-  before_each(function() workspace = Workspace.make() end)
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   it("lasts until its deadline, and an event still makes an attempt", function()
     local running = workspace:start { "file", "late", "--interval", "20s", "--max-wait", "10s", "--output", "json", "--verbose" }

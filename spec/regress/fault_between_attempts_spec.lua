@@ -40,10 +40,7 @@ describe("a bug of bide", function()
 end)
 
 describe("a bug of a script", function()
-  local space
-
-  before_each(function() space = Workspace.make() end)
-  after_each(function() space:remove() end)
+  local space = Workspace.of_each()
 
   local recipe = [[
 local uv = require "luv"

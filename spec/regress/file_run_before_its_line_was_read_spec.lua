@@ -31,13 +31,11 @@ local refused = {
 }
 
 describe("a file is not run for a line that is refused:", function()
-  local workspace
+  local workspace = Workspace.of_each()
   before_each(function()
-    workspace = Workspace.make()
     workspace:write("evil.lua", evil)
     workspace:write("answers.jsonl", '{"output": {}}\n')
   end)
-  after_each(function() workspace:remove() end)
 
   for command, lines in pairs(refused) do
     for _, words in ipairs(lines) do

@@ -5,10 +5,7 @@ local Workspace = require "spec.support.workspace"
 local uv = require "luv"
 
 describe("a file is not gone", function()
-  local workspace
-
-  before_each(function() workspace = Workspace.make() end)
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   local function run(...)
     return workspace:bide { "file", "--max-wait", "120ms", ... }
@@ -106,10 +103,7 @@ describe("a file is not gone", function()
 end)
 
 describe("a log that was there before", function()
-  local workspace
-
-  before_each(function() workspace = Workspace.make() end)
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   local function run(path, ...)
     return workspace:bide { "file", "LineFound", path, "--max-wait", "300ms", ... }

@@ -24,13 +24,9 @@ local rows = {
 }
 
 describe("a file with two uses", function()
-  local workspace
+  local workspace = Workspace.of_each()
 
-  before_each(function()
-    workspace = Workspace.make()
-    workspace:shell "ln -s f link"
-  end)
-  after_each(function() workspace:remove() end)
+  before_each(function() workspace:shell "ln -s f link" end)
 
   for _, row in ipairs(rows) do
     local words, says = table.unpack(row)

@@ -20,9 +20,9 @@ local floods = {
 }
 
 describe("a flood of small messages", function()
-  local workspace, server, flood
+  local workspace = Workspace.of_each()
+  local server, flood
   before_each(function()
-    workspace = Workspace.make()
     server = Server.start(nil, { raw = function(peer)
       if peer.floods then return end
       peer.floods = true
@@ -35,7 +35,6 @@ describe("a flood of small messages", function()
   after_each(function()
     server:close()
     uv.run "nowait"
-    workspace:remove()
   end)
 
   for ask, bytes in pairs(floods) do

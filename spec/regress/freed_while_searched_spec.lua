@@ -52,9 +52,7 @@ local by_finalizer = [[
   print "done"]]
 
 describe("what a search reads lives until its end", function()
-  local workspace
-  before_each(function() workspace = Workspace.make() end)
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   it("in the sandbox, where a function takes it out of the input", function()
     workspace:write("drop.lua", dropped)

@@ -6,10 +6,7 @@ local process = require "spec.support.process"
 local uv = require "luv"
 
 describe("bide help PAGE", function()
-  local workspace
-
-  before_each(function() workspace = Workspace.make() end)
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   for _, path in ipairs { "recipes", "tutorial", "models", "when-bide-says-yes", "how-to/test-a-recipe", "reference/journals",
     "explanation/attempts" } do

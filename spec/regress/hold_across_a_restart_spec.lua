@@ -8,10 +8,7 @@ local uv = require "luv"
 local words = { "command", "true", "--hold", "1500ms", "--interval", "50ms", "--max-wait", "30s", "--journal", "j", "--quiet" }
 
 describe("a hold", function()
-  local workspace
-
-  before_each(function() workspace = Workspace.make() end)
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   it("begins anew after a restart of the machine with the clock behind", function()
     local started = workspace:start(words)

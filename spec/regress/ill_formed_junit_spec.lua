@@ -5,9 +5,7 @@ local Workspace = require "spec.support.workspace"
 local lxp = require "lxp"
 
 describe("the JUnit report", function()
-  local workspace
-  before_each(function() workspace = Workspace.make() end)
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   ---Runs a wait that fails with a message; returns the report, and the message as XML reads it.
   local function report(message)

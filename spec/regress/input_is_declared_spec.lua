@@ -3,17 +3,15 @@
 local Workspace = require "spec.support.workspace"
 
 describe("bide.input", function()
-  local workspace
+  local workspace = Workspace.of_each()
 
   before_each(function()
-    workspace = Workspace.make()
     workspace:write("things.lua", [[
       local check, other = require "bide.input" { required = { "url" } }, require "bide.input" { optional = { "a" } }
       return { Get = { call = function(input) other {} return { url = check(input).url } end,
         waitable = { Got = { acceptors = { { state = "success", matcher = { success = true } } } } } } }
     ]])
   end)
-  after_each(function() workspace:remove() end)
 
   local function run(...) return workspace:bide { "run", "things.lua", "--max-wait", "5s", "--quiet", ... } end
 

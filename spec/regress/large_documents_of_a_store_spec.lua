@@ -26,7 +26,7 @@ return { Look = {
 local cluster, missing = Cluster.start()
 
 describe("a store", function()
-  local workspace
+  local workspace = Workspace.of_each()
 
   setup(function()
     if not cluster then return end
@@ -34,11 +34,7 @@ describe("a store", function()
     cluster:let_work "ada"
   end)
   teardown(function() if cluster then cluster:stop() end end)
-  before_each(function()
-    workspace = Workspace.make()
-    workspace:write("look.lua", recipe)
-  end)
-  after_each(function() workspace:remove() end)
+  before_each(function() workspace:write("look.lua", recipe) end)
 
   local function each_store(check)
     check("file", "s.db")

@@ -20,7 +20,7 @@ return { Look = {
 local cluster, missing = Cluster.start()
 
 describe("a worker with large ends", function()
-  local workspace
+  local workspace = Workspace.of_each()
 
   setup(function()
     if not cluster then return end
@@ -29,13 +29,11 @@ describe("a worker with large ends", function()
   end)
   teardown(function() if cluster then cluster:stop() end end)
   before_each(function()
-    workspace = Workspace.make()
     workspace:write("look.lua", recipe)
     local lines = {}
     for number = 1, COUNT do lines[number] = ('{"number":%d}\n'):format(number) end
     workspace:write("lines", table.concat(lines))
   end)
-  after_each(function() workspace:remove() end)
 
   ---Has a worker make the attempts of all waits, and checks what it takes and what `watch` reads.
   local function check(url)

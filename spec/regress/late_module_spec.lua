@@ -12,14 +12,9 @@ for _, name in ipairs { "digest", "sqlite", "transfer" } do print(name, type(req
 ]]
 
 describe("a C module", function()
-  local workspace
+  local workspace = Workspace.of_each()
 
-  before_each(function()
-    workspace = Workspace.make()
-    workspace:write("script.lua", script)
-  end)
-
-  after_each(function() workspace:remove() end)
+  before_each(function() workspace:write("script.lua", script) end)
 
   it("is loaded when no descriptor is left", function()
     local done = workspace:shell 'ulimit -n 64; exec "$BIDE" exec script.lua'

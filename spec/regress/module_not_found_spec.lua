@@ -3,10 +3,7 @@
 local Workspace = require "spec.support.workspace"
 
 describe("a module that is not found", function()
-  local workspace
-
-  before_each(function() workspace = Workspace.make() end)
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   local function first_line(...)
     return workspace:bide({ ... }).stderr:match "^[^\n]*"

@@ -19,9 +19,7 @@ local by_matcher = '{ lua = "isReady" }'
 local always, if_ready = 'print("saw " .. x.private) return true', "return x.ready == true"
 
 describe("names that a sandboxed file registers", function()
-  local workspace
-  before_each(function() workspace = Workspace.make() end)
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   for kind, path in pairs { functions = by_function, matchers = by_matcher } do
     it("belong to that file: " .. kind, function()

@@ -9,18 +9,15 @@ local resolver = require "spec.support.counting_resolver"
 
 describe("names that do not resolve", function()
   if process.is_static then return pending(process.NO_PRELOAD) end
-  local workspace, server, environment
+  local workspace = Workspace.of_each()
+  local server, environment
 
   before_each(function()
-    workspace = Workspace.make()
     environment = resolver.make(workspace)
     server = Server.start(nil, { raw = function() end })
   end)
 
-  after_each(function()
-    server:close()
-    workspace:remove()
-  end)
+  after_each(function() server:close() end)
 
   ---Runs a script, with the port as its argument.
   local function run(script, ...)

@@ -4,14 +4,11 @@ local Workspace = require "spec.support.workspace"
 local luv = require "luv"
 
 describe("bide convert -o", function()
-  local workspace
+  local workspace = Workspace.of_each()
 
   before_each(function()
-    workspace = Workspace.make()
     workspace:write("trait.json", '{"Done": {"acceptors": [{"state": "success", "matcher": {"success": true}}]}}')
   end)
-
-  after_each(function() workspace:remove() end)
 
   local function convert(out)
     return workspace:bide { "convert", "trait.json", "--to", "lua", "-o", out }

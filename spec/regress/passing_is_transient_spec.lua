@@ -3,10 +3,7 @@
 local Workspace = require "spec.support.workspace"
 
 describe("acceptor.passing", function()
-  local workspace
-
-  before_each(function() workspace = Workspace.make() end)
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   local recipe = [[
     local acceptor = require "bide.acceptor"

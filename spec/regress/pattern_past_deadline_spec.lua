@@ -4,10 +4,7 @@
 local Workspace = require "spec.support.workspace"
 
 describe("a pattern that backtracks", function()
-  local workspace
-
-  before_each(function() workspace = Workspace.make() end)
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   local words = { "run", "command", "echo " .. ("a"):rep(50000), "matches_lua=" .. ("a*"):rep(12) .. "b", "--max-wait" }
 

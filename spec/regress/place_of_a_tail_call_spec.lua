@@ -19,10 +19,7 @@ return {
 ]]
 
 describe("a script error in a tail call", function()
-  local workspace
-
-  before_each(function() workspace = Workspace.make() end)
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   local function message_of(body)
     workspace:write("get.lua", recipe:format(body))

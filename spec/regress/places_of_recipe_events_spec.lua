@@ -52,11 +52,7 @@ trait.json:1:11: WARNING TraitValue.UnknownMember.smithy.waiters#Waiter.minDealy
 }
 
 describe("bide check", function()
-  local workspace
-
-  before_each(function() workspace = Workspace.make() end)
-
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   for number, row in ipairs(rows) do
     it(("places the mistakes of %s, number %d"):format(row[1], number), function()

@@ -7,10 +7,7 @@ local json = require("bide.core").json
 local recorded = require("spec.support.recorded").rows "compose/podman-4.3.1"
 
 describe("a container of Podman", function()
-  local workspace
-
-  before_each(function() workspace = Workspace.make() end)
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   it("needs no health check to be ready", function()
     for name, state in pairs { running = "ready", ["exited with 0"] = "ready", ["exited with 1"] = "failed",

@@ -25,17 +25,14 @@ local script = [[
   print(ok and found.body or tostring(found.message or found))]]
 
 describe("a proxy with a path", function()
-  local workspace, listener, count
+  local workspace = Workspace.of_each()
+  local listener, count
 
-  before_each(function()
-    workspace = Workspace.make()
-    listener, count = serve(workspace.path .. "/x.sock")
-  end)
+  before_each(function() listener, count = serve(workspace.path .. "/x.sock") end)
 
   after_each(function()
     listener:close()
     uv.run "nowait"
-    workspace:remove()
   end)
 
   local function ask(proxy, ...)

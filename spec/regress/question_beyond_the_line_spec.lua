@@ -21,16 +21,14 @@ local rows = {
 }
 
 describe("an old outcome", function()
-  local workspace
+  local workspace = Workspace.of_each()
 
   before_each(function()
-    workspace = Workspace.make()
     workspace:write("keys", "[default]\naws_access_key_id = a\n")
     workspace:write("own.lua", [[local profiles = require "bide.aws.profiles"
       return { Get = { call = function() return { region = profiles.open() and 1 } end,
         waitable = { Up = { acceptors = { { state = "success", matcher = { success = true } } } } } } }]])
   end)
-  after_each(function() workspace:remove() end)
 
   ---Records an outcome that nobody has seen, and resumes its run.
   local function resume(first, line)

@@ -9,10 +9,7 @@ local recipe = "return { Op = { call = function() return {} end, waitable = { Do
 local trait = '{"acceptors": [{"state": "success", "matcher": {"success": true}}]}'
 
 describe("the file of a recipe", function()
-  local workspace
-
-  before_each(function() workspace = Workspace.make() end)
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   local function assert_fails(done, ...)
     assert.equal(2, done.code)

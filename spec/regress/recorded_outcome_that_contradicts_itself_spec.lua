@@ -7,13 +7,9 @@ local journal = require "spec.support.journal"
 local line = '"$BIDE" command false -q --max-wait 100ms --journal j%s -- echo COMMAND%s'
 
 describe("a recorded wait", function()
-  local workspace
+  local workspace = Workspace.of_each()
 
-  before_each(function()
-    workspace = Workspace.make()
-    workspace:shell(line:format("", " >/dev/full 2>/dev/full"))
-  end)
-  after_each(function() workspace:remove() end)
+  before_each(function() workspace:shell(line:format("", " >/dev/full 2>/dev/full")) end)
 
   local function resume_after(statement)
     journal.query(workspace.path .. "/j", statement)

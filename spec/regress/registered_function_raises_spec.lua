@@ -15,13 +15,9 @@ return { Get = { call = function() return {} end, waitable = { ThingReady = { ac
 ]]
 
 describe("a registered JMESPath function", function()
-  local workspace
+  local workspace = Workspace.of_each()
 
-  before_each(function()
-    workspace = Workspace.make()
-    workspace:write("recipe.lua", recipe)
-  end)
-  after_each(function() workspace:remove() end)
+  before_each(function() workspace:write("recipe.lua", recipe) end)
 
   local function replay(responses)
     workspace:write("responses.jsonl", responses)

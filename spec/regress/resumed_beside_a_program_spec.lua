@@ -16,13 +16,9 @@ local rows = {
 }
 
 describe("an old success", function()
-  local workspace
+  local workspace = Workspace.of_each()
 
-  before_each(function()
-    workspace = Workspace.make()
-    workspace:write("there", "")
-  end)
-  after_each(function() workspace:remove() end)
+  before_each(function() workspace:write("there", "") end)
 
   for _, row in ipairs(rows) do
     it("is not reported where " .. row.name, function()

@@ -67,10 +67,9 @@ local limits = {
 }
 
 describe("an outcome that was not reported", function()
-  local workspace
+  local workspace = Workspace.of_each()
 
   before_each(function()
-    workspace = Workspace.make()
     for _, name in ipairs { "a", "b" } do uv.fs_mkdir(workspace.path .. "/" .. name, 448) end
     workspace:write("a/done", "")
     workspace:write("a/deploy", "#!/bin/sh\n")
@@ -79,8 +78,6 @@ describe("an outcome that was not reported", function()
       waitable = { Seen = { minDelay = 0.05, maxDelay = 0.05, acceptors = { { state = "success", matcher = { output = {
         path = "is_there", comparator = "booleanEquals", expected = "true" } } } } } } } }]])
   end)
-
-  after_each(function() workspace:remove() end)
 
   local function shell(line)
     local text = ('W="%s"; J="$W/j"; A=127.0.0.1:1; CLOSED=127.0.0.1:1; %s'):format(workspace.path, line)
@@ -127,10 +124,7 @@ describe("an outcome that was not reported", function()
 end)
 
 describe("the limits of a resumed wait", function()
-  local workspace
-
-  before_each(function() workspace = Workspace.make() end)
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   ---Ends a wait by a signal, so that it can be resumed.
   local function interrupt(given)

@@ -12,13 +12,9 @@ end, waitable = { Up = { acceptors = { { state = "success", matcher = { success 
 ]]
 
 describe("a script error", function()
-  local workspace
+  local workspace = Workspace.of_each()
 
-  before_each(function()
-    workspace = Workspace.make()
-    workspace:write("broken.lua", recipe)
-  end)
-  after_each(function() workspace:remove() end)
+  before_each(function() workspace:write("broken.lua", recipe) end)
 
   it("is the outcome, and standard error has where it was raised", function()
     local done = workspace:bide { "run", "broken.lua", "--max-wait", "1s", "--quiet" }

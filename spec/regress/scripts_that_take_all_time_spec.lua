@@ -39,9 +39,7 @@ return { Op = { call = function(input)
 ]]
 
 describe("scripts that take all time", function()
-  local workspace
-  before_each(function() workspace = Workspace.make() end)
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   ---The forms that are tried with sanitizers, which make each ten times as long.
   local slow = { equal = true, coroutine = true, tasks = true }

@@ -8,10 +8,7 @@ local core = require "bide.core"
 local PASSWORD = "correct-horse-battery-staple-0123456789"
 
 describe("a password that a service sends back", function()
-  local workspace
-
-  before_each(function() workspace = Workspace.make() end)
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   ---The answers of services, with the password where the message about it is cut.
   local answers = {

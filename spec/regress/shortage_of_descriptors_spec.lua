@@ -69,10 +69,10 @@ return { Get = { call = function(input) return require("bide.http").get(input.ur
 
 describe("a shortage of descriptors", function()
   if process.is_sanitized then return end -- whose library opens some of its own
-  local workspace, server, environment
+  local workspace = Workspace.of_each()
+  local server, environment
 
   before_each(function()
-    workspace = Workspace.make()
     environment = resolver.make(workspace)
     workspace:write("recipe.lua", recipe)
     workspace:write("get.lua", get)
@@ -81,10 +81,7 @@ describe("a shortage of descriptors", function()
     end)
   end)
 
-  after_each(function()
-    server:close()
-    workspace:remove()
-  end)
+  after_each(function() server:close() end)
 
   ---Runs bide under a limit of descriptors.
   local function limited(limit, words)
@@ -195,10 +192,7 @@ describe("a shortage of descriptors", function()
 end)
 
 describe("the soft limit of descriptors", function()
-  local workspace
-
-  before_each(function() workspace = Workspace.make() end)
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   it("is raised to the hard one, for bide alone", function()
     workspace:write("script.lua", [[

@@ -7,14 +7,10 @@ local process = require "spec.support.process"
 local uv = require "luv"
 
 describe("bide without /proc", function()
-  local workspace
+  local workspace = Workspace.of_each()
   local program = assert(uv.fs_realpath(process.bide))
 
-  before_each(function()
-    workspace = Workspace.make()
-    workspace:write("ready", "yes")
-  end)
-  after_each(function() workspace:remove() end)
+  before_each(function() workspace:write("ready", "yes") end)
 
   ---Runs a line of shell where /proc is an empty folder.
   local function run(line)

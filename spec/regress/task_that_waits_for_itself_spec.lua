@@ -20,10 +20,7 @@ return { Get = { call = function() bide.current():cancel() return {} end,
   waitable = { Done = { acceptors = { { state = "success", matcher = { success = true } } } } } } }]]
 
 describe("a task", function()
-  local workspace
-
-  before_each(function() workspace = Workspace.make() end)
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   it("may not wait for itself, or for the task that has started it, and for any other one", function()
     workspace:write("script.lua", script)

@@ -12,12 +12,8 @@ return { Run = { idempotencyToken = "ClientToken",
 ]]
 
 describe("an idempotency token in the input", function()
-  local workspace
-  before_each(function()
-    workspace = Workspace.make()
-    workspace:write("run.lua", recipe)
-  end)
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
+  before_each(function() workspace:write("run.lua", recipe) end)
 
   local words = {
     'ClientToken:=""', 'ClientToken:=" "', "ClientToken:=false", "ClientToken:=5", 'ClientToken:={"a":1}', "ClientToken:=[]",

@@ -3,10 +3,7 @@
 local Workspace = require "spec.support.workspace"
 
 describe("a case whose recipe cannot be loaded", function()
-  local workspace
-
-  before_each(function() workspace = Workspace.make() end)
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   it("shows the lines of the traceback as lines", function()
     workspace:write("jobs.lua", 'local probe = require "bide.probe"\nreturn { probe }')

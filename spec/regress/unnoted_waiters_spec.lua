@@ -32,9 +32,7 @@ operation GetThing {%s}
 ]]
 
 describe("bide check", function()
-  local workspace
-  before_each(function() workspace = Workspace.make() end)
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   ---The events with some id as `severity waiter`, and the exit code.
   local function events(file, text, id)

@@ -12,13 +12,11 @@ return { Get = { call = function() return {} end, waitable = {
 ]]):format(acceptors, acceptors)
 
 describe("a waiter", function()
-  local workspace
+  local workspace = Workspace.of_each()
   before_each(function()
-    workspace = Workspace.make()
     workspace:write("things.lua", recipe)
     workspace:write("answers.jsonl", '{"output": {}}\n')
   end)
-  after_each(function() workspace:remove() end)
 
   it("keeps its tags, and shows them", function()
     local listed = workspace:bide { "list", "things.lua" }

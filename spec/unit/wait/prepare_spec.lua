@@ -75,9 +75,7 @@ describe("an operation that prepares", function()
 end)
 
 describe("a recipe that prepares", function()
-  local workspace
-  before_each(function() workspace = Workspace.make() end)
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   local form = [[
 local log = io.open(%q, "a")
