@@ -463,6 +463,14 @@ BEGIN
     FROM bide.turn t WHERE t.worker = me;
 END $$;
 
+-- Removes turns of waits that are gone. No function here leaves one: somebody has deleted rows by hand. Claims cannot take it,
+-- and would read it each time.
+CREATE FUNCTION bide.remove_strays(ids bigint[]) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+  DELETE FROM bide.turn t WHERE t.id IN (SELECT x.id FROM bide.turn x WHERE x.id = ANY (ids) AND x.worker IS NULL
+    AND NOT EXISTS (SELECT FROM bide.wait w JOIN bide.run r ON r.id = w.run WHERE w.id = x.id) FOR UPDATE SKIP LOCKED);
+$$;
+
 -- Claims the turns that are due first, up to `want`, while their documents have less than `room` bytes: the last one may
 -- have more. `keeps` is how many entries of its history are kept, NULL for all; `owner` is that of the run.
 CREATE FUNCTION bide.claim(me bigint, q int, lane_ smallint, want int, ahead bigint, back bigint, room bigint DEFAULT 1048576)
@@ -519,6 +527,11 @@ BEGIN
       CASE WHEN i.is_broken THEN '' ELSE t.state END, CASE WHEN i.is_broken THEN '' ELSE i.input END,
       CASE WHEN NOT i.is_broken THEN i.token END, now_, i.seed, CASE WHEN NOT i.is_broken THEN i.output END,
       CASE WHEN NOT i.is_broken THEN i.error END, i.owner, i.keeps;
+  IF NOT FOUND THEN
+    PERFORM bide.remove_strays(ARRAY(SELECT t.id FROM bide.turn t WHERE t.queue = q AND t.lane = lane_ AND t.lane < 4
+      AND t.worker IS NULL AND t.due BETWEEN now_ - back AND now_ + ahead AND t.format = ANY (f_) AND t.bundle <> ALL (r_)
+      ORDER BY t.due LIMIT 500));
+  END IF;
 END $$;
 
 -- The worker takes no more turns of a bundle. It keeps the last 1,000 that it refused.
@@ -850,8 +863,12 @@ BEGIN
     UPDATE bide.run r SET open = r.open - x.ended, failed = r.failed + x.ended, attempts = greatest(r.attempts, x.attempts)
       FROM x WHERE r.id = x.run RETURNING r.id, x.ended)
   SELECT array_agg(c.id), array_agg(c.ended) INTO runs, ends FROM c;
-  PERFORM bide.follow_up(runs, ends, now_) WHERE runs IS NOT NULL;
-  RETURN (SELECT coalesce(sum(e), 0) FROM unnest(ends) e);
+  IF runs IS NULL THEN
+    PERFORM bide.remove_strays(over_ids);
+    RETURN 0;
+  END IF;
+  PERFORM bide.follow_up(runs, ends, now_);
+  RETURN (SELECT sum(e) FROM unnest(ends) e);
 END $$;
 
 -- Ends up to 5,000 waits of a decided run, or of any one that nobody else works on: they are cancelled, and workers that
@@ -1470,6 +1487,7 @@ $rights$;
 -- The plans of what runs all the time do not depend on statistics: turns are found by an index, one after another.
 ALTER FUNCTION bide.claim SET jit = off SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
   SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off;
+ALTER FUNCTION bide.remove_strays SET jit = off SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off;
 ALTER FUNCTION bide.settle SET jit = off SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
   SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off;
 ALTER FUNCTION bide.finish SET jit = off SET plan_cache_mode = force_generic_plan SET enable_seqscan = off

@@ -49,7 +49,7 @@ function M.fail(worker, turn, waiter, message)
   local input = json.read(turn.input or "")
   finish(worker, turn, {
     waiter = waiter, state = "failure", reason = "scriptError", message = secret.any():text(message),
-    attempts = turn.attempts, elapsed = 0, maxWait = 0, input = input and json.read(turn.input) or json.document {},
+    attempts = math.max(turn.attempts, 0), elapsed = 0, maxWait = 0, input = input and json.read(turn.input) or json.document {},
   }, turn.attempts)
 end
 
