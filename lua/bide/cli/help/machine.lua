@@ -5,6 +5,7 @@ local Peer = require "bide.probe.peer"
 local authorities = require "bide.probe.peer.tls.authorities"
 local core = require "bide.core"
 local luv = require "luv"
+local variable = require "bide.text.environment"
 local whole_file = require "bide.text.whole_file"
 
 ---@class bide.doctor.Finding
@@ -25,11 +26,6 @@ end
 ---@return string? mistake
 local function text_of(path)
   return whole_file.read(path, whole_file.VALUE)
-end
-
-local function variable(name)
-  local value = os.getenv(name)
-  return value ~= "" and value or nil
 end
 
 -- ---- the walls ---------------------------------------------------------------------------------

@@ -9,13 +9,7 @@ local M = {}
 
 local is_absence = { ENOENT = true, ENOTDIR = true }
 
----Returns the environment variable, nil if it is empty.
----@param name string
----@return string?
-function M.getenv(name)
-  local value = os.getenv(name)
-  return value ~= "" and value or nil
-end
+M.getenv = require "bide.text.environment"
 
 ---Returns a path with `~` resolved.
 ---@param path string

@@ -5,6 +5,7 @@
 local core = require "bide.core"
 local digest = require "bide.digest"
 local option = require "bide.text.option"
+local variable = require "bide.text.environment"
 local whole_file = require "bide.text.whole_file"
 
 local M = {}
@@ -13,11 +14,6 @@ M.USUAL = "/var/run/docker.sock"
 
 ---The most bytes of a file, and the error of a file that is not there.
 local LARGEST <const>, NO_SUCH_FILE <const> = 1024 * 1024, 2
-
-local function variable(name)
-  local value = os.getenv(name)
-  return value ~= "" and value or nil
-end
 
 ---@param file string
 ---@return table? object nil if there is no such file

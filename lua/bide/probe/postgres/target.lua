@@ -3,6 +3,7 @@
 
 local core = require "bide.core"
 local encryption = require "bide.probe.postgres.encryption"
+local environment = require "bide.text.environment"
 local option = require "bide.text.option"
 local pgpass = require "bide.probe.postgres.pgpass"
 local require_auth = require "bide.probe.postgres.require_auth"
@@ -106,11 +107,11 @@ end
 ---@return string? mistake
 local function add_environment(parameters)
   for _, name in ipairs(refused) do
-    if (os.getenv(name) or "") ~= "" then return name .. " is set, which bide does not read: unset it" end
+    if environment(name) then return name .. " is set, which bide does not read: unset it" end
   end
   for name, variable in pairs(variables) do
-    local value = os.getenv(variable)
-    if parameters[name] == nil and value and value ~= "" then
+    local value = environment(variable)
+    if parameters[name] == nil and value then
       local mistake = option.mistake(value, kind_of_parameter[name])
       if mistake then return ("%s: %s"):format(variable, mistake) end
       parameters[name] = value

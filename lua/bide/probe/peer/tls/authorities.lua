@@ -3,6 +3,7 @@
 
 local luv = require "luv"
 local own_files = require "bide.text.own_files"
+local variable = require "bide.text.environment"
 
 local M = {}
 
@@ -10,11 +11,6 @@ local M = {}
 M.bundles = {
   "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
 }
-
-local function variable(name)
-  local value = os.getenv(name)
-  return value ~= "" and value or nil
-end
 
 ---Returns the authorities that are within the program, as PEM; nil if there are none.
 ---@return string?
