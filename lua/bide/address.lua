@@ -155,7 +155,8 @@ function M.read(text, forms)
   end
   local mistake = (is_url or not scheme) and M.missing_host((rest or text):match "^[^/?#]*")
   if mistake then return nil, mistake end
-  return web_address.refuse(expected(forms), text)
+  local lacks_scheme = not scheme and forms.schemes and text:find("@", 1, true)
+  return web_address.refuse(lacks_scheme and ("%s:// before a user"):format(forms.schemes[1]) or expected(forms), text)
 end
 
 ---@param user string?

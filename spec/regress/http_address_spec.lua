@@ -28,7 +28,8 @@ describe("the recipe http", function()
   local mistakes = {
     ["htp://localhost"] = 'url: expected a URL such as http://localhost:8080/health, found "htp://localhost"',
     ["localhost:port"] = 'url: expected a URL such as http://localhost:8080/health, found "localhost:port"',
-    ["localhost:99999"] = 'url: expected a URL such as http://localhost:8080/health, found "localhost:99999"',
+    ["localhost:99999"] = 'url: expected a URL such as http://localhost:8080/health, with a port of 1 to 65535, found "'
+      .. 'localhost:99999"',
     [""] = 'url: expected a text that is not empty, found an empty text',
     ["localhost method=GET,POST"] = 'method: expected a method, such as HEAD, found "GET,POST"',
     ["https://localhost ca=notes.pem"] = "ca: notes.pem: expected a certificate in PEM, found none",

@@ -23,6 +23,8 @@ end
 ---@return nil
 ---@return string mistake
 function M.refuse(expected, text)
+  local port = text:gsub("^%a[%w+.-]*://", ""):match "^[^/?#]*:(%d+)%f[/?#\0]"
+  if port and not M.port_of(port) then expected = expected .. ", with a port of 1 to 65535" end
   return nil, ("expected %s, found %s"):format(expected, describe(text))
 end
 
