@@ -27,7 +27,7 @@ describe("bide query", function()
     { { "-r", "Stacks[].Name", "stacks.json" }, 0, "a\nb\n" },
     { { "-r", "Stacks[].Size", "stacks.json" }, 0, "1\n2.5\n" },
     { { "-c", "a", "lines.jsonl" }, 0, '1\n"x"\nnull\n' },
-    { { "-c", "a", "broken.jsonl" }, 2, "1\n", "broken.jsonl: found '}' where a value should be at line 2, column 7" },
+    { { "-c", "a", "broken.jsonl" }, 2, "1\n", "broken.jsonl: found '}' where a value should be, at line 2, column 7" },
     { { "a", "missing.json" }, 2, "", "missing.json" },
     { { "Stacks[", "stacks.json" }, 2, "",
       "syntax: found the end where a number, ':' or '*' should be\n  Stacks[\n         ^\n" },

@@ -68,10 +68,10 @@ static bool writes(const BideValue *value, Field wanted) {
   return same;
 }
 
-/* As the specs have it: "json: found … at line 1, column 2". */
+/* As the specs have it: "json: found …, at line 1, column 2". */
 static bool is_error(const BideError *error, Field wanted) {
   char text[BIDE_ERROR_TEXT + 64];
-  snprintf(text, sizeof text, "%s: %s at line %d, column %d", bide_error_name(error->code),
+  snprintf(text, sizeof text, "%s: %s, at line %d, column %d", bide_error_name(error->code),
            error->message, error->line, error->column);
   return strncmp(text, wanted.bytes, strlen(bide_error_name(error->code)) + 1) == 0 &&
          (error->line == 0 || strcmp(text, wanted.bytes) == 0);

@@ -52,7 +52,7 @@ describe("a 200 whose body is not JSON", function()
   it("is an error to whoever reads it as JSON", function()
     local outcome, done = wait "TextRead"
     assert.same({ 3, "InvalidResponse", 200 }, { done.code, outcome.error.type, outcome.error.status })
-    assert.matches("^the body is not JSON %(text/html%): found '<' where a value should be at line 1, column 1$",
+    assert.matches("^the body is not JSON %(text/html%): found '<' where a value should be, at line 1, column 1$",
       outcome.error.message)
   end)
 

@@ -64,7 +64,7 @@ describe("a file without an end", function()
     for _, file in ipairs { "/dev/zero", "sparse" } do
       local done = run(('"$BIDE" query a %s </dev/null'):format(file))
       assert.same({ 2, "" }, { done.code, done.stdout })
-      assert.matches(file .. ": found the end where a value should be at line 1, column 1", done.stderr, 1, true)
+      assert.matches(file .. ": found the end where a value should be, at line 1, column 1", done.stderr, 1, true)
     end
   end)
 

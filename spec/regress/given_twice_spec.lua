@@ -56,9 +56,9 @@ describe("what is given twice", function()
     { "replay sound.json T answers.jsonl --seed 1 --seed 2", "--seed is given twice" },
     { "plan sound.json --seed 1 --seed 2", "--seed is given twice" },
     -- members of JSON
-    { [[run things.lua name:='{"a":1,"a":2}']], 'name: the member "a" is given twice at line 1, column 8' },
-    { [[run things.lua --input '{"name":"a","name":"b"}']], '--input: the member "name" is given twice at line 1, column 13' },
-    { "command --input @input.json", 'the member "run" is given twice at line 1, column 16' },
+    { [[run things.lua name:='{"a":1,"a":2}']], 'name: the member "a" is given twice, at line 1, column 8' },
+    { [[run things.lua --input '{"name":"a","name":"b"}']], '--input: the member "name" is given twice, at line 1, column 13' },
+    { "command --input @input.json", 'the member "run" is given twice, at line 1, column 16' },
     { "run trait.json T --with operation.lua", 'trait.json:1:39: the member "state" is given twice' },
     { "run waiters.json T --with operation.lua", 'waiters.json:2:2: the member "T" is given twice' },
     { "run model.json", 'model.json:2:65: the member "input" is given twice' },

@@ -36,7 +36,7 @@ static int failure_tostring(lua_State *L) {
   lua_getfield(L, 1, "message");
   luaL_tolstring(L, -1, NULL); /* failure line column message "message" */
   if (lua_isinteger(L, 2) && lua_isinteger(L, 3))
-    lua_pushfstring(L, "%s at line %I, column %I", lua_tostring(L, -1),
+    lua_pushfstring(L, "%s, at line %I, column %I", lua_tostring(L, -1),
                     (LUAI_UACINT)lua_tointeger(L, 2), (LUAI_UACINT)lua_tointeger(L, 3));
   return 1;
 }

@@ -573,7 +573,7 @@ static BideJsonRepairs *start_repairs(const BideJsonOptions *options) {
 /* Returns the message for a text that begins with a byte order mark, or NULL. */
 static const char *foreign_beginning(const char *text) {
   if (memcmp(text, "\xEF\xBB\xBF", 3) == 0)
-    return "found a byte order mark, which JSON does not allow,";
+    return "found a byte order mark, which JSON does not allow";
   if (memcmp(text, "\xFE\xFF", 2) == 0 || memcmp(text, "\xFF\xFE", 2) == 0)
     return "found UTF-16 where UTF-8 should be";
   return NULL;

@@ -125,7 +125,7 @@ describe("a stream", function()
   it("has its error at the place in the whole text", function()
     local documents, failure = read_all('{"a":1}\n{"b":x}\n')
     assert.same({ '{"a":1}' }, documents)
-    assert.equal("found 'x' where a value should be at line 2, column 6", tostring(failure))
+    assert.equal("found 'x' where a value should be, at line 2, column 6", tostring(failure))
   end)
 
   it("ends in an error where the last document is cut", function()

@@ -135,7 +135,7 @@ static void push_invalid_response(lua_State *L, const BideResponse *response,
     bide_failure_no_memory(L);
   push_media_type(L, response); /* type */
   type = lua_isnil(L, -1) ? "no content type" : lua_tostring(L, -1);
-  lua_pushfstring(L, "the body is not JSON (%s): %s at line %d, column %d", type, error->message,
+  lua_pushfstring(L, "the body is not JSON (%s): %s, at line %d, column %d", type, error->message,
                   error->line, error->column); /* type message */
   bide_failure_push_operation_error(L, "InvalidResponse", lua_tostring(L, -1));
   lua_insert(L, -3); /* error type message */

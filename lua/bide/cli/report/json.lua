@@ -63,7 +63,7 @@ function Documents:next()
       self.position = following
       return document, nil, note
     elseif not document and following and is_mistake(self, following) then
-      return nil, following.line and ("%s at line %d, column %d"):format(following.message, following.line + self.lines,
+      return nil, following.line and ("%s, at line %d, column %d"):format(following.message, following.line + self.lines,
         following.column) or tostring(following)
     elseif self.has_ended then
       return nil

@@ -35,12 +35,12 @@ describe("documents that come in pieces", function()
     ["{\n  \"a\": [\n    1\n  ]\n}\n"] = '{"a":[1]}',
     [""] = "",
     [" \n \n"] = "",
-    ['{"a":1}\n{"a": }\n{"a":2}'] = '{"a":1}\nfound \'}\' where a value should be at line 2, column 7',
-    ['1\n\n2 {"a":1} [x]'] = "1\n2\n{\"a\":1}\nfound 'x' where a value should be at line 3, column 12",
-    ['[1,\n2'] = "found the end where a comma or a closing bracket should be at line 2, column 2",
+    ['{"a":1}\n{"a": }\n{"a":2}'] = '{"a":1}\nfound \'}\' where a value should be, at line 2, column 7',
+    ['1\n\n2 {"a":1} [x]'] = "1\n2\n{\"a\":1}\nfound 'x' where a value should be, at line 3, column 12",
+    ['[1,\n2'] = "found the end where a comma or a closing bracket should be, at line 2, column 2",
     ['1\n"\\ud83d" 2'] = '1\n"\u{fffd}"\n2',
-    ['1\n"\\ud83x"'] = "1\n\\u is not followed by four hexadecimal digits at line 2, column 2",
-    ["tru"] = "found 't' where a value should be at line 1, column 1",
+    ['1\n"\\ud83x"'] = "1\n\\u is not followed by four hexadecimal digits, at line 2, column 2",
+    ["tru"] = "found 't' where a value should be, at line 1, column 1",
   }
   for text, wanted in pairs(texts) do
     it(("are the same at any cut: %q"):format(text), function()
