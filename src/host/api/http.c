@@ -151,11 +151,22 @@ static void push_operation_error(lua_State *L, const BideHttpResult *result) {
   lua_setfield(L, -2, "address");
 }
 
-/* Ends the attempt if the policy denied a connection of the transfer, which has ended. */
-static void check_refusal(lua_State *L, BideTransfer *transfer) {
-  const char *refusal = bide_http_result(transfer)->refusal;
-  if (refusal[0] != '\0')
-    bide_task_refuse(L, refusal);
+/*
+** Raises that the policy refused the transfer, or that memory was short; or pushes nil and what bide
+** lacked for it. Returns the number of values, 0 if it has an answer or an error of the server.
+*/
+static int push_lack(lua_State *L, const BideHttpResult *result) {
+  if (result->refusal[0] != '\0')
+    bide_task_refuse(L, result->refusal);
+  if (result->out_of_memory && !result->shortage) /* of the script: no answer for acceptors */
+    bide_memory_of(L)->budget.refused = true;
+  if (result->out_of_memory || result->shortage)
+    return bide_failure_no_memory(L);
+  if (result->lack == NULL)
+    return 0;
+  lua_pushnil(L);
+  lua_pushstring(L, result->lack);
+  return 2;
 }
 
 #define RAISED 0 /* in place of the number of values: the one on top is an error to raise */
@@ -163,18 +174,9 @@ static void check_refusal(lua_State *L, BideTransfer *transfer) {
 /* Pushes the result of a transfer that has ended; returns the number of values. */
 static int push_result(lua_State *L, LuaTransfer *self) {
   BideHttpResult *result = bide_http_result(self->transfer);
-  int status = result->status;
-  if (result->shortage)
-    return bide_failure_no_memory(L);
-  if (result->out_of_memory) { /* the limit of the script: not an answer for acceptors */
-    bide_memory_of(L)->budget.refused = true;
-    return bide_failure_no_memory(L);
-  }
-  if (result->lack != NULL) {
-    lua_pushnil(L);
-    lua_pushstring(L, result->lack);
-    return 2;
-  }
+  int status = result->status, values = push_lack(L, result);
+  if (values > 0)
+    return values;
   if (result->error != NULL && result->is_of_last) {
     lua_pushnil(L);
     lua_pushnil(L);
@@ -213,7 +215,6 @@ static int continue_exchange(lua_State *L, int status, lua_KContext index) {
     return luaL_error(L, "the transfer is closed");
   if (!self->waker.fired)
     return bide_task_pause_on(L, (int)index, &self->waker, continue_exchange);
-  check_refusal(L, self->transfer);
   values = push_result(L, self);
   set_mark(L, values);
   spare(L, (int)index, self);
@@ -332,16 +333,9 @@ static int close_stream(lua_State *L) {
 /* Pushes the end of the stream: returns nothing, or raises. Returns nil and what bide lacked. */
 static int push_end(lua_State *L, LuaStream *self) {
   BideHttpResult *result = bide_http_result(self->transfer);
-  check_refusal(L, self->transfer);
-  if (result->shortage || result->out_of_memory)
-    return bide_failure_no_memory(L);
-  if (result->lack != NULL) {
-    lua_pushnil(L);
-    lua_pushstring(L, result->lack);
-    return 2;
-  }
-  if (result->error == NULL)
-    return 0;
+  int values = push_lack(L, result);
+  if (values > 0 || result->error == NULL)
+    return values;
   push_operation_error(L, result);
   return lua_error(L);
 }
