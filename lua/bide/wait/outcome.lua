@@ -58,7 +58,7 @@ end
 local function explain(wait, record, mask)
   local seen = evidence.of(wait, mask)
   local list = seen:list()
-  local message, traceback = reasons.sentence(wait, record, mask), record.traceback
+  local message, traceback = reasons.sentence(wait, record, seen), record.traceback
   local decided = wait.waiter.acceptors[record.acceptor]
   local warnings = {}
   if record.state == "success" then

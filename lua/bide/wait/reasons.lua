@@ -20,13 +20,12 @@ local function effort(wait)
 end
 
 ---Returns the words for what the deciding acceptor observed.
-local function why_acceptor(wait, acceptor, mask)
+local function why_acceptor(wait, acceptor, seen)
   local kind, value = matchers.of(acceptor.matcher)
   local failure = wait.error and evidence.of_error(wait:failure()) or nil
   local words = kind.describe and kind.describe(value, failure, wait)
-  if words == matchers.SUCCEEDED then return evidence.of(wait, mask):fact() end
-  return words or failure and "the operation answered with the error " .. failure
-    or evidence.of(wait, mask):of_match(acceptor)
+  if words == matchers.SUCCEEDED then return seen:fact() end
+  return words or failure and "the operation answered with the error " .. failure or seen:of_match(acceptor)
 end
 
 ---The text that an acceptor's own message gives: a string, or strings in a list.
@@ -102,8 +101,7 @@ end
 
 ---Returns the words for the last observation, with what the operation remarked, and for what acceptors require if that can
 ---never match.
-local function last_seen(wait, mask)
-  local seen = evidence.of(wait, mask)
+local function last_seen(wait, seen)
   local words = seen:line(wait:failure())
   if not words then return nothing_seen(wait) end
   local hold = streak.broken_off(wait.state)
@@ -133,15 +131,15 @@ end
 
 -- ---- sentences --------------------------------------------------------------------------------
 
-local function by_acceptor(wait, record, mask)
+local function by_acceptor(wait, record, seen)
   local acceptor = wait.waiter.acceptors[record.acceptor]
   local verb = record.state == "success" and "succeeded" or "failed"
   if record.name then verb = ("%s (%s)"):format(verb, record.name) end
   local hold = record.state == "success" and streak.held(wait.state)
-  local why = own_message(wait, acceptor, mask)
+  local why = own_message(wait, acceptor, seen.mask)
   if not why then
-    local reason = record.state == "failure" and evidence.of(wait, mask):reason()
-    why = why_acceptor(wait, acceptor, mask) .. (reason and ": " .. reason or "")
+    local reason = record.state == "failure" and seen:reason()
+    why = why_acceptor(wait, acceptor, seen) .. (reason and ": " .. reason or "")
   end
   return ("%s %s %s: %s%s%s"):format(record.waiter, verb, effort(wait), why,
     acceptor.option and (" (%s)"):format(acceptor.option) or "", hold and ", " .. hold or "")
@@ -154,9 +152,9 @@ local function by_unmatched_error(wait, record)
     evidence.of_error(failure), used_up or advice and (" (%s)"):format(advice) or "")
 end
 
-local function by_max_attempts(wait, record, mask)
+local function by_max_attempts(wait, record, seen)
   return ("%s gave up %s (%s); %s"):format(record.waiter, effort(wait),
-    name_option(wait, "maxAttempts", (wait.limits or {}).max_attempts or wait:made()), last_seen(wait, mask))
+    name_option(wait, "maxAttempts", (wait.limits or {}).max_attempts or wait:made()), last_seen(wait, seen))
 end
 
 ---Names what bide itself had none of for an attempt that was cut; empty if it lacked nothing.
@@ -165,25 +163,25 @@ local function lack_of(wait)
 end
 
 ---Before the deadline, the wait ends because its next attempt would begin after it.
-local function by_max_wait(wait, record, mask)
+local function by_max_wait(wait, record, seen)
   local limit = name_option(wait, "maxWait", duration.argument(wait.max_wait))
   if wait.queue and wait:made() == 1 then
     return ("%s exceeded %s; it was never asked: %s"):format(record.waiter, limit, wait.queue)
   end
   if wait.elapsed >= wait.max_wait then
-    return ("%s exceeded %s %s; %s%s"):format(record.waiter, limit, effort(wait), last_seen(wait, mask), lack_of(wait))
+    return ("%s exceeded %s %s; %s%s"):format(record.waiter, limit, effort(wait), last_seen(wait, seen), lack_of(wait))
   end
   return ("%s gave up after %s and %s: the next would begin after %s; %s"):format(record.waiter,
-    duration.format(wait.elapsed), counted(wait:made(), "attempt"), limit, last_seen(wait, mask))
+    duration.format(wait.elapsed), counted(wait:made(), "attempt"), limit, last_seen(wait, seen))
 end
 
-local function by_cancellation(wait, record, mask)
-  return ("%s was cancelled %s; %s"):format(record.waiter, effort(wait), last_seen(wait, mask))
+local function by_cancellation(wait, record, seen)
+  return ("%s was cancelled %s; %s"):format(record.waiter, effort(wait), last_seen(wait, seen))
 end
 
 ---Names the process, or the wait, that had to last as long as this one, and has ended.
-local function by_end(wait, record, mask)
-  return ("%s ended %s: %s; %s"):format(record.waiter, effort(wait), wait.cause, last_seen(wait, mask))
+local function by_end(wait, record, seen)
+  return ("%s ended %s: %s; %s"):format(record.waiter, effort(wait), wait.cause, last_seen(wait, seen))
 end
 
 local function by_script_error(wait)
@@ -191,8 +189,8 @@ local function by_script_error(wait)
 end
 
 ---The sentence of a wait that has not ended, after one of its steps.
-local function not_yet(wait, record, mask)
-  local words = wait:made() > (wait.resumed or 0) and "; " .. last_seen(wait, mask) or ""
+local function not_yet(wait, record, seen)
+  local words = wait:made() > (wait.resumed or 0) and "; " .. last_seen(wait, seen) or ""
   return ("%s: not yet, %s%s; next in %s"):format(record.waiter, effort(wait), words, duration.format(wait.next_delay))
 end
 
@@ -207,7 +205,7 @@ end
 ---@class bide.Reason
 ---@field exit_code integer? of a failure for this reason; that of a cancelled wait is the signal's
 ---@field junit ("failure"|"error")? the kind of a failure; nil where that depends on other waits
----@field sentence fun(wait: bide.Wait, record: table, mask: bide.SecretMask?): string
+---@field sentence fun(wait: bide.Wait, record: table, seen: bide.Evidence): string
 
 ---The reasons of the core, and those of a wait that never came to a decision.
 ---@type table<string, bide.Reason>
@@ -224,12 +222,12 @@ M.rows = {
 ---Returns the sentence that explains how a wait ended, or that it has not ended yet.
 ---@param wait bide.Wait
 ---@param record table
----@param mask bide.SecretMask?
+---@param seen bide.Evidence
 ---@return string
-function M.sentence(wait, record, mask)
+function M.sentence(wait, record, seen)
   if wait.ended_earlier then return by_earlier_step(wait, record) end
   local row = M.rows[record.reason]
-  return (row and row.sentence or not_yet)(wait, record, mask)
+  return (row and row.sentence or not_yet)(wait, record, seen)
 end
 
 ---The names of all reasons.
