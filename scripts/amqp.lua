@@ -72,7 +72,8 @@ return {
       },
       QueueGone = {
         documentation = "Waits until a queue does not exist.",
-        countsAsGone = "the broker refuses a passive declaration with `NOT_FOUND - no queue '…'`, and no other words",
+        countsAsGone = "each address of the host refuses a passive declaration with `NOT_FOUND - no queue '…'`, and "
+          .. "no other words",
         acceptors = { acceptor.error("success", "NotFound") },
       },
     },

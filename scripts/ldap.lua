@@ -105,7 +105,7 @@ return {
       },
       EntryGone = {
         documentation = "Waits until an entry is gone.",
-        countsAsGone = "the search ends with noSuchObject, and names the nearest entry above (matchedDN)",
+        countsAsGone = "the search of each address ends with noSuchObject, and names the nearest entry above (matchedDN)",
         acceptors = {
           acceptor.output("retry", has_entry),
           acceptor.error("success", "NoSuchObject"),

@@ -86,7 +86,7 @@ return {
       },
       RowGone = {
         documentation = "Waits until a query gives no row.",
-        countsAsGone = "the server answers the query with columns and no row; the table must exist",
+        countsAsGone = "each address of the host answers the query with columns and no row; the table must exist",
         acceptors = { acceptor.output("success", "rows == `0`") },
       },
     },

@@ -196,5 +196,6 @@ return protocol {
   name = "bide.amqp",
   port = 5672,
   options = { user = kinds.text, password = kinds.text, vhost = name, queue = name },
+  is_absent = function(failure) return type(failure) == "table" and failure.type == "NotFound" end,
   talk = talk,
 }

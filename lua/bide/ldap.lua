@@ -209,11 +209,19 @@ function M.mistake(given)
   if has_password and not has_user then return "user: expected one, since there is a password; found nothing" end
 end
 
+---Reports whether an error says that there is no such entry, which one address may know better than another.
+local function is_absent(failure, earlier)
+  if type(failure) ~= "table" or failure.type ~= "NoSuchObject" then return false end
+  failure.is_above = failure.is_above and (not earlier or earlier.is_above)
+  return true
+end
+
 local ask = protocol {
   name = "bide.ldap",
   port = 389,
   tls_port = 636,
   options = { user = kinds.text, password = kinds.text, base = kinds.text },
+  is_absent = is_absent,
   talk = talk,
 }
 

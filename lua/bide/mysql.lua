@@ -245,5 +245,6 @@ return protocol {
   port = 3306,
   options = { user = name, database = name, password = kinds.text, query = kinds.text, insecure = kinds.flag },
   starts_tls = true,
+  is_absent = function(answer) return type(answer) == "table" and answer.rows == 0 end,
   talk = talk,
 }

@@ -214,11 +214,40 @@ local function fail_of_cut(peer, targets)
   peer:fail("ConnectionFailed", ("the system's resolver names no more than %d addresses of it"):format(#targets))
 end
 
+---The failure of a target whose server says that what is asked for is not there.
+Peer.ABSENT = "absent"
+
+---Reports whether each target says that what is asked for is not there. At an address of localhost that refuses the
+---connection there is no server to ask.
+local function are_absent(peer, targets, failures)
+  local is_absent = false
+  for position = 1, #targets do
+    local failure = failures[position]
+    is_absent = is_absent or failure == Peer.ABSENT
+    if failure ~= Peer.ABSENT and not (peer.host == "localhost" and failure == REFUSED) then return false end
+  end
+  return is_absent and (not targets.may_be_cut or fail_of_cut(peer, targets))
+end
+
+---Returns the position of the failure that leaves most open, and whether a server has answered: a program may listen where
+---the connection was not refused.
+local function most_open(targets, failures)
+  local open, answered = nil, false
+  for position = #targets, 1, -1 do
+    if failures[position] == Peer.ABSENT then
+      answered = true
+    elseif failures[position] ~= REFUSED or not open then
+      open = position
+    end
+  end
+  return open, answered
+end
+
 ---Raises the failure of several targets. They have refused only if each of them has; otherwise the failure is that of the
 ---first one that has not, since a program may listen there.
 local function fail_of_each(peer, targets, failures)
-  local position, differ = 1, false
-  while position < #targets and failures[position] == REFUSED do position = position + 1 end
+  local position, answered = most_open(targets, failures)
+  local differ = false
   for other = 1, #targets do differ = differ or failures[other] ~= failures[1] end
   if differ then
     peer.reports = {}
@@ -227,15 +256,19 @@ local function fail_of_each(peer, targets, failures)
     end
   end
   peer.address = targets[position].name
-  if targets.may_be_cut and failures[position] == REFUSED then fail_of_cut(peer, targets) end
+  if failures[position] == REFUSED then
+    if targets.may_be_cut then fail_of_cut(peer, targets) end
+    if answered then peer:fail("ConnectionFailed", "one address does not say whether it is there") end
+  end
   peer:fail_of_system(failures[position])
 end
 
----Tries one target after the other until one returns a result. If none does, raises the failure that leaves most open.
+---Tries one target after the other until one returns a result, and returns nothing if each fails with Peer.ABSENT. Raises
+---the failure that leaves most open otherwise.
 ---@generic T
 ---@param targets bide.peer.Targets
 ---@param try fun(target: bide.peer.Target, at: integer): T?, string?
----@return T
+---@return T?
 function Peer:try_each(targets, try)
   local failures = {}
   for position, target in ipairs(targets) do
@@ -244,7 +277,7 @@ function Peer:try_each(targets, try)
     if result then return result end
     failures[position] = judge(target, failure)
   end
-  fail_of_each(self, targets, failures)
+  if not are_absent(self, targets, failures) then fail_of_each(self, targets, failures) end
 end
 
 ---Tries all targets, and returns their results. Raises the failure of the first one that has none. At an address of

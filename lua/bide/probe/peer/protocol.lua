@@ -20,6 +20,7 @@ local tls = require "bide.tls"
 ---@field options? table<string, bide.OptionKind> its own, beside host, unix, port, tls, timeout and every_address
 ---@field required? string[] beside host or unix
 ---@field starts_tls? boolean whether `talk` starts TLS, if there is the option `tls`
+---@field is_absent? fun(answer: any, earlier: any): boolean as that of bide.peer.Checked: counts if each address says so
 ---@field talk fun(dialogue: bide.peer.Dialogue, given: table, security: bide.probe.Security): any starts TLS if that is
 ---"starttls"
 
@@ -68,7 +69,7 @@ return function(protocol)
       return given.every_address and { result } or result.answer
     end
     local result = connect.tcp { host = given.host, port = math.tointeger(tonumber(port)), timeout = timeout,
-      every_address = given.every_address, talk = talk }
+      every_address = given.every_address, is_absent = protocol.is_absent, talk = talk }
     return given.every_address and result or result.answer
   end
 end
