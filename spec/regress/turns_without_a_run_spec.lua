@@ -60,8 +60,9 @@ describe("turns without a run", function()
     local workspace = Workspace.make()
     cluster:let_work "ada"
     local url = ("--store=postgres://ada@127.0.0.1:%d/postgres"):format(cluster.port)
-    workspace:write("look.lua", [[return { Look = { call = function() return { state = "x" } end, waitable = { Seen = { acceptors = {
-      { state = "success", matcher = { output = { path = "state", comparator = "stringEquals", expected = "x" } } } } } } } }]])
+    workspace:write("look.lua", [[
+      local seen = { state = "success", matcher = { output = { path = "state", comparator = "stringEquals", expected = "x" } } }
+      return { Look = { call = function() return { state = "x" } end, waitable = { Seen = { acceptors = { seen } } } } }]])
     local run = workspace:bide { "submit", "look.lua", "--max-wait=20s", url }.stdout:match "%d+"
     sql "UPDATE bide.turn SET attempts = -3"
     local worker = workspace:start { "worker", "--quiet", url }
