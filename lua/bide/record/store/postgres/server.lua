@@ -19,6 +19,7 @@ M.VERSION = 1 + states.NEWEST - states.FORMAT
 ---@field place bide.postgres.session.Place
 ---@field long_place bide.postgres.session.Place
 ---@field on_loss fun() called when a session was lost
+---@field is_alone boolean whether sessions are not shared, as they are behind a pooler
 ---@field name string? of the worker, by which an administrator finds its sessions
 local Server = {}
 Server.__index = Server
@@ -65,7 +66,9 @@ function M.failure(failure)
   local hint = advice[state] or advice_by_type[failure.type]
   local text = hint and ("%s (%s)"):format(failure.message, hint) or failure.message
   local is_asked = state:find "^BD" or state:find "^28" or advice[state] or state:find "^22" or state == ""
-  return verbs.failure(failure.kind == "broken" and "broken" or is_asked and "refused" or "broken", "%s", text)
+  local found = verbs.failure(failure.kind == "broken" and "broken" or is_asked and "refused" or "broken", "%s", text)
+  found.is_right = state == "BD002" or nil
+  return found
 end
 
 -- ---- sessions ------------------------------------------------------------------------------------
@@ -79,22 +82,29 @@ function M.mistake_in_version(about)
     .. "this bide knows %d: upgrade bide"):format(about.version, about.reads_from, M.VERSION)
 end
 
+---Asks for the version, and lets the names in all later statements be the system's: others may make a function or an operator
+---that fits better, in a schema that the role searches. A session that is shared keeps what it searches.
+local FIRST = [[SELECT version, reads_from, pg_catalog.set_config('search_path', CASE WHEN $1 THEN 'pg_catalog, pg_temp'
+ELSE pg_catalog.current_setting('search_path') END, false) FROM bide.about()]]
+
 ---Refuses a schema that is not for this bide.
+---@param is_alone boolean
 ---@return bide.postgres.session.Failure? failure
-local function check_version(session)
-  local rows, failure = session:query "SELECT version, reads_from FROM bide.about()"
+local function check_version(session, is_alone)
+  local rows, failure = session:query(FIRST, is_alone)
   if not rows then return failure end
   local mistake = M.mistake_in_version(rows[1])
   return mistake and { kind = "refused", type = "Version", message = mistake }
 end
 
 ---@param place bide.postgres.session.Place
+---@param is_alone boolean whether a session is not shared, as behind a pooler
 ---@return bide.postgres.session.Session?
 ---@return bide.store.Failure?
-local function open(place)
+local function open(place, is_alone)
   local session, failure = sessions.open(place)
   if not session then return nil, M.failure(failure) end
-  failure = check_version(session)
+  failure = check_version(session, is_alone)
   if not failure then return session end
   session:close()
   return nil, M.failure(failure)
@@ -128,7 +138,7 @@ function Server:session(name)
     self.sessions[name] = nil
     self.on_loss()
   end
-  local opened, failure = open(self.place)
+  local opened, failure = open(self.place, self.is_alone)
   if not opened then return nil, failure end
   if self.name then name_session(opened, self.name) end
   if self.sessions[name] and self.sessions[name]:is_open() then -- another task was faster
@@ -190,7 +200,7 @@ end
 ---@return bide.postgres.session.Session?
 ---@return bide.store.Failure?
 function Server:open_for_long()
-  return open(self.long_place)
+  return open(self.long_place, self.is_alone)
 end
 
 function Server:close()
@@ -242,7 +252,7 @@ function M.new(url, on_loss)
   own[place], own[long_place] = true, true
   return setmetatable({
     shown = without_password(url), hosts = sessions.hosts(place), sessions = {}, place = place, long_place = long_place,
-    on_loss = on_loss,
+    on_loss = on_loss, is_alone = (url:match "[?&]prepare=([^&]*)" or "on") == "on",
   }, Server)
 end
 
