@@ -155,22 +155,37 @@ local function lanes_in_turn(worker, queue)
   return { first, first ~= 1 and 1 or 2, first ~= 3 and 3 or 2 }
 end
 
+---Notes whether the role has its right on a queue: without it, the others are served.
+---@param mistake string?
+local function note_right(worker, queue, mistake)
+  local had = not worker.barred[queue]
+  worker.barred[queue] = mistake ~= nil or nil
+  if mistake and had then
+    shown.complain(("warning: %s; the other queues are served"):format(mistake))
+  elseif not mistake and not had then
+    shown.complain(("the queue %s is served again"):format(queue))
+  end
+  return true
+end
+
 ---Claims turns of a queue, whose attempts then begin.
 ---@return boolean done
 local function claim(worker, queue, back)
   local want, most = hand.room_once_written(worker)
   local me, before = worker.me, loop.update()
-  if want <= 0 then return true end
+  if want <= 0 or worker.barred[queue] and back ~= math.maxinteger then return true end
   local clock, list = worker.store:claim(me, {
     queue = queue, lanes = lanes_in_turn(worker, queue), want = want, bytes = most, ahead = worker.store.ahead, back = back,
   })
   local after = loop.update()
   await_flush(worker)
   if worker.me ~= me then return false end
+  if not clock and list.is_right and #worker.options.queues > 1 then return note_right(worker, queue, list.message) end
   if not clock then
     hand.on_failure(worker, list, me)
     return false
   end
+  if worker.barred[queue] then note_right(worker, queue) end
   worker.clock:note(clock, before, after)
   local bytes = hand.hold(worker, list, queue)
   worker.claimed[#worker.claimed + 1] = list
