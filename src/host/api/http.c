@@ -153,7 +153,7 @@ static void push_operation_error(lua_State *L, const BideHttpResult *result) {
 
 /*
 ** Raises that the policy refused the transfer, or that memory was short; or pushes nil and what
-** bide lacked for it. Returns the number of values, 0 if it has an answer or an error of the server.
+** bide lacked for it. Returns the number of values; 0 for an answer, or an error of the server.
 */
 static int push_lack(lua_State *L, const BideHttpResult *result) {
   if (result->refusal[0] != '\0')
