@@ -6,13 +6,10 @@ local failure_of = require "spec.support.failure_of"
 local leftovers = require "spec.support.leftovers"
 
 describe("bide.file", function()
-  local directory
-
-  before_each(function() directory = Directory.make() end)
+  local directory = Directory.of_each()
 
   ---A file is closed in a thread, which a busy machine may leave for later.
   after_each(function()
-    directory:remove()
     for _ = 1, 100 do
       if not uv.loop_alive() then break end
       uv.run("nowait")

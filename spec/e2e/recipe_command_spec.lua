@@ -6,17 +6,12 @@ local processes = require "spec.support.processes"
 require "spec.support.proven"
 
 describe("the recipe command, with processes", function()
-  local directory, mark
+  local directory = Directory.of_each()
+  local mark
 
-  before_each(function()
-    directory = Directory.make()
-    mark = processes.mark()
-  end)
+  before_each(function() mark = processes.mark() end)
 
-  after_each(function()
-    assert.equal(0, mark:count_after(0.5))
-    directory:remove()
-  end)
+  after_each(function() assert.equal(0, mark:count_after(0.5)) end)
 
   local function command(...)
     return { process.bide, "run", "command", "--min-delay", "50ms", "--max-delay", "50ms", ... }

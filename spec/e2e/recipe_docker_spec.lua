@@ -24,17 +24,14 @@ local cases = {
 }
 
 describe("the recipe docker, with recorded answers of the API", function()
-  local directory, socket, server
+  local directory = Directory.of_each()
+  local socket, server
 
-  before_each(function()
-    directory = Directory.make()
-    socket = directory.path .. "/docker.sock"
-  end)
+  before_each(function() socket = directory.path .. "/docker.sock" end)
 
   after_each(function()
     if server then server:close() end
     server = nil
-    directory:remove()
   end)
 
   local function serve(name)

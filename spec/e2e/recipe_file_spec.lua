@@ -5,10 +5,7 @@ local process = require "spec.support.process"
 require "spec.support.proven"
 
 describe("the recipe file, with files", function()
-  local directory
-
-  before_each(function() directory = Directory.make() end)
-  after_each(function() directory:remove() end)
+  local directory = Directory.of_each()
 
   local function start(name, ...)
     return process.start({ process.bide, "run", "file", "path=" .. directory.path .. "/" .. name,

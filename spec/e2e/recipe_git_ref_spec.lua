@@ -6,7 +6,8 @@ local process = require "spec.support.process"
 require "spec.support.proven"
 
 describe("the recipe git_ref, with a repository", function()
-  local directory, server
+  local directory = Directory.of_each()
+  local server
 
   ---Runs git in the repository, and returns what it says.
   local function git(...)
@@ -22,13 +23,11 @@ describe("the recipe git_ref, with a repository", function()
   end
 
   before_each(function()
-    directory = Directory.make()
     git("init", "--quiet", "--initial-branch", "main")
     commit()
   end)
 
   after_each(function()
-    directory:remove()
     if server then server:close() end
     server = nil
   end)

@@ -5,17 +5,14 @@ local process = require "spec.support.process"
 require "spec.support.proven"
 
 describe("the recipe unix, with a socket", function()
-  local directory, path, server
+  local directory = Directory.of_each()
+  local path, server
 
-  before_each(function()
-    directory = Directory.make()
-    path = directory.path .. "/app.sock"
-  end)
+  before_each(function() path = directory.path .. "/app.sock" end)
 
   after_each(function()
     if server then server:close() end
     server = nil
-    directory:remove()
   end)
 
   local function start(...)

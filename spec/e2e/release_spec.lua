@@ -18,7 +18,7 @@ local made = {
 }
 
 describe("a release", function()
-  local directory
+  local directory = Directory.of_each()
 
   local function shell(line, env)
     return process.run({ "sh", "-c", line }, { tool = true, cwd = directory.path, env = env })
@@ -31,7 +31,6 @@ describe("a release", function()
   end
 
   before_each(function()
-    directory = Directory.make()
     local copied = process.run({ "cp", "-R", "--parents", "src/release", directory.path }, { tool = true })
     assert(copied.code == 0, copied.stderr)
     for name, text in pairs(made) do
@@ -39,7 +38,6 @@ describe("a release", function()
       directory:write(name, text)
     end
   end)
-  after_each(function() directory:remove() end)
 
   local GATHER = "SOURCE_DATE_EPOCH=1 src/release/gather " .. VERSION
 

@@ -7,18 +7,15 @@ local failure_of = require "spec.support.failure_of"
 local leftovers = require "spec.support.leftovers"
 
 describe("bide.unix", function()
-  local directory, path, server
+  local directory = Directory.of_each()
+  local path, server
 
-  before_each(function()
-    directory = Directory.make()
-    path = directory.path .. "/app.sock"
-  end)
+  before_each(function() path = directory.path .. "/app.sock" end)
 
   after_each(function()
     if server then server:close() end
     server = nil
     uv.run("nowait")
-    directory:remove()
     assert.is_nil(leftovers.find())
   end)
 

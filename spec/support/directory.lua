@@ -10,6 +10,19 @@ function Directory.make()
   return setmetatable({ path = assert(uv.fs_mkdtemp("/tmp/bide-spec-XXXXXX")) }, Directory)
 end
 
+---Returns one for a block of specs, which is a new folder in each.
+---@param class? table
+---@return spec.Directory
+function Directory.of_each(class)
+  class = class or Directory
+  local directory, busted = setmetatable({}, class), require "busted"
+  busted.before_each(function()
+    for member, value in pairs(class.make()) do directory[member] = value end
+  end)
+  busted.after_each(function() directory:remove() end)
+  return directory
+end
+
 ---Reports whether the folder may hold a gigabyte, and programs that run.
 local function is_fit(folder)
   local room, probe = uv.fs_statfs(folder), folder .. "/program"

@@ -31,12 +31,7 @@ function Workspace.make() return new(Directory.make()) end
 ---Returns one for a block of specs, which is a new folder in each.
 ---@return spec.Workspace
 function Workspace.of_each()
-  local workspace, busted = setmetatable({}, Workspace), require "busted"
-  busted.before_each(function()
-    for member, value in pairs(Workspace.make()) do workspace[member] = value end
-  end)
-  busted.after_each(function() workspace:remove() end)
-  return workspace
+  return Directory.of_each(Workspace) --[[@as spec.Workspace]]
 end
 
 ---@return spec.Workspace

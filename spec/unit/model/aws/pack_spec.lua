@@ -45,14 +45,13 @@ local rules = [[{"version": "1.0", "parameters": {"Region": {"type": "string", "
 local none = { services = {} }
 
 describe("packing botocore's data", function()
-  local directory
+  local directory = Directory.of_each()
 
   local function write(name, text)
     directory:write(name, text)
   end
 
   before_each(function()
-    directory = Directory.make()
     os.execute(("mkdir -p %s/data/things/2019-01-01 %s/data/things/2020-02-02 %s/data/idle/2020-01-01")
       :format(directory.path, directory.path, directory.path))
     write("__init__.py", "import os\n\n__version__ = '1.99.3'\n")
@@ -64,8 +63,6 @@ describe("packing botocore's data", function()
     write("data/idle/2020-01-01/service-2.json", '{"operations": {}}')
     write("data/idle/2020-01-01/waiters-2.json", '{"version": 2, "waiters": {}}')
   end)
-
-  after_each(function() directory:remove() end)
 
   ---The names of the shapes of a packed service, but the service itself, sorted.
   local function names_of(things)

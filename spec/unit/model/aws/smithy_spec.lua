@@ -37,7 +37,8 @@ local function model_of(of_get, of_list, id)
 end
 
 describe("the waiters of Smithy models", function()
-  local directory, models
+  local directory = Directory.of_each()
+  local models
 
   ---Writes a model in the place that the repository has for it.
   local function write_model(model)
@@ -46,15 +47,12 @@ describe("the waiters of Smithy models", function()
   end
 
   before_each(function()
-    directory = Directory.make()
     models = directory.path .. "/api-models-aws-" .. COMMIT
     os.execute(("mkdir -p %s/big-things/service/2020-02-02 %s/data/bigthings/2020-02-02"):format(models, directory.path))
     directory:write("data/partitions.json", '{"partitions": []}')
     directory:write("data/bigthings/2020-02-02/service-2.json", service)
     directory:write("data/bigthings/2020-02-02/waiters-2.json", waiters)
   end)
-
-  after_each(function() directory:remove() end)
 
   ---Packs botocore's data with the models.
   local function packed()

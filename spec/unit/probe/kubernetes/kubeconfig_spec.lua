@@ -4,10 +4,7 @@ local kubeconfig = require "bide.probe.kubernetes.kubeconfig"
 local PEM = "LS0tLS1CRUdJTiBYLS0tLS0K" -- "-----BEGIN X-----"
 
 describe("a kubeconfig", function()
-  local directory
-
-  before_each(function() directory = Directory.make() end)
-  after_each(function() directory:remove() end)
+  local directory = Directory.of_each()
 
   local function connection(text, context)
     directory:write("config", text)

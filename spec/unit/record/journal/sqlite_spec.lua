@@ -3,16 +3,11 @@ local Directory = require "spec.support.directory"
 local sqlite = require "bide.sqlite"
 
 describe("SQLite", function()
-  local directory, database
+  local directory = Directory.of_each()
+  local database
 
-  before_each(function()
-    directory = Directory.make()
-    database = assert(sqlite.open(directory:write("data", "")))
-  end)
-  after_each(function()
-    database:close()
-    directory:remove()
-  end)
+  before_each(function() database = assert(sqlite.open(directory:write("data", ""))) end)
+  after_each(function() database:close() end)
 
   it("gives back every value as it was given", function()
     local values = { "", "text", "a\0b", "\xFF\xFE", ("x"):rep(100000), 0, -1, math.maxinteger, math.mininteger, 1.5, 2.0, 1e300 }
