@@ -458,8 +458,42 @@ static bool is_nothing(const BideValue *value) {
   return false;
 }
 
-static bool is_literal_nothing(const BideNode *node) {
-  return node->kind == BIDE_NODE_LITERAL && is_nothing(&node->as.literal);
+/* Reports whether a value is nothing, or holds nothing else: [[]], {"n": null}. */
+static bool is_made_of_nothing(const BideValue *value) {
+  if (value->type == BIDE_ARRAY)
+    for (uint32_t i = 0; i < value->length; i++)
+      if (!is_made_of_nothing(&value->as.elements[i]))
+        return false;
+  if (value->type == BIDE_OBJECT)
+    for (uint32_t i = 0; i < value->length; i++)
+      if (!is_made_of_nothing(&value->as.members[i].value))
+        return false;
+  return value->type == BIDE_NULL || value->type == BIDE_ARRAY || value->type == BIDE_OBJECT ||
+         is_nothing(value);
+}
+
+static const BideNode *makes_text(BideNode *node, const void *argument) {
+  (void)argument;
+  return node->kind == BIDE_NODE_CALL && node->as.call.function->call == bide_function_to_string
+           ? node
+           : NULL;
+}
+
+/* Reports whether a literal is what to_string() makes of nothing. */
+static bool is_text_of_nothing(const BideValue *value) {
+  static const char *const texts[] = {"false", "0", "[]", "{}"};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    if (value->type == BIDE_STRING && value->length == strlen(texts[i]) &&
+        memcmp(value->as.string, texts[i], value->length) == 0)
+      return true;
+  return false;
+}
+
+/* Reports whether a node is a literal that the other node may equal since it is nothing. */
+static bool is_literal_nothing(const BideNode *node, const BideNode *other) {
+  return node->kind == BIDE_NODE_LITERAL && node->as.literal.type != BIDE_NULL &&
+         (is_made_of_nothing(&node->as.literal) ||
+          (is_text_of_nothing(&node->as.literal) && walk_child(other, makes_text, NULL) != NULL));
 }
 
 /*
@@ -472,7 +506,8 @@ static bool is_of_nothing(const BideNode *node, bool is_hidden) {
   bool right_hides = is_hidden || walk_child(right, hides_absence, NULL) != NULL;
   switch ((BideOperator)node->variant) {
     case BIDE_OPERATOR_EQUAL:
-      return (left_hides && is_literal_nothing(right)) || (right_hides && is_literal_nothing(left));
+      return (left_hides && is_literal_nothing(right, left)) ||
+             (right_hides && is_literal_nothing(left, right));
     case BIDE_OPERATOR_LESS:
     case BIDE_OPERATOR_LESS_EQUAL: return left_hides && left->kind != BIDE_NODE_LITERAL;
     case BIDE_OPERATOR_GREATER:
@@ -482,12 +517,31 @@ static bool is_of_nothing(const BideNode *node, bool is_hidden) {
   return false;
 }
 
+/*
+** Reports whether a call may be true of nothing: to_array(), since [null] is not empty; contains()
+** and the like, if they look for nothing in a list, or for an empty text in another text.
+*/
+static bool calls_with_nothing(const BideNode *node, bool is_hidden) {
+  BideValue (*call)(const BideCall *) = node->as.call.function->call;
+  BideNode *const *arguments = node->as.call.arguments;
+  const BideNode *in = arguments[0];
+  if (call == bide_function_to_array)
+    return true;
+  if (call != bide_function_contains && call != bide_function_starts_with &&
+      call != bide_function_ends_with)
+    return false;
+  if (is_literal_nothing(arguments[1], in))
+    return is_hidden || walk_child(in, hides_absence, NULL) != NULL;
+  return arguments[1]->kind != BIDE_NODE_LITERAL &&
+         (is_hidden || walk_child(arguments[1], hides_absence, NULL) != NULL);
+}
+
 /* Reports whether an absent member can make the node true. */
 static bool rests_on_absence(const BideNode *node, bool is_hidden) {
   if (node->kind == BIDE_NODE_NOT)
     return true;
   if (node->kind == BIDE_NODE_CALL)
-    return node->as.call.function->call == bide_function_to_array; /* [null] is not empty */
+    return calls_with_nothing(node, is_hidden);
   if (node->kind != BIDE_NODE_COMPARE)
     return false;
   return node->variant == BIDE_OPERATOR_NOT_EQUAL ||
@@ -524,20 +578,79 @@ static bool is_of_null(const BideNode *node) {
           (right->kind == BIDE_NODE_LITERAL && right->as.literal.type == BIDE_NULL));
 }
 
-/* Makes what may rest on absence no yes, for good: false, or an empty list in the place of one. */
-static void make_nothing(BideNode *node) {
-  bool is_list = node->kind == BIDE_NODE_CALL;
+static void make_literal(BideNode *node, BideValue value) {
   node->kind = BIDE_NODE_LITERAL;
   node->is_field_and_text = false;
   node->can_raise = false;
-  node->as.literal = is_list ? (BideValue){.type = BIDE_ARRAY} : bide_value_boolean(false);
+  node->as.literal = value;
   node->evaluate = bide_search_evaluator(node);
+}
+
+/* Makes what may rest on absence no yes, for good: false, or an empty list in the place of one. */
+static void make_nothing(BideNode *node) {
+  bool is_list = node->kind == BIDE_NODE_CALL &&
+                 node->as.call.function->call == bide_function_to_array;
+  make_literal(node, is_list ? (BideValue){.type = BIDE_ARRAY} : bide_value_boolean(false));
+}
+
+static bool is_call_of(const BideNode *node, BideValue (*function)(const BideCall *)) {
+  return node->kind == BIDE_NODE_CALL && node->as.call.function->call == function;
+}
+
+static const BideNode *is_of_world(BideNode *node, const void *argument) {
+  (void)argument;
+  return node->kind == BIDE_NODE_CALL && !bide_function_is_of_language(node->as.call.function)
+           ? node
+           : NULL;
+}
+
+/*
+** Makes the defaults of a choice null, which no answer has given: the constants that follow what
+** may be absent in `a || 'x'` and not_null(a, 'x').
+*/
+static void drop_defaults(const BideNode *node, Each *is_absent, const void *argument) {
+  const BideNode *child;
+  bool may_lack = false;
+  if (node->kind != BIDE_NODE_OR && !is_call_of(node, bide_function_not_null))
+    return;
+  for (uint32_t i = 0; (child = bide_node_child(node, i)) != NULL; i++)
+    if (may_lack && !reads_input(child) && walk_child(child, is_of_world, NULL) == NULL)
+      make_literal((BideNode *)(uintptr_t)child, bide_value_null());
+    else
+      may_lack = may_lack || walk_child(child, is_absent, argument) != NULL;
+}
+
+/* Evaluates a node that makes a list or an object; null if that has nothing but nothing in it. */
+static BideValue evaluate_made(BideSearch *search, const BideNode *node, const BideValue *current) {
+  BideValue made = bide_search_evaluator(node)(search, node, current);
+  return made.length > 0 && is_made_of_nothing(&made) ? bide_value_null() : made;
+}
+
+/* Lets [a] and {x: a} be null, and map(&a, list), if each item may be absent, and is. */
+static void empty_made(BideNode *node, Each *is_absent, const void *argument) {
+  bool is_map = is_call_of(node, bide_function_map);
+  const BideNode *child;
+  if (node->kind != BIDE_NODE_LIST && node->kind != BIDE_NODE_HASH && !is_map)
+    return;
+  for (uint32_t i = 0; (child = bide_node_child(node, i)) != NULL && !(is_map && i > 0); i++)
+    if (walk_child(child, is_absent, argument) == NULL)
+      return;
+  node->evaluate = evaluate_made;
+}
+
+static const BideNode *reads_current(BideNode *node, const void *argument) {
+  (void)argument;
+  return reads_input(node) ? node : NULL;
 }
 
 static const BideNode *deny(BideNode *node, const void *argument) {
   const bool *is_hidden = argument;
   if (rests_on_absence(node, *is_hidden))
     make_nothing(node);
+  else {
+    drop_defaults(node, reads_current, NULL);
+    empty_made(node, reads_current, NULL);
+  }
   return NULL;
 }
 
@@ -557,6 +670,8 @@ static const BideNode *deny_missing(BideNode *node, const void *argument) {
     make_nothing(node);
     return NULL;
   }
+  drop_defaults(node, is_among, &denied->missing);
+  empty_made(node, is_among, &denied->missing);
   for (uint32_t i = 0; node->kind == BIDE_NODE_CHAIN && i < node->as.list.count; i++) {
     BideNode *step = node->as.list.items[i];
     if (is_missing)

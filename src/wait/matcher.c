@@ -275,7 +275,7 @@ static bool is_witnessed(const BideMatcher *matcher, const BideCondition *condit
   if (condition->rule == BIDE_YES_OF_FAILURE || matcher->as.conditions.allows_missing ||
       missing == 0 || is_met_without(condition, missing, value, observation, scratch, note))
     return true;
-  if (note->code == BIDE_OK)
+  if (note->code != BIDE_ERROR_MEMORY) /* null in the place of a default may fail, say */
     note_missing(condition, missing, note);
   return false;
 }
