@@ -89,6 +89,8 @@ describe("the analysis of conditions", function()
     { "a || !a", "success" }, { "length(a) >= `0`", "success" }, { "length(items)", "failure" }, { "type(a)", "message" },
     { "items[*].x", "message" }, { "length(items)", "text", "3" }, { "ready", "text", "true" }, { "a == 'x'", "text", "true" },
     { "a", "value", 3 }, { "a", "value", core.json.null },
+    { "a > `9007199254740992` && a < `9007199254740994`", "success" }, { "a > `18446744073709551614`", "success" },
+    { "a >= `9223372036854775807` && a <= `9223372036854775807`", "success" },
     { "a == `1`", "value", true }, { "keys(@)", "anyStringEquals", "x" }, { "[a, b]", "allStringEquals", "x" },
   } do
     it(("%s may be either as %s"):format(row[1], row[2]), function()

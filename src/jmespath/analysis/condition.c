@@ -98,8 +98,7 @@ static const BideResults *scalars_of(BideWalk *walk, const BideWanted *wanted) {
 
 /* Returns the orders that the numbers of a set, which is not listed, may have with zero. */
 static unsigned orders_with_zero(const BideResults *set) {
-  BideRange zero = {.low = bide_value_integer(0), .high = bide_value_integer(0)};
-  zero.has_low = zero.has_high = true;
+  BideRange zero = {0, 0, true};
   return (set->types & BIDE_RESULT_NUMBER) == 0 ? 0 : bide_range_orders(&set->range, &zero);
 }
 

@@ -1,6 +1,5 @@
 #include "jmespath/analysis/results.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Sets within sets are compared to this depth; beyond it anything is possible. */
@@ -15,8 +14,12 @@ const BideResultGroup bide_result_groups[BIDE_RESULT_GROUPS] = {
   {BIDE_RESULT_ARRAY, "array"},   {BIDE_RESULT_OBJECTS, "object"},
 };
 
-const BideResults bide_results_any = {.types = BIDE_RESULT_ANY, .most = UINT32_MAX};
-const BideResults bide_results_none = {.types = 0};
+/* The range of no number: joined with another range it is the other one. */
+static const BideRange no_numbers = {INFINITY, -INFINITY, true};
+
+const BideResults bide_results_any = {
+  .types = BIDE_RESULT_ANY, .range = {-INFINITY, INFINITY, false}, .most = UINT32_MAX};
+const BideResults bide_results_none = {.range = {INFINITY, -INFINITY, true}};
 
 unsigned bide_result_type(const BideValue *value) {
   switch ((BideType)value->type) {
@@ -35,138 +38,43 @@ unsigned bide_result_type(const BideValue *value) {
 
 /* ---- ranges ---- */
 
-static bool is_whole_number(const BideValue *number) {
-  return number->type != BIDE_DOUBLE || floor(number->as.number) == number->as.number;
+/* Moves the bounds of whole numbers inward to such a number. */
+static BideRange tighten(BideRange range) {
+  if (range.is_whole) {
+    range.low = ceil(range.low);
+    range.high = floor(range.high);
+  }
+  return range;
 }
 
 static BideRange range_of_number(const BideValue *number) {
-  return (BideRange){.low = *number,
-                     .high = *number,
-                     .has_low = true,
-                     .has_high = true,
-                     .is_whole = is_whole_number(number)};
-}
-
-static void copy_low(BideRange *range, const BideRange *other) {
-  range->low = other->low;
-  range->has_low = other->has_low;
-  range->excludes_low = other->excludes_low;
-}
-
-static void copy_high(BideRange *range, const BideRange *other) {
-  range->high = other->high;
-  range->has_high = other->has_high;
-  range->excludes_high = other->excludes_high;
-}
-
-/* Takes the wider or the narrower one of two lower bounds; having none is the widest. */
-static void take_low(BideRange *range, const BideRange *other, bool narrower) {
-  int order;
-  if (!range->has_low || !other->has_low) {
-    if (range->has_low != narrower)
-      copy_low(range, other);
-    return;
-  }
-  order = bide_value_compare_numbers(&range->low, &other->low);
-  if (order == 0)
-    range->excludes_low = narrower ? range->excludes_low || other->excludes_low
-                                   : range->excludes_low && other->excludes_low;
-  else if ((order < 0) == narrower)
-    copy_low(range, other);
-}
-
-/* Takes the wider or the narrower one of two upper bounds. */
-static void take_high(BideRange *range, const BideRange *other, bool narrower) {
-  int order;
-  if (!range->has_high || !other->has_high) {
-    if (range->has_high != narrower)
-      copy_high(range, other);
-    return;
-  }
-  order = bide_value_compare_numbers(&range->high, &other->high);
-  if (order == 0)
-    range->excludes_high = narrower ? range->excludes_high || other->excludes_high
-                                    : range->excludes_high && other->excludes_high;
-  else if ((order > 0) == narrower)
-    copy_high(range, other);
-}
-
-/* Converts a bound that a double holds exactly. Returns false for a larger one. */
-static bool exact_bound(const BideValue *bound, double *exact) {
-  if (bound->type == BIDE_UNSIGNED)
-    return false;
-  *exact = bound->type == BIDE_DOUBLE ? bound->as.number : (double)bound->as.integer;
-  return fabs(*exact) < 9007199254740992.0;
-}
-
-/* Moves the bounds of whole numbers to the next whole number that is not excluded. */
-static void tighten(BideRange *range) {
-  double bound;
-  if (range->has_low && exact_bound(&range->low, &bound)) {
-    bound = range->excludes_low ? floor(bound) + 1 : ceil(bound);
-    range->low = bide_value_integer((int64_t)bound);
-    range->excludes_low = false;
-  }
-  if (range->has_high && exact_bound(&range->high, &bound)) {
-    bound = range->excludes_high ? ceil(bound) - 1 : floor(bound);
-    range->high = bide_value_integer((int64_t)bound);
-    range->excludes_high = false;
-  }
+  double nearest = number->type == BIDE_DOUBLE     ? number->as.number
+                   : number->type == BIDE_UNSIGNED ? (double)number->as.unsigned_integer
+                                                   : (double)number->as.integer;
+  BideValue rounded = bide_value_double(nearest);
+  int order = bide_value_compare_numbers(number, &rounded);
+  return (BideRange){.low = order < 0 ? nextafter(nearest, -INFINITY) : nearest,
+                     .high = order > 0 ? nextafter(nearest, INFINITY) : nearest,
+                     .is_whole = number->type != BIDE_DOUBLE || floor(nearest) == nearest};
 }
 
 static bool is_empty_range(const BideRange *range) {
-  int order;
-  if (!range->has_low || !range->has_high)
-    return false;
-  order = bide_value_compare_numbers(&range->low, &range->high);
-  return order > 0 || (order == 0 && (range->excludes_low || range->excludes_high));
+  return range->low > range->high;
 }
 
-static BideRange join_ranges(BideRange a, const BideRange *b) {
-  take_low(&a, b, false);
-  take_high(&a, b, false);
-  a.is_whole = a.is_whole && b->is_whole;
-  return a;
+static BideRange join_ranges(const BideRange *a, const BideRange *b) {
+  return (BideRange){fmin(a->low, b->low), fmax(a->high, b->high), a->is_whole && b->is_whole};
 }
 
-static BideRange meet_ranges(BideRange a, const BideRange *b) {
-  take_low(&a, b, true);
-  take_high(&a, b, true);
-  a.is_whole = a.is_whole || b->is_whole;
-  if (a.is_whole)
-    tighten(&a);
-  return a;
-}
-
-/* Reports whether a number of `a` may be less than one of `b`. */
-static bool may_be_less(const BideRange *a, const BideRange *b) {
-  return !a->has_low || !b->has_high || bide_value_compare_numbers(&a->low, &b->high) < 0;
+static BideRange meet_ranges(const BideRange *a, const BideRange *b) {
+  return tighten(
+    (BideRange){fmax(a->low, b->low), fmin(a->high, b->high), a->is_whole || b->is_whole});
 }
 
 unsigned bide_range_orders(const BideRange *a, const BideRange *b) {
-  BideRange both = meet_ranges(*a, b);
-  unsigned orders = is_empty_range(&both) ? 0 : BIDE_ORDER_EQUAL;
-  if (may_be_less(a, b))
-    orders |= BIDE_ORDER_LESS;
-  if (may_be_less(b, a))
-    orders |= BIDE_ORDER_MORE;
-  return orders;
-}
-
-BideRange bide_results_range(const BideResults *set) {
-  BideRange range = {.has_low = false};
-  bool is_first = true;
-  if (set->values == NULL)
-    return set->range;
-  for (uint32_t i = 0; i < set->count; i++) {
-    BideRange one;
-    if (!bide_value_is_number(&set->values[i]))
-      continue;
-    one = range_of_number(&set->values[i]);
-    range = is_first ? one : join_ranges(range, &one);
-    is_first = false;
-  }
-  return range;
+  BideRange both = meet_ranges(a, b);
+  return (is_empty_range(&both) ? 0u : BIDE_ORDER_EQUAL) |
+         (a->low < b->high ? BIDE_ORDER_LESS : 0u) | (b->low < a->high ? BIDE_ORDER_MORE : 0u);
 }
 
 /* ---- making ---- */
@@ -182,6 +90,8 @@ const BideResults *bide_results_keep(BideSets *sets, BideResults set) {
   if (kept == NULL)
     return &bide_results_any;
   *kept = set;
+  if ((set.types & BIDE_RESULT_NUMBER) == 0)
+    kept->range = no_numbers;
   return kept;
 }
 
@@ -194,13 +104,12 @@ const BideResults *bide_results_arrays(BideSets *sets, const BideResults *elemen
 
 /* Returns a set by the types, the numbers and the lengths of values. */
 static BideResults summary(const BideValue *values, size_t count) {
-  BideResults set = {.least = UINT32_MAX};
+  BideResults set = {.range = no_numbers, .least = UINT32_MAX};
   for (size_t i = 0; i < count; i++) {
-    bool had_numbers = (set.types & BIDE_RESULT_NUMBER) != 0;
     set.types |= bide_result_type(&values[i]);
     if (bide_value_is_number(&values[i])) {
       BideRange one = range_of_number(&values[i]);
-      set.range = had_numbers ? join_ranges(set.range, &one) : one;
+      set.range = join_ranges(&set.range, &one);
     }
     if (values[i].type == BIDE_ARRAY) {
       set.least = values[i].length < set.least ? values[i].length : set.least;
@@ -320,10 +229,7 @@ static const BideResults *join_within(BideSets *sets, const BideResults *a, cons
   one = unlisted(a);
   other = unlisted(b);
   set = bide_results_all(one.types | other.types);
-  if ((one.types & BIDE_RESULT_NUMBER) == 0 || (other.types & BIDE_RESULT_NUMBER) == 0)
-    set.range = (one.types & BIDE_RESULT_NUMBER) != 0 ? one.range : other.range;
-  else
-    set.range = join_ranges(one.range, &other.range);
+  set.range = join_ranges(&one.range, &other.range);
   join_arrays(sets, &set, &one, &other, depth);
   join_objects(&set, &one, &other);
   return bide_results_keep(sets, set);
@@ -418,7 +324,7 @@ static const BideResults *meet_within(BideSets *sets, const BideResults *a, cons
   if (b->values != NULL)
     return filter(sets, b, a);
   set = bide_results_all(a->types & b->types);
-  set.range = meet_ranges(a->range, &b->range);
+  set.range = meet_ranges(&a->range, &b->range);
   if (is_empty_range(&set.range))
     set.types &= ~(unsigned)BIDE_RESULT_NUMBER;
   meet_arrays(sets, &set, a, b, depth);
@@ -441,9 +347,9 @@ static const unsigned types_of_false = BIDE_RESULT_NULL | BIDE_RESULT_FALSE |
                                        BIDE_RESULT_EMPTY_OBJECT;
 
 const BideResults *bide_results_select_truth(BideSets *sets, const BideResults *set, bool truth) {
-  BideResults of_truth = {.types = truth ? types_of_true : types_of_false,
-                          .least = truth ? 1 : 0,
-                          .most = truth ? UINT32_MAX : 0};
+  BideResults of_truth = bide_results_all(truth ? types_of_true : types_of_false);
+  of_truth.least = truth ? 1 : 0;
+  of_truth.most = truth ? UINT32_MAX : 0;
   return bide_results_meet(sets, set, bide_results_keep(sets, of_truth));
 }
 
@@ -507,8 +413,7 @@ static bool may_contain(const BideResults *set, const BideValue *value, int dept
   if (!bide_value_is_number(value))
     return true;
   one = range_of_number(value);
-  return (bide_range_orders(&set->range, &one) & BIDE_ORDER_EQUAL) != 0 &&
-         (!set->range.is_whole || one.is_whole);
+  return (bide_range_orders(&set->range, &one) & BIDE_ORDER_EQUAL) != 0;
 }
 
 bool bide_results_may_contain(const BideResults *set, const BideValue *value) {

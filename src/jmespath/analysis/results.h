@@ -8,6 +8,8 @@
 #ifndef BIDE_JMESPATH_ANALYSIS_RESULTS_H
 #define BIDE_JMESPATH_ANALYSIS_RESULTS_H
 
+#include <math.h>
+
 #include "base/arena.h"
 #include "json/value.h"
 
@@ -41,11 +43,12 @@ extern const BideResultGroup bide_result_groups[BIDE_RESULT_GROUPS];
 /* The most values that are listed one by one. */
 #define BIDE_RESULTS_LISTED 16
 
-/* The numbers from `low` to `high`. */
+/*
+** The numbers from `low` to `high`; without a bound, from -INFINITY or to INFINITY. A bound that no
+** double holds is the next double outside.
+*/
 typedef struct BideRange {
-  BideValue low, high;
-  bool has_low, has_high; /* without a bound the numbers have no end there */
-  bool excludes_low, excludes_high;
+  double low, high;
   bool is_whole; /* all of them are whole numbers */
 } BideRange;
 
@@ -89,7 +92,7 @@ void *bide_results_take(BideSets *sets, size_t size);
 
 /* Returns all values of these types, for a caller that says more of them and then keeps the set. */
 static inline BideResults bide_results_all(unsigned types) {
-  return (BideResults){.types = types, .most = UINT32_MAX};
+  return (BideResults){.types = types, .range = {-INFINITY, INFINITY, false}, .most = UINT32_MAX};
 }
 
 const BideResults *bide_results_keep(BideSets *sets, BideResults set);
@@ -139,9 +142,6 @@ enum {
 
 /* Returns the orders that numbers of two ranges may have. */
 unsigned bide_range_orders(const BideRange *a, const BideRange *b);
-
-/* Returns the range of the numbers of a set. */
-BideRange bide_results_range(const BideResults *set);
 
 /* Returns what any element of the arrays of a set may be. */
 const BideResults *bide_results_elements(BideSets *sets, const BideResults *set);

@@ -324,14 +324,11 @@ static unsigned orders_of_listed(const BideResults *left, const BideResults *rig
 
 /* Returns the orders that values of two sets may have. */
 static unsigned orders_of(const BideResults *left, const BideResults *right) {
-  BideRange a, b;
   unsigned orders = 0, both = left->types & right->types;
   if (left->values != NULL && right->values != NULL && left->count * right->count <= MOST_PAIRS)
     return orders_of_listed(left, right);
-  a = bide_results_range(left);
-  b = bide_results_range(right);
   if ((both & BIDE_RESULT_NUMBER) != 0)
-    orders |= bide_range_orders(&a, &b) & ~(unsigned)BIDE_ORDER_EQUAL;
+    orders |= bide_range_orders(&left->range, &right->range) & ~(unsigned)BIDE_ORDER_EQUAL;
   if (bide_results_may_equal(left, right))
     orders |= BIDE_ORDER_EQUAL;
   if (left->types != BIDE_RESULT_NUMBER || right->types != BIDE_RESULT_NUMBER)

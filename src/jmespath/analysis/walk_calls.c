@@ -129,9 +129,7 @@ typedef struct Call {
 
 static const BideResults *abs_of(const Call *call) {
   BideResults number = bide_results_all(BIDE_RESULT_NUMBER);
-  number.range = (BideRange){.low = bide_value_integer(0),
-                             .has_low = true,
-                             .is_whole = bide_results_range(call->arguments[0]).is_whole};
+  number.range = (BideRange){0, INFINITY, call->arguments[0]->range.is_whole};
   return bide_results_keep(&call->walk->sets, number);
 }
 
@@ -174,11 +172,7 @@ static const BideResults *length_of(const Call *call) {
     least = smaller(least, of->is_closed ? of->member_count : 1);
     most = larger(most, most_members(of));
   }
-  number.range = (BideRange){.low = bide_value_integer(least),
-                             .has_low = true,
-                             .high = bide_value_integer(most),
-                             .has_high = most != UINT32_MAX,
-                             .is_whole = true};
+  number.range = (BideRange){least, most == UINT32_MAX ? (double)INFINITY : (double)most, true};
   return bide_results_keep(&call->walk->sets, number);
 }
 

@@ -287,22 +287,23 @@ static const BideResults *without(BideWalk *walk, const BideResults *set, const 
   return bide_results_of_values(&walk->sets, values, count);
 }
 
+/*
+** Returns the next double after a bound, in the direction of another one. From 2^53 on it is the
+** bound itself, since there are integers between the doubles.
+*/
+static double beyond(double bound, double direction) {
+  return fabs(bound) < 9007199254740992.0 ? nextafter(bound, direction) : bound;
+}
+
 /* Returns the numbers of `set` that are in the given orders with some number of `other`. */
 static const BideResults *in_order(BideWalk *walk, const BideResults *set, const BideResults *other,
                                    unsigned orders) {
-  BideRange bounds = bide_results_range(other);
   BideResults numbers = bide_results_all(BIDE_RESULT_NUMBER);
   bool excludes = (orders & BIDE_ORDER_EQUAL) == 0;
-  if ((orders & BIDE_ORDER_MORE) == 0 && bounds.has_high) {
-    numbers.range.high = bounds.high;
-    numbers.range.has_high = true;
-    numbers.range.excludes_high = excludes || bounds.excludes_high;
-  }
-  if ((orders & BIDE_ORDER_LESS) == 0 && bounds.has_low) {
-    numbers.range.low = bounds.low;
-    numbers.range.has_low = true;
-    numbers.range.excludes_low = excludes || bounds.excludes_low;
-  }
+  if ((orders & BIDE_ORDER_MORE) == 0)
+    numbers.range.high = excludes ? beyond(other->range.high, -INFINITY) : other->range.high;
+  if ((orders & BIDE_ORDER_LESS) == 0)
+    numbers.range.low = excludes ? beyond(other->range.low, INFINITY) : other->range.low;
   return bide_results_meet(&walk->sets, set, bide_results_keep(&walk->sets, numbers));
 }
 
