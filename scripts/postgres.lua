@@ -142,7 +142,7 @@ return {
       },
       RowGone = {
         documentation = "Waits until a query gives no row.",
-        countsAsGone = "the server answers the query with columns and no row, as the role sees the table, which must exist",
+        countsAsGone = "each address answers the query with columns and no row, as the role sees the table, which must exist",
         acceptors = { acceptor.output("success", "rows == `0`") },
       },
     },

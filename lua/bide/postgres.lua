@@ -21,6 +21,7 @@
 ---    InvalidInput            the query gives no rows, as CREATE TABLE and SET do; the server has carried it out
 ---    UnknownAuthentication   the server requires another proof than SCRAM-SHA-256
 
+local connection = require "bide.probe.peer.connect"
 local encryption = require "bide.probe.postgres.encryption"
 local fail = require "bide.text.fail"
 local kinds = require("bide.text.option").kinds
@@ -32,7 +33,6 @@ local read_pieces = require "bide.probe.peer.pieces"
 local require_auth = require "bide.probe.postgres.require_auth"
 local rows = require "bide.probe.postgres.rows"
 local socket = require "bide.probe.postgres.socket"
-local tcp = require "bide.tcp"
 local unix = require "bide.unix"
 
 ---Its function in `bide`.
@@ -168,6 +168,10 @@ function M.mistake(given)
   return not is_enough and "require_auth: " .. wrong or nil
 end
 
+local function has_no_row(answer)
+  return type(answer) == "table" and answer.rows == 0
+end
+
 ---@param given bide.postgres.Options
 ---@return bide.postgres.Result
 local function call(_, given)
@@ -180,7 +184,8 @@ local function call(_, given)
     return connect(dialogue, user, given)
   end
   if path then return unix({ path = path, timeout = given.timeout, talk = talk }).answer end
-  return tcp({ host = given.host, port = port, timeout = given.timeout, talk = talk }).answer
+  return connection.tcp({ host = given.host, port = math.tointeger(tonumber(port)),
+    timeout = peer_options.timeout(given.timeout), is_absent = has_no_row, talk = talk }).answer
 end
 
 return setmetatable(M, { __call = call })

@@ -72,3 +72,68 @@ describe("what is gone at one of two addresses", function()
     end)
   end
 end)
+
+---A server at 127.0.0.1 and ::1 that says what was recorded: its first words, and one text for each request.
+local RECORDED = [[
+import socket, sys, threading
+def serve(peer, answers):
+    for position, answer in enumerate(answers):
+        if position > 0 and not peer.recv(9999): break
+        peer.sendall(bytes.fromhex(answer))
+    peer.recv(9999)
+    peer.close()
+def accept(server, answers):
+    while True: threading.Thread(target=serve, args=(server.accept()[0], answers), daemon=True).start()
+for family, host, answers in (socket.AF_INET, "127.0.0.1", sys.argv[2]), (socket.AF_INET6, "::1", sys.argv[3]):
+    server = socket.socket(family)
+    server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    server.bind((host, int(sys.argv[1])))
+    server.listen(9)
+    threading.Thread(target=accept, args=(server, answers.split(",")), daemon=True).start()
+print("ready", flush=True)
+threading.Event().wait()
+]]
+
+local MYSQL = "640000000a352e352e352d31302e31312e31392d4d6172696144422d302b6465623132753100280500006e7b3f655e2c5c6d00feff080200ff"
+  .. "81150000000000001d000000314b622e5b5f4d444b2b366c006d7973716c5f6e61746976655f70617373776f726400,0700000200000002000000,"
+  .. "010000010117000002036465660000000131000c3f000100000003810000000005000003fe00000200"
+local POSTGRES = ",52000000080000000053000000167365727665725f76657273696f6e003135004b0000000c000015a572d497675a0000000549,"
+  .. "540000002100013f636f6c756d6e3f00000000000000000000170004ffffffff0000"
+
+describe("a row that one of two addresses gives", function()
+  local server
+
+  after_each(function()
+    if server then server:kill() end
+    server = nil
+  end)
+
+  for name, row in pairs {
+    mysql = { url = "mysql://root@localhost:%d", full = MYSQL .. "02000004013105000005fe00000200", empty = MYSQL
+      .. "05000004fe00000200" },
+    postgres = { url = "postgres://postgres@localhost:%d/d?sslmode=disable",
+      full = POSTGRES .. "440000000b00010000000131430000000d53454c4543542031005a0000000549",
+      empty = POSTGRES .. "430000000d53454c4543542030005a0000000549" },
+  } do
+    for first, second in pairs { full = "empty", empty = "full" } do
+      it(("is not gone: %s, %s %s"):format(name, first, second), function()
+        local number = port.free()
+        server = process.start { "python3", "-c", RECORDED, tostring(number), row[first], row[second] }
+        server:wait_for_output "ready"
+        local where = row.url:format(number)
+        local done = process.run { process.bide, name, "RowGone", where, "SELECT 1", "--max-wait", "200ms" }
+        assert.equal(124, done.code, done.stdout .. done.stderr)
+        done = process.run { process.bide, name, "RowFound", where, "SELECT 1", "--max-wait", "200ms" }
+        assert.equal(0, done.code, done.stdout .. done.stderr)
+      end)
+    end
+
+    it("is gone if neither gives one: " .. name, function()
+      local number = port.free()
+      server = process.start { "python3", "-c", RECORDED, tostring(number), row.empty, row.empty }
+      server:wait_for_output "ready"
+      local done = process.run { process.bide, name, "RowGone", row.url:format(number), "SELECT 1", "--max-wait", "2s" }
+      assert.equal(0, done.code, done.stdout .. done.stderr)
+    end)
+  end
+end)
