@@ -15,19 +15,23 @@ local operation = service {
   transient = { "UnexpectedAnswer" },
 }
 
-local function ask_version(dialogue)
+local function refuse(expected, line)
+  error({ type = "InvalidAnswer", message = ("expected %s, found %s"):format(expected, line:sub(1, 40)) }, 0)
+end
+
+---Asks for the version, and for a key: a program that gives everybody the same line does not answer both.
+local function ask(dialogue)
   dialogue:send "version\r\n"
-  return dialogue:read_line()
+  local line = dialogue:read_line()
+  local version = line:match "^VERSION (%S+)" or refuse("VERSION", line)
+  dialogue:send "get bide\r\n"
+  line = dialogue:read_line()
+  return (line == "END" or line:find "^VALUE bide ") and version or refuse("END after get", line)
 end
 
 local function prepare(target)
-  local request = { host = target.host, port = target.port, timeout = target.timeout, talk = ask_version }
-  return function()
-    local line = tcp(request).answer
-    local version = line:match "^VERSION (%S+)"
-    if version then return { version = version } end
-    error { type = "InvalidAnswer", message = "expected VERSION, found " .. line:sub(1, 40) }
-  end
+  local request = { host = target.host, port = target.port, timeout = target.timeout, talk = ask }
+  return function() return { version = tcp(request).answer } end
 end
 
 return { Version = operation {
@@ -36,7 +40,7 @@ return { Version = operation {
   waitable = {
     MemcachedReady = {
       documentation = "Waits until memcached answers.",
-      countsAsReady = "the server answers the command version with its version",
+      countsAsReady = "the server answers the command version with its version, and get with a value or with none",
       acceptors = { acceptor.success() },
     },
   },

@@ -137,14 +137,35 @@ local function database_of(target, input)
     :format(json.encode(text)) or nil
 end
 
----Returns a function that asks about a key of the database, and returns the answers after that to SELECT.
----@return (fun(): any)?
+---Returns whether a user may not give PING. Redis names the command, so this is an answer to the question, too.
+local function may_not_ping(failure)
+  return type(failure) == "table" and failure.type == "NOPERM" and failure.message:lower():find("ping", 1, true)
+end
+
+---Returns a function that asks about a key of the database, and returns the answers with the position of the first one
+---that is about it. PING is answered with its own word, which shows that the numbers are answers to what was sent: another
+---program may send a number to everybody.
+---@return (fun(): any, integer)?
 ---@return string? mistake
 local function asking_database(target, input, commands, every_address)
   local number, mistake = database_of(target, input)
   if not number then return nil, mistake end
   if number > 0 then table.insert(commands, 1, { "SELECT", tostring(number) }) end
-  return asking(target, commands, every_address), nil, number > 0 and 1 or 0
+  local before = number > 0 and 1 or 0
+  local word = ("bide-%016x"):format(math.random(0))
+  local with_word = asking(target, { { "PING", word }, table.unpack(commands) }, every_address)
+  local without = asking(target, commands, every_address)
+  return function()
+    local ok, answers = pcall(with_word)
+    if not ok and may_not_ping(answers) then return without(), before end
+    if not ok then error(answers, 0) end
+    for _, one in ipairs(every_address and answers or { { answer = answers } }) do
+      if one.answer[1] ~= word then
+        error { type = "InvalidAnswer", message = "expected the word of PING, found another answer" }
+      end
+    end
+    return answers, before + 1
+  end
 end
 
 ---Returns whether an answer to EXISTS says that there is the key.
@@ -168,10 +189,10 @@ end
 local function prepare_key(target, input)
   local wants_value = input.value or input.failed
   local commands = { { "EXISTS", input.name }, wants_value and { "GET", input.name } or nil }
-  local ask, mistake, first = asking_database(target, input, commands)
+  local ask, mistake = asking_database(target, input, commands)
   if not ask then return nil, mistake end
   return function()
-    local answers = ask()
+    local answers, first = ask()
     if not does_exist(answers[first + 1]) then
       error { type = "KeyNotFound", message = "there is no key " .. input.name }
     end
@@ -194,10 +215,11 @@ end
 
 local function prepare_gone(target, input)
   local commands = { { "EXISTS", input.name }, input.chain and INFO or nil }
-  local ask, mistake, first = asking_database(target, input, commands, true)
+  local ask, mistake = asking_database(target, input, commands, true)
   if not ask then return nil, mistake end
   return function()
-    for _, result in ipairs(ask()) do
+    local results, first = ask()
+    for _, result in ipairs(results) do
       if does_exist(result.answer[first + 1]) then
         error { type = "KeyFound", message = ("there is a key %s at %s"):format(input.name, result.address) }
       end
@@ -259,7 +281,7 @@ return {
     waitable = {
       KeyExists = {
         documentation = "Waits until there is a key.",
-        countsAsReady = "EXISTS is answered with 1, and GET with the value that is asked for",
+        countsAsReady = "PING is answered with its own word, EXISTS with 1, and GET with the value that is asked for",
         opposite = "KeyGone",
         acceptors = {
           acceptor.success(),
@@ -284,8 +306,8 @@ return {
     waitable = {
       KeyGone = {
         documentation = "Waits until there is no such key.",
-        countsAsGone = "each address of the host answers EXISTS with 0, and is a master, or a replica whose link is up, as are "
-          .. "those above it",
+        countsAsGone = "each address of the host answers PING with its own word, EXISTS with 0, and is a master, or a replica "
+          .. "whose link is up, as are those above it",
         opposite = "KeyExists",
         acceptors = {
           acceptor.success(),

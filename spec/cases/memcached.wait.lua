@@ -13,12 +13,15 @@ return {
     expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
   },
   {
-    name = "MemcachedReady asks for the version",
+    name = "MemcachedReady asks for the version, and for a key",
     waiter = "MemcachedReady",
     input = { url = "127.0.0.1:11211" },
     dialogue = {
       { { refuse = "ECONNREFUSED" } },
-      { { receive = "version\r\n", send = "VERSION 1.6.18\r\n" } },
+      {
+        { receive = "version\r\n", send = "VERSION 1.6.18\r\n" },
+        { receive = "get bide\r\n", send = "END\r\n" },
+      },
     },
     expect = { state = "success", attempts = 2 },
   },

@@ -219,7 +219,9 @@ describe("the recipe redis, with Redis", function()
       assert.equal(0, bide("KeyExists", "@", "job", "--invert").code)
       for answer, code in pairs { [":0\r\n"] = 124, [":0\r\n+OK\r\n"] = 3, ["$-1\r\n$-1\r\n"] = 3,
         [":2\r\n+OK\r\n"] = 3, ["HTTP/1.1 404 Not Found\r\n"] = 3 } do
-        local server = Server.start(nil, { raw = function(peer) peer:write(answer) end })
+        local server = Server.start(nil, { raw = function(peer, bytes)
+          peer:write((bytes:match "PING\r\n(%$%d+\r\n[%w-]+\r\n)" or "") .. answer)
+        end })
         done = workspace:bide { "redis", "KeyGone", "127.0.0.1:" .. server.port, "job", "--max-wait", "0.5s" }
         server:close()
         assert.equal(code, done.code, answer .. done.stderr)

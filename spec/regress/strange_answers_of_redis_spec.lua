@@ -32,7 +32,9 @@ describe("the recipes of Redis", function()
     "role:slave\r\nxmaster_link_status:up\r\nmaster_host:127.0.0.1\r\nmaster_port:1\r\n",
     "role:slave\r\nmaster_link_status:up\r\nmaster_host:127.0.0.1\r\nmaster_port:x\r\n" } do
     it(("refuse a key as gone by %q"):format(text), function()
-      local server = conversation.serve { (":0\r\n$%d\r\n%s\r\n"):format(#text, text) }
+      local server = conversation.serve { function(request)
+        return ("%s:0\r\n$%d\r\n%s\r\n"):format(request:match "PING\r\n(%$%d+\r\n[%w-]+\r\n)", #text, text)
+      end }
       local done = workspace:bide { "run", "redis", "KeyGone", "127.0.0.1:" .. server.port, "jobs", "--max-attempts", "1",
         "--max-wait", "5s", "--quiet" }
       server:close()
