@@ -256,8 +256,9 @@ end
 
 -- ---- one conversation --------------------------------------------------------------------------
 
----The longest that a probe may take, in seconds: its timeout, and time for a busy machine.
-local TIMEOUT, LONGEST = 0.1, 20
+---In seconds: the timeout of a probe whose peer may say nothing, that of one whose peer says all, and the longest that a probe
+---may take on a busy machine.
+local TIMEOUT, PATIENCE, LONGEST = 0.1, 10, 20
 
 ---Reads one of the texts.
 ---@return string? finding
@@ -268,9 +269,10 @@ local function read_text(protocol, said)
   if not ok and (type(failure) ~= "table" or type(failure.type) ~= "string") then return "it raised " .. tostring(failure) end
 end
 
+---@param timeout number in seconds
 ---@return string? finding
 ---@return any? failure of the probe
-local function hold(probe, protocol, said)
+local function hold(probe, protocol, said, timeout)
   if protocol[1].read then return read_text(protocol, said) end
   local server = Server.start(nil, {
     connected = function(peer)
@@ -284,7 +286,7 @@ local function hold(probe, protocol, said)
       if peer.said >= #said then peer:finish() end
     end,
   })
-  local given = { host = "127.0.0.1", port = server.port, timeout = TIMEOUT }
+  local given = { host = "127.0.0.1", port = server.port, timeout = timeout }
   for name, value in pairs(protocol[1]) do given[name] = value end
   given.call = nil
   local began = uv.hrtime()
@@ -300,7 +302,7 @@ end
 local function fuzz(name, protocol)
   local probe = protocol[1].call or protocol[1].read or require("bide." .. name)
   local until_when, count = uv.hrtime() + options.seconds * 1e9, 0
-  local _, failure = hold(probe, protocol, table.move(protocol, 2, #protocol, 1, {}))
+  local _, failure = hold(probe, protocol, table.move(protocol, 2, #protocol, 1, {}), PATIENCE)
   if failure then
     print(("%s: the conversation without damage failed: %s: %s"):format(name, failure.type, failure.message))
     return false
@@ -309,7 +311,7 @@ local function fuzz(name, protocol)
     local seed = options.seed + count
     math.randomseed(seed)
     local said = conversation(protocol)
-    local finding = hold(probe, protocol, said)
+    local finding = hold(probe, protocol, said, TIMEOUT)
     if finding then
       print(("%s, seed %d: %s\n%s"):format(name, seed, finding, core.json.encode(said)))
       return false
