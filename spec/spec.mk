@@ -11,9 +11,11 @@ test:
 	+@$(MAKE) --no-print-directory check
 
 # The checks in C of what no script reaches; their specs run them.
-unit := $(build)/unit/base $(build)/unit/walls $(build)/unit/timers
+unit := $(build)/unit/base $(build)/unit/jmespath $(build)/unit/walls $(build)/unit/timers
 
 $(build)/unit/base: spec/unit/base/checks.c $(call objects,$(wildcard src/base/*.c src/process/*.c src/secret/*.c))
+$(build)/unit/jmespath: spec/unit/jmespath/checks.c \
+  $(call objects,$(wildcard src/base/*.c src/process/*.c src/secret/*.c src/json/*.c src/jmespath/*.c src/jmespath/*/*.c))
 $(build)/unit/walls: spec/unit/process/walls.c $(call objects,$(wildcard src/base/*.c src/process/*.c))
 $(build)/unit/timers: spec/unit/net/timers.c $(call objects,$(wildcard src/base/*.c src/process/*.c) src/net/loop.c src/net/signals.c src/net/timers.c)
 $(unit): spec/support/check.h

@@ -418,6 +418,8 @@ const BideResults *bide_walk_call(BideWalk *walk, const BideNode *node, const Bi
     *raises = true;
     return &bide_results_none;
   }
+  if (walk->sets.failed) /* a set that was not made is "any", and filters nothing */
+    return &bide_results_any;
   if (call.count <= MOST_ARGUMENTS && !bide_function_asks_answer(function))
     constant = call_listed(walk, node, arguments, raises);
   call.arguments = arguments;
