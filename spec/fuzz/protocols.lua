@@ -237,9 +237,12 @@ local damages = {
   function(text, at) return text .. text:sub(at):rep(math.random(40)) end,
 }
 
+---A longer text is damaged no further: repeated again and again, one would become as long as memory allows.
+local LONG = 1024 * 1024
+
 local function damage(text)
   for _ = 1, math.random(3) do
-    if #text > 0 then text = damages[math.random(#damages)](text, math.random(#text)) end
+    if #text > 0 and #text < LONG then text = damages[math.random(#damages)](text, math.random(#text)) end
   end
   return text
 end

@@ -25,7 +25,7 @@ describe("a script that may not wait", function()
     if process.is_static then return pending(process.NO_PRELOAD) end
     local reads = CountedReads.make(workspace)
     workspace:write("recipe.lua", recipe)
-    local done = workspace:bide({ "run", "recipe.lua", "--max-wait", "60s", "--quiet" },
+    local done = workspace:bide({ "run", "recipe.lua", "--max-wait", "60s", "--load-timeout", "60s", "--quiet" },
       { longest = 120, env = reads.environment })
     assert.equal(0, done.code, done.stderr)
     local count = reads:count() -- two for each check
