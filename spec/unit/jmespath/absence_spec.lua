@@ -18,14 +18,17 @@ local condition
 ---An expression for one value.
 local function value()
   return one_of { "zz", "s", "n", "f", "o.zz", "o.k", "a[0].zz", "a[-1].k", "@.zz", "[zz][0]", "{q: zz}.q", "(f && zz)",
-    "max_by(a, &w).zz", "(a[?k=='x'] | [0].zz)" }
+    "max_by(a, &w).zz", "(a[?k=='x'] | [0].zz)", "not_null(zz, 'x')", "(zz || 'up')",
+    "(zz && 'x' || 'up')", "(zz || `2`)", "join('', a[*].zz)", "to_string(a[*].zz)" }
 end
 
 ---An expression for a list.
 local function list(depth)
   return one_of { "a", "e", "a[*].zz", "a[*].k", "a[].zz", "a[0:2].zz", "a[?zz]", "a[?!zz]", "a[?zz=='x']", "a[?k=='x']",
     "a[?zz!='x'].k", "a[?zz==k]", "map(&zz, a)", "map(&k, a)", "reverse(a)[?zz=='x']", "sort_by(a, &k)[*].zz", "zz[*].k", "zz[]",
-    "e[*].zz", "a[*].[zz][]", "a[*].{q: zz}[?q=='x']", ("a[?%s]"):format(depth < 2 and condition(depth + 1) or "zz") }
+    "e[*].zz", "a[*].[zz][]", "a[*].{q: zz}[?q=='x']", "a[*].{q: zz}", "a[*].[zz == 'x']",
+    "a[*].not_null(zz, 'x')", "a[?(zz || 'x') == 'x']", "to_array(zz || 'x')",
+    ("a[?%s]"):format(depth < 2 and condition(depth + 1) or "zz") }
 end
 
 ---An expression for a number.
@@ -45,6 +48,8 @@ local kinds = {
   function(depth) return ("%s %s %s"):format(number(depth), one_of(operators), one_of { "`0`", "`1`", number(depth) }) end,
   function(depth) return ("%s %s %s"):format(one_of(literals), one_of(operators), number(depth)) end,
   function(depth) return ("contains(%s, %s)"):format(list(depth), one_of(literals)) end,
+  function() return ("contains(s, %s)"):format(value()) end,
+  function() return ("starts_with(%s, 'u')"):format(value()) end,
   function(depth) return ("%s && %s"):format(condition(depth + 1), condition(depth + 1)) end,
   function(depth) return ("(%s || %s)"):format(condition(depth + 1), condition(depth + 1)) end,
   function(depth) return ("!(%s)"):format(condition(depth + 1)) end,
