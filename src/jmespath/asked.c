@@ -33,31 +33,6 @@ typedef struct Walk {
 static void visit(Walk *walk, const BideNode *node, const BideValue *value, const Rest *rest,
                   bool of_element);
 
-/*
-** Calls `each` with the node and every node below it, until that returns a node. `each` may change
-** the node. The depth of the tree is that of the expression, which the parser bounds.
-*/
-typedef const BideNode *Each(BideNode *node, const void *argument);
-
-static const BideNode *walk_children(BideNode *node, Each *each, const void *argument);
-
-static const BideNode *walk_tree(BideNode *node, Each *each, const void *argument) {
-  const BideNode *found = each(node, argument);
-  return found != NULL ? found : walk_children(node, each, argument);
-}
-
-/* The tree keeps some children as constants, but its nodes are not. */
-static const BideNode *walk_child(const BideNode *child, Each *each, const void *argument) {
-  return walk_tree((BideNode *)(uintptr_t)child, each, argument);
-}
-
-static const BideNode *walk_children(BideNode *node, Each *each, const void *argument) {
-  const BideNode *found = NULL, *child = node;
-  for (uint32_t i = 0; found == NULL && (child = bide_node_child(node, i)) != NULL; i++)
-    found = walk_child(child, each, argument);
-  return found;
-}
-
 /* Applies the rest of the steps to a value. */
 static void go_on(Walk *walk, const Rest *rest, const BideValue *value, bool of_element) {
   Rest next;
@@ -210,12 +185,10 @@ static void visit_call(Walk *walk, const BideNode *call, const BideValue *value)
 }
 
 /* The host's functions are scripts, which run for the answer itself alone. */
-static const BideNode *is_of_host(BideNode *node, const void *argument) {
+static bool is_of_host(const BideNode *node, const void *argument) {
   (void)argument;
   return node->kind == BIDE_NODE_CALL && !is_of_answer(node) &&
-             !bide_function_is_of_language(node->as.call.function)
-           ? node
-           : NULL;
+         !bide_function_is_of_language(node->as.call.function);
 }
 
 /* Applies the rest of the steps to what a call or an object makes of a value. */
@@ -227,7 +200,7 @@ static void visit_made(Walk *walk, const BideNode *node, const BideValue *value,
   while (rest != NULL && rest->count == 0 && !rest->of_element)
     rest = rest->after;
   part.root = (BideNode *)(uintptr_t)node;
-  if (rest == NULL || walk_tree(part.root, is_of_host, NULL) != NULL)
+  if (rest == NULL || bide_node_find(part.root, is_of_host, NULL) != NULL)
     return;
   bide_arena_init(&scratch, 0);
   if (bide_jmespath_search(&part, value, walk->answer, &scratch, &made, &error, NULL))
@@ -235,9 +208,9 @@ static void visit_made(Walk *walk, const BideNode *node, const BideValue *value,
   bide_arena_free(&scratch);
 }
 
-static const BideNode *is_projection(BideNode *node, const void *argument) {
+static bool is_projection(const BideNode *node, const void *argument) {
   (void)argument;
-  return node->kind == BIDE_NODE_PROJECT ? node : NULL;
+  return node->kind == BIDE_NODE_PROJECT;
 }
 
 /* Applies what follows a pipe to the whole list of a projection, which ends there. */
@@ -254,7 +227,7 @@ static void visit_pipes(Walk *walk, const BideNode *chain, const BideValue *valu
       before.is_field_and_row = false;
       visit_made(walk, &before, value, &tail);
     }
-    is_list = is_list || walk_tree(step, is_projection, NULL) != NULL;
+    is_list = is_list || bide_node_find(step, is_projection, NULL) != NULL;
   }
 }
 
@@ -360,14 +333,14 @@ bool bide_asked_is_of_answer(const BideExpression *expression) {
 
 /* ---- names ------------------------------------------------------------------- */
 
-static const BideNode *has_number(BideNode *node, const void *argument) {
+static bool has_number(const BideNode *node, const void *argument) {
   const unsigned *number = argument;
-  return is_asked(node) && number_of(node) == *number ? node : NULL;
+  return is_asked(node) && number_of(node) == *number;
 }
 
 /* Returns the field or the call that has this number; NULL if there is none. */
 static const BideNode *node_of(const BideExpression *expression, unsigned bit) {
-  return bit < BIDE_ASKED_MOST ? walk_tree(expression->root, has_number, &bit) : NULL;
+  return bit < BIDE_ASKED_MOST ? bide_node_find(expression->root, has_number, &bit) : NULL;
 }
 
 const char *bide_asked_name(const BideExpression *expression, unsigned bit, size_t *length) {
@@ -400,14 +373,14 @@ typedef struct Asking {
 } Asking;
 
 /* Adds what a call asks of the answer, whether or not a search would reach the call. */
-static const BideNode *ask_answer(BideNode *node, const void *argument) {
+static bool ask_answer(const BideNode *node, const void *argument) {
   const Asking *asking = argument;
   if (!is_of_answer(node))
-    return NULL;
+    return false;
   asking->asked->asked |= bit_of(node);
   if (has_answer(asking->answer, node))
     asking->asked->had |= bit_of(node);
-  return NULL;
+  return false;
 }
 
 void bide_asked_add(const BideExpression *expression, const BideValue *value,
@@ -416,21 +389,21 @@ void bide_asked_add(const BideExpression *expression, const BideValue *value,
   Asking asking = {answer, asked};
   visit(&walk, expression->root, value, NULL, false);
   if (expression->asks_answer)
-    walk_tree(expression->root, ask_answer, &asking);
+    bide_node_find(expression->root, ask_answer, &asking);
 }
 
 /* ---- searches without the missing members ------------------------------------ */
 
-static const BideNode *is_among(BideNode *node, const void *argument) {
+static bool is_among(const BideNode *node, const void *argument) {
   const uint64_t *missing = argument;
-  return is_asked(node) && (bit_of(node) & *missing) != 0 ? node : NULL;
+  return is_asked(node) && (bit_of(node) & *missing) != 0;
 }
 
 /*
 ** Returns the node if an absent member may be more than null in its value: an empty list, 0 or
 ** false. type(), to_string() and not_null() say themselves what becomes of null.
 */
-static const BideNode *hides_absence(BideNode *node, const void *argument) {
+static bool hides_absence(const BideNode *node, const void *argument) {
   bool hides = node->kind == BIDE_NODE_PROJECT || node->kind == BIDE_NODE_NOT ||
                node->kind == BIDE_NODE_COMPARE;
   (void)argument;
@@ -439,7 +412,7 @@ static const BideNode *hides_absence(BideNode *node, const void *argument) {
     hides = call != bide_function_type && call != bide_function_to_string &&
             call != bide_function_not_null;
   }
-  return hides ? node : NULL;
+  return hides;
 }
 
 /* Reports whether a value is what absence may be in the value of such a node. */
@@ -472,11 +445,9 @@ static bool is_made_of_nothing(const BideValue *value) {
          is_nothing(value);
 }
 
-static const BideNode *makes_text(BideNode *node, const void *argument) {
+static bool makes_text(const BideNode *node, const void *argument) {
   (void)argument;
-  return node->kind == BIDE_NODE_CALL && node->as.call.function->call == bide_function_to_string
-           ? node
-           : NULL;
+  return node->kind == BIDE_NODE_CALL && node->as.call.function->call == bide_function_to_string;
 }
 
 /* Reports whether a literal is what to_string() makes of nothing. */
@@ -493,7 +464,8 @@ static bool is_text_of_nothing(const BideValue *value) {
 static bool is_literal_nothing(const BideNode *node, const BideNode *other) {
   return node->kind == BIDE_NODE_LITERAL && node->as.literal.type != BIDE_NULL &&
          (is_made_of_nothing(&node->as.literal) ||
-          (is_text_of_nothing(&node->as.literal) && walk_child(other, makes_text, NULL) != NULL));
+          (is_text_of_nothing(&node->as.literal) &&
+           bide_node_find(other, makes_text, NULL) != NULL));
 }
 
 /*
@@ -502,8 +474,8 @@ static bool is_literal_nothing(const BideNode *node, const BideNode *other) {
 */
 static bool is_of_nothing(const BideNode *node, bool is_hidden) {
   const BideNode *left = node->as.pair.left, *right = node->as.pair.right;
-  bool left_hides = is_hidden || walk_child(left, hides_absence, NULL) != NULL;
-  bool right_hides = is_hidden || walk_child(right, hides_absence, NULL) != NULL;
+  bool left_hides = is_hidden || bide_node_find(left, hides_absence, NULL) != NULL;
+  bool right_hides = is_hidden || bide_node_find(right, hides_absence, NULL) != NULL;
   switch ((BideOperator)node->variant) {
     case BIDE_OPERATOR_EQUAL:
       return (left_hides && is_literal_nothing(right, left)) ||
@@ -531,9 +503,9 @@ static bool calls_with_nothing(const BideNode *node, bool is_hidden) {
       call != bide_function_ends_with)
     return false;
   if (is_literal_nothing(arguments[1], in))
-    return is_hidden || walk_child(in, hides_absence, NULL) != NULL;
+    return is_hidden || bide_node_find(in, hides_absence, NULL) != NULL;
   return arguments[1]->kind != BIDE_NODE_LITERAL &&
-         (is_hidden || walk_child(arguments[1], hides_absence, NULL) != NULL);
+         (is_hidden || bide_node_find(arguments[1], hides_absence, NULL) != NULL);
 }
 
 /* Reports whether an absent member can make the node true. */
@@ -557,17 +529,17 @@ typedef struct Denied {
 } Denied;
 
 /* Returns the call if the answer lacks what it asks of: then null says nothing of a header. */
-static const BideNode *lacks_part(BideNode *node, const void *argument) {
+static bool lacks_part(const BideNode *node, const void *argument) {
   const Denied *denied = argument;
   const BideAnswer *answer = denied->answer;
   bool has_part;
   if (!is_of_answer(node))
-    return NULL;
+    return false;
   if (node->as.call.function->call == bide_function_header)
     has_part = answer != NULL && answer->headers != NULL;
   else
     has_part = has_answer(answer, node);
-  return has_part ? NULL : node;
+  return !has_part;
 }
 
 /* Reports whether a node is a comparison that is true of null. */
@@ -576,6 +548,11 @@ static bool is_of_null(const BideNode *node) {
   return node->kind == BIDE_NODE_COMPARE && node->variant == BIDE_OPERATOR_EQUAL &&
          ((left->kind == BIDE_NODE_LITERAL && left->as.literal.type == BIDE_NULL) ||
           (right->kind == BIDE_NODE_LITERAL && right->as.literal.type == BIDE_NULL));
+}
+
+/* A test sees constants, but the nodes of bide_asked_search_without() are those of its own copy. */
+static BideNode *changeable(const BideNode *node) {
+  return (BideNode *)(uintptr_t)node;
 }
 
 static void make_literal(BideNode *node, BideValue value) {
@@ -597,27 +574,25 @@ static bool is_call_of(const BideNode *node, BideValue (*function)(const BideCal
   return node->kind == BIDE_NODE_CALL && node->as.call.function->call == function;
 }
 
-static const BideNode *is_of_world(BideNode *node, const void *argument) {
+static bool is_of_world(const BideNode *node, const void *argument) {
   (void)argument;
-  return node->kind == BIDE_NODE_CALL && !bide_function_is_of_language(node->as.call.function)
-           ? node
-           : NULL;
+  return node->kind == BIDE_NODE_CALL && !bide_function_is_of_language(node->as.call.function);
 }
 
 /*
 ** Makes the defaults of a choice null, which no answer has given: the constants that follow what
 ** may be absent in `a || 'x'` and not_null(a, 'x').
 */
-static void drop_defaults(const BideNode *node, Each *is_absent, const void *argument) {
+static void drop_defaults(const BideNode *node, BideNodeTest *is_absent, const void *argument) {
   const BideNode *child;
   bool may_lack = false;
   if (node->kind != BIDE_NODE_OR && !is_call_of(node, bide_function_not_null))
     return;
   for (uint32_t i = 0; (child = bide_node_child(node, i)) != NULL; i++)
-    if (may_lack && !reads_input(child) && walk_child(child, is_of_world, NULL) == NULL)
-      make_literal((BideNode *)(uintptr_t)child, bide_value_null());
+    if (may_lack && !reads_input(child) && bide_node_find(child, is_of_world, NULL) == NULL)
+      make_literal(changeable(child), bide_value_null());
     else
-      may_lack = may_lack || walk_child(child, is_absent, argument) != NULL;
+      may_lack = may_lack || bide_node_find(child, is_absent, argument) != NULL;
 }
 
 /* Evaluates a node that makes a list or an object; null if that has nothing but nothing in it. */
@@ -627,76 +602,76 @@ static BideValue evaluate_made(BideSearch *search, const BideNode *node, const B
 }
 
 /* Lets [a] and {x: a} be null, and map(&a, list), if each item may be absent, and is. */
-static void empty_made(BideNode *node, Each *is_absent, const void *argument) {
+static void empty_made(BideNode *node, BideNodeTest *is_absent, const void *argument) {
   bool is_map = is_call_of(node, bide_function_map);
   const BideNode *child;
   if (node->kind != BIDE_NODE_LIST && node->kind != BIDE_NODE_HASH && !is_map)
     return;
   for (uint32_t i = 0; (child = bide_node_child(node, i)) != NULL && !(is_map && i > 0); i++)
-    if (walk_child(child, is_absent, argument) == NULL)
+    if (bide_node_find(child, is_absent, argument) == NULL)
       return;
   node->evaluate = evaluate_made;
 }
 
-static const BideNode *reads_current(BideNode *node, const void *argument) {
+static bool reads_current(const BideNode *node, const void *argument) {
   (void)argument;
-  return reads_input(node) ? node : NULL;
+  return reads_input(node);
 }
 
-static const BideNode *deny(BideNode *node, const void *argument) {
+static bool deny(const BideNode *node, const void *argument) {
   const bool *is_hidden = argument;
   if (rests_on_absence(node, *is_hidden))
-    make_nothing(node);
+    make_nothing(changeable(node));
   else {
     drop_defaults(node, reads_current, NULL);
-    empty_made(node, reads_current, NULL);
+    empty_made(changeable(node), reads_current, NULL);
   }
-  return NULL;
+  return false;
 }
 
-static const BideNode *deny_null(BideNode *node, const void *argument) {
+static bool deny_null(const BideNode *node, const void *argument) {
   (void)argument;
   if (is_of_null(node))
-    make_nothing(node);
-  return NULL;
+    make_nothing(changeable(node));
+  return false;
 }
 
 /* Denies what compares a missing member, by its name or by what a chain has led to. */
-static const BideNode *deny_missing(BideNode *node, const void *argument) {
+static bool deny_missing(const BideNode *node, const void *argument) {
   const Denied *denied = argument;
   bool is_missing = false, is_hidden = false, lacks = false;
-  if ((rests_on_absence(node, false) && walk_children(node, is_among, &denied->missing) != NULL) ||
-      (is_of_null(node) && walk_children(node, lacks_part, denied) != NULL)) {
-    make_nothing(node);
-    return NULL;
+  if ((rests_on_absence(node, false) && bide_node_find(node, is_among, &denied->missing) != NULL) ||
+      (is_of_null(node) && bide_node_find(node, lacks_part, denied) != NULL)) {
+    make_nothing(changeable(node));
+    return false;
   }
   drop_defaults(node, is_among, &denied->missing);
-  empty_made(node, is_among, &denied->missing);
+  empty_made(changeable(node), is_among, &denied->missing);
   for (uint32_t i = 0; node->kind == BIDE_NODE_CHAIN && i < node->as.list.count; i++) {
     BideNode *step = node->as.list.items[i];
     if (is_missing)
-      walk_tree(step, deny, &is_hidden);
+      bide_node_find(step, deny, &is_hidden);
     if (lacks)
-      walk_tree(step, deny_null, NULL);
-    lacks = lacks || walk_tree(step, lacks_part, denied) != NULL;
-    is_missing = is_missing || walk_tree(step, is_among, &denied->missing) != NULL;
-    is_hidden = is_hidden || (is_missing && walk_tree(step, hides_absence, NULL) != NULL);
+      bide_node_find(step, deny_null, NULL);
+    lacks = lacks || bide_node_find(step, lacks_part, denied) != NULL;
+    is_missing = is_missing || bide_node_find(step, is_among, &denied->missing) != NULL;
+    is_hidden = is_hidden || (is_missing && bide_node_find(step, hides_absence, NULL) != NULL);
   }
-  return NULL;
+  return false;
 }
 
 bool bide_asked_is_emptied(const BideExpression *expression, uint64_t missing,
                            const BideValue *value) {
-  return is_nothing(value) && walk_tree(expression->root, is_among, &missing) != NULL &&
-         walk_tree(expression->root, hides_absence, NULL) != NULL;
+  return is_nothing(value) && bide_node_find(expression->root, is_among, &missing) != NULL &&
+         bide_node_find(expression->root, hides_absence, NULL) != NULL;
 }
 
 /* Chooses the way through each projection again, since it depends on the kind of the condition. */
-static const BideNode *choose_walker(BideNode *node, const void *argument) {
+static bool choose_walker(const BideNode *node, const void *argument) {
   (void)argument;
   if (node->kind == BIDE_NODE_PROJECT)
-    node->as.project.walk = bide_search_walker(node);
-  return NULL;
+    changeable(node)->as.project.walk = bide_search_walker(node);
+  return false;
 }
 
 bool bide_asked_search_without(const BideExpression *expression, uint64_t missing,
@@ -707,7 +682,7 @@ bool bide_asked_search_without(const BideExpression *expression, uint64_t missin
   Denied denied = {missing, answer};
   if (copy == NULL)
     return false;
-  walk_tree(copy->root, deny_missing, &denied);
-  walk_tree(copy->root, choose_walker, NULL);
+  bide_node_find(copy->root, deny_missing, &denied);
+  bide_node_find(copy->root, choose_walker, NULL);
   return bide_jmespath_search(copy, input, answer, scratch, result, error, NULL);
 }

@@ -40,6 +40,13 @@ const BideNode *bide_node_child(const BideNode *node, uint32_t position) {
   return NULL;
 }
 
+const BideNode *bide_node_find(const BideNode *node, BideNodeTest *test, const void *argument) {
+  const BideNode *child, *found = test(node, argument) ? node : NULL;
+  for (uint32_t i = 0; found == NULL && (child = bide_node_child(node, i)) != NULL; i++)
+    found = bide_node_find(child, test, argument);
+  return found;
+}
+
 void bide_expression_blame(const BideExpression *expression, const BideNode *node, BideError *error,
                            BideErrorCode code, const char *format, va_list arguments) {
   bide_error_set_list(error, code, format, arguments);

@@ -142,6 +142,16 @@ struct BideExpression {
 */
 const BideNode *bide_node_child(const BideNode *node, uint32_t position);
 
+/* Says whether a node is what is sought. */
+typedef bool BideNodeTest(const BideNode *node, const void *argument);
+
+/*
+** Returns the first node for which a test holds, of the node and those below it, which are tested
+** in the order in which they are written; NULL if it holds for none. The depth of the tree is that
+** of the expression, which the parser bounds.
+*/
+const BideNode *bide_node_find(const BideNode *node, BideNodeTest *test, const void *argument);
+
 /* Sets an error at a node of an expression; without a node, at its beginning. */
 void bide_expression_blame(const BideExpression *expression, const BideNode *node, BideError *error,
                            BideErrorCode code, const char *format, va_list arguments)

@@ -144,18 +144,12 @@ static bool find_as_argument(const Finder *finder, const BideNode *node) {
   return false;
 }
 
-static bool find(const Finder *finder, const BideNode *node) {
-  const BideNode *child;
-  if ((node->kind == BIDE_NODE_COMPARE && find_beside(finder, node)) ||
-      (node->kind == BIDE_NODE_CALL && find_as_argument(finder, node)))
-    return true;
-  for (uint32_t i = 0; (child = bide_node_child(node, i)) != NULL; i++)
-    if (find(finder, child))
-      return true;
-  return false;
+static bool is_mistaken(const BideNode *node, const void *finder) {
+  return (node->kind == BIDE_NODE_COMPARE && find_beside(finder, node)) ||
+         (node->kind == BIDE_NODE_CALL && find_as_argument(finder, node));
 }
 
 bool bide_condition_bare_word(const BideExpression *expression, BideError *mistake) {
   Finder finder = {expression, mistake};
-  return find(&finder, expression->root);
+  return bide_node_find(expression->root, is_mistaken, &finder) != NULL;
 }

@@ -49,18 +49,15 @@ static const BideResults *give_up(bool *raises) {
 
 /* ---- constants ---- */
 
+static bool is_stranger(const BideNode *node, const void *argument) {
+  (void)argument;
+  return node->kind == BIDE_NODE_CALL && !bide_function_is_of_language(node->as.call.function);
+}
+
 /* Reports whether a node calls no function of the host: it has one result for one document. */
 static bool is_pure(const BideWalk *walk, const BideNode *node) {
   bool has_strangers = walk->expression->functions != NULL || walk->expression->asks_answer;
-  const BideNode *child;
-  if (!has_strangers || !node->can_raise)
-    return true;
-  if (node->kind == BIDE_NODE_CALL && !bide_function_is_of_language(node->as.call.function))
-    return false;
-  for (uint32_t i = 0; (child = bide_node_child(node, i)) != NULL; i++)
-    if (!is_pure(walk, child))
-      return false;
-  return true;
+  return !has_strangers || !node->can_raise || bide_node_find(node, is_stranger, NULL) == NULL;
 }
 
 bool bide_walk_has_failed(BideWalk *walk) {
