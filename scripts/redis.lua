@@ -143,8 +143,8 @@ local function may_not_ping(failure)
 end
 
 ---Returns a function that asks about a key of the database, and returns the answers with the position of the first one
----that is about it. PING is answered with its own word, which shows that the numbers are answers to what was sent: another
----program may send a number to everybody.
+---that is about it. PING is answered with its own word, or by a proxy with PONG, which shows that the numbers are answers to
+---what was sent: another program may send a number to everybody.
 ---@return (fun(): any, integer)?
 ---@return string? mistake
 local function asking_database(target, input, commands, every_address)
@@ -160,8 +160,8 @@ local function asking_database(target, input, commands, every_address)
     if not ok and may_not_ping(answers) then return without(), before end
     if not ok then error(answers, 0) end
     for _, one in ipairs(every_address and answers or { { answer = answers } }) do
-      if one.answer[1] ~= word then
-        error { type = "InvalidAnswer", message = "expected the word of PING, found another answer" }
+      if one.answer[1] ~= word and one.answer[1] ~= "PONG" then
+        error { type = "InvalidAnswer", message = "expected the word of PING or PONG, found another answer" }
       end
     end
     return answers, before + 1
@@ -281,7 +281,7 @@ return {
     waitable = {
       KeyExists = {
         documentation = "Waits until there is a key.",
-        countsAsReady = "PING is answered with its own word, EXISTS with 1, and GET with the value that is asked for",
+        countsAsReady = "PING is answered with its own word or PONG, EXISTS with 1, and GET with the value that is asked for",
         opposite = "KeyGone",
         acceptors = {
           acceptor.success(),
@@ -306,8 +306,8 @@ return {
     waitable = {
       KeyGone = {
         documentation = "Waits until there is no such key.",
-        countsAsGone = "each address of the host answers PING with its own word, EXISTS with 0, and is a master, or a replica "
-          .. "whose link is up, as are those above it",
+        countsAsGone = "each address of the host answers PING with its own word or PONG, EXISTS with 0, and is a master, or a "
+          .. "replica whose link is up, as are those above it",
         opposite = "KeyExists",
         acceptors = {
           acceptor.success(),

@@ -45,7 +45,7 @@ local function over_redis(_, server)
     end
     if bytes:find "CONFIG" then return peer:write "*2\r\n$22\r\nnotify-keyspace-events\r\n$2\r\nKA\r\n" end
     server.polls = server.polls + 1
-    peer:write ":0\r\n"
+    peer:write "+PONG\r\n:0\r\n"
   end
 end
 

@@ -47,9 +47,10 @@ describe("a program that answers everything alike", function()
     end)
   end
 
-  it("is Redis where PING is answered with its word, or refused by name", function()
+  it("is Redis where PING is answered with its word, by a proxy with PONG, or refused by name", function()
     local function word_of(bytes) return bytes:match "PING\r\n(%$%d+\r\n[%w-]+\r\n)" end
     assert.equal(0, ask(questions[1], function(bytes) return word_of(bytes) .. ":0\r\n" end).code)
+    assert.equal(0, ask(questions[1], function() return "+PONG\r\n:0\r\n" end).code)
     assert.equal(0, ask(questions[1], function(bytes)
       return word_of(bytes) and "-NOPERM User x has no permissions to run the 'ping' command\r\n:0\r\n" or ":0\r\n"
     end).code)
