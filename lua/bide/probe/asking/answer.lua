@@ -120,8 +120,17 @@ local function text_within(element, name)
   return text and not text:find("<", 1, true) and unescape(text) or nil
 end
 
+---The roots of the documents in which services say an error. A page of another program may have any elements.
+local is_root = { Error = true, ErrorResponse = true, Response = true }
+
+---Reports whether a text is such a document, and whole.
+local function is_whole_error(body)
+  local root = body:match "^%s*<(%a+)" or body:match "^%s*<%?xml[^>]*>%s*<(%a+)"
+  return is_root[root] and body:match "</(%a+)>%s*$" == root
+end
+
 local function from_xml(body)
-  local element = body:sub(1, LONGEST_XML):match("<Error%f[%s>][^>]*>(.*)</Error>")
+  local element = is_whole_error(body) and body:sub(1, LONGEST_XML):match("<Error%f[%s>][^>]*>(.*)</Error>")
   if not element then return nil end
   return bare_name(text_within(element, "Code")), text_within(element, "Message")
 end
