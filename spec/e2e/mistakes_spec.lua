@@ -81,7 +81,6 @@ local mistakes = {
   { "http @ until=status=ok --max-wait 1s", 2, 'unknown input "until": the option is --until' },
   { "http @ --retry 3 --max-wait 1s", 2, "did you mean --max-attempts?" },
   { "http @ -o json --max-wait 1s", 2, "did you mean --output?" },
-  { "http @ --quiet --silent --max-wait 1s", 2, "can not be used together" },
   { "http @ -v --silent --max-wait 1s", 2, "--silent and --verbose exclude each other" },
   { "http http//@ --max-wait 1s", 2, "url: expected a URL such as" },
   { "http @  body=@log --max-wait 1s", 2, "body: expected @env:NAME or @file:PATH, found @log, did you mean @file:log?" },

@@ -98,16 +98,17 @@ function M.add_show_secrets(command, where)
 end
 
 ---Adds `--quiet`.
----@return bide.cli.Declared
 function M.add_quiet(command)
   command:begin_section "Report"
-  return command:flag("-q --quiet", "Print no progress, only errors and the outcome.")
+  command:flag("-q --quiet", "Print no progress, only errors and the outcome.")
 end
 
----Adds `--quiet` and `--silent`.
+---Adds `--quiet` and `--silent`, which is more of the same.
 function M.add_silent(command)
-  command:mutex(M.add_quiet(command), command:flag("--silent", "Print no progress and no success, only errors and failures.")
-    :action(function(result) result.silent, result.quiet = true, true end))
+  M.add_quiet(command)
+  command:flag("--silent", "Print no progress and no success, only errors and failures."):action(function(result)
+    result.silent, result.quiet = true, true
+  end)
 end
 
 function M.add_reporting(command)
