@@ -52,3 +52,27 @@ void bide_expression_blame(const BideExpression *expression, const BideNode *nod
   bide_error_set_list(error, code, format, arguments);
   bide_error_locate(error, expression->text, expression->length, node == NULL ? 0 : node->offset);
 }
+
+bool bide_node_reads_input(const BideNode *node) {
+  const BideNode *child;
+  switch ((BideNodeKind)node->kind) {
+    case BIDE_NODE_CURRENT:
+    case BIDE_NODE_FIELD:
+    case BIDE_NODE_INDEX:
+    case BIDE_NODE_PROJECT:
+    case BIDE_NODE_LIST: /* of null it is null */
+    case BIDE_NODE_HASH: return true;
+    case BIDE_NODE_LITERAL:
+    case BIDE_NODE_REFERENCE: return false;
+    case BIDE_NODE_CHAIN: return bide_node_reads_input(node->as.list.items[0]);
+    case BIDE_NODE_CALL:
+    case BIDE_NODE_OR:
+    case BIDE_NODE_AND:
+    case BIDE_NODE_NOT:
+    case BIDE_NODE_COMPARE: break;
+  }
+  for (uint32_t i = 0; (child = bide_node_child(node, i)) != NULL; i++)
+    if (bide_node_reads_input(child))
+      return true;
+  return false;
+}

@@ -157,4 +157,11 @@ void bide_expression_blame(const BideExpression *expression, const BideNode *nod
                            BideErrorCode code, const char *format, va_list arguments)
   __attribute__((format(printf, 5, 0)));
 
+/*
+** Reports whether the value of a node may depend on that of the input, which is the current value.
+** The steps of a chain after the first apply to its result, a reference to elements of another
+** argument, and the parts of a projection to elements.
+*/
+bool bide_node_reads_input(const BideNode *node);
+
 #endif

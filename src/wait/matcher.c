@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+#include "jmespath/absence.h"
+#include "jmespath/asking.h"
+
 /* ---- reading arguments --------------------------------------------------------- */
 
 static bool fail(BideError *error, const char *name, const char *expected) {
@@ -223,7 +226,7 @@ static bool compile_conditions(BideMatcher *matcher, const BideValue *argument,
     if (!compile_condition(&list[i], &all->as.elements[i], definition, error))
       return false;
     list[i].first = definition->members;
-    definition->members += bide_asked_count(list[i].expression);
+    definition->members += bide_asking_count(list[i].expression);
   }
   matcher->as.conditions.list = list;
   matcher->as.conditions.count = all->length;
@@ -232,9 +235,9 @@ static bool compile_conditions(BideMatcher *matcher, const BideValue *argument,
 }
 
 uint64_t bide_condition_missing(const BideCondition *condition, const BideAsked *seen) {
-  if (seen == NULL || condition->first >= BIDE_ASKED_MOST)
+  if (seen == NULL || condition->first >= BIDE_ASKING_MOST)
     return 0;
-  return bide_asked_missing(seen) >> condition->first & bide_asked_all(condition->expression);
+  return bide_asked_missing(seen) >> condition->first & bide_asking_all(condition->expression);
 }
 
 /* Notes which members a condition rests on, the first one by name. */
@@ -242,10 +245,10 @@ static void note_missing(const BideCondition *condition, uint64_t missing, BideE
   size_t text_length, length = 0;
   const char *text = bide_jmespath_text(condition->expression, &text_length), *name = NULL;
   const char *noun = "member";
-  for (unsigned bit = 0; name == NULL && bit < BIDE_ASKED_MOST; bit++)
+  for (unsigned bit = 0; name == NULL && bit < BIDE_ASKING_MOST; bit++)
     if (missing >> bit & 1) {
-      name = bide_asked_name(condition->expression, bit, &length);
-      noun = bide_asked_noun(condition->expression, bit);
+      name = bide_asking_name(condition->expression, bit, &length);
+      noun = bide_asking_noun(condition->expression, bit);
     }
   bide_error_set(note, BIDE_ERROR_NO_MEMBER,
                  "%.*s does not count: no answer has had the %s %.*s; --allow-missing accepts it",
@@ -259,10 +262,10 @@ static bool is_met_without(const BideCondition *condition, uint64_t missing, con
                            BideError *note) {
   bool is_compared = condition->text.bytes != NULL || condition->rule == BIDE_YES_OF_ANY;
   BideValue result;
-  if (is_compared && bide_asked_is_emptied(condition->expression, missing, value))
+  if (is_compared && bide_absence_empties(condition->expression, missing, value))
     return false;
-  return bide_asked_search_without(condition->expression, missing, observation->output,
-                                   observation->answer, scratch, &result, note) &&
+  return bide_absence_search(condition->expression, missing, observation->output,
+                             observation->answer, scratch, &result, note) &&
          is_met(condition, &result) &&
          (condition->rule != BIDE_YES_OF_ANY || bide_value_equal(&result, value));
 }
@@ -321,15 +324,15 @@ const BideCondition *bide_matcher_conditions(const BideMatcher *matcher, uint32_
 static void look_for(const BideCondition *condition, const BideObservation *observation) {
   const BideValue *output = observation->output;
   BideAsked *seen = observation->seen, own = {0, 0, false};
-  uint64_t all = bide_asked_all(condition->expression);
-  bool is_full = condition->first >= BIDE_ASKED_MOST ||
+  uint64_t all = bide_asking_all(condition->expression);
+  bool is_full = condition->first >= BIDE_ASKING_MOST ||
                  ((seen->had >> condition->first) & all) ==
                    (all << condition->first) >> condition->first;
   if (is_full && output->type == BIDE_OBJECT)
     return;
   bide_asked_add(condition->expression, output, observation->answer, &own);
   seen->is_blind = seen->is_blind || own.is_blind;
-  if (condition->first >= BIDE_ASKED_MOST)
+  if (condition->first >= BIDE_ASKING_MOST)
     return;
   seen->asked |= own.asked << condition->first;
   seen->had |= own.had << condition->first;
@@ -340,7 +343,7 @@ void bide_matcher_look(const BideMatcher *matcher, const BideObservation *observ
     return;
   for (uint32_t i = 0; i < matcher->as.conditions.count; i++) {
     const BideCondition *condition = &matcher->as.conditions.list[i];
-    if (observation->is_unread && !bide_asked_is_of_answer(condition->expression))
+    if (observation->is_unread && !bide_asking_is_of_answer(condition->expression))
       observation->seen->is_blind = true;
     else
       look_for(condition, observation);

@@ -68,7 +68,7 @@ const BideCondition *bide_matcher_conditions(const BideMatcher *matcher, uint32_
 
 /*
 ** Returns the numbers of the members of a condition that were asked for and that no output had, as
-** bits by bide_asked_name.
+** bits by bide_asking_name.
 */
 uint64_t bide_condition_missing(const BideCondition *condition, const BideAsked *seen);
 

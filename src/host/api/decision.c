@@ -7,6 +7,7 @@
 #include "host/memory.h"
 #include "host/values/document.h"
 #include "host/values/script_functions.h"
+#include "jmespath/asking.h"
 
 static void push_position(lua_State *L, size_t position) {
   if (position == 0)
@@ -280,11 +281,12 @@ static int missing(lua_State *L) {
   lua_newtable(L);
   for (uint32_t i = 0; i < count; i++) {
     uint64_t bits = bide_condition_missing(&list[i], &state->seen);
-    for (unsigned bit = 0; bit < BIDE_ASKED_MOST; bit++) {
+    for (unsigned bit = 0; bit < BIDE_ASKING_MOST; bit++) {
       size_t length;
-      const char *name = bits >> bit & 1 ? bide_asked_name(list[i].expression, bit, &length) : NULL;
+      const char *name = bits >> bit & 1 ? bide_asking_name(list[i].expression, bit, &length)
+                                         : NULL;
       if (name != NULL)
-        append_missing(L, i + 1, bide_asked_noun(list[i].expression, bit), name, length);
+        append_missing(L, i + 1, bide_asking_noun(list[i].expression, bit), name, length);
     }
   }
   return 1;

@@ -16,7 +16,7 @@
 #include "host/values/script_functions.h"
 #include "host/values/shape_table.h"
 #include "jmespath/analysis/condition.h"
-#include "jmespath/asked.h"
+#include "jmespath/asking.h"
 #include "jmespath/function.h"
 #include "jmespath/jmespath.h"
 #include "jmespath/print.h"
@@ -299,7 +299,7 @@ static int expression_bare_word(lua_State *L) {
 /* expression:member_count() -> how many members it asks for by name, each at each of its places */
 static int expression_member_count(lua_State *L) {
   const Expression *expression = check_expression(L, 1);
-  lua_pushinteger(L, (lua_Integer)bide_asked_count(expression->compiled));
+  lua_pushinteger(L, (lua_Integer)bide_asking_count(expression->compiled));
   return 1;
 }
 
@@ -310,7 +310,7 @@ static int expression_member_count(lua_State *L) {
 static int expression_asks_answer(lua_State *L) {
   const Expression *expression = check_expression(L, 1);
   lua_pushboolean(L, bide_jmespath_asks_answer(expression->compiled));
-  lua_pushboolean(L, bide_asked_is_of_answer(expression->compiled));
+  lua_pushboolean(L, bide_asking_is_of_answer(expression->compiled));
   return 2;
 }
 
