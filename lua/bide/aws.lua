@@ -4,7 +4,7 @@ local auth = require "bide.model.protocol.auth"
 local core = require "bide.core"
 local data_file = require "bide.model.botocore.data_file"
 local endpoint = require "bide.model.protocol.endpoint"
-local home = require "bide.model.aws.home"
+local environment = require "bide.text.environment"
 local origin = require "bide.probe.http.origin"
 local option = require "bide.text.option"
 local parameters = require "bide.model.aws.parameters"
@@ -51,7 +51,7 @@ end
 
 ---Reports whether a switch is on: by the connection, the environment or the profile.
 local function is_on(given, variable, of_profile)
-  local text = home.getenv(variable) or of_profile
+  local text = environment(variable) or of_profile
   return given or text ~= nil and text:lower() == "true"
 end
 

@@ -18,6 +18,7 @@ local profiles = require "bide.aws.profiles"
 local region = require "bide.aws.region"
 local retries = require "bide.task.retries"
 local share = require "bide.probe.http.share"
+local variable = require "bide.text.environment"
 
 local M = {}
 
@@ -115,7 +116,7 @@ local links = { environment, web_identity, profile, container, instance }
 ---@return bide.aws.ChainSearch?
 ---@return string? mistake
 local function search_of(given)
-  local getenv = given.getenv or home.getenv
+  local getenv = given.getenv or variable
   local files, chosen = profiles.chosen(given.profile, getenv)
   if not files then return nil, chosen --[[@as string]] end
   local found, mistake = region.said { region = given.region, profile = given.profile, getenv = getenv }

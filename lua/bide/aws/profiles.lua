@@ -5,6 +5,7 @@
 ---mistake.
 
 local core = require "bide.core"
+local environment = require "bide.text.environment"
 local home = require "bide.model.aws.home"
 local option = require "bide.text.option"
 
@@ -75,7 +76,7 @@ end
 ---@return bide.aws.Profiles?
 ---@return string? mistake
 function M.open(getenv)
-  getenv = getenv or home.getenv
+  getenv = getenv or environment
   local self = setmetatable({ profiles = {}, sso_sessions = {}, services = {} }, Profiles)
   local found, mistake
   found, self.config, mistake = read(getenv "AWS_CONFIG_FILE" or "~/.aws/config", getenv)
@@ -129,7 +130,7 @@ end
 ---@return bide.aws.Profiles?
 ---@return bide.aws.Section|string profile without properties if "default" does not exist; or the mistake
 function M.chosen(given, getenv)
-  getenv = getenv or home.getenv
+  getenv = getenv or environment
   local self, mistake = M.open(getenv)
   if not self then return nil, mistake --[[@as string]] end
   local name, is_chosen = M.name(given, getenv)
@@ -144,7 +145,7 @@ end
 ---@param getenv? bide.aws.Getenv the environment of the process by default
 ---@return string? path
 function M.ca(profile, getenv)
-  getenv = getenv or home.getenv
+  getenv = getenv or environment
   local path = getenv "AWS_CA_BUNDLE" or profile.ca_bundle
   return path and path ~= "" and home.expand(path, getenv) or nil
 end
@@ -201,7 +202,7 @@ end
 ---@return string? url nil if there is none
 ---@return string? mistake
 function M.endpoint_url(service_id, profile, getenv)
-  getenv = getenv or home.getenv
+  getenv = getenv or environment
   local url, is_said = endpoint_of_environment(service_id, getenv)
   if is_said then return url end
   local self, found = M.chosen(profile, getenv)

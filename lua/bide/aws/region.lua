@@ -3,7 +3,7 @@
 ---
 ---    local region, mistake = require("bide.aws.region").find { profile = "dev" }
 
-local home = require "bide.model.aws.home"
+local environment = require "bide.text.environment"
 local option = require "bide.text.option"
 local profiles = require "bide.aws.profiles"
 local retries = require "bide.task.retries"
@@ -34,7 +34,7 @@ end
 ---@return string? mistake
 ---@return bide.aws.Profiles? searched the files, if there is no region and no mistake
 function M.said(given)
-  local getenv = given.getenv or home.getenv
+  local getenv = given.getenv or environment
   if given.region then return checked(given.region, "region") end
   for _, name in ipairs { "AWS_REGION", "AWS_DEFAULT_REGION" } do
     if getenv(name) then return checked(getenv(name), name) end
@@ -70,7 +70,7 @@ function M.find(given)
   if wrong then error("bide.aws.region.find: " .. wrong, 2) end
   local region, mistake, searched = M.said(given)
   if region or mistake then return region, mistake end
-  local getenv = given.getenv or home.getenv
+  local getenv = given.getenv or environment
   region, mistake = of_instance(getenv)
   if region then return region end
   return nil, ("no AWS region: AWS_REGION and AWS_DEFAULT_REGION are not set, the profile %s has none in %s, and %s")

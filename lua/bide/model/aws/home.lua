@@ -9,8 +9,6 @@ local M = {}
 
 local is_absence = { ENOENT = true, ENOTDIR = true }
 
-M.getenv = require "bide.text.environment"
-
 ---Returns a path with `~` resolved.
 ---@param path string
 ---@param getenv fun(name: string): string?
