@@ -58,9 +58,13 @@ static bool is_made_of_nothing(const BideValue *value) {
          is_nothing(value);
 }
 
+static bool is_call_of(const BideNode *node, BideValue (*function)(const BideCall *)) {
+  return node->kind == BIDE_NODE_CALL && node->as.call.function->call == function;
+}
+
 static bool makes_text(const BideNode *node, const void *argument) {
   (void)argument;
-  return node->kind == BIDE_NODE_CALL && node->as.call.function->call == bide_function_to_string;
+  return is_call_of(node, bide_function_to_string);
 }
 
 /* Reports whether a literal is what to_string() makes of nothing. */
@@ -177,13 +181,8 @@ static void make_literal(BideNode *node, BideValue value) {
 
 /* Makes what may rest on absence no yes, for good: false, or an empty list in the place of one. */
 static void make_nothing(BideNode *node) {
-  bool is_list = node->kind == BIDE_NODE_CALL &&
-                 node->as.call.function->call == bide_function_to_array;
+  bool is_list = is_call_of(node, bide_function_to_array);
   make_literal(node, is_list ? (BideValue){.type = BIDE_ARRAY} : bide_value_boolean(false));
-}
-
-static bool is_call_of(const BideNode *node, BideValue (*function)(const BideCall *)) {
-  return node->kind == BIDE_NODE_CALL && node->as.call.function->call == function;
 }
 
 static bool is_of_world(const BideNode *node, const void *argument) {
