@@ -11,16 +11,10 @@ local cluster, missing = Cluster.start(nil, "autovacuum_naptime=15s", "fsync=on"
 describe("an administrator of a store", function()
   if not cluster then return pending(missing) end
 
-  local workspace, database, count = nil, nil, 0
+  local workspace, database, count = Workspace.of_each(), nil, 0
 
-  setup(function()
-    cluster:sql("postgres", "CREATE ROLE mallory LOGIN; CREATE ROLE ada LOGIN")
-    workspace = Workspace.make()
-  end)
-  teardown(function()
-    workspace:remove()
-    cluster:stop()
-  end)
+  setup(function() cluster:sql("postgres", "CREATE ROLE mallory LOGIN; CREATE ROLE ada LOGIN") end)
+  teardown(function() cluster:stop() end)
 
   local function make(options)
     count = count + 1

@@ -9,18 +9,14 @@ local cluster, missing = Cluster.start(nil, "autovacuum_naptime=15s", "fsync=on"
 describe("an administrator who is no superuser", function()
   if not cluster then return pending(missing) end
 
-  local workspace
+  local workspace = Workspace.of_each()
 
   setup(function()
     cluster:sql("postgres", "CREATE ROLE maker LOGIN CREATEROLE; GRANT CREATE ON DATABASE postgres TO maker; "
       .. "GRANT pg_read_all_stats TO maker")
     cluster:sql("maker", "CREATE ROLE app LOGIN; CREATE ROLE worker LOGIN")
-    workspace = Workspace.make()
   end)
-  teardown(function()
-    workspace:remove()
-    cluster:stop()
-  end)
+  teardown(function() cluster:stop() end)
 
   it("prepares a store, and checks it", function()
     for _, words in ipairs { { "init" }, { "grant", "app", "--submit" }, { "grant", "worker", "--work" },

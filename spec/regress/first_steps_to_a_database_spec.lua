@@ -9,17 +9,13 @@ local cluster, missing = Cluster.start()
 describe("the first steps to a database", function()
   if not cluster then return pending(missing) end
 
-  local workspace
+  local workspace = Workspace.of_each()
 
   setup(function()
     cluster:install()
     cluster:submit()
-    workspace = Workspace.make()
   end)
-  teardown(function()
-    workspace:remove()
-    cluster:stop()
-  end)
+  teardown(function() cluster:stop() end)
 
   local function url(role) return ("postgres://%s@127.0.0.1:%d/postgres"):format(role, cluster.port) end
 

@@ -11,17 +11,13 @@ local cluster, missing = Cluster.start(nil, "autovacuum_naptime=15s", "fsync=on"
 describe("bide store grant", function()
   if not cluster then return pending(missing) end
 
-  local workspace
+  local workspace = Workspace.of_each()
 
   setup(function()
     cluster:install()
     cluster:sql("postgres", "CREATE DATABASE other; CREATE ROLE team; CREATE ROLE tim LOGIN IN ROLE team")
-    workspace = Workspace.make()
   end)
-  teardown(function()
-    workspace:remove()
-    cluster:stop()
-  end)
+  teardown(function() cluster:stop() end)
 
   local function store(words)
     local all = { "store", ("--store=postgres://postgres@127.0.0.1:%d/postgres"):format(cluster.port) }

@@ -9,17 +9,13 @@ local cluster, missing = Cluster.start(nil, "autovacuum_naptime=15s")
 describe("a store of a newer release", function()
   if not cluster then return pending(missing) end
 
-  local workspace
+  local workspace = Workspace.of_each()
 
   setup(function()
     cluster:install()
     cluster:sql("postgres", "UPDATE bide.meta SET version = 7, reads_from = 6")
-    workspace = Workspace.make()
   end)
-  teardown(function()
-    workspace:remove()
-    cluster:stop()
-  end)
+  teardown(function() cluster:stop() end)
 
   for _, words in ipairs {
     { "store", "init" }, { "store", "migrate" }, { "store", "migrate", "--finish" }, { "store", "check" }, { "store", "set" },
