@@ -121,7 +121,7 @@ $(core):     links_with   = $(shell pkg-config --libs $(LUV_PC) $(packages)) -lm
 $(transfer): $(call objects,$(transfer_sources))
 $(transfer): link_options = $(stays_mapped)
 # libcurl comes before the core, since most names that the loader looks up are of libcurl and its libraries.
-$(transfer): links_with   = $(shell pkg-config --libs libcurl zlib) $(beside_core) $(shell pkg-config --libs $(packages))
+$(transfer): links_with   = $(shell pkg-config --libs libcurl zlib libssl libcrypto) $(beside_core) $(shell pkg-config --libs $(packages))
 $(sqlite):   $(call objects,src/host/api/sqlite.c)
 $(sqlite):   links_with   = $(beside_core) $(shell pkg-config --libs sqlite3)
 $(digest):   $(call objects,src/host/api/digest.c)

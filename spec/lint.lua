@@ -49,7 +49,8 @@ end
 local reserved = {
   { "^lua", "^src/host/" }, { "^lauxlib", "^src/host/" }, { "^luv/", "^src/host/" },
   { "^curl/", "^src/net/http" },
-  { "^sqlite3%.h$", "^src/host/api/sqlite%.c$" }, { "^openssl/", "^src/host/api/digest%.c$", "^src/net/tls" },
+  { "^sqlite3%.h$", "^src/host/api/sqlite%.c$" },
+  { "^openssl/", "^src/host/api/digest%.c$", "^src/net/tls", "^src/net/http_certificate%.c$" },
   { "^pthread%.h$", "^src/host/watchdog%.c$", "^src/process/walls%.c$", "^src/process/group_supervisor%.c$",
     "^src/net/resolver%.c$",
     "^src/process/interrupter%.h$" },

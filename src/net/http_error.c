@@ -388,6 +388,8 @@ static const char *detail_of(BideTransfer *transfer, CURLcode code) {
     return "it ended within the TLS handshake";
   if (is_not_tls(transfer, code))
     return "the answer is not TLS (wrong version number)";
+  if (bide_http_certificate_is_refused(transfer))
+    return "the certificate is for no host: it has no subjectAltName";
   if (is_refused_tunnel(transfer))
     return detail_of_tunnel(transfer);
   if (code == CURLE_FILESIZE_EXCEEDED)

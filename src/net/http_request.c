@@ -265,6 +265,8 @@ static void set_tls(BideTransfer *transfer, CURLcode *code, const BideHttpReques
   if (request->insecure) {
     set_number(transfer, code, CURLOPT_SSL_VERIFYPEER, 0);
     set_number(transfer, code, CURLOPT_SSL_VERIFYHOST, 0);
+  } else if (*code == CURLE_OK) {
+    *code = bide_http_certificate_check(transfer);
   }
 }
 

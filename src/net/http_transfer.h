@@ -122,6 +122,13 @@ size_t bide_http_request_size(const BideHttpRequest *request);
 */
 bool bide_http_request_isolate(BideTransfer *transfer);
 
+/*
+** http_certificate: lets a verified connection refuse a certificate that names no host; reports
+** whether that is why the transfer failed. Without OpenSSL, libcurl's own check is the only one.
+*/
+CURLcode bide_http_certificate_check(BideTransfer *transfer);
+bool bide_http_certificate_is_refused(const BideTransfer *transfer);
+
 /* http_error: notes that the answer ended within its headers. Returns the code for it. */
 CURLcode bide_http_error_cut(BideTransfer *transfer);
 

@@ -69,7 +69,8 @@ static bool set_host(SSL *ssl, const char *host, BideTlsTrust trust) {
     return true;
   }
   ERR_clear_error();
-  X509_VERIFY_PARAM_set_hostflags(parameters, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+  X509_VERIFY_PARAM_set_hostflags(parameters, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS |
+                                                X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
   if (trust == BIDE_TLS_TRUST_HOST && X509_VERIFY_PARAM_set1_host(parameters, host, 0) != 1)
     return false;
   return SSL_ctrl(ssl, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
