@@ -5,6 +5,7 @@
 local core = require "bide.core"
 local retry_after = require("bide.text.http_date").retry_after
 local retries = require "bide.task.retries"
+local xml_error = require "bide.probe.asking.xml_error"
 
 local json = core.json
 
@@ -63,13 +64,8 @@ local phrases = {
   [510] = "Not Extended", [511] = "Network Authentication Required",
 }
 
----The most bytes of an XML body that are searched.
-local LONGEST_XML = 65536
-
 ---The most bytes of a plain text that is taken as a message.
 local LONGEST_TEXT = 300
-
-local entities = { lt = "<", gt = ">", quot = '"', apos = "'", amp = "&" }
 
 ---Returns the type that a text names: Foo for `aws.protocols#Foo:http://example.com/`; nil if the text is not a name, but
 ---a number or a sentence.
@@ -97,44 +93,6 @@ local function from_object(object)
   return name, message
 end
 
----@return string? text of a reference to a character, such as &#39; or &#x27;
-local function character(hexadecimal, digits)
-  local code = #digits <= 6 and tonumber(digits, hexadecimal == "x" and 16 or 10)
-  return code and code > 0 and code <= 0x10FFFF and code & 0x1FF800 ~= 0xD800 and utf8.char(code) or nil
-end
-
-local function unescape(text)
-  return (text:gsub("&([#%w]+);", function(name)
-    local hexadecimal, digits = name:match "^#(x?)(%x+)$"
-    if digits then return character(hexadecimal, digits) end
-    return entities[name]
-  end))
-end
-
-local references = { ["&"] = "&amp;", ["<"] = "&lt;" }
-
----Returns the text of an element without further ones; nil if there is none.
-local function text_within(element, name)
-  local text = element:match(("<%s>%%s*(.-)%%s*</%s>"):format(name, name))
-  text = text and text:gsub("<!%[CDATA%[(.-)%]%]>", function(given) return (given:gsub("[&<]", references)) end)
-  return text and not text:find("<", 1, true) and unescape(text) or nil
-end
-
----The roots of the documents in which services say an error. A page of another program may have any elements.
-local is_root = { Error = true, ErrorResponse = true, Response = true }
-
----Reports whether a text is such a document, and whole.
-local function is_whole_error(body)
-  local root = body:match "^%s*<(%a+)" or body:match "^%s*<%?xml[^>]*>%s*<(%a+)"
-  return is_root[root] and body:match "</(%a+)>%s*$" == root
-end
-
-local function from_xml(body)
-  local element = is_whole_error(body) and body:sub(1, LONGEST_XML):match("<Error%f[%s>][^>]*>(.*)</Error>")
-  if not element then return nil end
-  return bare_name(text_within(element, "Code")), text_within(element, "Message")
-end
-
 ---Returns an error in plain text: one short line, as services in Go write it, some of them without a type.
 local function from_text(response)
   local media_type, body = response.headers["content-type"] or "text/plain", response.body
@@ -145,7 +103,10 @@ end
 ---@param response bide.http.Response
 local function from_body(response)
   local body = response.body
-  if body:find("^%s*<") then return from_xml(body) end
+  if body:find("^%s*<") then
+    local code, message = xml_error(body)
+    return bare_name(code), message
+  end
   if not body:find("^%s*{") then return nil, from_text(response) end
   if not response:document() then return nil end
   return from_object(response:json())
