@@ -80,6 +80,19 @@ local function is_head(operation)
   return type(http) == "table" and http.method == "HEAD"
 end
 
+---Returns an operation error, and whether its type is the service's word. A body in XML names no error of a protocol that
+---has none, and only XML names one of a protocol that has.
+local function named_error(http, service)
+  local failure, is_named = answer.named_error(http)
+  local is_xml = http.body:find "^%s*<" ~= nil
+  if http.body == "" or is_xml == (service.has_xml or false) then return failure, is_named end
+  http.body = ""
+  local by_header
+  by_header, is_named = answer.named_error(http)
+  failure.type = by_header.type
+  return failure, is_named
+end
+
 ---@param service bide.protocol.Service
 ---@param operation bide.ModelOperation
 ---@param response bide.protocol.Response whose status is 300 or above
@@ -87,13 +100,13 @@ end
 function M.read(service, operation, response)
   local error_text = service.codec and service.codec.error_text
   local http, code = as_http(response, error_text and error_text(response.body) or response.body, service.error_header)
-  local failure, is_named = answer.named_error(http)
+  local failure, is_named = named_error(http, service)
   local shape
   if service.is_own and not service:is_own(response) then
     code = ("Http%d"):format(response.status)
   elseif is_named or code then
+    shape = is_named and find_error(operation, failure.type) or code and find_error(operation, code)
     code = code or failure.type
-    shape = find_error(operation, failure.type) or find_error(operation, code)
   elseif is_head(operation) then
     code, shape = failure.type, find_by_status(operation, response.status)
   else

@@ -107,7 +107,7 @@ end
 ---@param service bide.protocol.Service
 ---@param is_ec2 boolean whether it speaks ec2Query, not awsQuery
 function M.prepare(service, is_ec2)
-  service.is_ec2, service.request, service.read = is_ec2, request, read
+  service.is_ec2, service.has_xml, service.request, service.read = is_ec2, true, request, read
 end
 
 return M

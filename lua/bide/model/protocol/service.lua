@@ -33,6 +33,7 @@ local M = {}
 ---@field media_type string?
 ---@field error_header string? that names an error, beside X-Amzn-Errortype
 ---@field word? "rpc-v2-cbor"|"rpc-v2-json" by which requests name the protocol
+---@field has_xml? boolean whether answers are XML
 ---@field is_ec2? boolean whether forms are those of ec2Query
 ---@field request fun(service: bide.protocol.Service, operation: bide.ModelOperation, input: table): bide.protocol.Request
 ---@field read bide.protocol.Reader
@@ -52,6 +53,7 @@ end
 local function rest_xml(service)
   local bindings, writer = require "bide.model.protocol.bindings", require "bide.model.protocol.xml_writer"
   service.codec, service.request, service.read = writer.new(service), bindings.request, bindings.read
+  service.has_xml = true
 end
 
 local function rpc_json(version)
