@@ -39,14 +39,27 @@ local function read(response, is_query)
 end
 
 local function prepare_query(input)
-  local query = { query = input.query or "SELECT 1", default_format = "JSON" }
-  local send = http.prepare(http.request_of(input, "/", query))
-  return function() return read(send(), true) end
+  local request = http.request_of(input, "/", { query = input.query or "SELECT 1", default_format = "JSON" })
+  return function(address)
+    request.address = address
+    local send = http.prepare(request)
+    return function() return read(send(), true) end
+  end, request
+end
+
+local function has_no_row(found)
+  return type(found) == "userdata" and #found:json().data == 0
+end
+
+---A replica that is behind, or ahead, may have the row.
+local function prepare_rows(input)
+  local prepare, request = prepare_query(input)
+  return http.until_found(request, prepare, has_no_row)
 end
 
 ---Other programs may answer a ping, too: the query is the proof. Without a user, ClickHouse may refuse it.
 local function prepare_ping(input)
-  local ping, query = http.prepare(http.request_of(input, "/ping")), prepare_query(input)
+  local ping, query = http.prepare(http.request_of(input, "/ping")), prepare_query(input)()
   local has_user = input.user or input.bearer or input.headers
   return function()
     local answer = read(ping()).body:match "^%C*"
@@ -73,7 +86,7 @@ return {
     },
   },
   Query = operation {
-    prepare = prepare_query,
+    prepare = prepare_rows,
     inputs = {
       query = {
         type = "string", asks = true, required = true, positional = 2, example = "SELECT 1 FROM jobs",
@@ -89,7 +102,7 @@ return {
       },
       RowGone = {
         documentation = "Waits until a query gives no row.",
-        countsAsGone = "the query gives ClickHouse's JSON with its columns and no row, and no exception",
+        countsAsGone = "each address of the host gives ClickHouse's JSON with the query's columns and no row, and no exception",
         acceptors = { acceptor.output("success", "length(data) == `0`") },
       },
     },

@@ -89,7 +89,7 @@ end
 local function prepare(input)
   local host, port = server_of(input)
   local function question(kind)
-    return { type = kind, server = host, port = port, timeout = input.timeout }
+    return { type = kind, server = host, port = port, timeout = input.timeout, expect = host and input.expect }
   end
   local questions = { question(input.type) }
   if host and not input.type then questions = { question "A", question "AAAA" } end
@@ -143,8 +143,8 @@ return { Ask = {
     }, "success", "retry"),
     NameGone = waiter({
       documentation = "Waits until a name is not known.",
-      countsAsGone = "the server says NXDOMAIN, or that the name has no such record, and names neither an alias nor other "
-        .. "servers; of the system's resolver, that it knows no address",
+      countsAsGone = "each address of the server says NXDOMAIN, or that the name has no such record, and names neither an "
+        .. "alias nor other servers; of the system's resolver, that it knows no address",
       opposite = "NameKnown",
     }, "retry", "success"),
   },

@@ -24,12 +24,30 @@ local error_class = require "bide.error_class"
 local expect = require "bide.expect"
 local http = require "bide.http"
 
-local function prepare(input)
-  local request, output_of = http.request_of(input), http.output_of(input)
-  if not expect.asks_text(input) then return http.prepare(request, output_of) end
-  return http.prepare(request, function(response)
+---@return fun(response: bide.http.Response): any
+local function output_for(input)
+  local output_of = http.output_of(input)
+  if not expect.asks_text(input) then return output_of end
+  return function(response)
     return expect.text(response.body, input, output_of(response), response:header "content-type")
+  end
+end
+
+---A gateway at one address may reach the service that the one at another does not.
+local function prepare_down(input, request, output)
+  return http.until_found(request, function(at)
+    request.address = at
+    return http.prepare(request, output)
+  end, function(found)
+    if type(found) ~= "table" or found.redirected then return false end
+    return found.type == "ConnectionRefused" or error_class.has_status(found.status or 0, input.down)
   end)
+end
+
+local function prepare(input)
+  local request, output = http.request_of(input), output_for(input)
+  if input.down then return prepare_down(input, request, output) end
+  return http.prepare(request, output)
 end
 
 ---Returns the first status that is good, and means that the service is down.
@@ -70,7 +88,7 @@ return { Get = {
     },
     ServiceDown = {
       documentation = "Waits until a service does not answer.",
-      countsAsGone = "every address of the URL's host refuses the connection, or the answer has a status of down",
+      countsAsGone = "every address of the URL's host refuses the connection, or answers with a status of down",
       opposite = "ServiceHealthy",
       minDelay = 0.05, maxDelay = 5, lateness = 0.05,
       acceptors = {

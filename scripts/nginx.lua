@@ -36,9 +36,17 @@ local function read(response, input)
   return { active = tonumber(active), inFlight = in_flight, drained = in_flight <= input.most }
 end
 
+local function is_drained(found)
+  return type(found) == "table" and found.drained
+end
+
 local function prepare(input)
-  local get = http.prepare { url = address.http(input.url), timeout = input.timeout, redirects = "host" }
-  return function() return read(get(), input) end
+  local request = { url = address.http(input.url), timeout = input.timeout, redirects = "host" }
+  return http.until_found(request, function(at)
+    request.address = at
+    local get = http.prepare(request)
+    return function() return read(get(), input) end
+  end, is_drained)
 end
 
 return { GetStatus = {
@@ -60,7 +68,7 @@ return { GetStatus = {
   waitable = {
     RequestsDrained = {
       documentation = "Waits until no requests are in flight.",
-      countsAsGone = "a stub_status page that counts bide's own request, and at most as many others as most says",
+      countsAsGone = "the stub_status page of each address counts bide's own request, and at most as many others as most says",
       minDelay = 0.05, maxDelay = 5, lateness = 0.05,
       acceptors = { acceptor.output("success", "drained"), acceptor.transient() },
     },

@@ -15,10 +15,11 @@ local address = require "bide.address"
 local http = require "bide.http"
 
 ---Returns a function that sends a request, and raises the error of a bad answer.
-local function getting(input, path, query)
+---@param at string? the address to ask
+local function getting(input, path, query, at)
   local send = http.prepare {
     url = address.http(input.url) .. path, query = query, headers = input.headers, timeout = input.timeout,
-    redirects = "host",
+    redirects = "host", address = at,
   }
   return function()
     local response = send()
@@ -47,8 +48,8 @@ local ANSWER = "status == 'success' && type(data.result) == 'array' "
   .. "warnings: warnings || `[]`, partial: not_null(isPartial, `false`)}"
 
 ---Returns a function that sends a query, and returns the series that it finds.
-local function finding(input, query)
-  local get = getting(input, "/api/v1/query", { query = query })
+local function finding(input, query, at)
+  local get = getting(input, "/api/v1/query", { query = query }, at)
   return function()
     local body = http.find(get(), ANSWER, "Prometheus")
     local data = body.data
@@ -76,16 +77,27 @@ local function prepare_ready(input)
   end
 end
 
-local function prepare_query(input)
-  local find = finding(input, input.query)
-  local find_proof = input.proof and finding(input, input.proof)
-  local find_failed = input.failed and finding(input, input.failed)
+local function asking(input, at)
+  local find = finding(input, input.query, at)
+  local find_proof = input.proof and finding(input, input.proof, at)
+  local find_failed = input.failed and finding(input, input.failed, at)
   return function()
     local proof = find_proof and find_proof()
     local result = find()
     local failed = find_failed and find_failed() or {}
     return { result = result, failed = failed, unproven = proof and #proof == 0 or nil }
   end
+end
+
+---Reports whether an address has no series, of which another one may have some.
+local function is_empty(found)
+  local is_answer = type(found) == "table" and found.result and found.failed
+  return is_answer and #found.result == 0 and #found.failed == 0 and not found.unproven
+end
+
+local function prepare_query(input)
+  local request = { url = address.http(input.url), timeout = input.timeout }
+  return http.until_found(request, function(at) return asking(input, at) end, is_empty)
 end
 
 local SERVER = "localhost:9090"
@@ -144,7 +156,7 @@ return {
       ResultEmpty = {
         documentation = "Waits until a query has no result.",
         countsAsGone =
-          "the query has no series, without a warning that the result is partial; with `proof`, that query has some",
+          "each address gives no series, without a warning that the result is partial; with `proof`, that query has some",
         opposite = "ResultFound",
         minDelay = 0.05, maxDelay = 5, lateness = 0.05,
         acceptors = { failed, acceptor.output("success", "result == `[]` && !unproven"), transient },

@@ -34,9 +34,15 @@ local function knows_active(get_leader, health)
   return type(leader) == "table" and type(leader.leader_address) == "string" and leader.leader_address ~= ""
 end
 
-local function prepare(input)
-  local get_health = http.prepare(http.request_of(input, "/v1/sys/health"))
-  local get_leader = http.prepare(http.request_of(input, "/v1/sys/leader"))
+---Returns a function that asks a Vault for its health.
+---@param at string? the address to ask
+local function asking(input, at)
+  local function getting(path)
+    local request = http.request_of(input, path)
+    request.address = at
+    return http.prepare(request)
+  end
+  local get_health, get_leader = getting "/v1/sys/health", getting "/v1/sys/leader"
   return function()
     local response = get_health()
     local health = response:document() and response:json()
@@ -55,6 +61,13 @@ local function prepare(input)
       removed = is_removed,
     }
   end
+end
+
+---Each address has a seal of its own.
+local function prepare(input)
+  return http.until_found(http.request_of(input), function(at) return asking(input, at) end, function(found)
+    return type(found) == "table" and found.initialized and found.sealed and not found.removed
+  end)
 end
 
 local removed = acceptor.output("failure", "removed")
@@ -87,7 +100,7 @@ return { GetHealth = operation {
     },
     VaultSealed = {
       documentation = "Waits until Vault is sealed.",
-      countsAsGone = "/v1/sys/health says initialized and sealed; a Vault that does not answer is not sealed",
+      countsAsGone = "/v1/sys/health of each address says initialized and sealed; a Vault that does not answer is not sealed",
       acceptors = { acceptor.output("success", "initialized && sealed"), removed },
     },
     VaultActive = {

@@ -6,7 +6,8 @@
 ---
 ---Without `server`, asks the system's resolver, /etc/hosts included, for addresses only. With `server`, asks that server
 ---and no other, by UDP, and by TCP if the answer is too long for UDP. The answer is neither cached nor followed
----elsewhere. Tries all addresses of the server's name until one of them answers. Raises these operation errors:
+---elsewhere. Asks one address of the server's name after the other until one of them knows the name: that it is not known
+---is what each of them says. Raises these operation errors:
 ---
 ---    NameNotFound        the name does not exist
 ---    NoData              the name has no record of that type
@@ -28,6 +29,7 @@ local duration = require "bide.text.duration"
 local message = require "bide.probe.dns.message"
 local option = require "bide.text.option"
 local options = require "bide.probe.peer.options"
+local tables = require "bide.text.tables"
 
 ---Its function in `bide`.
 ---@class bide
@@ -40,6 +42,7 @@ local options = require "bide.probe.peer.options"
 ---@field port? integer|string of the server, 53 by default
 ---@field timeout? number seconds for all of it, 10 by default, and at most the time left to a wait
 ---@field retransmit? number seconds between repetitions of the question, 1 by default
+---@field expect? string an answer: if an address of the server gives others only, the next one is asked
 
 ---@class bide.dns.Result
 ---@field name string as given
@@ -62,6 +65,7 @@ end }
 
 local kind_of = {
   type = kind, server = kinds.text, port = options.port, timeout = kinds.seconds, retransmit = kinds.seconds,
+  expect = kinds.text,
 }
 
 local families = { A = "inet", AAAA = "inet6" }
@@ -187,17 +191,29 @@ local function result_of(bytes, name, type_of_record, server)
   }
 end
 
+local is_absence = { NameNotFound = true, NoData = true }
+
+---Returns a function that reports whether what an address says leaves it to another one to know the name.
+---@param expect string? the answer that is expected
+local function absence_of(expect)
+  return function(found)
+    if type(found) ~= "table" then return false end
+    if not found.answers then return is_absence[found.type] or false end
+    return expect ~= nil and not tables.has(found.answers, expect)
+  end
+end
+
 local function ask_server(name, prepared)
   local server, port, type_of_record = prepared.server, prepared.port, prepared.type or "A"
   local question, mistake = message.question(math.random(0, 0xffff), name, type_of_record)
   if not question then fail("InvalidName", nil, "%q is not a DNS name: it has %s", name, mistake) end
   options.check_address(server)
-  local peer = Peer.new(("%s:%d"):format(server, port), prepared.timeout)
-  return peer:try_each(peer:resolve(server, port), function(target, at)
+  local peer = Peer.new(("%s:%d"):format(server, port), prepared.timeout, server)
+  return peer:ask_until_found(peer:resolve(server, port), function(target, at)
     local bytes, failure = exchange(target, question, prepared.retransmit, at)
     if not bytes then return nil, failure end
     return result_of(bytes, name, type_of_record, target.name)
-  end)
+  end, absence_of(prepared.expect))
 end
 
 -- ---- the options ----------------------------------------------------------------------
@@ -207,7 +223,7 @@ local function check(name, given)
   if type(name) ~= "string" then return "name: " .. option.expected("a string", name) end
   local mistake = option.check(given, kind_of)
   if mistake or given.server then return mistake end
-  for _, of_server in ipairs { "port", "retransmit" } do
+  for _, of_server in ipairs { "port", "retransmit", "expect" } do
     if given[of_server] then return of_server .. ": expected server beside it" end
   end
   if given.type and not families[given.type:upper()] then
@@ -219,7 +235,7 @@ local function prepare(given)
   return {
     type = given.type and given.type:upper(), server = given.server,
     port = math.tointeger(tonumber(given.port or PORT)), timeout = options.timeout(given.timeout),
-    retransmit = duration.of_seconds(given.retransmit or RETRANSMIT),
+    retransmit = duration.of_seconds(given.retransmit or RETRANSMIT), expect = given.expect,
   }
 end
 

@@ -34,6 +34,8 @@ local wire = require "bide.probe.http.wire"
 ---@field verify? boolean false trusts any certificate
 ---@field http2? boolean true is HTTP/2, without TLS too; false is HTTP/1.1; by default the server chooses, over TLS
 ---@field unix_socket? string a socket to connect to, in place of the URL's host
+---@field address? string the address to connect to, of those of the URL's host; by default one after the other until one
+---accepts the connection
 ---@field proxy? string|false a proxy's URL; false for no proxy; by default that of the environment
 ---@field redirects? integer|"host"|bide.http.Redirects the most to follow, 10 by default; 0 follows none, "host" those to the
 ---same host
@@ -188,6 +190,16 @@ function M.prepare(request, output)
   end
   if not output then return function() return policy.send(exchange, read, own) end end
   return function() return output(policy.send(exchange, read, own)) end
+end
+
+---Returns a function that asks the host of a URL. That what is asked for is absent counts if each of the host's addresses says
+---so; the first one that has it decides. An answer through a proxy or a Unix socket is the only one.
+---@param request bide.http.Request whose URL is asked, for its `url`, `proxy`, `unix_socket` and `timeout`
+---@param prepare fun(address: string?): fun(): any returns what asks the address, as the option `address` of its requests
+---@param is_absent fun(found: any): boolean whether what was returned, or the error that was raised, says that it is absent
+---@return fun(): any
+function M.until_found(request, prepare, is_absent)
+  return require "bide.probe.http.each_address" (request, prepare, is_absent)
 end
 
 ---Sends a request whose answer is read while it comes: `stream:read()` and `stream:lines()`. It returns when the headers of

@@ -54,6 +54,7 @@ typedef struct BideHttpRequest {
   const char *authority;        /* a CA bundle: a PEM file or its text; NULL for the system's */
   const char *authority_folder; /* CA certificates by their hashes; NULL for the system's */
   const char *unix_socket;      /* the path to connect to instead of the URL's host */
+  const char *address;          /* the one to connect to, of those of the URL's host */
   const char *proxy;            /* NULL for the environment's, "" for no proxy */
   bool insecure;                /* do not verify TLS */
   BideHttpVersion version;

@@ -104,9 +104,11 @@ static void forget_request(BideTransfer *transfer) {
   curl_easy_reset(transfer->easy);
   curl_url_cleanup(transfer->url);
   curl_slist_free_all(transfer->headers);
+  curl_slist_free_all(transfer->address);
   free(transfer->unix_socket);
   transfer->url = NULL;
   transfer->headers = NULL;
+  transfer->address = NULL;
   transfer->unix_socket = NULL;
   transfer->is_small = false;
   transfer->may_use_proxy = false;

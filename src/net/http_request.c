@@ -1,6 +1,8 @@
 /* Checks a request and sets the options of an easy handle from it. */
 #include <arpa/inet.h>
 #include <limits.h>
+#include <net/if.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -14,7 +16,15 @@
 #define CODINGS "deflate, gzip"      /* what http_decoder.h decodes */
 #define HEADER_OVERHEAD ((size_t)64) /* a header's bytes in libcurl's list besides its text */
 
+#define ADDRESS_SIZE (INET6_ADDRSTRLEN + IF_NAMESIZE)
+
 /* ---- checks ------------------------------------------------------------- */
+
+/* Reports whether the text is an address, with or without the zone of one of IPv6. */
+static bool is_address(const char *text) {
+  struct sockaddr_storage address;
+  return strlen(text) < ADDRESS_SIZE && bide_policy_read(&address, text, 0);
+}
 
 /* Reports whether the text can be a method or the name of a header (RFC 9110, "token"). */
 static bool is_token(const char *text) {
@@ -60,6 +70,9 @@ static bool check(BideTransfer *transfer, const BideHttpRequest *request) {
     bide_http_error_refuse(transfer, "InvalidUrl", "the URL is longer than %zu bytes", LONGEST_URL);
   else if (!is_token(request->method))
     bide_http_error_refuse(transfer, "InvalidRequest", "\"%s\" is not a method", request->method);
+  else if (request->address != NULL && !is_address(request->address))
+    bide_http_error_refuse(transfer, "InvalidRequest", "\"%.100s\" is not an address",
+                           request->address);
   else if (request->bearer != NULL && !is_field_value(request->bearer))
     bide_http_error_refuse(transfer, "InvalidRequest",
                            "the bearer token holds a control character");
@@ -310,6 +323,18 @@ bool bide_http_environment_has_proxy(void) {
   return false;
 }
 
+/* Lets the transfer connect to one address of its host. */
+static void set_address(BideTransfer *transfer, CURLcode *code, const char *address) {
+  char text[ADDRESS_SIZE + sizeof "::[]:"];
+  if (*code != CURLE_OK || address == NULL)
+    return;
+  snprintf(text, sizeof text, strchr(address, ':') != NULL ? "::[%s]:" : "::%s:", address);
+  transfer->address = curl_slist_append(NULL, text);
+  *code = transfer->address != NULL
+            ? curl_easy_setopt(transfer->easy, CURLOPT_CONNECT_TO, transfer->address)
+            : CURLE_OUT_OF_MEMORY;
+}
+
 /* Sets proxy and socket. A proxy of the environment is not used for a Unix socket. */
 static void set_route(BideTransfer *transfer, CURLcode *code, const BideHttpRequest *request) {
   const char *socket = request->unix_socket;
@@ -366,6 +391,7 @@ void bide_http_request_texts(const BideHttpRequest *request, const char *texts[B
     request->password,
     request->proxy,
     request->unix_socket,
+    request->address,
     request->key_password,
     request->authority,
     request->authority_folder,
@@ -433,6 +459,7 @@ CURLcode bide_http_request_apply(BideTransfer *transfer, const BideHttpRequest *
   set_tls(transfer, &code, request);
   set_version(transfer, &code, request);
   set_route(transfer, &code, request);
+  set_address(transfer, &code, request->address);
   set_limits(transfer, &code, request);
   if (code != CURLE_OK && code != CURLE_OUT_OF_MEMORY)
     bide_http_error_refuse(transfer, "InvalidRequest", "an option cannot be used: %s",

@@ -48,6 +48,7 @@ struct BideTransfer {
   CURL *easy;
   CURLU *url; /* the URL, parsed once for all transfers of the handle; NULL if libcurl parses it */
   struct curl_slist *headers;
+  struct curl_slist *address; /* the one to connect to, as libcurl takes it; NULL for any */
   BideTransferState state;
   BideTransferLimit limit;
   BideAnswerPart part;
@@ -110,7 +111,7 @@ CURLcode bide_http_framing_check(BideTransfer *transfer);
 void bide_http_answer_read(BideTransfer *transfer);
 
 /* http_request: sets `texts` to all texts of a request but headers and body; NULL if not given. */
-#define BIDE_HTTP_TEXTS 13
+#define BIDE_HTTP_TEXTS 14
 void bide_http_request_texts(const BideHttpRequest *request, const char *texts[BIDE_HTTP_TEXTS]);
 
 /* http_request: returns the size of a request's texts, headers and body in bytes. */

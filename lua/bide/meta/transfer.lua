@@ -20,6 +20,7 @@ local M = {}
 ---@field ca? string
 ---@field ca_folder? string certificates of authorities, in files that are named by their hashes
 ---@field unix_socket? string
+---@field address? string
 ---@field proxy? string "" means none
 ---@field insecure? boolean
 ---@field http2? boolean true without negotiation too, false never

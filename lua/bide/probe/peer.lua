@@ -280,6 +280,27 @@ function Peer:try_each(targets, try)
   if not are_absent(self, targets, failures) then fail_of_each(self, targets, failures) end
 end
 
+---Asks one target after the other until one has what is asked for. That it is absent counts if each target says so.
+---@param targets bide.peer.Targets
+---@param ask fun(target: bide.peer.Target, at: integer): any, string? as that of try_each; it may raise an absence too
+---@param is_absent fun(found: any, earlier: any): boolean whether what was returned, or raised, says that it is absent;
+---`earlier` is the absence of another target
+---@return any
+function Peer:ask_until_found(targets, ask, is_absent)
+  local absence, is_raised
+  local found = self:try_each(targets, function(target, at)
+    local ok, answer, failure = pcall(ask, target, at)
+    if answer ~= nil and is_absent(answer, absence) then
+      absence, is_raised = answer, not ok
+      return nil, Peer.ABSENT
+    end
+    if not ok then error(answer, 0) end
+    return answer, failure
+  end)
+  if not found and is_raised then error(absence, 0) end
+  return found or absence
+end
+
 ---Tries all targets, and returns their results. Raises the failure of the first one that has none. At an address of
 ---localhost that refuses the connection there is no server: it is left out, if another one has a result.
 ---@generic T

@@ -86,6 +86,7 @@ static const Member texts[] = {
   {"ca", MEMBER(const char *, authority)},
   {"ca_folder", MEMBER(const char *, authority_folder)},
   {"unix_socket", MEMBER(const char *, unix_socket)},
+  {"address", MEMBER(const char *, address)},
   {"proxy", MEMBER(const char *, proxy)},
 };
 

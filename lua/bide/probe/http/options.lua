@@ -30,7 +30,7 @@ local kind_of = {
   url = kinds.text, method = kinds.text, query = kinds.table, headers = kinds.table,
   body = kinds.text, json = kinds.any, bearer = kinds.text, user = kinds.text,
   password = kinds.text, certificate = kinds.text, key = kinds.text, key_password = kinds.text, ca = kinds.text,
-  verify = kinds.flag, http2 = kinds.flag, unix_socket = kinds.text, proxy = proxy, redirects = redirects,
+  verify = kinds.flag, http2 = kinds.flag, unix_socket = kinds.text, address = kinds.text, proxy = proxy, redirects = redirects,
   timeout = kinds.seconds, connect_timeout = kinds.seconds, idle_timeout = kinds.seconds, body_limit = kinds.size,
   sign = kinds.callable,
 }
@@ -38,7 +38,8 @@ for _, name in ipairs(policy.members) do kind_of[name] = kinds.any end -- read b
 
 ---The options that a transfer takes unchanged.
 local verbatim = {
-  "body", "bearer", "user", "password", "certificate", "key", "key_password", "ca", "unix_socket", "http2", "sign",
+  "body", "bearer", "user", "password", "certificate", "key", "key_password", "ca", "unix_socket", "address", "http2",
+  "sign",
 }
 
 local function most_of(given)

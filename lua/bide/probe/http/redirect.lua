@@ -102,6 +102,7 @@ local function next_hop(before, response, location)
   end
   if not url then return hop end
   check(before, hop, response.status)
+  if host_of(hop.origin) ~= host_of(before.origin) then request.address = nil end
   if origins.stray(hop.origin, before.origin) then
     strip(request, function(name) return harmless[name] or false end, credentials)
   end

@@ -142,7 +142,9 @@ function M.within_reach(request, origin)
   if not reach.is_limited() then return request end
   local host, port = (origin(request.url) or ""):match "^%a+://(.*):(%d+)$"
   if not host then reach.check_anywhere "send a request whose URL has no host" end
-  reach.check(host:match "^%[(.*)%]$" or host, math.tointeger(tonumber(port)))
+  port = math.tointeger(tonumber(port))
+  reach.check(host:match "^%[(.*)%]$" or host, port)
+  if request.address then reach.check_address(request.address, port) end
   if request.unix_socket then reach.check_anywhere "use a unix socket" end
   if request.proxy and request.proxy ~= "" then reach.check_anywhere "use a proxy" end
   M.check_host(request.headers or {})

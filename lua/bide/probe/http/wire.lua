@@ -36,6 +36,12 @@ function M.replace(exchange)
   choose()
 end
 
+---Reports whether another function has its place, so that there is no network.
+---@return boolean
+function M.is_replaced()
+  return replacement ~= nil
+end
+
 ---Watches all requests from now on.
 ---@param by fun(send: bide.http.Exchange): bide.http.Exchange
 function M.watch(by)

@@ -29,34 +29,19 @@ local function ask(peer, checked, target, at)
   return Dialogue.hold(peer, connection, checked, target.name)
 end
 
----Asks one address after the other until one has what is asked for. That it is absent counts if each address says so.
-local function ask_until_found(peer, checked, targets)
-  local absence, is_raised
-  local found = peer:try_each(targets, function(target, at)
-    local ok, result, failure = pcall(ask, peer, checked, target, at)
-    local answer = ok and result and result.answer or not ok and result
-    if answer and checked.is_absent(answer, absence) then
-      absence, is_raised = ok and result or answer, not ok
-    elseif ok then
-      return result, failure
-    else
-      error(result, 0)
-    end
-    return nil, Peer.ABSENT
-  end)
-  if not found and is_raised then error(absence, 0) end
-  return found or absence
-end
-
 ---@param checked bide.peer.Checked
 ---@return bide.tcp.Result|bide.tcp.Result[]
 function M.tcp(checked)
   options.check_address(checked.host)
   local peer = Peer.new(("%s:%d"):format(checked.host, checked.port), checked.timeout, checked.host)
   local targets = peer:resolve(checked.host, checked.port)
-  if checked.is_absent and not checked.every_address then return ask_until_found(peer, checked, targets) end
-  local try = checked.every_address and peer.try_all or peer.try_each
-  return try(peer, targets, function(target, at) return ask(peer, checked, target, at) end)
+  local function ask_one(target, at) return ask(peer, checked, target, at) end
+  if checked.every_address then return peer:try_all(targets, ask_one) end
+  if not checked.is_absent then return peer:try_each(targets, ask_one) end
+  return peer:ask_until_found(targets, ask_one, function(found, earlier)
+    local answer = type(found) == "table" and found.answer
+    return checked.is_absent(answer or found, earlier)
+  end)
 end
 
 ---The words for failures that mean something else of a unix socket.
