@@ -381,20 +381,13 @@ static size_t size_of(const char *text) {
 
 void bide_http_request_texts(const BideHttpRequest *request, const char *texts[BIDE_HTTP_TEXTS]) {
   const char *const all[BIDE_HTTP_TEXTS] = {
-    request->method,
-    request->url,
-    request->agent,
-    request->user,
-    request->bearer,
-    request->certificate,
-    request->key,
-    request->password,
-    request->proxy,
-    request->unix_socket,
-    request->address,
-    request->key_password,
-    request->authority,
-    request->authority_folder,
+    request->method,    request->url,
+    request->agent,     request->user,
+    request->bearer,    request->certificate,
+    request->key,       request->password,
+    request->proxy,     request->unix_socket,
+    request->address,   request->key_password,
+    request->authority, request->authority_folder,
   };
   memcpy(texts, all, sizeof all);
 }
