@@ -38,13 +38,20 @@ local function read(response, is_query)
     or { type = "InvalidAnswer", message = "this is not an answer of ClickHouse" })
 end
 
-local function prepare_query(input)
-  local request = http.request_of(input, "/", { query = input.query or "SELECT 1", default_format = "JSON" })
-  return function(address)
-    request.address = address
-    local send = http.prepare(request)
-    return function() return read(send(), true) end
-  end, request
+---@param address string? the one to ask
+local function prepare_query(input, query, address)
+  local request = http.request_of(input, "/", { query = query, default_format = "JSON" })
+  request.address = address
+  local send = http.prepare(request)
+  return function() return read(send(), true) end
+end
+
+---Returns a function that asks for one row, which every ClickHouse has, and other programs do not.
+local function prepare_one(input, address)
+  local query = prepare_query(input, "SELECT 1", address)
+  return function()
+    if #query():json().data ~= 1 then error({ type = "InvalidAnswer", message = "SELECT 1 has not given one row" }, 0) end
+  end
 end
 
 local function has_no_row(found)
@@ -53,19 +60,24 @@ end
 
 ---A replica that is behind, or ahead, may have the row.
 local function prepare_rows(input)
-  local prepare, request = prepare_query(input)
-  return http.until_found(request, prepare, has_no_row)
+  return http.until_found(http.request_of(input), function(address)
+    local query, check_one = prepare_query(input, input.query, address), prepare_one(input, address)
+    return function()
+      local found = query()
+      if has_no_row(found) then check_one() end
+      return found
+    end
+  end, has_no_row)
 end
 
 ---Other programs may answer a ping, too: the query is the proof. Without a user, ClickHouse may refuse it.
 local function prepare_ping(input)
-  local ping, query = http.prepare(http.request_of(input, "/ping")), prepare_query(input)()
+  local ping, check_one = http.prepare(http.request_of(input, "/ping")), prepare_one(input)
   local has_user = input.user or input.bearer or input.headers
   return function()
     local answer = read(ping()).body:match "^%C*"
-    local ok, found = pcall(query)
-    if ok and #found:json().data == 1 then return { answer = answer } end
-    local failure = ok and { type = "InvalidAnswer", message = "SELECT 1 has not given one row" } or found
+    local ok, failure = pcall(check_one)
+    if ok then return { answer = answer } end
     if has_user or type(failure) ~= "table" or failure.type ~= "AUTHENTICATION_FAILED" then error(failure, 0) end
     return { answer = answer, credentialsWanted = true }
   end
@@ -102,7 +114,7 @@ return {
       },
       RowGone = {
         documentation = "Waits until a query gives no row.",
-        countsAsGone = "each address of the host gives ClickHouse's JSON with the query's columns and no row, and no exception",
+        countsAsGone = "each address gives ClickHouse's JSON with the query's columns and no row, no exception, and SELECT 1 one row",
         acceptors = { acceptor.output("success", "length(data) == `0`") },
       },
     },

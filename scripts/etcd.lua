@@ -19,18 +19,34 @@ local operation = service { http = "localhost:2379" }
 local FOUND = "type(header.revision) == 'string' && type(not_null(kvs, `[]`)) == 'array' && {revision: header.revision, "
   .. "listed: length(not_null(kvs, `[]`)), count: count, key: kvs[0].key, value: not_null(kvs[0].value, '')}"
 
+---The last revision there can be.
+local LAST_REVISION = tostring(math.maxinteger)
+
+---Refuses an answer without the key unless the server has read the question: in a revision that is to come there is no key, and
+---etcd says why.
+local function check_witness(response)
+  local answer = response.status == 400 and response:document() and response:json()
+  if type(answer) == "table" and tostring(answer.error):find("future revision", 1, true) then return end
+  error { type = "InvalidAnswer", message = "this is not etcd: it has answered about a revision that is to come" }
+end
+
 ---A key whose name says secret keeps its value to itself.
 local function prepare_key(input)
   local request = http.request_of(input, "/v3/kv/range")
   request.method, request.json = "POST", { key = base64.encode(input.key) }
   local get_range = http.prepare(request)
+  request.json = { key = request.json.key, revision = LAST_REVISION }
+  local get_witness = http.prepare(request)
   return function()
     local found = http.find(get_range(), FOUND, "etcd")
     local has_count = found.count == json.null or found.count == tostring(found.listed)
     if not has_count or found.listed > 1 or not found.revision:find "^[1-9]%d*$" then
       error { type = "InvalidAnswer", message = "this is not etcd's answer about one key" }
     end
-    if found.listed == 0 then error { type = "KeyNotFound", message = "there is no key " .. input.key } end
+    if found.listed == 0 then
+      check_witness(get_witness())
+      error { type = "KeyNotFound", message = "there is no key " .. input.key }
+    end
     local value = found.key == request.json.key and type(found.value) == "string" and base64.decode(found.value)
       or error { type = "InvalidAnswer", message = "this is not etcd's answer about that key" }
     local output = { [input.key] = value }
@@ -119,7 +135,8 @@ return {
       },
       KeyDeleted = {
         documentation = "Waits until a key is gone.",
-        countsAsGone = "the answer to a range over the key has a revision of the cluster, and no key",
+        countsAsGone = "the answer to a range over the key has a revision of the cluster, and no key; one in a revision that "
+          .. "is to come is refused",
         acceptors = {
           acceptor.error("success", "KeyNotFound"),
           acceptor.success "retry",

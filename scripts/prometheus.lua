@@ -64,26 +64,35 @@ local function finding(input, query, at)
   end
 end
 
----Another program may answer the question whether it is ready, too.
-local function prepare_ready(input)
-  local get_ready, find_one = getting(input, "/-/ready"), finding(input, "vector(1)")
+---Returns a function that asks for a sample, which every Prometheus has, and other programs do not.
+local function proving(input, at)
+  local find_one = finding(input, "vector(1)", at)
   return function()
-    local response = get_ready()
     local sample = find_one()[1]
     if type(sample) ~= "table" or type(sample.value) ~= "table" or sample.value[2] ~= "1" then
       error { type = "InvalidAnswer", message = "this is not an answer of Prometheus" }
     end
+  end
+end
+
+---Another program may answer the question whether it is ready, too.
+local function prepare_ready(input)
+  local get_ready, prove = getting(input, "/-/ready"), proving(input)
+  return function()
+    local response = get_ready()
+    prove()
     return { answer = response.body }
   end
 end
 
 local function asking(input, at)
-  local find = finding(input, input.query, at)
+  local find, prove = finding(input, input.query, at), proving(input, at)
   local find_proof = input.proof and finding(input, input.proof, at)
   local find_failed = input.failed and finding(input, input.failed, at)
   return function()
     local proof = find_proof and find_proof()
     local result = find()
+    if #result == 0 then prove() end
     local failed = find_failed and find_failed() or {}
     return { result = result, failed = failed, unproven = proof and #proof == 0 or nil }
   end
@@ -156,7 +165,8 @@ return {
       ResultEmpty = {
         documentation = "Waits until a query has no result.",
         countsAsGone =
-          "each address gives no series, without a warning that the result is partial; with `proof`, that query has some",
+          "each address gives no series, no warning that the result is partial, and to vector(1) the sample 1; with `proof`, "
+          .. "that query has some series",
         opposite = "ResultFound",
         minDelay = 0.05, maxDelay = 5, lateness = 0.05,
         acceptors = { failed, acceptor.output("success", "result == `[]` && !unproven"), transient },

@@ -34,15 +34,17 @@ local function knows_active(get_leader, health)
   return type(leader) == "table" and type(leader.leader_address) == "string" and leader.leader_address ~= ""
 end
 
+---@param at string? the address to ask
+local function getting(input, path, at)
+  local request = http.request_of(input, path)
+  request.address = at
+  return http.prepare(request)
+end
+
 ---Returns a function that asks a Vault for its health.
 ---@param at string? the address to ask
-local function asking(input, at)
-  local function getting(path)
-    local request = http.request_of(input, path)
-    request.address = at
-    return http.prepare(request)
-  end
-  local get_health, get_leader = getting "/v1/sys/health", getting "/v1/sys/leader"
+local function prepare_health(input, at)
+  local get_health, get_leader = getting(input, "/v1/sys/health", at), getting(input, "/v1/sys/leader", at)
   return function()
     local response = get_health()
     local health = response:document() and response:json()
@@ -63,27 +65,47 @@ local function asking(input, at)
   end
 end
 
+local function is_sealed(found)
+  return type(found) == "table" and found.initialized and found.sealed and not found.removed
+end
+
+---Refuses an answer about the seal that does not say how many shares of the key open it, or that it is open.
+local function check_seal(response)
+  local seal = response.ok and response:document() and response:json()
+  local is_closed = type(seal) == "table" and seal.initialized == true and seal.sealed == true
+  if not (is_closed and math.type(seal.t) == "integer" and math.type(seal.n) == "integer") then
+    error { type = "InvalidAnswer", message = "/v1/sys/seal-status does not say what /v1/sys/health says" }
+  end
+end
+
 ---Each address has a seal of its own.
-local function prepare(input)
-  return http.until_found(http.request_of(input), function(at) return asking(input, at) end, function(found)
-    return type(found) == "table" and found.initialized and found.sealed and not found.removed
-  end)
+local function prepare_seal(input)
+  return http.until_found(http.request_of(input), function(at)
+    local ask, get_seal = prepare_health(input, at), getting(input, "/v1/sys/seal-status", at)
+    return function()
+      local found = ask()
+      if is_sealed(found) then check_seal(get_seal()) end
+      return found
+    end
+  end, is_sealed)
 end
 
 local removed = acceptor.output("failure", "removed")
 
+local output = {
+  initialized = { type = "boolean" },
+  sealed = { type = "boolean" },
+  standby = { type = "boolean" },
+  active = { type = "boolean" },
+  ready = { type = "boolean" },
+  removed = { type = "boolean" },
+  version = { type = "string" },
+  disaster_recovery = { type = "string" },
+}
+
 return { GetHealth = operation {
-  prepare = prepare,
-  output = {
-    initialized = { type = "boolean" },
-    sealed = { type = "boolean" },
-    standby = { type = "boolean" },
-    active = { type = "boolean" },
-    ready = { type = "boolean" },
-    removed = { type = "boolean" },
-    version = { type = "string" },
-    disaster_recovery = { type = "string" },
-  },
+  prepare = function(input) return prepare_health(input) end,
+  output = output,
   default = "VaultReady",
   waitable = {
     VaultReady = {
@@ -98,15 +120,22 @@ return { GetHealth = operation {
       opposite = "VaultSealed",
       acceptors = { removed, acceptor.output("success", "initialized && !sealed") },
     },
-    VaultSealed = {
-      documentation = "Waits until Vault is sealed.",
-      countsAsGone = "/v1/sys/health of each address says initialized and sealed; a Vault that does not answer is not sealed",
-      acceptors = { acceptor.output("success", "initialized && sealed"), removed },
-    },
     VaultActive = {
       documentation = "Waits until Vault is the active node.",
       countsAsReady = "/v1/sys/health says active (standby is false), not sealed, and no secondary of a disaster recovery",
       acceptors = { acceptor.output("success", "active"), removed },
+    },
+  },
+}, GetSeal = operation {
+  prepare = prepare_seal,
+  output = output,
+  waitable = {
+    VaultSealed = {
+      documentation = "Waits until Vault is sealed.",
+      countsAsGone = "/v1/sys/health and /v1/sys/seal-status of each address say initialized and sealed; a Vault that does "
+        .. "not answer is not sealed",
+      opposite = "VaultUnsealed",
+      acceptors = { acceptor.output("success", "initialized && sealed"), removed },
     },
   },
 } }

@@ -81,17 +81,21 @@ return {
   {
     name = "RowFound sends its query as its user",
     waiter = "RowFound",
-    input = { url = "localhost:8123", query = "SELECT 1", user = "app:pw" },
+    input = { url = "localhost:8123", query = "SELECT a FROM t", user = "app:pw" },
     exchanges = {
       {
-        request = { url = "http://localhost:8123/?default_format=JSON&query=SELECT%201" },
+        request = { url = "http://localhost:8123/?default_format=JSON&query=SELECT%20a%20FROM%20t" },
         response = { json = { meta = { { name = "1", type = "UInt8" } }, data = {}, rows = 0 } },
       },
       {
         request = { url = "http://localhost:8123/?default_format=JSON&query=SELECT%201" },
         response = { json = { meta = { { name = "1", type = "UInt8" } }, data = { { ["1"] = 1 } }, rows = 1 } },
       },
+      {
+        request = { url = "http://localhost:8123/?default_format=JSON&query=SELECT%20a%20FROM%20t" },
+        response = { json = { meta = { { name = "1", type = "UInt8" } }, data = { { ["1"] = 1 } }, rows = 1 } },
+      },
     },
-    expect = { state = "success", attempts = 2, requests = 2 },
+    expect = { state = "success", attempts = 2, requests = 3 },
   },
 }

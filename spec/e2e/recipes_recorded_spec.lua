@@ -57,6 +57,10 @@ local of_another_store = { status = 403, headers = { Server = "MinIO", ["Content
 <Error><Code>AccessDenied</Code><Message>Access Denied.</Message><Key>health/bogus</Key><BucketName>minio</BucketName>]]
     .. "<Resource>/minio/health/bogus</Resource><RequestId>18EA6B734004238D</RequestId></Error>" }
 
+---As Vault's documentation has it, for a sealed one.
+local seal_of_vault = json(200, '{"type":"shamir","initialized":true,"sealed":true,"t":3,"n":5,"progress":0,"nonce":"",'
+  .. '"version":"1.11.0","build_date":"2022-05-03T08:34:11Z","migration":false,"recovery_seal":false,"storage_type":"file"}')
+
 ---Recorded from Vault 1.21.4, a Raft cluster of two.
 local function vault(status, words)
   return json(status, ('{"initialized":%s,"sealed":%s,"standby":%s,"performance_standby":false,"version":"1.21.4",'
@@ -105,8 +109,8 @@ local rows = {
   { "clickhouse", { { body = "Ok.\n" }, json(200, "{}") }, 3, "/?default_format=JSON&query=SELECT%201" },
   { "clickhouse", { { body = "Ok. Welcome to the shop" } }, 3, "/ping" },
   { "clickhouse RowGone query=Q", { json(200, '{"data":[]}') }, 3, "/?default_format=JSON&query=Q" },
-  { "clickhouse RowFound query=Q", { no_table, no_rows, one_row }, 0, "/?default_format=JSON&query=Q" },
-  { "clickhouse RowGone query=Q", { one_row, no_rows }, 0, "/?default_format=JSON&query=Q" },
+  { "clickhouse RowFound query=Q", { no_table, no_rows, one_row, one_row }, 0, "/?default_format=JSON&query=Q" },
+  { "clickhouse RowGone query=Q", { one_row, no_rows, one_row }, 0, "/?default_format=JSON&query=SELECT%201" },
   { "clickhouse RowFound query=Q", { old_no_table, one_row }, 0, "/?default_format=JSON&query=Q" },
   { "clickhouse RowFound query=Q", { old_unknown_user }, 1, "/?default_format=JSON&query=Q" },
   { "clickhouse RowFound query=Q", { wrong_password }, 1, "/?default_format=JSON&query=Q" },
@@ -141,7 +145,7 @@ local rows = {
   { "vault VaultUnsealed", { secondary }, 0, "/v1/sys/health" },
   { "vault VaultUnsealed", { uninitialized, sealed, standby, no_leader_of_vault }, 0, "/v1/sys/leader" },
   { "vault VaultActive", { standby, leader_elected, active }, 0, "/v1/sys/health" },
-  { "vault VaultSealed", { uninitialized, active, sealed }, 0, "/v1/sys/health" },
+  { "vault VaultSealed", { uninitialized, active, sealed, seal_of_vault }, 0, "/v1/sys/seal-status" },
   { "vault", { json(200, '"hello"') }, 3, "/v1/sys/health" },
 
   { "minio", { minio(503, offline), minio(503, write_quorum), minio(200, write_quorum) }, 0, "/minio/health/cluster" },

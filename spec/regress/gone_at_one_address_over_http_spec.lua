@@ -30,15 +30,16 @@ print("ready", flush=True)
 threading.Event().wait()
 ]]
 
-local ROWS = '/ 200 {"meta":[{"name":"a","type":"Int8"}],"data":[%s],"rows":%d}'
+local ROWS = '/?default_format=JSON&query=SELECT%%201 200 {"meta":[{"name":"a","type":"Int8"}],"data":[{"a":1}],"rows":1}\n'
+  .. '/ 200 {"meta":[{"name":"a","type":"Int8"}],"data":[%s],"rows":%d}'
 local RESULT = '/api/v1/query?query=vector 200 {"status":"success","data":{"resultType":"vector","result":[{"metric":{},'
   .. '"value":[1,"1"]}]}}\n/api 200 {"status":"success","data":{"resultType":"vector","result":[%s]}}'
 local PAGE = "/ 200 Active connections: 3 \\nserver accepts handled requests\\n 9 9 9\\nReading: 0 Writing: %d Waiting: 1"
-local HEALTH = '/ %d {"initialized":true,"sealed":%s,"standby":false,"performance_standby":false,"server_time_utc":1,'
-  .. '"version":"1.15.2","cluster_name":"c","cluster_id":"i"}'
+local HEALTH = '/v1/sys/seal-status 200 {"type":"shamir","initialized":true,"sealed":true,"t":3,"n":5}\n'
+  .. '/ %d {"initialized":true,"sealed":%s,"standby":false,"server_time_utc":1,"version":"1.15.2"}'
 
 local rows = {
-  clickhouse = { waiter = "RowGone", "SELECT 1", gone = ROWS:format("", 0), here = ROWS:format('{"a":1}', 1) },
+  clickhouse = { waiter = "RowGone", "SELECT a FROM t", gone = ROWS:format("", 0), here = ROWS:format('{"a":1}', 1) },
   prometheus = { waiter = "ResultEmpty", "up", gone = RESULT:format "", here = RESULT:format '{"metric":{},"value":[1,"1"]}' },
   nginx = { waiter = "RequestsDrained", gone = PAGE:format(1), here = PAGE:format(4) },
   vault = { waiter = "VaultSealed", gone = HEALTH:format(503, "true"), here = HEALTH:format(200, "false") },

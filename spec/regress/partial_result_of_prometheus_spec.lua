@@ -5,6 +5,8 @@ local Server = require "spec.support.server"
 local json = require("bide.core").json
 local process = require "spec.support.process"
 
+local ONE <const> = '{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1,"1"]}]}}'
+
 local nothing = json.array {}
 
 ---The members of the answer beside its data, and the exit code.
@@ -19,8 +21,9 @@ describe("an empty result of Prometheus", function()
   local server, answer
 
   setup(function()
-    server = Server.start(function()
-      return { body = json.encode(answer), headers = { ["Content-Type"] = "application/json" } }
+    server = Server.start(function(request)
+      local is_one = request.target:find("vector", 1, true)
+      return { body = is_one and ONE or json.encode(answer), headers = { ["Content-Type"] = "application/json" } }
     end)
   end)
   teardown(function() server:close() end)

@@ -7,13 +7,13 @@ local failure_of = require "spec.support.failure_of"
 local http = require "bide.http"
 
 local PAGE <const> = "Active connections: 1 \nserver accepts handled requests\n 9 9 9 \nReading: 0 Writing: 1 Waiting: 0\n"
-local VECTOR <const> = '{"status":"success","data":{"resultType":"vector","result":[]}}'
+local VECTOR <const> = '{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1,"1"]}]}}'
 
 ---The words behind `bide`, and a good answer.
 local rows = {
   { "nginx", PAGE, "text/plain" },
   { "vault VaultActive", '{"initialized":true,"sealed":false,"standby":false}' },
-  { "prometheus ResultEmpty query=up", VECTOR },
+  { "prometheus ResultFound query=up", VECTOR },
   { "elasticsearch DocumentsGone index=o", '{"count":0,"_shards":{"total":1,"successful":1,"failed":0}}' },
   { "rabbitmq QueueDrained queue=q", '{"items":[{"name":"q","vhost":"/","messages":0,"state":"running"}]}' },
 }
