@@ -61,7 +61,7 @@ describe("the delays of a wait that is resumed", function()
       older, count = older:gsub(" " .. name .. "=%d+", "")
       assert.equal(1, count)
     end
-    journal.query(file, "UPDATE wait SET state = ?", older)
+    journal.query(file, "UPDATE wait SET state = ?, limits = json_set(limits, '$.max_delay', 60)", older)
     local outcome = workspace:outcome(words)
     assert.equal("maxWait", outcome.reason)
     local before

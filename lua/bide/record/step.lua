@@ -50,25 +50,6 @@ local function digest_of_recipe(waiter)
   return digest_of[waiter]
 end
 
----Returns the numbers in a record of the core, by their names.
----@param record string
----@return table<string, integer|number>
-local function numbers_of(record)
-  local numbers = {}
-  for name, text in record:gmatch "(%l[%l_%d]*)=(%-?%d+)" do numbers[name] = math.tointeger(text) or tonumber(text) end
-  if numbers.max_attempts and math.type(numbers.max_attempts) == "float" then numbers.max_attempts = nil end -- no limit
-  return numbers
-end
-
----Reports whether a wait of this waiter can have ended like this: a success comes from an acceptor for success.
----@param waiter bide.Waiter
----@param ended bide.StepEnd
-local function is_end(waiter, ended)
-  local acceptor = waiter.acceptors[ended.acceptor]
-  if ended.reason == "acceptor" then return acceptor ~= nil and acceptor.state == ended.state end
-  return ended.state == "failure" and not ended.acceptor and reasons.rows[ended.reason] ~= nil
-end
-
 ---Returns what is wrong with a state that is whole: it is of another wait.
 ---@return string? mistake
 local function mistake_of(prepared, state)
@@ -83,10 +64,10 @@ local function mistake_of(prepared, state)
     return "the token is not the one that the wait began with"
   end
   if not core.wait.restore(prepared.waiter.compiled, state.record, 0) then return "it is not of this version of bide" end
-  if state.ended and not is_end(prepared.waiter, state.ended) then return "it is damaged" end
+  if state.ended and not reasons.can_end(prepared.waiter, state.ended) then return "it is damaged" end
   local fresh = Wait.new_record(prepared.waiter, prepared.limits)
   local option, before, advice =
-    questions.differing_limit(numbers_of(state.record), numbers_of(fresh), prepared.limits)
+    questions.differing_limit(questions.numbers_of(state.record), questions.numbers_of(fresh), prepared.limits)
   return option and ("%s: the wait began with %s. %s"):format(option, before, advice)
 end
 
@@ -163,7 +144,7 @@ end
 local function resumption_of(state, elapsed, delay)
   local output = state.output and json.read(state.output)
   return {
-    state = state.record, elapsed = elapsed, delay = delay, attempts = numbers_of(state.record).attempts,
+    state = state.record, elapsed = elapsed, delay = delay, attempts = questions.numbers_of(state.record).attempts,
     is_resumed = true, is_single = true, history = {}, members = state.members, output = output or nil,
   }
 end

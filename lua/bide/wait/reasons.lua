@@ -230,6 +230,15 @@ function M.sentence(wait, record, seen)
   return (row and row.sentence or not_yet)(wait, record, seen)
 end
 
+---Reports whether a wait of a waiter can end like this: a success comes from an acceptor for success.
+---@param waiter bide.Waiter
+---@param ended bide.StepEnd
+function M.can_end(waiter, ended)
+  local acceptor = waiter.acceptors[ended.acceptor]
+  if ended.reason == "acceptor" then return acceptor ~= nil and acceptor.state == ended.state end
+  return ended.state == "failure" and not ended.acceptor and M.rows[ended.reason] ~= nil
+end
+
 ---The names of all reasons.
 M.names = core.wait.names().reasons
 table.move({ "cancelled", "ended", "scriptError" }, 1, 3, #M.names + 1, M.names)

@@ -293,6 +293,16 @@ function M.limits(limits)
   return assert(json.encode(members))
 end
 
+---Returns the numbers in a record of the core, by their names.
+---@param record string
+---@return table<string, integer|number>
+function M.numbers_of(record)
+  local numbers = {}
+  for name, text in record:gmatch "(%l[%l_%d]*)=(%-?%d+)" do numbers[name] = math.tointeger(text) or tonumber(text) end
+  if numbers.max_attempts and math.type(numbers.max_attempts) == "float" then numbers.max_attempts = nil end -- no limit
+  return numbers
+end
+
 ---The members that are no times.
 local counts = { max_attempts = true, tolerated_attempts = true, hold_attempts = true }
 

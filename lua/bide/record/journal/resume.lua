@@ -4,12 +4,14 @@
 local core = require "bide.core"
 local moment = require "bide.record.journal.moment"
 local questions = require "bide.record.journal.question"
+local reasons = require "bide.wait.reasons"
 local recorded = require "bide.record.recorded"
 local schema = require "bide.record.journal.schema"
 local runs = require "bide.record.journal.runs"
 local secret = require "bide.text.secret"
 local shown = require "bide.text.shown"
 local sources = require "bide.record.journal.sources"
+local tables = require "bide.text.tables"
 local waiters = require "bide.wait.waiter"
 
 local json = core.json
@@ -32,7 +34,8 @@ end
 local function check_seal(journal, run, waits)
   local tokens = {}
   for position, row in ipairs(waits) do tokens[position] = row.token or "" end
-  if run.seal and run.seal ~= runs.seal(run, tokens) then
+  local is_of_old = not run.seal and not run.question
+  if not is_of_old and run.seal ~= runs.seal(run, tokens) then
     journal.refuse("it is damaged: run %d is not what was begun; `bide journal prune %d` forgets it", run.id, run.id)
   end
 end
@@ -203,13 +206,96 @@ local function history_of(journal, query, row)
   return entries
 end
 
----Decodes the state of a wait in its row.
-local function read_row(journal, query, row, wait)
-  if not core.wait.restore(wait.waiter.compiled, row.state, 0) then
-    journal.refuse("the state of run %d is not of this version of bide", row.run)
+-- ---- what a row cannot be --------------------------------------------------------------------
+
+-- The seal of a run does not have what changes with each attempt. A row that somebody has edited, or put in the place of
+-- another one, is found by what it says twice.
+
+---Reports whether two inputs are one. Secrets are left out of both, and may be renewed.
+local function is_same_input(one, other)
+  for _, text in ipairs { one, other } do
+    if type(text) == "string" and secret.is_masked(text) then return true end
   end
+  if type(one) ~= "table" or type(other) ~= "table" then return one == other end
+  for name in pairs(tables.merged(one, other)) do
+    if not is_same_input(one[name], other[name]) then return false end
+  end
+  return true
+end
+
+---Reports whether a recorded input is that of a wait, apart from its token.
+---@param before any
+---@param wait bide.PreparedWait
+local function is_input_of(before, wait)
+  local now = json.decode(runs.shown_input(wait))
+  local member = wait.waiter.token_member
+  if member and type(before) == "table" and type(now) == "table" then before[member], now[member] = nil, nil end
+  return is_same_input(before, now)
+end
+
+---Reports whether a state has the limits that were recorded beside it.
+---@param state string
+---@param limits string JSON
+local function has_limits(state, limits)
+  local numbers = questions.numbers_of(state)
+  for name, value in pairs((json.decode(limits))) do
+    if name ~= "last_spread" and numbers[name] and numbers[name] ~= value then return false end
+  end
+  return true
+end
+
+---Reports whether a history ends with the attempt that the wait made last.
+local function ends_with(history, attempts)
+  for position = 2, #history do
+    if history[position].attempt <= history[position - 1].attempt then return false end
+  end
+  return attempts == (#history > 0 and history[#history].attempt or 0)
+end
+
+---Reports whether the waiter can have this outcome.
+---@param outcome userdata
+---@param wait bide.PreparedWait
+local function is_end_of(outcome, wait)
+  local ended = outcome:value()
+  local acceptor = wait.waiter.acceptors[ended.acceptor]
+  return reasons.can_end(wait.waiter, ended) and ended.name == (acceptor and acceptor.name)
+end
+
+---Ends the transaction if a row is not that of the wait, or contradicts itself. Older releases recorded less.
+---@param what bide.RunDescription
+---@param row table decoded
+---@param state userdata
+---@param wait bide.PreparedWait
+local function check_row(journal, what, run, row, state, wait)
+  local function check(is_right, column)
+    if not is_right then
+      journal.refuse("it is broken: wait.%s of wait %d of run %d is not what bide wrote", column, row.position, run.id)
+    end
+  end
+  if row.outcome then check(is_end_of(row.outcome, wait), "outcome") end
+  check(not row.token or wait.waiter.token_member, "token")
+  if not run.question then return end
+  local recipe, name = runs.own_waiter(what, wait.waiter)
+  check(row.recipe == recipe, "recipe")
+  check(row.waiter == name, "waiter")
+  check(is_input_of(json.decode(row.input), wait), "input")
+  check((row.token ~= nil) == (wait.token ~= nil), "token")
+  check(row.limits and has_limits(row.state, row.limits), "limits")
+  if row.outcome then
+    local ended = row.outcome:value()
+    check(ended.waiter == wait.waiter.name and ended.attempts == row.attempts and is_input_of(ended.input, wait), "outcome")
+  else
+    check(state:attempts() == row.attempts and ends_with(row.history, row.attempts), "attempts")
+  end
+end
+
+---Decodes the state of a wait in its row.
+local function read_row(journal, query, what, run, row, wait)
+  local state = core.wait.restore(wait.waiter.compiled, row.state, 0)
+  if not state then journal.refuse("the state of run %d is not of this version of bide", row.run) end
   row.output, row.error = document(row.output), document(row.error)
   row.history, row.outcome = history_of(journal, query, row), document(row.outcome)
+  check_row(journal, what, run, row, state, wait)
 end
 
 ---Puts the state in a row into the prepared wait. Returns the change of the wall clock meanwhile.
@@ -352,7 +438,7 @@ return function(journal, what, prepared)
     check_sources(journal, found, what)
     for position, wait in ipairs(found.earlier or {}) do prepared[position].waiter = wait.waiter end
     check_limits(journal, found, prepared)
-    for position, row in ipairs(found.waits) do read_row(journal, query, row, prepared[position]) end
+    for position, row in ipairs(found.waits) do read_row(journal, query, what, found, row, prepared[position]) end
     query("UPDATE run SET owner = ?, process = ? WHERE id = ?", journal.owner, what.process, found.id)
   end, true)
   if not done then return nil, mistake end

@@ -31,6 +31,13 @@ local function shown(value, mask, of_input)
   return value and assert(json.encode(value, { redact = mask, input = of_input })) or nil
 end
 
+---Returns the input of a wait as JSON, without its secrets.
+---@param wait bide.PreparedWait
+---@return string
+function M.shown_input(wait)
+  return shown(wait.input, secret.of_wait(wait), true)
+end
+
 ---The most bytes of an output that are written after each attempt.
 local LARGEST = 1 << 20
 
@@ -53,14 +60,14 @@ end
 ---@param waiter bide.Waiter
 ---@return string? recipe
 ---@return string? name
-local function own_waiter(what, waiter)
+function M.own_waiter(what, waiter)
   local recipe = sources.path(waiter.files[1])
   return recipe ~= what.recipe and recipe or nil, waiter.name ~= what.waiter and waiter.name or nil
 end
 
 ---Returns everything that decides what a wait waits for, except its input.
 local function identity_of(what, waiter)
-  local recipe, name = own_waiter(what, waiter)
+  local recipe, name = M.own_waiter(what, waiter)
   local texts = { recipe or "", name or "", given_acceptors(waiter) or "" }
   return table.concat(texts) ~= "" and "\n" .. table.concat(texts, "\n") or ""
 end
@@ -125,10 +132,9 @@ local function write_run(query, journal, what, prepared, now)
     what.process)
   local id, own = journal.database:last_row(), {}
   for position, wait in ipairs(prepared) do
-    own[wait.waiter] = own[wait.waiter] or table.pack(own_waiter(what, wait.waiter))
+    own[wait.waiter] = own[wait.waiter] or table.pack(M.own_waiter(what, wait.waiter))
     wait.from = { state = Wait.new_record(wait.waiter, wait.limits), elapsed = 0, attempts = 0, history = {} }
-    local input = shown(wait.input, secret.of_wait(wait), true)
-    query(insert_wait, id, position, input, wait.token, wait.from.state, now.wall, now.boot, now.uptime,
+    query(insert_wait, id, position, M.shown_input(wait), wait.token, wait.from.state, now.wall, now.boot, now.uptime,
       what.names and what.names[position], own[wait.waiter][1], own[wait.waiter][2], questions.limits(wait.limits))
     wait.row = journal.database:last_row()
   end

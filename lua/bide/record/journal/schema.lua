@@ -316,7 +316,8 @@ M.is_entry = entry
 local function outcome(value)
   if not M.is_outcome(value) then return false end
   local last = value.history[#value.history]
-  return value.state == "failure" or last ~= nil and last.state == "success"
+  if value.reason ~= "acceptor" then return true end
+  return last ~= nil and last.state == value.state and last.acceptor == value.acceptor and last.attempt == value.attempts
 end
 
 local function json_of(check)
@@ -333,6 +334,7 @@ end
 local id = { "a whole number above 0", is_position }
 local count = { "a whole number, 0 or more", is_count }
 local text = { "a text", is_text }
+local token = { "a text that is not empty", function(value) return is_text(value) and value ~= "" end }
 ---The clock of a board without a battery may be before 1970.
 local time = { "a time in milliseconds since 1970", whole(-LAST_TIME, LAST_TIME) }
 local span = { "a number of milliseconds", whole(0, LONGEST | 0) }
@@ -353,7 +355,7 @@ local columns = {
     owner = or_null(lock), process = or_null(count),
   },
   wait = {
-    id = id, run = id, position = id, input = document, token = or_null(text), state = text, elapsed = span,
+    id = id, run = id, position = id, input = document, token = or_null(token), state = text, elapsed = span,
     delay = or_null(span), wall = time, boot = or_null(text), uptime = span, attempts = count, output = or_null(document),
     error = or_null { "JSON, an operation error", json_of(is_failure) },
     outcome = or_null { "JSON, an outcome", json_of(outcome) }, rank = or_null(id),
