@@ -289,12 +289,13 @@ local function read_headers(service, sorted, response, output)
   end
 end
 
-local function read_payload(service, member, body)
+---@param operation bide.ModelOperation? nil for an error
+local function read_payload(service, member, body, operation)
   if body == "" then return nil end
   local target = service.model:shape(member.target)
   if target.type == "blob" then return base64.encode(body) end
   if media_types_of[target.type] then return read_word(member.name, target, body) end
-  return service.codec:decode_payload(body, member)
+  return service.codec:decode_payload(body, member, operation)
 end
 
 ---@param service bide.protocol.Service
@@ -307,7 +308,7 @@ function M.read(service, shape, response, operation)
   read_headers(service, sorted, response, output)
   for _, member in ipairs(sorted.http_response_code) do output[member.name] = response.status end
   if sorted.http_payload[1] then
-    output[sorted.http_payload[1].name] = read_payload(service, sorted.http_payload[1], response.body)
+    output[sorted.http_payload[1].name] = read_payload(service, sorted.http_payload[1], response.body, operation)
   elseif #sorted.body > 0 then
     service.codec:decode(response.body, sorted.body, output, operation)
   end

@@ -292,14 +292,32 @@ local function only(plan, key, name)
     end }
 end
 
+---The roots of documents that are no output, whatever their status: errors, which S3 says with a status of 200 as well, and
+---pages.
+local is_no_output = { Error = true, ErrorResponse = true, html = true }
+
+---Returns a plan for the root of an output.
+---@param plan bide.protocol.XmlPlan within which the root is an element
+---@param own string? the name that the model has for the root; nil for an error, whose root is not looked at
+local function of_output(plan, own)
+  if not own then return plan end
+  return { kind = plan.kind, open = function(_, value, name)
+    if is_no_output[name] and name ~= own then
+      error({ ("the answer: expected <%s>, found <%s>"):format(own, name) }, 0)
+    end
+    return plan:open(value, name)
+  end }
+end
+
 ---Reads a document whose root has the members of a structure.
 ---@param model bide.Model
 ---@param members bide.ModelMember[]
 ---@param text string
 ---@param output table gets the members
-function M.read_members(model, members, text, output)
+---@param own string? the name that the model has for the root
+function M.read_members(model, members, text, output, own)
   local value = {}
-  read(text, only(members_plan(model, members), OUTPUT), value)
+  read(text, of_output(only(members_plan(model, members), OUTPUT), own), value)
   for name, one in pairs(value[OUTPUT] or {}) do output[name] = one end
 end
 
@@ -349,10 +367,11 @@ end
 ---@param model bide.Model
 ---@param member bide.ModelMember
 ---@param text string
+---@param own string? the name that the model has for the root
 ---@return any value
-function M.read_value(model, member, text)
+function M.read_value(model, member, text, own)
   local value = {}
-  read(text, only(plan_of(model, member), member.name), value)
+  read(text, of_output(only(plan_of(model, member), member.name), own), value)
   return value[member.name]
 end
 
@@ -361,8 +380,9 @@ end
 ---@param members bide.ModelMember[]
 ---@param text string
 ---@param output table gets the member
-function M.read_unwrapped(model, members, text, output)
-  read(text, members_plan(model, members), output)
+---@param own string? the name that the model has for the root
+function M.read_unwrapped(model, members, text, output, own)
+  read(text, of_output(members_plan(model, members), own), output)
 end
 
 return M

@@ -131,6 +131,13 @@ end
 local RestXml = {}
 RestXml.__index = RestXml
 
+---Returns the name that a structure has as a root.
+---@param shape bide.ModelShape
+---@param name string? of the trait xmlName
+local function root_of(shape, name)
+  return name or shape.id:match "#(.*)$"
+end
+
 ---Returns a document; "" if the input has none of the members.
 ---@param members bide.ModelMember[] those of the body
 ---@param input table
@@ -145,7 +152,7 @@ end
 
 function RestXml:document(name, shape, members, value, namespace)
   local writer = setmetatable({ model = self.model }, Writer)
-  writer:structure(name or shape.id:match "#(.*)$", namespace or self.namespace, members, value)
+  writer:structure(root_of(shape, name), namespace or self.namespace, members, value)
   return table.concat(writer)
 end
 
@@ -166,13 +173,17 @@ function RestXml:decode(text, members, output, operation)
   local xml = require "bide.model.protocol.xml"
   local is_unwrapped = operation and operation.traits[traits.unwrapped_output] ~= nil
   local read = not operation and xml.read_error or is_unwrapped and xml.read_unwrapped or xml.read_members
-  read(self.model, members, text, output)
+  local shape = operation and operation.output
+  read(self.model, members, text, output, shape and root_of(shape, shape.traits[traits.xml_name]))
 end
 
 ---@param text string the body
 ---@param member bide.ModelMember
-function RestXml:decode_payload(text, member)
-  return require("bide.model.protocol.xml").read_value(self.model, member, text)
+---@param operation bide.ModelOperation? nil for an error
+function RestXml:decode_payload(text, member, operation)
+  local target = self.model:shape(member.target)
+  local own = operation and root_of(target, traits.of(member, target, traits.xml_name))
+  return require("bide.model.protocol.xml").read_value(self.model, member, text, own)
 end
 
 ---@param service bide.protocol.Service
