@@ -7,7 +7,8 @@ local tables = require "bide.text.tables"
 
 local M = {}
 
----The report of each task: `retries`, `remark`, `lack`, `repeated`, `caution`, and its notes as a list. Most tasks have none.
+---The report of each task: `retries`, `remark`, `lack`, `repeated`, `odd`, `caution`, and its notes as a list. Most tasks have
+---none.
 local report_of = setmetatable({}, { __mode = "k" })
 
 ---True once there was a report or an announced note. Most waits have none, and look for none.
@@ -73,11 +74,28 @@ function M.repaired(text, repeated)
   own.repeated = not is_whole and true or (own.repeated or "") .. repeated
 end
 
----Returns the names of the members that the running task has seen given twice with different values.
----@return bide.json.Repeated?
-function M.repeated()
+---A member of an answer that is not what the model says, and the names that lead there.
+---@alias bide.OddMember { names: string[], words: string }
+
+---Adds the note of a member of an answer that is not what the model says, and keeps which member that is.
+---@param names string[] that lead to the member
+---@param words string
+function M.odd(names, words)
+  M.note(words)
+  local own, key = report(), table.concat(names, "\0")
+  if not own then return end
+  own.odd = own.odd or {}
+  if own.odd[key] then return end
+  own.odd[key] = true
+  table.insert(own.odd, { names = names, words = words })
+end
+
+---Returns the members of answers that the running task has seen, of which no condition can be asked.
+---@return bide.json.Repeated? repeated those that were given twice with different values
+---@return bide.OddMember[]? odd those that are not what the model says
+function M.doubts()
   local own = report_of[core.task.current()]
-  return own and own.repeated
+  if own then return own.repeated, own.odd end
 end
 
 ---The note for the attempt that ends next.

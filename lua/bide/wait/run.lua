@@ -6,6 +6,7 @@ local answer_functions = require "bide.recipe.expression.answer_functions"
 local asking = require "bide.wait.asking"
 local core = require "bide.core"
 local descriptors = require "bide.task.descriptors"
+local doubtful = require "bide.wait.doubtful"
 local duration = require "bide.text.duration"
 local described = require "bide.text.described"
 local error_class = require "bide.error_class"
@@ -14,7 +15,6 @@ local policy = require "bide.probe.http.policy"
 local operation = require "bide.probe.asking.operation"
 local outcome = require "bide.wait.outcome"
 local path = require "bide.wait.expect.path"
-local repeated = require "bide.wait.repeated"
 local script_error = require "bide.text.script_error"
 local streak = require "bide.recipe.waiter.streak"
 local retries = require "bide.task.retries"
@@ -86,7 +86,7 @@ local function attempt(wait)
       kind.of_operation or nil, kind.asks_answer or kind.asks_of_input and wait.asks_answer)
   local script_tasks = loaded["bide.task.script_tasks"] -- nil as long as no script has started a task
   if script_tasks then seen = after_tasks(script_tasks, seen, call, kind.error_names) end
-  if retries.are_any then seen = repeated.judge(wait, seen) end
+  if retries.are_any then seen = doubtful.judge(wait, seen) end
   local failure = seen.failure
   seen.input = wait.input
   if failure then error_class.describe(failure, seen) end

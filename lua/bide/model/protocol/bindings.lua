@@ -235,11 +235,11 @@ local function split_dates(text)
   return found
 end
 
----@param place string the member, and the index of an element
-local function read_word(place, target, text)
+---@param index integer? of an element of the member, from 0
+local function read_word(member, target, text, index)
   local value = scalar.read(text, target)
   if value ~= nil then return value end
-  scalar.note(place, target.type)
+  scalar.note({ member.name }, member.name .. (index and ("[%d]"):format(index) or ""), target.type)
   return text
 end
 
@@ -250,7 +250,7 @@ local function read_header_list(service, member, target, text)
     and (traits.of(element, of_element, traits.timestamp_format) or "http-date") == "http-date"
   local list = json.array {}
   for index, one in ipairs(is_date and split_dates(text) or split_list(text)) do
-    list[index] = read_word(("%s[%d]"):format(member.name, index - 1), of_element, one)
+    list[index] = read_word(member, of_element, one, index - 1)
   end
   return list
 end
@@ -266,7 +266,7 @@ local function read_header(service, member, text)
   if target.type == "timestamp" and member.traits[traits.http_header]:lower() == "expires" then
     return scalar.read(text, target)
   end
-  return read_word(member.name, target, text)
+  return read_word(member, target, text)
 end
 
 local function read_prefix_headers(prefix, headers)
@@ -294,7 +294,7 @@ local function read_payload(service, member, body, operation)
   if body == "" then return nil end
   local target = service.model:shape(member.target)
   if target.type == "blob" then return base64.encode(body) end
-  if media_types_of[target.type] then return read_word(member.name, target, body) end
+  if media_types_of[target.type] then return read_word(member, target, body) end
   return service.codec:decode_payload(body, member, operation)
 end
 

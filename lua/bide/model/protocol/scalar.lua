@@ -38,10 +38,11 @@ end
 
 ---Notes that a value of an answer is not what its shape says. Such a value stays as it came, so that a wait does not end
 ---for a member that no acceptor reads. The note names its place only, since the value may be a secret.
+---@param names string[] of the members that lead to it
 ---@param place string the member, or the way to it
 ---@param kind string the type of the shape
-function M.note(place, kind)
-  retries.note(("the answer has no %s at %s"):format(kind, place))
+function M.note(names, place, kind)
+  retries.odd(names, ("the answer has no %s at %s"):format(kind, place))
 end
 
 ---Reports whether a value has parts: is a list for the type list, and an object for others. A codec marks its own tables
@@ -52,7 +53,16 @@ end
 function M.has_parts(kind, value)
   local metatable = getmetatable(value)
   if type(value) ~= "table" or type(metatable) == "table" and rawget(metatable, "is_scalar") then return false end
-  return next(value) == nil or core.json.is_array(value) == (kind == "list" or kind == "set")
+  return next(value) == nil or M.is_marked_for(kind, value)
+end
+
+---Reports whether a table of an answer is a list for the type list, and an object for others. Only there does an empty one
+---say which it is.
+---@param kind string the type of the shape
+---@param value table
+---@return boolean
+function M.is_marked_for(kind, value)
+  return core.json.is_array(value) == (kind == "list" or kind == "set")
 end
 
 ---Returns the keys of a map in their order, which are texts.

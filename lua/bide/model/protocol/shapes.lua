@@ -23,6 +23,7 @@ local DEEPEST, VALUES_OF_A_STEP = 512, 1024
 ---@field is_reading boolean whether it goes from the wire to the data
 ---@field as_data? fun(value: any): any makes data of a value of another type
 ---@field path (string|integer)[] where the walk is
+---@field is_key boolean[] whether a step of it is a key of a map
 ---@field depth integer
 ---@field count integer of values
 local Walk = {}
@@ -46,6 +47,17 @@ function Walk:place()
     place = place .. (type(step) == "string" and "." .. step or ("[%d]"):format(step - 1))
   end
   return (place:gsub("^%.", ""))
+end
+
+---Returns the members that lead to the place of the walk.
+---@return string[]
+function Walk:names()
+  local names = {}
+  for level = 1, self.depth do
+    local step = self.path[level]
+    if type(step) == "string" and not self.is_key[level] then names[#names + 1] = step end
+  end
+  return names
 end
 
 -- ---- aggregates -----------------------------------------------------------------------------
@@ -84,6 +96,16 @@ local function walk_structure(walk, target, value)
   return non_empty(walk:members(target.members, value, {}, target.type == "structure"))
 end
 
+---A union has one member. In JSON the type of a structure may be beside it, as `__type`.
+local function walk_union(walk, target, value)
+  local count = 0
+  for name, one in pairs(value) do
+    if name ~= "__type" and not scalar.is_missing(one) then count = count + 1 end
+  end
+  if count ~= 1 and walk.is_reading then scalar.note(walk:names(), walk:place(), "union of one member") end
+  return walk_structure(walk, target, value)
+end
+
 local function walk_list(walk, target, value)
   local list, element, is_sparse = json.array {}, target.members[1], target.traits[traits.sparse] ~= nil
   for index, one in ipairs(value) do
@@ -101,7 +123,7 @@ local function walk_map(walk, target, value)
   for key, one in pairs(value) do
     if type(key) ~= "string" then scalar.fail(walk:place(), "map with texts as keys", key) end
     if not scalar.is_missing(one) then
-      object[key] = walk:value(element, one, key)
+      object[key] = walk:value(element, one, key, true)
     elseif is_sparse then
       object[key] = json.null
     end
@@ -109,7 +131,7 @@ local function walk_map(walk, target, value)
   return non_empty(object)
 end
 
-local aggregates = { structure = walk_structure, union = walk_structure, list = walk_list, set = walk_list, map = walk_map }
+local aggregates = { structure = walk_structure, union = walk_union, list = walk_list, set = walk_list, map = walk_map }
 
 -- ---- values ---------------------------------------------------------------------------------
 
@@ -117,14 +139,16 @@ local aggregates = { structure = walk_structure, union = walk_structure, list = 
 ---@param kind string the type of the shape
 function Walk:odd_value(kind, value)
   if not self.is_reading then scalar.fail(self:place(), kind, value) end
-  scalar.note(self:place(), kind)
+  scalar.note(self:names(), self:place(), kind)
   return self.as_data(value)
 end
 
 function Walk:convert(member, target, value)
   local aggregate = aggregates[target.type]
   if aggregate then
-    if not scalar.has_parts(target.type, value) then return self:odd_value(target.type, value) end
+    if not scalar.has_parts(target.type, value) or self.is_reading and not scalar.is_marked_for(target.type, value) then
+      return self:odd_value(target.type, value)
+    end
     return aggregate(self, target, value)
   end
   local converted = self.scalars[target.type](value, member, target)
@@ -135,9 +159,10 @@ end
 ---@param member bide.ModelMember
 ---@param value any not missing
 ---@param step string|integer the name of the member, the key or the index
-function Walk:value(member, value, step)
+---@param is_key boolean? whether it is the key
+function Walk:value(member, value, step, is_key)
   self.count, self.depth = self.count + 1, self.depth + 1
-  self.path[self.depth] = step
+  self.path[self.depth], self.is_key[self.depth] = step, is_key or false
   if self.count % VALUES_OF_A_STEP == 0 then yield() end
   if self.depth > DEEPEST then error({ ("%s: expected at most %d levels, found more"):format(step, DEEPEST) }, 0) end
   local converted = self:convert(member, self.model:shape(member.target), value)
@@ -147,7 +172,7 @@ end
 
 local function new_walk(model, is_reading, name_of, scalars, as_data)
   return setmetatable({ model = model, is_reading = is_reading, name_of = name_of, scalars = scalars, as_data = as_data,
-    path = {}, depth = 0, count = 0 }, Walk)
+    path = {}, is_key = {}, depth = 0, count = 0 }, Walk)
 end
 
 ---Returns a walk from the data to the wire.
@@ -182,7 +207,9 @@ end
 ---@param values any what the body is
 ---@param output table gets the members
 function M.read_members(walk, members, values, output)
-  if not scalar.has_parts("structure", values) then scalar.fail("the answer", "structure", values) end
+  if not scalar.has_parts("structure", values) or not scalar.is_marked_for("structure", values) then
+    scalar.fail("the answer", "structure", values)
+  end
   walk:members(members, values, output, true)
 end
 

@@ -5,7 +5,9 @@
 local yield = require "bide.task.yield"
 local core = require "bide.core"
 local lxp = require "lxp"
+local retries = require "bide.task.retries"
 local scalar = require "bide.model.protocol.scalar"
+local tables = require "bide.text.tables"
 local traits = require "bide.model.protocol.traits"
 
 local json = core.json
@@ -25,8 +27,8 @@ end
 ---@class bide.protocol.XmlPlan
 ---@field kind string the type of the shape
 ---@field start? fun(reader: bide.protocol.XmlReader, plan: bide.protocol.XmlPlan, attributes: table): table
----@field open? fun(plan: bide.protocol.XmlPlan, value: table, name: string): bide.protocol.XmlPlan?, table?, any
----  returns the plan of an element within it, and the table and the key of its value; nil skips it
+---@field open? fun(plan: bide.protocol.XmlPlan, value: table, name: string): bide.protocol.XmlPlan|false?, table?, any
+---  returns the plan of an element within it, and the table and the key of its value; nil skips it, and false one too many
 ---@field finish fun(reader: bide.protocol.XmlReader, plan: bide.protocol.XmlPlan, depth: integer)
 
 local plan_of
@@ -89,9 +91,10 @@ end
 
 -- ---- plans of structures --------------------------------------------------------------------
 
----Of several elements for one member, the first counts.
+---Of several elements for one member, the first counts; the others are noted.
 local function open_member(member_plan, object, name)
   if object[name] == nil then return member_plan, object, name end
+  return false, object, name
 end
 
 local function open_flat_list(element, object, name)
@@ -154,7 +157,19 @@ local function structure_plan(model, _, target)
   return members_plan(model, target.members)
 end
 
-local makers = { structure = structure_plan, union = structure_plan, list = list_plan, set = list_plan, map = map_plan }
+local function finish_union(reader, plan, depth)
+  local object = reader.values[depth]
+  if next(object, (next(object))) ~= nil then reader:note(depth, "union of one member") end
+  finish_object(reader, plan, depth)
+end
+
+local function union_plan(model, _, target)
+  local plan = tables.merged(members_plan(model, target.members))
+  plan.finish = finish_union
+  return plan
+end
+
+local makers = { structure = structure_plan, union = union_plan, list = list_plan, set = list_plan, map = map_plan }
 
 ---@param model bide.Model
 ---@param member bide.ModelMember
@@ -192,6 +207,35 @@ function Reader:place(depth, name)
   return ((place .. (name and "." .. name or "")):gsub("^%.", ""))
 end
 
+---Returns the members that lead to an element. The key and the value of an entry of a map are no members of anything.
+---@param depth integer
+---@param name string? of an attribute of it
+---@return string[]
+function Reader:names(depth, name)
+  local names = {}
+  for level = 1, depth do
+    local key, outer = self.keys[level], self.plans[level - 1]
+    if type(key) == "string" and outer.kind ~= "entry" then names[#names + 1] = key end
+  end
+  names[#names + 1] = name
+  return names
+end
+
+---Notes that an element is not what its shape says.
+---@param kind string the type of the shape
+---@param name string? of an attribute of it
+function Reader:note(depth, kind, name)
+  local names = self:names(depth, name)
+  if #names > 0 then scalar.note(names, self:place(depth, name), kind) end
+end
+
+---Notes that a member has one more element than the one that was read.
+---@param name string
+function Reader:note_again(depth, name)
+  self.keys[depth] = name
+  retries.odd(self:names(depth), ("the answer has more than one element for %s"):format(self:place(depth)))
+end
+
 function Reader:put(depth, value)
   self.into[depth][self.keys[depth]] = value
 end
@@ -203,7 +247,7 @@ function Reader:scalar(plan, text, attribute)
   if not plan.is_text then text = text:match "^%s*(.-)%s*$" end
   local value = scalar.read(text, plan.target)
   if value ~= nil or text == "" then return value end
-  scalar.note(self:place(self.depth, attribute), plan.kind)
+  self:note(self.depth, plan.kind, attribute)
   return text
 end
 
@@ -219,6 +263,7 @@ function Reader:start_element(name, attributes)
   local plan, into, key
   if outer and outer.open then plan, into, key = outer:open(self.values[self.depth], name) end
   self.depth, self.plans[depth] = depth, plan or false
+  if plan == false then self:note_again(depth, key) end
   if not plan then return end
   self.into[depth], self.keys[depth], self.texts[depth] = into, key or false, false
   self.values[depth] = plan.start and plan.start(self, plan, attributes) or false
@@ -226,7 +271,11 @@ end
 
 function Reader:add_text(text)
   local plan, given = self.plans[self.depth], self.texts[self.depth]
-  if not plan or plan.open then return end
+  if not plan then return end
+  if plan.open then
+    if text:find "%S" then self:note(self.depth, plan.kind) end
+    return
+  end
   if not given then
     self.texts[self.depth] = text
   elseif type(given) == "string" then
