@@ -114,7 +114,8 @@ return {
       },
       RowGone = {
         documentation = "Waits until a query gives no row.",
-        countsAsGone = "each address gives ClickHouse's JSON with the query's columns and no row, no exception, and SELECT 1 one row",
+        countsAsGone = "each address gives ClickHouse's JSON with the query's columns and no row, no exception, and one row of "
+          .. "SELECT 1",
         acceptors = { acceptor.output("success", "length(data) == `0`") },
       },
     },
