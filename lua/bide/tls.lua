@@ -161,7 +161,7 @@ function M.start(dialogue, given)
   if mistake then error("bide.tls.start: " .. mistake, 2) end
   inner:hand_over(function(peer, raw)
     local connection, lack = secure(peer, raw, given)
-    return connection or peer:fail("ConnectionFailed", lack)
+    return connection or peer:fail_of_lack(lack)
   end)
   return dialogue
 end

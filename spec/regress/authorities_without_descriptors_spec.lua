@@ -1,4 +1,5 @@
----Where no file descriptor was left for the files of authorities, a good certificate was refused.
+---Where no file descriptor was left for the files of authorities, a good certificate was refused; and a dialogue that began TLS
+---failed with ConnectionFailed, as if the server could not be reached.
 
 local TlsServer = require "spec.support.tls_server"
 local Workspace = require "spec.support.workspace"
@@ -54,8 +55,7 @@ describe("a certificate of an authority in a folder", function()
     end
     for variable, value in pairs { SSL_CERT_DIR = "/folder", CURL_CA_BUNDLE = "/ca.pem" } do
       for spare = 0, 3 do assert.equal("CN=server\n", run(variable, value, spare)) end
-      assert.equal("ConnectionFailed\n", run(variable, value, 1, "start"))
-      assert.equal("true\n", run(variable, value, 3, "start"))
+      for spare = 0, 3 do assert.equal("true\n", run(variable, value, spare, "start")) end
     end
   end)
 end)

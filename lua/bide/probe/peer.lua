@@ -27,6 +27,7 @@ local loop, resolver, task = core.loop, core.resolver, core.task
 ---@field address? string whose failure is raised; by default the last one that was tried
 ---@field reports? string[] the addresses with their failures, if these differ
 ---@field until_when integer on the loop's clock
+---@field lack? string what bide lacked for the last dialogue
 local Peer = {}
 Peer.__index = Peer
 
@@ -97,6 +98,13 @@ function Peer:fail_of_system(failure)
   local kind = types[code] or "ConnectionFailed"
   local detail = words[failure] and ("%s, %s"):format(failure, words[failure]) or failure
   self:fail(kind, is_detailed[kind] and detail or nil, nil, code)
+end
+
+---Ends a dialogue that lacks descriptors of bide's own. It is held again once there may be some: it says nothing of the peer.
+---@param lack string
+function Peer:fail_of_lack(lack)
+  self.lack = lack
+  error(lack, 0)
 end
 
 ---Quotes data from outside for a message.

@@ -205,15 +205,27 @@ end
 ---@field expect? string text to wait for in the data from the peer
 ---@field talk? fun(dialogue: bide.peer.Dialogue): any in place of both
 
+---@return { address: string, answer: any }? result
+---@return string? lack of descriptors
+local function talk(dialogue, options, address)
+  local peer = dialogue.peer
+  peer.lack = nil
+  local ok, answer = pcall(options.talk, dialogue:for_script())
+  if ok then return { address = address, answer = answer } end
+  if not peer.lack then error(answer, 0) end
+  return nil, peer.lack
+end
+
 ---Holds the dialogue that the options of bide.tcp and bide.unix describe.
 ---@param peer bide.Peer
 ---@param connection bide.peer.Connection
 ---@param options bide.peer.Talk
 ---@param address string
----@return { address: string, received: string?, answer: any }
+---@return { address: string, received: string?, answer: any }? result
+---@return string? lack of descriptors
 function Dialogue.hold(peer, connection, options, address)
   local dialogue = Dialogue.new(peer, connection)
-  if options.talk then return { address = address, answer = options.talk(dialogue:for_script()) } end
+  if options.talk then return talk(dialogue, options, address) end
   if options.send then dialogue:send(options.send) end
   return { address = address, received = options.expect and dialogue:read_until(options.expect) }
 end
