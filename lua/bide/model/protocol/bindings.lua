@@ -54,13 +54,21 @@ local function label_text(service, member, input)
   return text
 end
 
----Returns the path for a pattern such as `/things/{name}/{rest+}`.
+---Returns the path for a pattern such as `/things/{name}/{rest+}`. A label without a member, or a member without a label,
+---would make it the path of something else.
 local function write_path(service, pattern, sorted, input)
-  local texts = {}
-  for _, member in ipairs(sorted.http_label) do texts[member.name] = label_text(service, member, input) end
-  return (pattern:gsub("{([^}+]+)(%+?)}", function(name, greedy)
-    return texts[name] and scalar.escape(texts[name], greedy == "+" and "/" or nil)
-  end))
+  local texts, left = {}, {}
+  for _, member in ipairs(sorted.http_label) do
+    texts[member.name], left[member.name] = label_text(service, member, input), true
+  end
+  local path = pattern:gsub("{([^}+]+)(%+?)}", function(name, greedy)
+    if not texts[name] then error({ ("the path %s: the input has no member %s with httpLabel"):format(pattern, name) }, 0) end
+    left[name] = nil
+    return scalar.escape(texts[name], greedy == "+" and "/" or nil)
+  end)
+  local name = next(left)
+  if name then error({ ("the path %s: it has no label for the member %s"):format(pattern, name) }, 0) end
+  return path
 end
 
 ---The constant parameters of a pattern such as `/things?list&size=3`.
@@ -198,12 +206,21 @@ local function has_header(headers, name)
   end
 end
 
+---Returns the trait by which an operation has a method and a path.
+---@param operation bide.ModelOperation
+---@return { method: string, uri: string }
+local function http_of(operation)
+  local http = operation.traits[traits.http]
+  if type(http) == "table" and type(http.method) == "string" and type(http.uri) == "string" then return http end
+  error({ ("the operation %s has no trait http with a method and a uri, which its protocol needs"):format(operation.name) }, 0)
+end
+
 ---@param service bide.protocol.Service
 ---@param operation bide.ModelOperation
 ---@param input table
 ---@return bide.protocol.Request
 function M.request(service, operation, input)
-  local http = operation.traits[traits.http]
+  local http = http_of(operation)
   local sorted = sort_members(operation.input, false)
   local headers = write_headers(service, sorted, input)
   local body, media_type = write_body(service, sorted, input, operation.input)
