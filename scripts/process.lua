@@ -31,7 +31,9 @@ local function mistake_of_name(name)
     expected = "a name without its folder, such as " .. bide.json.encode(name:match "^%S*/(.*)$")
   elseif name:find "^%[.+%]$" then
     expected = "a name without the brackets of ps, such as " .. bide.json.encode(name:sub(2, -2))
-  elseif name:find "^[^%s]*[*?][^%s]*$" then
+  elseif name:find "^%S*%[[^%]%s]+%]" then
+    expected = "a name without brackets, such as " .. bide.json.encode((name:gsub("^(%S*)%[([^%]%s]+)%]", "%1%2")))
+  elseif name:find "^%S*[*?|]%S*$" or name:find "^%^" or name:find "^%S*%$$" then
     expected = "a name, which is no pattern"
   elseif name:find "^%s" or name:find "%s$" or name:find "%c" then
     expected = "a name without blanks around it, and without tabs and line breaks"
