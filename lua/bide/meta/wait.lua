@@ -182,6 +182,11 @@ function State:first(initial_delay) end
 ---@return integer? span the required attempts or milliseconds
 function State:streak() end
 
+---Reads the clock again.
+---@return integer? late milliseconds since the alarm should have rung; nil if this process has made no attempt
+---@return integer? delay milliseconds from the begin of the last attempt until then
+function State:lateness() end
+
 ---Restarts a streak that is measured by time, since the next attempt was not made when it was due.
 function State:oversleep() end
 

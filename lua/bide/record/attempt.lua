@@ -2,20 +2,9 @@
 ---here, so that a chain of them decides as one run would.
 
 local Wait = require "bide.wait.run"
-local duration = require "bide.text.duration"
+local streak = require "bide.recipe.waiter.streak"
 
 local M = {}
-
----In milliseconds: an attempt that begins later than this, and than twice its delay, begins streaks of time again.
-M.LATE = 10000
-
----Returns by how much an attempt is too late for streaks of time; nil if it is not.
----@param late integer milliseconds after the time when it was due, or less than 0
----@param delay integer milliseconds before it
----@return integer?
-function M.overslept(late, delay)
-  return late > M.LATE and late > 2 * delay and late or nil
-end
 
 ---@class bide.AttemptOptions
 ---@field word string what comes late: "step" or "attempt"
@@ -34,19 +23,10 @@ end
 local Observer = {}
 Observer.__index = Observer
 
----@return string?
-local function note_of_streak(wait, word, late_by)
-  local kind, _, _, unit = wait.state:streak()
-  if unit ~= "time" then return nil end
-  return ("the %s came %s late: %s begins again"):format(word, duration.format(late_by),
-    kind == "held" and "the hold" or "the time of tolerated errors")
-end
-
 function Observer:started(wait)
   local of = wait.key
   if not of.late_by then return end
-  of.note = note_of_streak(wait, self.word, of.late_by)
-  wait.state:oversleep()
+  of.note = streak.begin_again(wait.state, self.word, of.late_by)
 end
 
 function Observer.attempted(_, wait, entry)

@@ -12,6 +12,7 @@ local secret = require "bide.text.secret"
 local shown = require "bide.text.shown"
 local sources = require "bide.record.journal.sources"
 local states = require "bide.record.step.state"
+local streak = require "bide.recipe.waiter.streak"
 local waiters = require "bide.wait.waiter"
 local Wait = require "bide.wait.run"
 
@@ -232,7 +233,7 @@ function Step:start(done)
     end,
     ended = function(_, wait, record) finish(record, wait, wait.key.note) end,
   })
-  return self.prepared:continue_as(kind, { late_by = attempts.overslept(-left, state.delay) },
+  return self.prepared:continue_as(kind, { late_by = streak.overslept(-left, state.delay) },
     resumption_of(state, now - state.first, math.max(left, 0)))
 end
 

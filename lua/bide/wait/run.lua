@@ -179,7 +179,7 @@ end
 local function note_of(wait, note, reason)
   local words = wait.has_streaks and reason ~= "unmatchedError" and streak.describe(wait.state) or nil
   local why = retries.join(blindness_of(wait), doubt_of(note) or without_value(note))
-  return retries.join(wait.note, retries.join(why, words))
+  return retries.join(wait.standstill or nil, retries.join(wait.note, retries.join(why, words)))
 end
 
 ---Handles the end of an attempt without an acceptor. A late answer counts as cut.
@@ -256,6 +256,14 @@ local function attempt_ended(wait, how, result, verdict, acceptor, detail, note,
   return conclude_cut(wait, how, result)
 end
 
+---Begins a streak of time again if the process, or the machine, did not run when an attempt was due.
+local function notice_standstill(wait)
+  local late, delay = wait.state:lateness()
+  late = late and streak.overslept(late, delay)
+  if not late and not wait.standstill then return end
+  wait.standstill = late and streak.begin_again(wait.state, "attempt", late) or false
+end
+
 ---Begins an attempt, unless the deadline is over, or has come without an event after the last poll. The first attempt
 ---always runs.
 ---@param wait bide.Wait
@@ -264,6 +272,7 @@ local function begin_attempt(wait, run)
   local kind, own = wait.kind, wait.wakes
   local number, deadline
   if kind.watched and wait.watch == nil and wait:made() == 0 then events.join_early(wait) end
+  if kind.has_streaks then notice_standstill(wait) end
   if not (own and own:has_polled() and loop.now() >= own.deadline) then
     number, deadline = wait.state:begin(true, own and events.begin(wait))
   end
@@ -370,7 +379,7 @@ function Wait.new_kind(waiter, limits, done, observer, is_of_fleet)
     doubt = false, whys = false, memory = false, before = false, cause = false, find_cause = false, ended_earlier = false,
     concluded = observer and observer.concluded or false, attempting = observer and observer.attempting or false,
     attempted = observer and observer.attempted or false, again = observer and observer.again or false,
-    wakes = false, poll_delay = false, expected = 0,
+    wakes = false, poll_delay = false, expected = 0, standstill = false,
     latest_error = false, secrets = false, is_of_fleet = is_of_fleet or false, has_turns = false,
     watched = waiter.watched or false, hears_ports = not (waiter.watched or waiter.connect),
     ring_due = limits.gate and ring_at_gate or begin_attempt,

@@ -147,6 +147,19 @@ static int rings(lua_State *L) {
   return 2;
 }
 
+/*
+** state:lateness() -> the time since the alarm should have rung, and how long that was after the
+** begin of the last attempt; nil if this process made none. Reads the clock again.
+*/
+static int lateness(lua_State *L) {
+  const BideWaitState *state = bide_wait_state_check(L);
+  if (state->began == 0)
+    return 0;
+  lua_pushinteger(L, bide_wait_state_clock(L, state) - state->alarm.timer.at);
+  lua_pushinteger(L, state->alarm.timer.at - state->began);
+  return 2;
+}
+
 /* state:woken() -> whether an event has brought the last attempt forward */
 static int woken(lua_State *L) {
   lua_pushboolean(L, bide_wait_state_check(L)->waiter.is_woken);
@@ -255,6 +268,7 @@ static const luaL_Reg state_methods[] = {
   {"last", last},         {"rings", rings},       {"woken", woken},         {"started", started},
   {"deadline", deadline}, {"ring_at", ring_at},   {"silence", silence},     {"leave", leave},
   {"streak", streak},     {"status", status},     {"oversleep", oversleep}, {"call", call},
+  {"lateness", lateness},
   {NULL, NULL},
 };
 

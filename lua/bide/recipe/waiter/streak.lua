@@ -68,6 +68,32 @@ function M.read(value)
   return nil, nil, option.expected(WORDS, value)
 end
 
+-- ---- attempts that come late ------------------------------------------------------------------
+
+---In milliseconds: an attempt that begins later than this, and than twice its delay, begins streaks of time again.
+M.LATE = 10000
+
+---Returns by how much an attempt is too late for streaks of time; nil if it is not.
+---@param late integer milliseconds after the time when it was due, or less than 0
+---@param delay integer milliseconds before it
+---@return integer?
+function M.overslept(late, delay)
+  return late > M.LATE and late > 2 * delay and late or nil
+end
+
+---Begins a streak of time again, since no attempt was made when it was due.
+---@param state bide.WaitState
+---@param word string what came late: "step" or "attempt"
+---@param late integer milliseconds
+---@return string? note nil if there is no such streak
+function M.begin_again(state, word, late)
+  local kind, _, _, unit = state:streak()
+  state:oversleep()
+  if unit ~= "time" then return nil end
+  return ("the %s came %s late: %s begins again"):format(word, duration.format(late),
+    kind == "held" and "the hold" or "the time of tolerated errors")
+end
+
 -- ---- how long it is ---------------------------------------------------------------------------
 
 local words = {

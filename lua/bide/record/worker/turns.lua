@@ -11,11 +11,12 @@ local outcome = require "bide.wait.outcome"
 local retries = require "bide.task.retries"
 local secret = require "bide.text.secret"
 local states = require "bide.record.store.state"
+local streak = require "bide.recipe.waiter.streak"
 local verbs = require "bide.record.store.verbs"
 
 local json, loop = core.json, core.loop
 
-local NEWEST <const>, LATE <const>, of_turn = states.NEWEST, attempts.LATE * 1000, Wait.of_turn
+local NEWEST <const>, LATE <const>, of_turn = states.NEWEST, streak.LATE * 1000, Wait.of_turn
 
 local M = {}
 
@@ -207,7 +208,7 @@ function M.begin(worker, turn, definition, variant, input, call)
   if clock >= turn.deadline then return expire(worker, turn, wait, now) end
   turn.wait = wait
   if clock - turn.due > LATE and turn.attempts > 0 then
-    turn.late_by = attempts.overslept((clock - turn.due) // 1000, delay --[[@as integer]])
+    turn.late_by = streak.overslept((clock - turn.due) // 1000, delay --[[@as integer]])
     kind.observer:started(wait)
   end
   if turn.strikes then wait.is_alone = true end
