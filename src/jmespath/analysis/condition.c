@@ -269,8 +269,8 @@ static bool explain_by_problem(Judge *judge) {
 }
 
 static void explain_comparison(Judge *judge, const BideNode *node, const BideScope *scope) {
-  const BideResults *left = bide_walk_look(&judge->walk, node->as.pair.left, scope);
-  const BideResults *right = bide_walk_look(&judge->walk, node->as.pair.right, scope);
+  const BideResults *left = bide_walk_results(&judge->walk, node->as.pair.left, scope);
+  const BideResults *right = bide_walk_results(&judge->walk, node->as.pair.right, scope);
   const BideResults *sides[] = {left, right};
   char one[WORDS], other[WORDS];
   if (bide_nodes_equal(&judge->walk, node->as.pair.left, node->as.pair.right)) {
@@ -300,7 +300,8 @@ static void explain_last_step(Judge *judge, const BideNode *chain, const BideSco
   BideNode before = *chain;
   BideScope step = {.current = NULL};
   before.as.list.count = last;
-  step.current = bide_walk_look(&judge->walk, last == 1 ? chain->as.list.items[0] : &before, scope);
+  step.current = bide_walk_results(&judge->walk, last == 1 ? chain->as.list.items[0] : &before,
+                                   scope);
   if (bide_results_is_empty(step.current))
     explain(judge, chain, "this can never be evaluated");
   else
@@ -324,8 +325,8 @@ static void explain_truth(Judge *judge, const BideNode *node, const BideScope *s
   for (uint32_t i = 0; is_list && i < node->as.list.count; i++) {
     const BideNode *operand = node->as.list.items[i];
     bool decides = (node->kind == BIDE_NODE_AND) == truth;
-    if (!bide_results_may_be(bide_walk_look(&judge->walk, operand, &inner), truth) && decides) {
-      if (i > 0 && bide_results_may_be(bide_walk_look(&judge->walk, operand, &bare), truth))
+    if (!bide_results_may_be(bide_walk_results(&judge->walk, operand, &inner), truth) && decides) {
+      if (i > 0 && bide_results_may_be(bide_walk_results(&judge->walk, operand, &bare), truth))
         explain(judge, operand, "this contradicts what is before it: both never hold at once");
       else
         explain_truth(judge, operand, &inner, truth);
@@ -345,7 +346,7 @@ static void explain_truth(Judge *judge, const BideNode *node, const BideScope *s
     explain_comparison(judge, node, scope);
     return;
   }
-  results = bide_walk_look(&judge->walk, node, scope);
+  results = bide_walk_results(&judge->walk, node, scope);
   describe(results, words);
   if (bide_results_is_empty(results))
     explain(judge, node, "this can never be evaluated");
@@ -405,19 +406,18 @@ bool bide_condition_judge(const BideExpression *expression, const BideWanted *wa
   Judge judge = {.wanted = wanted, .reason = reason};
   BideScope scope = {.current = &bide_results_any};
   const BideResults *results;
-  bool raises = false;
   *verdict = BIDE_VERDICT_MAYBE;
   *steps = 0;
   if (bide_walk_init(&judge.walk, expression, arena)) {
-    results = bide_walk_results(&judge.walk, expression->root, &scope, &raises);
+    results = bide_walk_results(&judge.walk, expression->root, &scope);
     if (!may_be(&judge.walk, wanted, results, true)) {
       *verdict = BIDE_VERDICT_NEVER_YES;
       explain_never_yes(&judge, results);
     } else if (wanted->yes != BIDE_YES_MESSAGE) {
-      raises = false;
+      judge.walk.raises = false;
       scope.current = bide_results_of_types(&judge.walk.sets, BIDE_RESULT_ANY & ~BIDE_RESULT_NULL);
-      results = bide_walk_results(&judge.walk, expression->root, &scope, &raises);
-      if (!raises && !may_be(&judge.walk, wanted, results, false)) {
+      results = bide_walk_results(&judge.walk, expression->root, &scope);
+      if (!judge.walk.raises && !may_be(&judge.walk, wanted, results, false)) {
         *verdict = BIDE_VERDICT_NEVER_NO;
         explain_never_no(&judge, results);
       }

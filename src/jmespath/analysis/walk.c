@@ -42,8 +42,8 @@ uint64_t bide_walk_cost(const BideWalk *walk) {
   return (CONSTANT_WORK - walk->search.work) + UINT64_C(4) * (MOST_STEPS - walk->steps);
 }
 
-static const BideResults *give_up(bool *raises) {
-  *raises = true;
+static const BideResults *give_up(BideWalk *walk) {
+  walk->raises = true;
   return &bide_results_any;
 }
 
@@ -73,7 +73,7 @@ bool bide_walk_is_short(const BideWalk *walk) {
 
 /* Evaluates a node for each value of a listed set. */
 static const BideResults *evaluate_listed(BideWalk *walk, const BideNode *node,
-                                          const BideResults *current, bool *raises) {
+                                          const BideResults *current) {
   BideValue values[BIDE_RESULTS_LISTED];
   size_t count = 0;
   for (uint32_t i = 0; i < current->count; i++) {
@@ -81,9 +81,9 @@ static const BideResults *evaluate_listed(BideWalk *walk, const BideNode *node,
     if (!bide_walk_has_failed(walk))
       values[count++] = one;
     else if (bide_walk_is_short(walk))
-      return give_up(raises);
+      return give_up(walk);
     else
-      *raises = true;
+      walk->raises = true;
   }
   return bide_results_of_values(&walk->sets, values, count);
 }
@@ -140,23 +140,23 @@ static uint32_t most_elements(const BideNode *node, const BideResults *current,
 
 /* Returns what the filter and the body of a projection make of its elements. */
 static const BideResults *projected(BideWalk *walk, const BideNode *node,
-                                    const BideResults *elements, bool *raises) {
+                                    const BideResults *elements) {
   BideScope scope = {.current = elements};
   const BideNode *condition = node->as.project.condition, *body = node->as.project.body;
   if (condition != NULL) {
-    const BideResults *holds = bide_walk_results(walk, condition, &scope, raises);
+    const BideResults *holds = bide_walk_results(walk, condition, &scope);
     if (!bide_results_may_be(holds, true))
       return &bide_results_none;
     bide_scope_assume(walk, &scope, condition, true);
     if (scope.is_impossible)
       return &bide_results_none;
   }
-  elements = body == NULL ? scope.current : bide_walk_results(walk, body, &scope, raises);
+  elements = body == NULL ? scope.current : bide_walk_results(walk, body, &scope);
   return bide_results_select(&walk->sets, elements, BIDE_RESULT_ANY & ~BIDE_RESULT_NULL);
 }
 
 static const BideResults *results_of_projection(BideWalk *walk, const BideNode *node,
-                                                const BideResults *current, bool *raises) {
+                                                const BideResults *current) {
   bool is_of_values = node->variant == BIDE_PROJECT_VALUES;
   unsigned source = is_of_values ? BIDE_RESULT_OBJECTS : BIDE_RESULT_ARRAY;
   unsigned types = (current->types & ~source) != 0 ? BIDE_RESULT_NULL : 0;
@@ -171,7 +171,7 @@ static const BideResults *results_of_projection(BideWalk *walk, const BideNode *
   if (node->variant == BIDE_PROJECT_FLATTEN)
     elements = flattened(walk, elements);
   if (most > 0)
-    elements = projected(walk, node, elements, raises);
+    elements = projected(walk, node, elements);
   list = bide_results_all(types | BIDE_RESULT_ARRAY);
   list.most = bide_results_is_empty(elements) ? 0 : most;
   list.element = elements;
@@ -213,11 +213,11 @@ static const BideResults *unless_null(BideWalk *walk, const BideResults *set,
 
 /* Returns the results of the items, or NULL if one of them has none. */
 static const BideResults **results_of_items(BideWalk *walk, const BideNode *node,
-                                            const BideScope *scope, bool *raises) {
+                                            const BideScope *scope) {
   uint32_t count = node->as.list.count;
   const BideResults **items = bide_results_take(&walk->sets, (count + 1) * sizeof *items);
   for (uint32_t i = 0; i < count && items != NULL; i++) {
-    items[i] = bide_walk_results(walk, node->as.list.items[i], scope, raises);
+    items[i] = bide_walk_results(walk, node->as.list.items[i], scope);
     if (bide_results_is_empty(items[i]))
       return NULL;
   }
@@ -225,25 +225,25 @@ static const BideResults **results_of_items(BideWalk *walk, const BideNode *node
 }
 
 static const BideResults *results_of_list(BideWalk *walk, const BideNode *node,
-                                          const BideScope *scope, bool *raises) {
+                                          const BideScope *scope) {
   const BideResults **items;
   if (scope->current->types == BIDE_RESULT_NULL)
     return bide_results_of_types(&walk->sets, BIDE_RESULT_NULL);
-  items = results_of_items(walk, node, scope, raises);
+  items = results_of_items(walk, node, scope);
   if (items == NULL) /* unless the current value is null, an item fails */
     return bide_results_of_types(&walk->sets, scope->current->types & BIDE_RESULT_NULL);
   return unless_null(walk, list_of(walk, items, node->as.list.count), scope);
 }
 
 static const BideResults *results_of_hash(BideWalk *walk, const BideNode *node,
-                                          const BideScope *scope, bool *raises) {
+                                          const BideScope *scope) {
   uint32_t count = node->as.list.count;
   const BideResults **items;
   BideResultMember *members;
   BideResults object = bide_results_all(BIDE_RESULT_OBJECT);
   if (scope->current->types == BIDE_RESULT_NULL)
     return bide_results_of_types(&walk->sets, BIDE_RESULT_NULL);
-  items = results_of_items(walk, node, scope, raises);
+  items = results_of_items(walk, node, scope);
   members = bide_results_take(&walk->sets, (count + 1) * sizeof *members);
   if (items == NULL || members == NULL)
     return bide_results_of_types(&walk->sets, scope->current->types & BIDE_RESULT_NULL);
@@ -262,14 +262,14 @@ static const BideResults *results_of_hash(BideWalk *walk, const BideNode *node,
 
 /* Evaluates a && b or a || b: each operand knows what those before it have decided. */
 static const BideResults *results_of_logical(BideWalk *walk, const BideNode *node,
-                                             const BideScope *scope, bool *raises) {
+                                             const BideScope *scope) {
   bool continues_at = node->kind == BIDE_NODE_AND;
   uint32_t count = node->as.list.count;
   BideScope inner = *scope;
   const BideResults *results = &bide_results_none;
   for (uint32_t i = 0; i < count; i++) {
     const BideNode *operand = node->as.list.items[i];
-    const BideResults *one = bide_walk_results(walk, operand, &inner, raises);
+    const BideResults *one = bide_walk_results(walk, operand, &inner);
     if (i + 1 == count)
       return bide_results_join(&walk->sets, results, one);
     results = bide_results_join(&walk->sets, results,
@@ -284,8 +284,8 @@ static const BideResults *results_of_logical(BideWalk *walk, const BideNode *nod
 }
 
 static const BideResults *results_of_not(BideWalk *walk, const BideNode *node,
-                                         const BideScope *scope, bool *raises) {
-  const BideResults *operand = bide_walk_results(walk, node->as.pair.left, scope, raises);
+                                         const BideScope *scope) {
+  const BideResults *operand = bide_walk_results(walk, node->as.pair.left, scope);
   return bide_results_of_types(&walk->sets,
                                (bide_results_may_be(operand, true) ? BIDE_RESULT_FALSE : 0u) |
                                  (bide_results_may_be(operand, false) ? BIDE_RESULT_TRUE : 0u));
@@ -349,10 +349,10 @@ static unsigned types_of_order(unsigned holds, unsigned orders, const BideResult
 }
 
 static const BideResults *results_of_comparison(BideWalk *walk, const BideNode *node,
-                                                const BideScope *scope, bool *raises) {
+                                                const BideScope *scope) {
   const BideNode *left_node = node->as.pair.left, *right_node = node->as.pair.right;
-  const BideResults *left = bide_walk_results(walk, left_node, scope, raises);
-  const BideResults *right = bide_walk_results(walk, right_node, scope, raises);
+  const BideResults *left = bide_walk_results(walk, left_node, scope);
+  const BideResults *right = bide_walk_results(walk, right_node, scope);
   unsigned holds = bide_operator_orders((BideOperator)node->variant);
   unsigned orders;
   if (bide_results_is_empty(left) || bide_results_is_empty(right))
@@ -367,7 +367,7 @@ static const BideResults *results_of_comparison(BideWalk *walk, const BideNode *
 /* ---- nodes ---- */
 
 static const BideResults *results_of_chain(BideWalk *walk, const BideNode *node,
-                                           const BideScope *scope, bool *raises) {
+                                           const BideScope *scope) {
   BideNode prefix = *node;
   BideScope step = *scope;
   for (uint32_t i = 0; i < node->as.list.count; i++) {
@@ -376,9 +376,9 @@ static const BideResults *results_of_chain(BideWalk *walk, const BideNode *node,
       rest.as.list.items += i;
       rest.as.list.count -= i;
       rest.is_field_and_row = false;
-      return evaluate_listed(walk, &rest, step.current, raises);
+      return evaluate_listed(walk, &rest, step.current);
     }
-    step.current = bide_walk_results(walk, node->as.list.items[i], &step, raises);
+    step.current = bide_walk_results(walk, node->as.list.items[i], &step);
     if (bide_results_is_empty(step.current))
       return step.current;
     prefix.as.list.count = i + 1;
@@ -390,8 +390,7 @@ static const BideResults *results_of_chain(BideWalk *walk, const BideNode *node,
   return step.current;
 }
 
-static const BideResults *results_of(BideWalk *walk, const BideNode *node, const BideScope *scope,
-                                     bool *raises) {
+static const BideResults *results_of(BideWalk *walk, const BideNode *node, const BideScope *scope) {
   const BideResults *current = scope->current;
   switch ((BideNodeKind)node->kind) {
     case BIDE_NODE_CURRENT: return current;
@@ -399,40 +398,31 @@ static const BideResults *results_of(BideWalk *walk, const BideNode *node, const
     case BIDE_NODE_FIELD:
       return bide_results_member(&walk->sets, current, node->as.field.name, node->as.field.length);
     case BIDE_NODE_INDEX: return bide_results_element(&walk->sets, current, node->as.index);
-    case BIDE_NODE_CHAIN: return results_of_chain(walk, node, scope, raises);
-    case BIDE_NODE_PROJECT: return results_of_projection(walk, node, current, raises);
-    case BIDE_NODE_LIST: return results_of_list(walk, node, scope, raises);
-    case BIDE_NODE_HASH: return results_of_hash(walk, node, scope, raises);
-    case BIDE_NODE_CALL: return bide_walk_call(walk, node, scope, raises);
+    case BIDE_NODE_CHAIN: return results_of_chain(walk, node, scope);
+    case BIDE_NODE_PROJECT: return results_of_projection(walk, node, current);
+    case BIDE_NODE_LIST: return results_of_list(walk, node, scope);
+    case BIDE_NODE_HASH: return results_of_hash(walk, node, scope);
+    case BIDE_NODE_CALL: return bide_walk_call(walk, node, scope);
     case BIDE_NODE_REFERENCE: return bide_results_of_types(&walk->sets, BIDE_RESULT_NULL);
     case BIDE_NODE_OR:
-    case BIDE_NODE_AND: return results_of_logical(walk, node, scope, raises);
-    case BIDE_NODE_NOT: return results_of_not(walk, node, scope, raises);
-    case BIDE_NODE_COMPARE: return results_of_comparison(walk, node, scope, raises);
+    case BIDE_NODE_AND: return results_of_logical(walk, node, scope);
+    case BIDE_NODE_NOT: return results_of_not(walk, node, scope);
+    case BIDE_NODE_COMPARE: return results_of_comparison(walk, node, scope);
   }
-  return give_up(raises);
+  return give_up(walk);
 }
 
-const BideResults *bide_walk_results(BideWalk *walk, const BideNode *node, const BideScope *scope,
-                                     bool *raises) {
+const BideResults *bide_walk_results(BideWalk *walk, const BideNode *node, const BideScope *scope) {
   const BideResults *current = scope->current, *results;
-  if (walk->sets.failed || walk->steps == 0 || walk->depth == BIDE_WALK_DEPTH)
-    return give_up(raises);
   if (bide_results_is_empty(current))
     return current;
-  walk->steps--;
+  if (!bide_walk_enter(walk))
+    return give_up(walk);
   if (current->values != NULL && node->kind != BIDE_NODE_PROJECT &&
       node->kind != BIDE_NODE_REFERENCE && is_pure(walk, node))
-    results = evaluate_listed(walk, node, current, raises);
-  else {
-    walk->depth++;
-    results = results_of(walk, node, scope, raises);
-    walk->depth--;
-  }
-  return scope->facts == NULL ? results : bide_scope_narrow(walk, scope, node, results);
-}
-
-const BideResults *bide_walk_look(BideWalk *walk, const BideNode *node, const BideScope *scope) {
-  bool raises = false;
-  return bide_walk_results(walk, node, scope, &raises);
+    results = evaluate_listed(walk, node, current);
+  else
+    results = results_of(walk, node, scope);
+  walk->depth--;
+  return bide_scope_narrow(walk, scope, node, results);
 }

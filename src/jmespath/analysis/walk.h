@@ -20,7 +20,17 @@ typedef struct BideWalk {
   BideError error;   /* of that search */
   uint32_t steps;    /* left */
   uint32_t depth;
+  bool raises; /* what was visited may fail */
 } BideWalk;
+
+/* Begins a visit; its end reduces the depth by one. Returns false if that would take too long. */
+static inline bool bide_walk_enter(BideWalk *walk) {
+  if (walk->sets.failed || walk->steps == 0 || walk->depth == BIDE_WALK_DEPTH)
+    return false;
+  walk->steps--;
+  walk->depth++;
+  return true;
+}
 
 /* What is known of an expression, wherever the current value is the same. */
 typedef struct BideFact {
@@ -46,18 +56,13 @@ bool bide_walk_init(BideWalk *walk, const BideExpression *expression, BideArena 
 uint64_t bide_walk_cost(const BideWalk *walk);
 
 /*
-** Returns the results that `node` may have. Sets `*raises` if its evaluation may fail instead, and
-** leaves it alone otherwise; a node that always fails has no results.
+** Returns the results that `node` may have; a node that always fails has none. Sets `raises` of the
+** walk if its evaluation may fail instead.
 */
-const BideResults *bide_walk_results(BideWalk *walk, const BideNode *node, const BideScope *scope,
-                                     bool *raises);
-
-/* The same where it does not matter whether the evaluation may fail. */
-const BideResults *bide_walk_look(BideWalk *walk, const BideNode *node, const BideScope *scope);
+const BideResults *bide_walk_results(BideWalk *walk, const BideNode *node, const BideScope *scope);
 
 /* The same for a CALL; in walk_calls.c. */
-const BideResults *bide_walk_call(BideWalk *walk, const BideNode *node, const BideScope *scope,
-                                  bool *raises);
+const BideResults *bide_walk_call(BideWalk *walk, const BideNode *node, const BideScope *scope);
 
 /* Returns what any member of an object may be. */
 const BideResults *bide_walk_any_member(BideWalk *walk, const BideResults *object);

@@ -72,7 +72,7 @@ static BideValue call_with(BideWalk *walk, const BideNode *node, const BideValue
 
 /* Calls a function with each combination of listed values; NULL if there are too many. */
 static const BideResults *call_listed(BideWalk *walk, const BideNode *node,
-                                      const BideResults *const *arguments, bool *raises) {
+                                      const BideResults *const *arguments) {
   BideValue values[MOST_CALLS], chosen[MOST_ARGUMENTS];
   uint32_t count = node->as.call.count, calls = 1, made = 0;
   for (uint32_t i = 0; i < count; i++) {
@@ -95,7 +95,7 @@ static const BideResults *call_listed(BideWalk *walk, const BideNode *node,
     else if (bide_walk_is_short(walk))
       return NULL;
     else
-      *raises = true;
+      walk->raises = true;
   }
   return bide_results_of_values(&walk->sets, values, made);
 }
@@ -124,7 +124,6 @@ typedef struct Call {
   const BideNode *node;
   const BideResults *const *arguments;
   uint32_t count;
-  bool *raises;
 } Call;
 
 static const BideResults *abs_of(const Call *call) {
@@ -306,7 +305,7 @@ static const BideResults *referred(const Call *call, const BideResults *array) {
   for (uint32_t i = 0; i < call->count && array->most > 0; i++) {
     const BideNode *argument = call->node->as.call.arguments[i];
     if (argument->kind == BIDE_NODE_REFERENCE)
-      return bide_walk_results(call->walk, argument->as.pair.left, &scope, call->raises);
+      return bide_walk_results(call->walk, argument->as.pair.left, &scope);
   }
   return &bide_results_none;
 }
@@ -374,7 +373,7 @@ static const BideResults *results_of(const Call *call) {
   const BideFunction *function = call->node->as.call.function;
   for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
     if (rules[i].function == function->call) {
-      *call->raises = *call->raises || rules[i].may_fail;
+      call->walk->raises = call->walk->raises || rules[i].may_fail;
       if (rules[i].results != NULL)
         return rules[i].results(call);
     }
@@ -385,11 +384,11 @@ static const BideResults *results_of(const Call *call) {
 
 /* Evaluates the arguments. Returns false if one is never accepted. */
 static bool accept_arguments(BideWalk *walk, const BideNode *node, const BideScope *scope,
-                             const BideResults **arguments, bool *raises) {
+                             const BideResults **arguments) {
   bool are_accepted = true;
   for (uint32_t i = 0; i < node->as.call.count; i++) {
     const BideNode *argument = node->as.call.arguments[i];
-    const BideResults *found = bide_walk_results(walk, argument, scope, raises);
+    const BideResults *found = bide_walk_results(walk, argument, scope);
     bool is_reference = argument->kind == BIDE_NODE_REFERENCE;
     bool wants_reference = (bide_function_takes(node->as.call.function, i) &
                             BIDE_TAKES_REFERENCE) != 0;
@@ -397,31 +396,30 @@ static bool accept_arguments(BideWalk *walk, const BideNode *node, const BideSco
     if (is_reference != wants_reference || (!is_reference && bide_results_is_empty(arguments[i])))
       are_accepted = false;
     else if (!is_reference && !is_always_taken(node, i, found, arguments[i]))
-      *raises = true;
+      walk->raises = true;
   }
   return are_accepted;
 }
 
-const BideResults *bide_walk_call(BideWalk *walk, const BideNode *node, const BideScope *scope,
-                                  bool *raises) {
+const BideResults *bide_walk_call(BideWalk *walk, const BideNode *node, const BideScope *scope) {
   const BideFunction *function = node->as.call.function;
-  Call call = {.walk = walk, .node = node, .count = node->as.call.count, .raises = raises};
+  Call call = {.walk = walk, .node = node, .count = node->as.call.count};
   const BideResults **arguments, *constant = NULL;
   if (bide_function_is_of_host(function)) {
-    *raises = true;
+    walk->raises = true;
     return &bide_results_any;
   }
   arguments = bide_results_take(&walk->sets, (call.count + 1) * sizeof *arguments);
   if (arguments == NULL)
     return &bide_results_any;
-  if (!accept_arguments(walk, node, scope, arguments, raises)) {
-    *raises = true;
+  if (!accept_arguments(walk, node, scope, arguments)) {
+    walk->raises = true;
     return &bide_results_none;
   }
   if (walk->sets.failed) /* a set that was not made is "any", and filters nothing */
     return &bide_results_any;
   if (call.count <= MOST_ARGUMENTS && !bide_function_asks_answer(function))
-    constant = call_listed(walk, node, arguments, raises);
+    constant = call_listed(walk, node, arguments);
   call.arguments = arguments;
   return constant != NULL ? constant : results_of(&call);
 }

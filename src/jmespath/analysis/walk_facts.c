@@ -219,15 +219,9 @@ static void assume_argument(BideWalk *walk, BideScope *scope, const BideNode *ca
 /* Adds that the results of `node` are in a set. */
 static void assume_in(BideWalk *walk, BideScope *scope, const BideNode *node,
                       const BideResults *results) {
-  if (scope->is_impossible || walk->sets.failed || walk->steps == 0 ||
-      walk->depth == BIDE_WALK_DEPTH)
+  scope->is_impossible = scope->is_impossible || bide_results_is_empty(results);
+  if (scope->is_impossible || !bide_walk_enter(walk))
     return;
-  if (bide_results_is_empty(results)) {
-    scope->is_impossible = true;
-    return;
-  }
-  walk->steps--;
-  walk->depth++;
   if (node->kind == BIDE_NODE_CURRENT)
     narrow_current(walk, scope, results);
   else if (node->kind != BIDE_NODE_LITERAL)
@@ -254,7 +248,7 @@ static void assume_accepted(BideWalk *walk, BideScope *scope, const BideNode *ca
     if (argument->kind == BIDE_NODE_REFERENCE || argument->kind == BIDE_NODE_LITERAL)
       continue;
     assume_in(walk, scope, argument,
-              bide_walk_accepted(walk, call, i, bide_walk_look(walk, argument, scope)));
+              bide_walk_accepted(walk, call, i, bide_walk_results(walk, argument, scope)));
     if (argument->kind == BIDE_NODE_CALL)
       assume_accepted(walk, scope, argument);
   }
@@ -262,13 +256,13 @@ static void assume_accepted(BideWalk *walk, BideScope *scope, const BideNode *ca
 
 /* Adds that `node` is one of the elements of the constant list in contains(list, node). */
 static void assume_contained(BideWalk *walk, BideScope *scope, const BideNode *call) {
-  const BideResults *where = bide_walk_look(walk, call->as.call.arguments[0], scope);
+  const BideResults *where = bide_walk_results(walk, call->as.call.arguments[0], scope);
   const BideValue *list = bide_results_only(where);
   if (list == NULL || list->type != BIDE_ARRAY || list->length > BIDE_RESULTS_LISTED)
     return;
   assume_in(
     walk, scope, call->as.call.arguments[1],
-    bide_results_meet(&walk->sets, bide_walk_look(walk, call->as.call.arguments[1], scope),
+    bide_results_meet(&walk->sets, bide_walk_results(walk, call->as.call.arguments[1], scope),
                       bide_results_of_values(&walk->sets, list->as.elements, list->length)));
 }
 
@@ -309,7 +303,8 @@ static const BideResults *in_order(BideWalk *walk, const BideResults *set, const
 
 static void assume_comparison(BideWalk *walk, BideScope *scope, const BideNode *node, bool truth) {
   const BideNode *left = node->as.pair.left, *right = node->as.pair.right;
-  const BideResults *a = bide_walk_look(walk, left, scope), *b = bide_walk_look(walk, right, scope);
+  const BideResults *a = bide_walk_results(walk, left, scope),
+                    *b = bide_walk_results(walk, right, scope);
   bool is_order = node->variant > BIDE_OPERATOR_NOT_EQUAL;
   bool are_numbers = a->types == BIDE_RESULT_NUMBER && b->types == BIDE_RESULT_NUMBER;
   unsigned holds = bide_operator_orders((BideOperator)node->variant);
@@ -366,7 +361,7 @@ static void assume_any(BideWalk *walk, BideScope *scope, const BideNode *node) {
     const BideNode *operand = node->as.list.items[i];
     BideScope *one = &alternatives[possible];
     *one = before;
-    if (bide_results_may_be(bide_walk_look(walk, operand, one), true)) {
+    if (bide_results_may_be(bide_walk_results(walk, operand, one), true)) {
       bide_scope_assume(walk, one, operand, true);
       possible += !one->is_impossible;
     }
@@ -392,16 +387,13 @@ static void assume_result(BideWalk *walk, BideScope *scope, const BideNode *node
       assume_contained(walk, scope, node);
   }
   assume_in(walk, scope, node,
-            bide_results_select_truth(&walk->sets, bide_walk_look(walk, node, scope), truth));
+            bide_results_select_truth(&walk->sets, bide_walk_results(walk, node, scope), truth));
 }
 
 void bide_scope_assume(BideWalk *walk, BideScope *scope, const BideNode *node, bool truth) {
-  bool is_and = node->kind == BIDE_NODE_AND;
-  if (scope->is_impossible || walk->sets.failed || walk->steps == 0 ||
-      walk->depth == BIDE_WALK_DEPTH)
+  bool is_and = node->kind == BIDE_NODE_AND, raises = walk->raises;
+  if (scope->is_impossible || !bide_walk_enter(walk))
     return;
-  walk->steps--;
-  walk->depth++;
   if ((is_and && truth) || (node->kind == BIDE_NODE_OR && !truth))
     assume_each(walk, scope, node, truth);
   else if (node->kind == BIDE_NODE_OR)
@@ -413,4 +405,5 @@ void bide_scope_assume(BideWalk *walk, BideScope *scope, const BideNode *node, b
   else if (!is_and)
     assume_result(walk, scope, node, truth);
   walk->depth--;
+  walk->raises = raises; /* what was asked here was evaluated before */
 }
