@@ -268,8 +268,7 @@ static const luaL_Reg state_methods[] = {
   {"last", last},         {"rings", rings},       {"woken", woken},         {"started", started},
   {"deadline", deadline}, {"ring_at", ring_at},   {"silence", silence},     {"leave", leave},
   {"streak", streak},     {"status", status},     {"oversleep", oversleep}, {"call", call},
-  {"lateness", lateness},
-  {NULL, NULL},
+  {"lateness", lateness}, {NULL, NULL},
 };
 
 /* wait.error_name(type) -> the name in an error's type, without a namespace */
