@@ -5,6 +5,7 @@ local core = require "bide.core"
 local declaration = require "bide.recipe.input.declaration"
 local inputs = require "bide.recipe.input.inputs"
 local named_secret = require "bide.recipe.input.named_secret"
+local json_hint = require "bide.text.json_hint"
 local option = require "bide.text.option"
 local secret = require "bide.text.secret"
 local spelling = require "bide.recipe.spelling"
@@ -148,8 +149,7 @@ end
 ---@param other string what takes a text
 ---@return string
 local function hint_of_json(text, other)
-  if text:find "^%s*[{%[]" then return text:find('"', 1, true) and "" or "; the shell removes quotes that are not within '…'" end
-  return "; " .. other
+  return text:find "^%s*[{%['\"]" and json_hint(text) or "; " .. other
 end
 
 local function read_whole(text)

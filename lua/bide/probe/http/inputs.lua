@@ -4,6 +4,7 @@ local core = require "bide.core"
 local error_class = require "bide.error_class"
 local files = require "bide.probe.peer.tls.files"
 local answer = require "bide.probe.asking.answer"
+local json_hint = require "bide.text.json_hint"
 local operation = require "bide.probe.asking.operation"
 local option = require "bide.text.option"
 local options = require "bide.probe.http.options"
@@ -103,7 +104,7 @@ end
 ---Adds a line `Name: value`; a name that comes again has a list of values.
 ---@return boolean added
 local function add_header(headers, line)
-  local name, value = line:match "^%s*([^%s:]+):%s*(.-)%s*$"
+  local name, value = line:match "^%s*([^%s:{}%[%]\"]+):%s*(.-)%s*$"
   if not name then return false end
   headers[name] = headers[name] or {}
   table.insert(headers[name], value)
@@ -121,7 +122,8 @@ local function read_headers(given)
     for line in tostring(text):gmatch "[^\r\n]+" do
       count = count + 1
       if not add_header(headers, line) then
-        return nil, ("headers: expected lines of the form \"Name: value\", found none in line %d"):format(count)
+        return nil, ("headers: expected lines of the form \"Name: value\", found none in line %d%s"):format(count,
+          json_hint(line))
       end
     end
   end
@@ -134,7 +136,7 @@ end
 local function read_json(given)
   if type(given) ~= "string" then return given end
   local document, mistake = json.read(given, { unique = true })
-  return document, mistake and "json: " .. tostring(mistake)
+  return document, mistake and ("json: %s%s"):format(tostring(mistake), json_hint(given))
 end
 
 local verbatim = {
