@@ -134,7 +134,10 @@ local function read(watch)
     counters, ends = watch.store:follow(watch.run, last and last.rank or 0)
     if not counters then return nil, ends end
     tables.append(watch.ends, ends)
-  until #ends == 0
+    if #watch.ends > counters.waits then
+      return nil, { kind = "broken", message = ("run %d: more waits have ended than it has"):format(watch.run) }
+    end
+  until #ends == 0 or watch.is_stopped
   return counters
 end
 

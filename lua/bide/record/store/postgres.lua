@@ -5,14 +5,18 @@
 ---maintains. A submission has one of its own. A session that was lost is opened again by the next verb; after that the
 ---worker compares what it holds.
 
+local answer = require "bide.record.store.postgres.answer"
 local core = require "bide.core"
 local mismatch = require "bide.record.store.mismatch"
+local option = require "bide.text.option"
 local requests = require "bide.record.journal.requests"
 local server = require "bide.record.store.postgres.server"
 local sessions = require "bide.postgres.session"
 local verbs = require "bide.record.store.verbs"
 
 local json, loop, types = core.json, core.loop, sessions.types
+local all, only = answer.rows, answer.row
+local flag, list_kind, text, whole = option.kinds.flag, option.kinds.table, option.kinds.text, option.kinds.integer
 
 local M = {}
 
@@ -59,29 +63,33 @@ end
 
 -- ---- workers -----------------------------------------------------------------------------------
 
+local entered = { id = whole, queues = list_kind, lease = whole, ahead = whole, writes_format = whole }
+
 function Store:enter(about)
   local names = {}
   for position, queue in ipairs(about.queues) do names[position] = queue.name end
-  local rows, failure = ask_beside(self,
+  local row, failure = only(entered, ask_beside(self,
     "SELECT e.id, e.queues, a.lease, a.ahead, a.writes_format FROM bide.enter($1, $2, $3, $4, $5, $6, $7, $8) e, "
     .. "bide.about() a", about.name, about.kind, about.version, about.host, about.pid, types.texts(names),
-    about.slots, types.ints(about.formats))
-  if not rows then return nil, failure end
+    about.slots, types.ints(about.formats)))
+  if not row then return nil, failure end
   local queues = {}
-  for position, name in ipairs(names) do queues[name] = rows[1].queues[position] end
-  self.writes = rows[1].writes_format
-  self.lease, self.ahead, self.differs, self.moves = rows[1].lease, rows[1].ahead, false, {}
-  self.server:name_sessions(("bide-worker/%d"):format(rows[1].id))
-  return { id = rows[1].id, queues = queues }
+  for position, name in ipairs(names) do queues[name] = row.queues[position] end
+  self.writes = row.writes_format
+  self.lease, self.ahead, self.differs, self.moves = row.lease, row.ahead, false, {}
+  self.server:name_sessions(("bide-worker/%d"):format(row.id))
+  return { id = row.id, queues = queues }
 end
+
+local beaten = { matches = flag, cancelled = list_kind, clock = whole }
 
 ---The clock is that of the end, as near as can be to the answer; the clock of a claim is that of its beginning.
 function Store:beat(me, held)
-  local rows, failure = ask_beside(self, "SELECT matches, cancelled, bide.clock() AS clock FROM bide.beat($1, $2, $3)", me.id,
-    held.count, held.sum)
-  if not rows then return nil, failure end
-  rows[1].cancelled.n = nil
-  return rows[1].cancelled, self.differs or not rows[1].matches, rows[1].clock
+  local row, failure = only(beaten, ask_beside(self,
+    "SELECT matches, cancelled, bide.clock() AS clock FROM bide.beat($1, $2, $3)", me.id, held.count, held.sum))
+  if not row then return nil, failure end
+  row.cancelled.n = nil
+  return row.cancelled, self.differs or not row.matches, row.clock
 end
 
 function Store:leave(me)
@@ -91,8 +99,9 @@ function Store:leave(me)
 end
 
 function Store:strike(me, accident)
-  local rows, failure = ask(self, "SELECT strikes, run, position FROM bide.strike($1, $2, $3, $4)", me.id, accident.worker,
-    accident.wait or 0, accident.reason)
+  local rows, failure = all({ strikes = whole, run = whole, position = whole }, ask(self,
+    "SELECT strikes, run, position FROM bide.strike($1, $2, $3, $4)", me.id, accident.worker, accident.wait or 0,
+    accident.reason))
   if not rows then return nil, failure end
   return rows[1] or false
 end
@@ -110,7 +119,7 @@ end
 ---@return bide.store.Failure? failure
 local function queue_of(store, me, name)
   if me.queues[name] or store.queue_ids[name] then return me.queues[name] or store.queue_ids[name] end
-  local rows, failure = ask(store, "SELECT id FROM bide.queues WHERE name = $1", name)
+  local rows, failure = all({ id = whole }, ask(store, "SELECT id FROM bide.queues WHERE name = $1", name))
   if not rows then return nil, failure end
   store.queue_ids[name] = rows[1] and rows[1].id
   return store.queue_ids[name]
@@ -158,6 +167,8 @@ local function add_sweep(list, me, queue, lanes)
   list[#list + 1] = { "SELECT bide.take_back($1, $2) AS moved", me.id, queue }
 end
 
+local moved = { moved = whole }
+
 ---Claims turns of some lanes.
 ---@param me bide.store.Worker
 ---@param calls any[][] what else is sent
@@ -169,7 +180,13 @@ local function claim(store, me, queue, want, lanes, count, room, calls)
   local answers, failure = store.server:query_all("main", calls)
   if not answers then return nil, failure, {} end
   local turns = answers[1]
-  return table.remove(turns).deadline, turns, answers
+  local last, mistake = only({ deadline = whole }, { table.remove(turns) })
+  for position = 2, #calls do
+    local row, other = only(moved, answers[position])
+    if not row then last, mistake = nil, other end
+  end
+  if not last then return nil, mistake, {} end
+  return last.deadline, turns, answers
 end
 
 ---All lanes are asked at once, unless much is due: the first lane alone mostly has all that is wanted then, and the server
@@ -178,9 +195,9 @@ function Store:claim(me, want)
   local queue, mistake = queue_of(self, me, want.queue)
   if mistake then return nil, mistake end
   if not queue then
-    local rows, failure = ask(self, "SELECT bide.clock() AS clock")
-    if not rows then return nil, failure end
-    return rows[1].clock, {}
+    local row, failure = only({ clock = whole }, ask(self, "SELECT bide.clock() AS clock"))
+    if not row then return nil, failure end
+    return row.clock, {}
   end
   local lanes, room, calls = want.lanes, want.bytes or verbs.most.claimed, {}
   local is_sweep = me.queues[want.queue] and want.back == math.maxinteger and is_due(self, want.queue)
@@ -221,11 +238,12 @@ local function settling(me, list, keep)
     texts_of(list, "entry") }
 end
 
----Returns the ids of an answer.
+---Returns the ids of an answer, which has none where nothing was written.
 ---@param rows table[]
 ---@return integer[]
 local function ids_of(rows)
-  local ids = rows[1].ids or {}
+  local ids = rows[1] and rows[1].ids
+  if type(ids) ~= "table" then return {} end
   ids.n = nil
   return ids
 end
@@ -253,9 +271,9 @@ end
 ---@return bide.store.Failure? failure
 local function clear(store, run)
   for _ = 1, BATCHES do
-    local rows, failure = ask(store, "SELECT bide.clear($1) AS left", run)
-    if not rows then return failure end
-    if not rows[1].left or run and rows[1].left == 0 then return end
+    local row, failure = only({}, ask(store, "SELECT bide.clear($1) AS left", run))
+    if not row then return failure end
+    if not row.left or run and row.left == 0 then return end
   end
 end
 
@@ -266,11 +284,11 @@ FROM bide.finish($1, $2, $3, $4, $5::text[]::boolean[], $6)]]
 function Store:finish(me, outcomes)
   local successes = {}
   for position, one in ipairs(outcomes) do successes[position] = tostring(one.state == "success") end
-  local rows, failure = ask(self, finish, me.id, types.bigints(outcomes, "id"), types.ints(outcomes, "attempts"),
-    types.texts(outcomes, "outcome"), types.texts(successes), types.texts(outcomes, "entry"))
-  if not rows then return nil, failure end
-  if rows[1].decided then clear(self) end -- where it fails, reap does it
-  return ids_of(rows), rows[1].opened or false
+  local row, failure = only({}, ask(self, finish, me.id, types.bigints(outcomes, "id"), types.ints(outcomes, "attempts"),
+    types.texts(outcomes, "outcome"), types.texts(successes), types.texts(outcomes, "entry")))
+  if not row then return nil, failure end
+  if row.decided then clear(self) end -- where it fails, reap does it
+  return ids_of { row }, row.opened or false
 end
 
 ---It also learns in which form states are written, which an upgrade raises.
@@ -279,8 +297,12 @@ function Store:sync(me, held)
     { "SELECT id, attempts FROM bide.sync($1, $2)", me.id, types.bigints(held) }, { "SELECT writes_format FROM bide.about()" },
   })
   if not answers then return nil, failure end
-  local rows <const> = answers[1]
-  self.differs, self.writes = false, answers[2][1].writes_format
+  local rows, about
+  rows, failure = all({ id = whole, attempts = whole }, answers[1])
+  if not rows then return nil, failure end
+  about, failure = only({ writes_format = whole }, answers[2])
+  if not about then return nil, failure end
+  self.differs, self.writes = false, about.writes_format
   local attempts = {}
   for _, row in ipairs(rows) do attempts[row.id] = row.attempts end
   return attempts
@@ -292,10 +314,10 @@ end
 local function expire(store)
   local ended = 0
   for _ = 1, BATCHES do
-    local rows, failure = ask_beside(store, "SELECT bide.expire() AS ended")
-    if not rows then return nil, failure end
-    ended = ended + rows[1].ended
-    if rows[1].ended == 0 then break end
+    local row, failure = only({ ended = whole }, ask_beside(store, "SELECT bide.expire() AS ended"))
+    if not row then return nil, failure end
+    ended = ended + row.ended
+    if row.ended == 0 then break end
   end
   return ended
 end
@@ -307,9 +329,9 @@ local function move(store)
   store.moves = {}
   for name, call in pairs(moves) do
     for batch = 1, BATCHES do
-      local rows, failure = ask_beside(store, table.unpack(call))
-      if not rows then return failure.kind ~= "expired" and failure or nil end -- the next sweep begins it again
-      if rows[1].moved < MOVED then break end
+      local row, failure = only(moved, ask_beside(store, table.unpack(call)))
+      if not row then return failure.kind ~= "expired" and failure or nil end -- the next sweep begins it again
+      if row.moved < MOVED then break end
       if batch == BATCHES then store.moves[name] = call end
     end
   end
@@ -317,9 +339,10 @@ end
 
 function Store:reap()
   local with_all = is_due(self, "reap")
-  local rows, failure = ask_beside(self, "SELECT workers, turns FROM bide.reap($1)", with_all)
-  if not rows then return nil, failure end
-  local reaped = { workers = rows[1].workers, turns = rows[1].turns, ended = 0 }
+  local row, failure = only({ workers = whole, turns = whole },
+    ask_beside(self, "SELECT workers, turns FROM bide.reap($1)", with_all))
+  if not row then return nil, failure end
+  local reaped = { workers = row.workers, turns = row.turns, ended = 0 }
   if with_all then
     reaped.ended, failure = expire(self)
     if not reaped.ended then return nil, failure end
@@ -332,33 +355,33 @@ end
 function Store:maintain()
   local again = false
   repeat
-    local rows, failure = ask_beside(self, "SELECT more FROM bide.maintain($1)", again)
-    if not rows then return nil, failure end
-    again = rows[1].more
+    local row, failure = only({ more = flag }, ask_beside(self, "SELECT more FROM bide.maintain($1)", again))
+    if not row then return nil, failure end
+    again = row.more
   until not again
   return true
 end
 
 function Store:lag(queue)
-  local rows, failure = ask_beside(self, "SELECT bide.lag($1) AS lag", queue)
-  if not rows then return nil, failure end
-  return rows[1].lag
+  local row, failure = only({ lag = option.kinds.number }, ask_beside(self, "SELECT bide.lag($1) AS lag", queue))
+  if not row then return nil, failure end
+  return row.lag
 end
 
 -- ---- the pace of hosts ----------------------------------------------------------------------------
 
+local reserved = { first = whole, granted = whole, gap = whole, free = whole, clock = whole }
+
 function Store:reserve(me, what)
-  local rows, failure = ask_beside(self, "SELECT first, granted, gap, free, clock FROM bide.reserve($1, $2, $3, $4, $5, $6, $7)",
-    me.id, me.queues[what.queue], what.host, what.gap, what.burst, what.count, what.lead or 0)
-  if not rows then return nil, failure end
-  return rows[1]
+  return only(reserved, ask_beside(self, "SELECT first, granted, gap, free, clock FROM bide.reserve($1, $2, $3, $4, $5, $6, $7)",
+    me.id, me.queues[what.queue], what.host, what.gap, what.burst, what.count, what.lead or 0))
 end
 
 function Store:give_back(me, slots, free)
-  local rows, failure = ask_beside(self, "SELECT bide.give_back($1, $2, $3, $4, $5, $6) AS is_free", me.id,
-    me.queues[slots.queue], slots.host, slots.count, free, slots.gap)
-  if not rows then return nil, failure end
-  return rows[1].is_free
+  local row, failure = only({}, ask_beside(self, "SELECT bide.give_back($1, $2, $3, $4, $5, $6) AS is_free", me.id,
+    me.queues[slots.queue], slots.host, slots.count, free, slots.gap))
+  if not row then return nil, failure end
+  return row.is_free
 end
 
 function Store:close_host(me, host)
@@ -371,7 +394,8 @@ end
 function Store:closed_hosts(me)
   local list = {}
   for queue, id in pairs(me.queues) do
-    local rows, failure = ask_beside(self, "SELECT host, closed_until FROM bide.closed_hosts($1, $2)", me.id, id)
+    local rows, failure = all({ host = text, closed_until = whole },
+      ask_beside(self, "SELECT host, closed_until FROM bide.closed_hosts($1, $2)", me.id, id))
     if not rows then return nil, failure end
     for _, row in ipairs(rows) do
       list[#list + 1] = { queue = queue, host = row.host, closed_until = row.closed_until }
@@ -395,10 +419,10 @@ end
 function Store:once(me, request)
   local known
   while true do
-    local rows, failure = ask_beside(self, "SELECT answer, parameters, result FROM bide.once($1, $2, $3, $4, $5, $6, $7, $8)",
-      me.id, request.wait, request.attempt, request.identity, request.token, request.parameters, tostring(request.anew), known)
-    if not rows then return nil, failure end
-    local row = rows[1]
+    local row, failure = only({ answer = text }, ask_beside(self,
+      "SELECT answer, parameters, result FROM bide.once($1, $2, $3, $4, $5, $6, $7, $8)", me.id, request.wait, request.attempt,
+      request.identity, request.token, request.parameters, tostring(request.anew), known))
+    if not row then return nil, failure end
     if row.answer == "mine" or row.answer == "late" then return row.answer end
     local path, mistake = difference(row.parameters, request)
     if mistake then return nil, mistake end
@@ -409,10 +433,10 @@ function Store:once(me, request)
 end
 
 function Store:once_end(me, request, how)
-  local rows, failure = ask_beside(self, "SELECT bide.once_end($1, $2, $3, $4, $5, $6, $7, $8, $9) AS is_mine", me.id,
-    request.wait, request.attempt, request.identity, request.token, how.result, tostring(how.is_done), how.retain, how.late)
-  if not rows then return nil, failure end
-  return rows[1].is_mine
+  local row, failure = only({}, ask_beside(self, "SELECT bide.once_end($1, $2, $3, $4, $5, $6, $7, $8, $9) AS is_mine", me.id,
+    request.wait, request.attempt, request.identity, request.token, how.result, tostring(how.is_done), how.retain, how.late))
+  if not row then return nil, failure end
+  return row.is_mine
 end
 
 -- ---- submit --------------------------------------------------------------------------------------
@@ -453,15 +477,15 @@ local function define(session, definitions)
   for position, definition in ipairs(definitions) do
     local bundle = definition.bundle
     if not bundle_ids[bundle] then
-      local rows, failure = session:query("SELECT bide.put_bundle($1, $2, $3) AS id", bundle.manifest,
-        types.bytea(bundle.files or ""), bundle.signature)
-      if not rows then return nil, failure end
-      bundle_ids[bundle] = rows[1].id
+      local row, failure = only({ id = whole }, session:query("SELECT bide.put_bundle($1, $2, $3) AS id", bundle.manifest,
+        types.bytea(bundle.files or ""), bundle.signature))
+      if not row then return nil, failure end
+      bundle_ids[bundle] = row.id
     end
-    local rows, failure = session:query("SELECT bide.put_definition($1, $2, $3) AS id", bundle_ids[bundle],
-      definition.waiter, definition.body)
-    if not rows then return nil, failure end
-    ids[position] = rows[1].id
+    local row, failure = only({ id = whole }, session:query("SELECT bide.put_definition($1, $2, $3) AS id", bundle_ids[bundle],
+      definition.waiter, definition.body))
+    if not row then return nil, failure end
+    ids[position] = row.id
   end
   return ids
 end
@@ -521,25 +545,33 @@ function Store:submit(run)
   if rows then rows, failure = session:transaction(function(within) return submit_within(within, run) end) end
   if not rows and failure.sqlstate == "BD004" then return nil, refuse_other(self, run) end
   if not rows then return nil, server.failure(failure) end
-  return { run = rows[1].run, waits = rows[1].waits, queue = run.queue, created = rows[1].created }
+  local row
+  row, failure = only({ run = option.kinds.size, waits = whole, created = flag }, rows)
+  if row then return { run = row.run, waits = row.waits, queue = run.queue, created = row.created } end
+  failure.is_uncertain = true
+  return nil, failure
 end
 
 -- ---- what becomes of a run ---------------------------------------------------------------------------
 
+local cancelled = { answer = option.one_of { "cancelled", "ended", "unknown" } }
+
 function Store:cancel(run)
-  local rows, failure = ask(self, "SELECT bide.cancel($1) AS answer", run)
-  if not rows then return nil, failure end
-  if rows[1].answer == "cancelled" then clear(self, run) end -- where it fails, reap does it
-  return rows[1].answer
+  local row, failure = only(cancelled, ask(self, "SELECT bide.cancel($1) AS answer", run))
+  if not row then return nil, failure end
+  if row.answer == "cancelled" then clear(self, run) end -- where it fails, reap does it
+  return row.answer
 end
 
+local pruned = { answer = option.one_of { "pruned", "open", "unknown", "more" } }
+
 function Store:prune(run)
-  local rows, failure
+  local row, failure
   repeat
-    rows, failure = ask(self, "SELECT bide.prune($1) AS answer", run)
-    if not rows then return nil, failure end
-  until rows[1].answer ~= "more"
-  return rows[1].answer
+    row, failure = only(pruned, ask(self, "SELECT bide.prune($1) AS answer", run))
+    if not row then return nil, failure end
+  until row.answer ~= "more"
+  return row.answer
 end
 
 local counters = [[
@@ -547,6 +579,15 @@ SELECT r.id AS run, r.queue, r.about, r.need, r.waits, r.open, r.succeeded, r.fa
   r.ended, r.outcome AS state, bide.clock() AS clock, r.workers, r.waiter, r.recipe,
   CASE WHEN r.waits <= 1000 THEN (SELECT max(w.attempts) FROM bide.waits w WHERE w.run = r.id) END AS attempts
 FROM bide.runs r]]
+
+local counted = {
+  run = whole, queue = text, about = text, need = whole, waits = whole, open = whole, succeeded = whole, failed = whole,
+  cancelled = whole, began = whole, deadline = whole, clock = whole, workers = whole,
+}
+
+local ended = {
+  position = whole, rank = whole, waiter = text, outcome = text, input = text, attempts = whole, deadline = whole, ended = whole,
+}
 
 local ends = page("position, rank, branch AS label, waiter, outcome, input, output, error, attempts, deadline, ended", "rank")
 
@@ -573,8 +614,9 @@ end
 ---@return table? row nil if there is no such run, or the verb failed
 ---@return bide.store.Failure? failure
 local function run_of(store, run)
-  local rows, failure = ask(store, counters .. " WHERE r.id = $1", run)
+  local rows, failure = all(counted, ask(store, counters .. " WHERE r.id = $1", run))
   if not rows then return nil, failure end
+  if rows[1] and rows[1].run ~= run then return nil, answer.broken(("run %d in place of %d"):format(rows[1].run, run)) end
   return rows[1]
 end
 
@@ -585,7 +627,7 @@ function Store:follow(run, cursor)
     return nil, verbs.unknown_run(run)
   end
   local list
-  list, failure = ask(self, ends, run, cursor)
+  list, failure = all(ended, ask(self, ends, run, cursor))
   if not list then return nil, failure end
   failure = add_histories(self, run, list)
   if failure then return nil, failure end
@@ -601,14 +643,16 @@ local lists = {}
 local of_state = { open = " AND r.ended IS NULL", ended = " AND r.ended IS NOT NULL" }
 
 function lists.runs(store, filter)
-  local rows, failure = ask(store, counters .. " WHERE r.id > $1 AND ($2::text IS NULL OR r.queue = $2)"
-    .. (of_state[filter.state] or "") .. " ORDER BY r.id LIMIT $3", filter.after or 0, filter.queue, filter.limit or 100)
+  local rows, failure = all(counted, ask(store, counters .. " WHERE r.id > $1 AND ($2::text IS NULL OR r.queue = $2)"
+    .. (of_state[filter.state] or "") .. " ORDER BY r.id LIMIT $3", filter.after or 0, filter.queue, filter.limit or 100))
   if not rows then return nil, failure end
   return { runs = json.array(rows) }
 end
 
 local waits = page("position, branch AS label, waiter, input, token, attempts, due, worker, deadline, output, error, outcome, "
   .. "ended", "position")
+
+local shown = { position = whole, waiter = text, input = text, attempts = whole, deadline = whole }
 
 ---The most waits of which `show` has the rows.
 local SHOWN = 1000
@@ -619,8 +663,10 @@ local SHOWN = 1000
 local function first_waits(store, run)
   local list = {}
   repeat
-    local rows, failure = ask(store, waits, run, #list > 0 and list[#list].position or 0)
+    local after = #list > 0 and list[#list].position or 0
+    local rows, failure = all(shown, ask(store, waits, run, after))
     if not rows then return nil, failure end
+    if rows[1] and rows[1].position <= after then return nil, answer.broken "the waits of a run are in no order" end
     table.move(rows, 1, math.min(#rows, SHOWN - #list), #list + 1, list)
   until #rows == 0 or #list >= SHOWN
   return list
@@ -637,9 +683,14 @@ function lists.run(store, filter)
   return { run = row, waits = json.array(list) }
 end
 
+local living = {
+  id = whole, name = text, kind = text, version = text, host = text, pid = whole, slots = whole, held = whole, began = whole,
+  lease = whole, formats = list_kind, queues = list_kind,
+}
+
 function lists.workers(store)
-  local rows, failure = ask(store, [[SELECT id, name, kind, version, host, pid, slots, held, began, lease, formats, queues
-    FROM bide.workers WHERE lease > 0 ORDER BY began, id]])
+  local rows, failure = all(living, ask(store, [[SELECT id, name, kind, version, host, pid, slots, held, began, lease, formats,
+    queues FROM bide.workers WHERE lease > 0 ORDER BY began, id]]))
   if not rows then return nil, failure end
   for _, row in ipairs(rows) do
     row.formats.n, row.queues.n = nil, nil
@@ -649,7 +700,8 @@ function lists.workers(store)
 end
 
 function lists.queues(store)
-  local rows, failure = ask(store, "SELECT name, due, open::bigint AS open, workers FROM bide.queues ORDER BY name")
+  local rows, failure = all({ name = text, due = whole, open = whole, workers = whole },
+    ask(store, "SELECT name, due, open::bigint AS open, workers FROM bide.queues ORDER BY name"))
   if not rows then return nil, failure end
   return { queues = json.array(rows) }
 end
@@ -658,8 +710,10 @@ function Store:list(filter)
   return lists[filter.what](self, filter)
 end
 
+local defined = { waiter = text, body = text, bundle_id = whole, digest = text, manifest = text, files = text, owner = text }
+
 function Store:definition(id)
-  local rows, failure = ask(self, "SELECT * FROM bide.definition_of($1)", id)
+  local rows, failure = all(defined, ask(self, "SELECT * FROM bide.definition_of($1)", id))
   if not rows then return nil, failure end
   local row = rows[1]
   if not row then return nil, verbs.failure("broken", "there is no definition %d", id) end
@@ -687,9 +741,9 @@ function M.open(url, opening)
   if not opened then return nil, mistake end
   store.server, store.url = opened, opened.shown
   if opening.before_connecting then opening.before_connecting(opened.hosts) end
-  local rows, failure = opened:query("main", "SELECT lease, ahead FROM bide.about()")
-  if rows then
-    store.lease, store.ahead = rows[1].lease, rows[1].ahead
+  local row, failure = only({ lease = whole, ahead = whole }, opened:query("main", "SELECT lease, ahead FROM bide.about()"))
+  if row then
+    store.lease, store.ahead = row.lease, row.ahead
   elseif failure.kind ~= "away" then
     opened:close()
     return nil, failure.message

@@ -1,5 +1,6 @@
 ---The sessions of a store in PostgreSQL, and what their failures mean for the verbs.
 
+local answer = require "bide.record.store.postgres.answer"
 local option = require "bide.text.option"
 local own = require "bide.probe.postgres.own_sessions"
 local sessions = require "bide.postgres.session"
@@ -91,9 +92,10 @@ ELSE pg_catalog.current_setting('search_path') END, false) FROM bide.about()]]
 ---@param is_alone boolean
 ---@return bide.postgres.session.Failure? failure
 local function check_version(session, is_alone)
-  local rows, failure = session:query(FIRST, is_alone)
-  if not rows then return failure end
-  local mistake = M.mistake_in_version(rows[1])
+  local about, failure = answer.row({ version = option.kinds.integer, reads_from = option.kinds.integer },
+    session:query(FIRST, is_alone))
+  if not about then return failure end
+  local mistake = M.mistake_in_version(about)
   return mistake and { kind = "refused", type = "Version", message = mistake }
 end
 
