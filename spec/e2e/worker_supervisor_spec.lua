@@ -91,7 +91,7 @@ describe("the supervisor of a worker", function()
     return child
   end
 
-  ---Asks the store; nothing is there before the worker has made it, and while it makes it.
+  ---Asks the store; nothing is there before it was made, and while it is being made.
   local function query(sql, ...)
     local file = workspace.path .. "/waits.db"
     local ok, rows = pcall(journal.query, file, sql, ...)
@@ -191,6 +191,7 @@ describe("the supervisor of a worker", function()
     assert.equal(2, done.code)
     assert.equal(2, bide("worker", "--what").code)
     assert.equal(0, bide("worker", "--help").code)
+    submit(2, {})
     start()
     turns.await(function() return #query "SELECT id FROM worker" == 1 end)
     luv.kill(child_of(worker.pid), "sigterm")

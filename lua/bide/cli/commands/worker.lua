@@ -1,8 +1,10 @@
 ---bide worker: makes the attempts of a store's waits, until a signal ends it.
 
+local await = require "bide.task.await"
 local core = require "bide.core"
 local duration = require "bide.text.duration"
 local exit_code = require "bide.cli.ending.exit_code"
+local luv = require "luv"
 local metrics = require "bide.record.worker.metrics"
 local metrics_server = require "bide.cli.store.metrics_server"
 local network = require "bide.cli.words.network"
@@ -13,6 +15,7 @@ local secrets = require "bide.cli.store.secrets"
 local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local store_options = require "bide.cli.store.options"
+local stores = require "bide.record.store.open"
 local storing = require "bide.cli.store.storing"
 local trust = require "bide.cli.store.trust"
 local untrusted = require "bide.cli.words.untrusted"
@@ -101,16 +104,40 @@ local function for_file(options)
   return { kind = "trusted" }
 end
 
----Ends the worker at the first signal, and the process at the second one.
----@param worker bide.Worker
-local function obey_signals(worker)
+---Stops at the first signal, and ends the process at the second one.
+---@param stop fun()
+local function obey_signals(stop)
   local count = 0
   core.loop.watch_signals(function(number)
     count = count + 1
     core.service.leave()
     if count > 1 then process.leave(exit_code.SIGNAL + number) end
-    worker:stop()
+    stop()
   end)
+end
+
+---In milliseconds, between two looks for a file.
+local INTERVAL = 200
+
+---Waits until somebody has submitted waits to a file. A worker makes none: the name may be a mistake. Ends the process at a
+---signal.
+---@param options table of the command line
+local function await_file(options)
+  local file = stores.file(options.store or os.getenv "BIDE_STORE" or "")
+  if not file or file == "" or luv.fs_stat(file) then return end
+  shown.complain(("warning: the store %s: no such file; this worker begins once bide submit has made it"):format(
+    shown.line(file)))
+  local is_stopped, waker = false, nil
+  obey_signals(function()
+    is_stopped = true
+    if waker then waker() end
+  end)
+  while not is_stopped and not luv.fs_stat(file) do
+    await(core.loop.update() + INTERVAL, function(of_pause) waker = of_pause end)
+  end
+  if not is_stopped then return end
+  process.settle()
+  process.leave(exit_code.SUCCESS)
 end
 
 ---Serves the numbers of a worker, if the user wants that; ends the process if it cannot.
@@ -143,13 +170,14 @@ function M.main(arguments)
   local queues = #options.queue > 0 and options.queue or { { name = "default", weight = 1 } }
   local numbers, way = metrics.new(queues), nil
   local server = serve(options, numbers)
+  await_file(options)
   local store = storing.open(options, { before_connecting = function(hosts) way = for_database(options, hosts) end })
   way = way or for_file(options)
   local worker = working.new(store, {
     queues = queues, jobs = options.jobs, drain = options.drain, kind = way.kind, takes = way.takes, secrets = way.secrets,
     metrics = server and numbers,
   })
-  obey_signals(worker)
+  obey_signals(function() worker:stop() end)
   if not options.quiet then
     shown.complain(("serving %s of %s"):format(table.concat(numbers.queues, ", "), store.url))
     if server then shown.complain("metrics at " .. server.url .. "/metrics") end
