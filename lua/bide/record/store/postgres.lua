@@ -12,6 +12,7 @@ local option = require "bide.text.option"
 local requests = require "bide.record.journal.requests"
 local server = require "bide.record.store.postgres.server"
 local sessions = require "bide.postgres.session"
+local tables = require "bide.text.tables"
 local verbs = require "bide.record.store.verbs"
 
 local json, loop, types = core.json, core.loop, sessions.types
@@ -19,6 +20,9 @@ local all, only = answer.rows, answer.row
 local flag, list_kind, text, whole = option.kinds.flag, option.kinds.table, option.kinds.text, option.kinds.integer
 
 local M = {}
+
+---@class bide.store.Postgres.Worker : bide.store.Worker
+---@field queues table<string, integer|false> their ids; false for one on which the role had no right when it entered
 
 ---@class bide.store.Postgres : bide.Store
 ---@field server bide.store.Server
@@ -65,15 +69,30 @@ end
 
 local entered = { id = whole, queues = list_kind, lease = whole, ahead = whole, writes_format = whole }
 
+---Returns the queues among some in which the role may work now; all of them if it may in none, so that the store says so.
+---@param names string[]
+---@return string[]? names
+---@return bide.store.Failure? failure
+local function open_to_work(store, names)
+  local rows, failure = all({ name = text }, ask_beside(store,
+    "SELECT name FROM bide.queues WHERE may_work AND name = ANY ($1) ORDER BY array_position($1, name)", types.texts(names)))
+  if not rows then return nil, failure end
+  return #rows > 0 and tables.mapped(rows, function(row) return row.name end) or names
+end
+
 function Store:enter(about)
-  local names = {}
-  for position, queue in ipairs(about.queues) do names[position] = queue.name end
+  local names, queues = {}, {}
+  for position, queue in ipairs(about.queues) do names[position], queues[queue.name] = queue.name, false end
+  if about.is_again and #names > 1 then
+    local open, failure = open_to_work(self, names)
+    if not open then return nil, failure end
+    names = open
+  end
   local row, failure = only(entered, ask_beside(self,
     "SELECT e.id, e.queues, a.lease, a.ahead, a.writes_format FROM bide.enter($1, $2, $3, $4, $5, $6, $7, $8) e, "
     .. "bide.about() a", about.name, about.kind, about.version, about.host, about.pid, types.texts(names),
     about.slots, types.ints(about.formats)))
   if not row then return nil, failure end
-  local queues = {}
   for position, name in ipairs(names) do queues[name] = row.queues[position] end
   self.writes = row.writes_format
   self.lease, self.ahead, self.differs, self.moves = row.lease, row.ahead, false, {}
@@ -169,6 +188,23 @@ end
 
 local moved = { moved = whole }
 
+---Fails for a queue which a worker has not entered, since its role had no right on it then. Once it has, the worker enters
+---anew.
+---@return nil
+---@return bide.store.Failure
+local function fail_without_right(store, me, name)
+  local rows, failure = ask(store, "SELECT name FROM bide.queues WHERE may_work AND name = $1", name)
+  if not rows then return nil, failure end
+  if rows[1] then
+    local is_left
+    is_left, failure = store:leave(me)
+    return nil, is_left and verbs.failure("expired", "the role may work in the queue %s again", name) or failure
+  end
+  failure = verbs.failure("refused", "the role may not work in the queue %s", name)
+  failure.is_right = true
+  return nil, failure
+end
+
 ---Claims turns of some lanes.
 ---@param me bide.store.Worker
 ---@param calls any[][] what else is sent
@@ -192,6 +228,7 @@ end
 ---All lanes are asked at once, unless much is due: the first lane alone mostly has all that is wanted then, and the server
 ---copies it once less.
 function Store:claim(me, want)
+  if me.queues[want.queue] == false then return fail_without_right(self, me, want.queue) end
   local queue, mistake = queue_of(self, me, want.queue)
   if mistake then return nil, mistake end
   if not queue then
@@ -394,8 +431,11 @@ end
 function Store:closed_hosts(me)
   local list = {}
   for queue, id in pairs(me.queues) do
-    local rows, failure = all({ host = text, closed_until = whole },
-      ask_beside(self, "SELECT host, closed_until FROM bide.closed_hosts($1, $2)", me.id, id))
+    local rows, failure = {}, nil
+    if id then
+      rows, failure = all({ host = text, closed_until = whole },
+        ask_beside(self, "SELECT host, closed_until FROM bide.closed_hosts($1, $2)", me.id, id))
+    end
     if not rows then return nil, failure end
     for _, row in ipairs(rows) do
       list[#list + 1] = { queue = queue, host = row.host, closed_until = row.closed_until }

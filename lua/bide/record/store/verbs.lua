@@ -85,6 +85,7 @@ local M = {}
 ---@field queues { name: string, weight: integer }[]
 ---@field slots integer
 ---@field formats integer[] of states, which it reads; 0, that of a wait without an attempt, among them
+---@field is_again? boolean whether it was let in before, so that a right on one of its queues is enough
 
 ---A worker that has entered. Its members are the store's own.
 ---@class bide.store.Worker

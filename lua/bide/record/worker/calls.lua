@@ -272,13 +272,14 @@ end
 ---@return boolean done
 function M.enter(worker)
   local options, sent = worker.options, loop.update()
+  local is_again = worker.served ~= nil or service.accident() ~= nil
   local me, failure = worker.store:enter {
     name = options.name, kind = options.kind, version = options.version, host = luv.os_gethostname(),
     pid = math.tointeger(luv.os_getpid()),
-    queues = options.queues, slots = options.jobs, formats = states.formats,
+    queues = options.queues, slots = options.jobs, formats = states.formats, is_again = is_again,
   }
   if not me then
-    if failure.kind == "refused" and not worker.served and not service.accident() then
+    if failure.kind == "refused" and not is_again then
       worker.refusal = failure.message
       worker:stop()
     else
