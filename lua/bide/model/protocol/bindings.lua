@@ -47,24 +47,27 @@ end
 
 ---@param service bide.protocol.Service
 ---@param member bide.ModelMember
-local function label_text(service, member, input)
+---@param is_greedy boolean whether the label may be several segments of the path: S3 has keys with any
+local function label_text(service, member, input, is_greedy)
   local target, value = service.model:shape(member.target), input[member.name]
   local text = not scalar.is_missing(value) and scalar.write(value, member, target, "date-time") or ""
   if text == "" then error({ ("%s: expected a value, since it is a part of the path"):format(member.name) }, 0) end
+  if not is_greedy and (text == "." or text == "..") then
+    error({ ("%s: expected a part of the path, found %s, which names another path"):format(member.name, text) }, 0)
+  end
   return text
 end
 
 ---Returns the path for a pattern such as `/things/{name}/{rest+}`. A label without a member, or a member without a label,
 ---would make it the path of something else.
 local function write_path(service, pattern, sorted, input)
-  local texts, left = {}, {}
-  for _, member in ipairs(sorted.http_label) do
-    texts[member.name], left[member.name] = label_text(service, member, input), true
-  end
+  local left = {}
+  for _, member in ipairs(sorted.http_label) do left[member.name] = member end
   local path = pattern:gsub("{([^}+]+)(%+?)}", function(name, greedy)
-    if not texts[name] then error({ ("the path %s: the input has no member %s with httpLabel"):format(pattern, name) }, 0) end
+    local member, is_greedy = left[name], greedy == "+"
+    if not member then error({ ("the path %s: the input has no member %s with httpLabel"):format(pattern, name) }, 0) end
     left[name] = nil
-    return scalar.escape(texts[name], greedy == "+" and "/" or nil)
+    return scalar.escape(label_text(service, member, input, is_greedy), is_greedy and "/" or nil)
   end)
   local name = next(left)
   if name then error({ ("the path %s: it has no label for the member %s"):format(pattern, name) }, 0) end
