@@ -37,6 +37,7 @@ end
 ---@param response bide.protocol.Response
 ---@return table? output
 ---@return bide.OperationError? failure
+---@return boolean? has_member whether the answer has a member of the output
 function Operation:answer(response)
   local service = assert(prepare(self))
   return require("bide.model.protocol.service").answer(service, self, response)

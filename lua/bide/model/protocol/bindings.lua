@@ -297,16 +297,25 @@ local function read_prefix_headers(prefix, headers)
   return next(found) and found or json.decode "{}"
 end
 
+---The headers that any program sends.
+local is_common = option.set [[
+  cache-control connection content-length content-type date etag last-modified location server ]]
+
+---@return boolean has_member whether a header of a member is there that not any program sends
 local function read_headers(service, sorted, response, output)
-  local lowered = {}
+  local lowered, has_member = {}, false
   for name, value in pairs(response.headers) do lowered[name:lower()] = value end
   for _, member in ipairs(sorted.http_header) do
     local text = lowered[member.traits[traits.http_header]:lower()]
-    if text then output[member.name] = read_header(service, member, text) end
+    if text then
+      output[member.name] = read_header(service, member, text)
+      has_member = has_member or not is_common[member.traits[traits.http_header]:lower()]
+    end
   end
   for _, member in ipairs(sorted.http_prefix_headers) do
     output[member.name] = read_prefix_headers(member.traits[traits.http_prefix_headers], response.headers)
   end
+  return has_member
 end
 
 ---@param operation bide.ModelOperation? nil for an error
@@ -323,16 +332,18 @@ end
 ---@param response bide.protocol.Response
 ---@param operation bide.ModelOperation? nil for an error
 ---@return table output
+---@return boolean has_member whether the answer has a member; a status, and headers with a prefix, are in any
 function M.read(service, shape, response, operation)
   local sorted, output = sort_members(shape, true), {}
-  read_headers(service, sorted, response, output)
+  local has_member = read_headers(service, sorted, response, output)
   for _, member in ipairs(sorted.http_response_code) do output[member.name] = response.status end
   if sorted.http_payload[1] then
-    output[sorted.http_payload[1].name] = read_payload(service, sorted.http_payload[1], response.body, operation)
+    local value = read_payload(service, sorted.http_payload[1], response.body, operation)
+    output[sorted.http_payload[1].name], has_member = value, has_member or value ~= nil
   elseif #sorted.body > 0 then
-    service.codec:decode(response.body, sorted.body, output, operation)
+    has_member = service.codec:decode(response.body, sorted.body, output, operation) or has_member
   end
-  return output
+  return output, has_member
 end
 
 return M

@@ -93,8 +93,8 @@ end
 ---@param is_strict boolean whether the output must have a member
 ---@return any answer raises the operation error
 local function read(operation, response, is_strict)
-  local output, failure = operation:answer(response)
-  if output and is_strict and next(output) == nil then
+  local output, failure, has_member = operation:answer(response)
+  if output and is_strict and not has_member then
     local message = ("the answer has no member of %s"):format(operation.output.id:match "#(.*)$")
     failure = require("bide.model.protocol.errors").invalid(message, response)
   end

@@ -87,10 +87,11 @@ end
 ---@param text string the body
 ---@param members bide.ModelMember[] those of the body
 ---@param output table gets the members
+---@return boolean has_member
 function Json:decode(text, members, output)
   local value = text:find "%S" and decode(text)
   if scalar.is_missing(value or nil) then value = {} end
-  shapes.read_members(self:reader(), members, value, output)
+  return shapes.read_members(self:reader(), members, value, output)
 end
 
 ---@param text string the body

@@ -72,9 +72,10 @@ end
 ---@param text string the body
 ---@param members bide.ModelMember[]
 ---@param output table gets the members
+---@return boolean has_member
 function Cbor:decode(text, members, output)
   local value = text == "" and {} or cbor.decode(text)
-  shapes.read_members(shapes.reader(self.model, name_of, reading, as_data), members, value, output)
+  return shapes.read_members(shapes.reader(self.model, name_of, reading, as_data), members, value, output)
 end
 
 ---Returns the body of an error as JSON, with those of its members that are texts; "" if it cannot be read.
@@ -115,8 +116,7 @@ end
 local function read(service, shape, response)
   if not is_own(service, response) then error({ "the answer has no header smithy-protocol: " .. service.word }, 0) end
   local output = {}
-  service.codec:decode(response.body, shape.members, output)
-  return output
+  return output, service.codec:decode(response.body, shape.members, output)
 end
 
 local codecs = {

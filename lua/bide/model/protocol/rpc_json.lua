@@ -23,10 +23,10 @@ end
 ---@param shape bide.ModelShape the output
 ---@param response bide.protocol.Response
 ---@return table output
+---@return boolean has_member
 local function read(service, shape, response)
   local output = {}
-  service.codec:decode(response.body, shape.members, output)
-  return output
+  return output, service.codec:decode(response.body, shape.members, output)
 end
 
 ---@param service bide.protocol.Service

@@ -20,9 +20,10 @@ end
 ---@param f fun(...): T
 ---@return T?
 ---@return string? mistake if there is no value
+---@return any more the second value
 function M.guard(f, ...)
-  local ok, value = pcall(f, ...)
-  if ok then return value end
+  local ok, value, more = pcall(f, ...)
+  if ok then return value, nil, more end
   if type(value) == "table" and type(value[1]) == "string" then return nil, value[1] end
   error(value, 0)
 end

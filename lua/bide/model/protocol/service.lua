@@ -22,8 +22,9 @@ local M = {}
 ---@field body string
 
 ---@alias bide.protocol.Reader fun(service: bide.protocol.Service, output: bide.ModelShape,
----  response: bide.protocol.Response, operation: bide.ModelOperation?): table
----  the output, or an error without an operation
+---  response: bide.protocol.Response, operation: bide.ModelOperation?): table, boolean?
+---  the output, or an error without an operation; and whether the answer has a member, which is so for all outputs that are not
+---  empty if it is nil
 
 ---@class bide.protocol.Service a service of a model by one of its protocols
 ---@field model bide.Model
@@ -181,11 +182,13 @@ end
 ---@param response bide.protocol.Response
 ---@return table? output
 ---@return bide.OperationError? failure
+---@return boolean? has_member whether the answer has a member of the output; one that has none may have defaults all the same
 function M.answer(service, operation, response)
   if response.status >= 300 then return nil, require("bide.model.protocol.errors").read(service, operation, response) end
-  local output, mistake = scalar.guard(service.read, service, operation.output, response, operation)
+  local output, mistake, has_member = scalar.guard(service.read, service, operation.output, response, operation)
   if not output then return nil, require("bide.model.protocol.errors").invalid(mistake, response) end
-  return next(output) ~= nil and output or core.json.decode "{}"
+  if has_member == nil then has_member = next(output) ~= nil end
+  return next(output) ~= nil and output or core.json.decode "{}", nil, has_member
 end
 
 return M

@@ -26,6 +26,7 @@ local DEEPEST, VALUES_OF_A_STEP = 512, 1024
 ---@field is_key boolean[] whether a step of it is a key of a map
 ---@field depth integer
 ---@field count integer of values
+---@field own integer the members that the whole has itself, and that are what their shapes say
 local Walk = {}
 Walk.__index = Walk
 
@@ -138,6 +139,7 @@ local aggregates = { structure = walk_structure, union = walk_union, list = walk
 ---Returns what becomes of a value that has another type than its shape.
 ---@param kind string the type of the shape
 function Walk:odd_value(kind, value)
+  if self.depth == 1 then self.own = self.own - 1 end
   if not self.is_reading then scalar.fail(self:place(), kind, value) end
   scalar.note(self:names(), self:place(), kind)
   return self.as_data(value)
@@ -165,6 +167,7 @@ function Walk:value(member, value, step, is_key)
   self.path[self.depth], self.is_key[self.depth] = step, is_key or false
   if self.count % VALUES_OF_A_STEP == 0 then yield() end
   if self.depth > DEEPEST then error({ ("%s: expected at most %d levels, found more"):format(step, DEEPEST) }, 0) end
+  if self.depth == 1 then self.own = self.own + 1 end
   local converted = self:convert(member, self.model:shape(member.target), value)
   self.depth = self.depth - 1
   return converted
@@ -172,7 +175,7 @@ end
 
 local function new_walk(model, is_reading, name_of, scalars, as_data)
   return setmetatable({ model = model, is_reading = is_reading, name_of = name_of, scalars = scalars, as_data = as_data,
-    path = {}, is_key = {}, depth = 0, count = 0 }, Walk)
+    path = {}, is_key = {}, depth = 0, count = 0, own = 0 }, Walk)
 end
 
 ---Returns a walk from the data to the wire.
@@ -206,11 +209,13 @@ end
 ---@param members bide.ModelMember[] those of the body
 ---@param values any what the body is
 ---@param output table gets the members
+---@return boolean has_member whether one of them is in the body
 function M.read_members(walk, members, values, output)
   if not scalar.has_parts("structure", values) or not scalar.is_marked_for("structure", values) then
     scalar.fail("the answer", "structure", values)
   end
   walk:members(members, values, output, true)
+  return walk.own > 0
 end
 
 return M

@@ -364,10 +364,13 @@ end
 ---@param text string
 ---@param output table gets the members
 ---@param own string? the name that the model has for the root
+---@return boolean has_member whether one of them is there
 function M.read_members(model, members, text, output, own)
   local value = {}
   read(text, of_output(only(members_plan(model, members), OUTPUT), own), value)
-  for name, one in pairs(value[OUTPUT] or {}) do output[name] = one end
+  local found = value[OUTPUT] or {}
+  for name, one in pairs(found) do output[name] = one end
+  return next(found) ~= nil
 end
 
 ---Reads an answer whose root is named, and has the members of a structure, or the element that has them. Raises a mistake
@@ -430,8 +433,12 @@ end
 ---@param text string
 ---@param output table gets the member
 ---@param own string? the name that the model has for the root
+---@return boolean has_member whether it is there
 function M.read_unwrapped(model, members, text, output, own)
-  read(text, of_output(members_plan(model, members), own), output)
+  local found = {}
+  read(text, of_output(members_plan(model, members), own), found)
+  for name, one in pairs(found) do output[name] = one end
+  return next(found) ~= nil
 end
 
 return M

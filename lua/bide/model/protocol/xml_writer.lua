@@ -168,13 +168,14 @@ end
 ---@param members bide.ModelMember[] those of the body
 ---@param output table gets the members
 ---@param operation bide.ModelOperation? nil for an error
+---@return boolean? has_member
 function RestXml:decode(text, members, output, operation)
-  if not text:find "%S" then return end
+  if not text:find "%S" then return false end
   local xml = require "bide.model.protocol.xml"
   local is_unwrapped = operation and operation.traits[traits.unwrapped_output] ~= nil
   local read = not operation and xml.read_error or is_unwrapped and xml.read_unwrapped or xml.read_members
   local shape = operation and operation.output
-  read(self.model, members, text, output, shape and root_of(shape, shape.traits[traits.xml_name]))
+  return read(self.model, members, text, output, shape and root_of(shape, shape.traits[traits.xml_name]))
 end
 
 ---@param text string the body
