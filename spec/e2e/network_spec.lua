@@ -179,15 +179,12 @@ describe("a denied network", function()
   end)
 end)
 
-local cluster, missing = Cluster.start("host all all 127.0.0.1/32 trust\n")
+local cluster = Cluster.installed()
+if not cluster then return end
 
 describe("a sandboxed worker of a database", function()
-  if not cluster then return pending(missing) end
-
   local server, workspace, worker
 
-  setup(function() cluster:install() end)
-  teardown(function() cluster:stop() end)
   before_each(function()
     cluster:empty()
     server = Server.start(function() return { status = 200, body = "{}" } end)
@@ -201,16 +198,14 @@ describe("a sandboxed worker of a database", function()
     workspace:remove()
   end)
 
-  local function url(role) return ("postgres://%s@127.0.0.1:%d/postgres"):format(role, cluster.port) end
-
   local function outcome_of(...)
-    local done = workspace:bide { "submit", "--store", url "ada", "--max-wait=20s", ... }
+    local done = workspace:bide { "submit", "--store", cluster:url "ada", "--max-wait=20s", ... }
     assert.equal(0, done.code, done.stderr)
-    return workspace:bide { "watch", done.stdout:match "%d+", "--store", url "ada", "--quiet" }
+    return workspace:bide { "watch", done.stdout:match "%d+", "--store", cluster:url "ada", "--quiet" }
   end
 
   it("reaches neither this machine nor its store, unless a rule opens them", function()
-    worker = workspace:start { "worker", "--store", url "wim" }
+    worker = workspace:start { "worker", "--store", cluster:url "wim" }
     for _, word in ipairs { "url=" .. server.url, ("url=http://localhost:%d/"):format(server.port), "url=http://[::1]:9/",
       ("url=http://[::ffff:127.0.0.1]:%d/"):format(server.port), "url=http://169.254.169.254/latest/meta-data/",
       "url=http://10.0.0.1/", ("url=http://127.0.0.1:%d/"):format(cluster.port) } do
@@ -222,7 +217,7 @@ describe("a sandboxed worker of a database", function()
   end)
 
   it("reaches what --allow-net opens, and not its store's port with it", function()
-    worker = workspace:start { "worker", "--store", url "wim", "--allow-net", "127.0.0.1" }
+    worker = workspace:start { "worker", "--store", cluster:url "wim", "--allow-net", "127.0.0.1" }
     local done = outcome_of("catching.lua", "url=" .. server.url)
     assert.equal(0, done.code, done.stdout .. done.stderr)
     assert.equal(1, #server.requests)

@@ -20,24 +20,17 @@ local function documents(text)
 end
 
 describe("docs/how-to/run-workers.md", function()
-  local cluster, missing = Cluster.start "host all all 127.0.0.1/32 trust\n"
-  if not cluster then return pending(missing) end
-
+  local cluster = Cluster.installed()
+  if not cluster then return end
   local workspace
 
-  setup(function()
-    workspace = Workspace.make()
-    cluster:install()
-  end)
-  teardown(function()
-    workspace:remove()
-    cluster:stop()
-  end)
+  setup(function() workspace = Workspace.make() end)
+  teardown(function() workspace:remove() end)
 
   ---Runs the words of a worker until it serves, and ends it as its manager would.
   local function assert_works(words)
     for position, word in ipairs(words) do
-      words[position] = word:gsub("^postgres://worker@db/waits$", ("postgres://wim@127.0.0.1:%d/postgres"):format(cluster.port))
+      words[position] = word:gsub("^postgres://worker@db/waits$", cluster:url "wim")
         :gsub("^[%d.]+:9464$", "127.0.0.1:0"):gsub("^%-%-quiet$", "--jobs=100")
     end
     local worker = workspace:start(words)

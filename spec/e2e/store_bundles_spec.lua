@@ -5,7 +5,8 @@ local Workspace = require "spec.support.workspace"
 local core = require "bide.core"
 local luv = require "luv"
 
-local cluster, missing = Cluster.start("host all locked 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\n")
+local cluster = Cluster.installed("host all locked 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\n")
+if not cluster then return end
 
 local recipe = [[
 local helper = require "lib.helper"
@@ -24,12 +25,8 @@ return { Get = {
 local helper = [[return { state = function(count) return count >= %d and "done" or "waiting" end }]]
 
 describe("a store in a database", function()
-  if not cluster then return pending(missing) end
-
   local workspace, other
 
-  setup(function() cluster:install() end)
-  teardown(function() cluster:stop() end)
   before_each(function()
     cluster:empty()
     workspace, other = Workspace.make(), Workspace.make()
@@ -42,21 +39,19 @@ describe("a store in a database", function()
     other:remove()
   end)
 
-  local function url(role) return ("postgres://%s@127.0.0.1:%d/postgres"):format(role, cluster.port) end
-
   local function submit(...)
-    local done = workspace:bide { "submit", "--store", url "ada", ... }
+    local done = workspace:bide { "submit", "--store", cluster:url "ada", ... }
     assert.equal(0, done.code, done.stderr)
     return done.stdout:match "%d+"
   end
 
   ---Starts a worker in a folder that has no recipe.
   local function work(...)
-    return other:start { "worker", "--store", url "wim", ... }
+    return other:start { "worker", "--store", cluster:url "wim", ... }
   end
 
   local function watch(run, ...)
-    return workspace:bide { "watch", run, "--store", url "ada", "--quiet", ... }
+    return workspace:bide { "watch", run, "--store", cluster:url "ada", "--quiet", ... }
   end
 
   local function digest_of(run)
@@ -123,13 +118,13 @@ describe("a store in a database", function()
     assert.equal(0, watch(run).code)
     workspace:write("jobs.lua", found:format "lib.other")
     assert_mistake("modules: lib.other is not a file beside the recipe",
-      workspace:bide { "submit", "--store", url "ada", "jobs.lua", "--max-wait=30s" })
+      workspace:bide { "submit", "--store", cluster:url "ada", "jobs.lua", "--max-wait=30s" })
   end)
 
   it("takes waits about one machine only for a queue of that machine", function()
     for words, waiter in pairs { ["file /tmp"] = "FileExists", ["command true"] = "CommandSucceeded" } do
       local name, what = words:match "^(%S+) (%S+)$"
-      local list = { name, what, "--max-wait=30s", "--store", url "ada" }
+      local list = { name, what, "--max-wait=30s", "--store", cluster:url "ada" }
       assert_mistake(waiter .. " is about the machine that makes the attempt: give --queue Q",
         workspace:bide { "submit", table.unpack(list) })
       assert.equal(0, workspace:bide({ "submit", "--queue", "default", table.unpack(list) }).code)
@@ -204,7 +199,7 @@ describe("a store in a database", function()
   it("submits, watches and works in one command, and runs only its own recipe there", function()
     cluster:let_work "ada"
     submit("tcp", "127.0.0.1:" .. cluster.port, "--max-wait=30s")
-    local done = workspace:bide { "run", "jobs.lua", "--max-wait=30s", "--store", url "ada", "--work", "--quiet", "--",
+    local done = workspace:bide { "run", "jobs.lua", "--max-wait=30s", "--store", cluster:url "ada", "--work", "--quiet", "--",
       "echo", "ran" }
     assert.same({ 0, "ran\n" }, { done.code, done.stdout:match "[^\n]*\n$" })
     assert.matches("leaves waits of PortOpen to others: they are not of this run", done.stderr, 1, true)
@@ -214,7 +209,7 @@ describe("a store in a database", function()
   it("takes no recipe that is too large", function()
     workspace:write("lib/helper.lua", "--" .. ("x"):rep(1 << 20))
     assert_mistake("bytes with its modules: a store takes at most 1048576", workspace:bide { "submit", "jobs.lua",
-      "--max-wait=9s", "--store", url "ada" })
+      "--max-wait=9s", "--store", cluster:url "ada" })
     local names = {}
     for number = 1, 64 do
       names[number] = ('require "m%d"'):format(number)
@@ -222,7 +217,7 @@ describe("a store in a database", function()
     end
     workspace:write("many.lua", table.concat(names, "\n") .. "\n" .. recipe:gsub("lib.helper", "m1"))
     assert_mistake("65 files with its modules: a store takes at most 64", workspace:bide { "submit", "many.lua",
-      "--max-wait=9s", "--store", url "ada" })
+      "--max-wait=9s", "--store", cluster:url "ada" })
     assert.equal("0", cluster:sql("postgres", "SELECT count(*) FROM bide.run"))
   end)
 
@@ -233,22 +228,23 @@ describe("a store in a database", function()
         ("postgres://locked:secret@127.0.0.1:%d/postgres"):format(cluster.port) },
       ["a sandboxed worker reaches no socket of this machine, as /tmp/.s.PGSQL.5432 is"] =
         { "worker", "--store", "postgres://wim@%2Ftmp/postgres" },
-      ["a worker without a sandbox needs --trust FILE"] = { "worker", "--store", url "wim", "--trusted" },
-      ["--trust: belongs to --trusted"] = { "worker", "--store", url "wim", "--trust", "good" },
+      ["a worker without a sandbox needs --trust FILE"] = { "worker", "--store", cluster:url "wim", "--trusted" },
+      ["--trust: belongs to --trusted"] = { "worker", "--store", cluster:url "wim", "--trust", "good" },
       ["--sandbox: this worker runs recipes without a sandbox"] =
-        { "worker", "--store", url "wim", "--trusted", "--trust", "good", "--sandbox" },
+        { "worker", "--store", cluster:url "wim", "--trusted", "--trust", "good", "--sandbox" },
       ['bad:2: expected sha256: and 64 hexadecimal digits, or shipped:NAME, found "sha256:12"'] =
-        { "worker", "--store", url "wim", "--distrust", "bad" },
-      ['expected the name of a bundled recipe, found "nothing"'] = { "worker", "--store", url "wim", "--distrust", "unknown" },
-      ["nowhere: No such file"] = { "worker", "--store", url "wim", "--distrust", "nowhere" },
+        { "worker", "--store", cluster:url "wim", "--distrust", "bad" },
+      ['expected the name of a bundled recipe, found "nothing"'] =
+        { "worker", "--store", cluster:url "wim", "--distrust", "unknown" },
+      ["nowhere: No such file"] = { "worker", "--store", cluster:url "wim", "--distrust", "nowhere" },
       ["a worker of a file runs the recipes of its own user"] = { "worker", "--store", "f.db", "--trusted" },
-      ["bide store grant ROLE"] = { "jobs", "list", "--store", url "nobody" },
+      ["bide store grant ROLE"] = { "jobs", "list", "--store", cluster:url "nobody" },
       ["the role ada may not submit to the queue other"] =
-        { "submit", "jobs.lua", "--max-wait=9s", "--queue=other", "--store", url "ada" },
+        { "submit", "jobs.lua", "--max-wait=9s", "--queue=other", "--store", cluster:url "ada" },
       ["a database sends recipes to its workers, and no data of AWS"] =
-        { "submit", "aws:rds", "DBInstanceAvailable", "DBInstanceIdentifier=x", "--max-wait=9s", "--store", url "ada" },
+        { "submit", "aws:rds", "DBInstanceAvailable", "DBInstanceIdentifier=x", "--max-wait=9s", "--store", cluster:url "ada" },
       ["who: a store keeps no secrets"] =
-        { "submit", "jobs.lua", "who=https://me:secret@host/", "--max-wait=9s", "--store", url "ada" },
+        { "submit", "jobs.lua", "who=https://me:secret@host/", "--max-wait=9s", "--store", cluster:url "ada" },
     } do
       workspace:write("good", "shipped:http")
       workspace:write("bad", "shipped:http\nsha256:12\n")

@@ -5,7 +5,8 @@ local Cluster = require "spec.support.store_cluster"
 local checker = require "spec.kills.checker"
 local harness = require "spec.kills.harness"
 
-local cluster, missing = Cluster.start()
+local cluster = Cluster.installed()
+if not cluster then return end
 
 ---Replaces texts in the functions of the schema, until `restore` is called.
 ---@param changes string[][] the name of a function, a text of it, and another one
@@ -30,15 +31,9 @@ local function mutate(changes)
 end
 
 describe("the checker of histories", function()
-  if not cluster then return pending(missing) end
-
   local requests, causes
 
-  setup(function()
-    cluster:install()
-    cluster:sql("postgres", harness.log)
-  end)
-  teardown(function() cluster:stop() end)
+  setup(function() cluster:sql("postgres", harness.log) end)
   before_each(function()
     cluster:empty()
     cluster:submit()

@@ -6,12 +6,11 @@ local administration = require "bide.record.store.postgres.administration"
 local pgbouncer = require "spec.support.pgbouncer"
 local process = require "spec.support.process"
 
-local cluster, missing = Cluster.start("host all locked 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\n",
+local cluster = Cluster.of_block("host all locked 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\n",
   "autovacuum_naptime=15s", "fsync=on", "max_replication_slots=4", "max_prepared_transactions=4")
+if not cluster then return end
 
 describe("bide store", function()
-  if not cluster then return pending(missing) end
-
   local workspace, database, count = nil, nil, 0
 
   setup(function()
@@ -19,10 +18,7 @@ describe("bide store", function()
     cluster:sql("postgres", "CREATE ROLE ada LOGIN; CREATE ROLE wim LOGIN; CREATE ROLE locked LOGIN PASSWORD 'open sesame'; "
       .. "CREATE ROLE maker LOGIN CREATEROLE")
   end)
-  teardown(function()
-    workspace:remove()
-    cluster:stop()
-  end)
+  teardown(function() workspace:remove() end)
   before_each(function()
     count = count + 1
     database = "waits" .. count

@@ -7,17 +7,13 @@ local core = require "bide.core"
 local luv = require "luv"
 local outcomes = require "spec.support.store_outcomes"
 
-local cluster, missing = Cluster.start()
-if not cluster then
-  describe("a store in PostgreSQL", function() return pending(missing) end)
-  return
-end
-cluster:install()
-cluster:sql("postgres", [[GRANT bide_worker TO ada; INSERT INTO bide.queue (name) VALUES ('local');
-  INSERT INTO bide.queue_grant (role, queue, may_submit, may_work) SELECT 'ada', id, true, true FROM bide.queue
-  WHERE name = 'local']])
-
-local function url(role) return ("postgres://%s@127.0.0.1:%d/postgres"):format(role, cluster.port) end
+local cluster = Cluster.installed()
+if not cluster then return end
+setup(function()
+  cluster:sql("postgres", [[GRANT bide_worker TO ada; INSERT INTO bide.queue (name) VALUES ('local');
+    INSERT INTO bide.queue_grant (role, queue, may_submit, may_work) SELECT 'ada', id, true, true FROM bide.queue
+    WHERE name = 'local']])
+end)
 
 local workspace, workers
 
@@ -25,7 +21,7 @@ local workspace, workers
 local function begin()
   workspace, workers = Workspace.make(), {}
   for position = 1, 2 do
-    workers[position] = workspace:start({ "worker", "--store", url "wim", "--quiet", "--allow-net", "127.0.0.1" },
+    workers[position] = workspace:start({ "worker", "--store", cluster:url "wim", "--quiet", "--allow-net", "127.0.0.1" },
       { longest = 600 })
     workers[position]:hold_loop(false)
   end
@@ -42,7 +38,7 @@ end
 outcomes("a database", {
   words = function(_, words) -- the sandbox of the workers lacks files, programs and sockets of this machine
     local is_local = words:find "^file" or words:find "^command" or words:find "^unix"
-    return { "--store", url "ada", is_local and "--queue=local" or nil, is_local and "--work" or nil }
+    return { "--store", cluster:url "ada", is_local and "--queue=local" or nil, is_local and "--work" or nil }
   end,
   setup = begin, teardown = finish,
 }, _ENV)
@@ -62,10 +58,7 @@ describe("the workers of a database", function()
   local folder, server, open, most, ends_after
 
   setup(begin)
-  teardown(function()
-    finish()
-    cluster:stop()
-  end)
+  teardown(finish)
   before_each(function()
     folder, open, most, ends_after = Workspace.make(), {}, 0, 3
     folder:write("asking.lua", asking)
@@ -114,7 +107,8 @@ describe("the workers of a database", function()
   end)
 
   it("keep the name that the user gives to their sessions", function()
-    local worker = folder:start({ "worker", "--store", url "wim" .. "?application_name=night", "--quiet" }, { longest = 60 })
+    local url = cluster:url "wim" .. "?application_name=night"
+    local worker = folder:start({ "worker", "--store", url, "--quiet" }, { longest = 60 })
     worker:hold_loop(false)
     ask_until("^3$", "SELECT count(*) FROM bide.worker WHERE lease > bide.clock()")
     ask_until("^2$", "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'night'")
@@ -123,14 +117,14 @@ describe("the workers of a database", function()
   end)
 
   local function run_of(...)
-    local words = { "submit", "asking.lua", "--each", "twelve.jsonl", "--max-wait", "30s", "--store", url "ada", ... }
+    local words = { "submit", "asking.lua", "--each", "twelve.jsonl", "--max-wait", "30s", "--store", cluster:url "ada", ... }
     local done = folder:bide(words)
     assert.equal(0, done.code, done.stderr)
     return done.stdout:match "^%d+"
   end
 
   local function watch(run)
-    local done = folder:bide { "watch", run, "--store", url "ada", "--quiet", "--output", "json" }
+    local done = folder:bide { "watch", run, "--store", cluster:url "ada", "--quiet", "--output", "json" }
     return done.code, core.json.decode(done.stdout)
   end
 
@@ -157,18 +151,18 @@ describe("the workers of a database", function()
   it("are listed, and a run is cancelled", function()
     ends_after = 1000000
     local run = run_of()
-    local listed = folder:bide { "workers", "--store", url "ada", "--output", "json" }
+    local listed = folder:bide { "workers", "--store", cluster:url "ada", "--output", "json" }
     assert.equal(0, listed.code, listed.stderr)
     assert.equal(2, #core.json.decode(listed.stdout).workers)
-    local shown = folder:bide { "jobs", "show", run, "--store", url "ada" }
+    local shown = folder:bide { "jobs", "show", run, "--store", cluster:url "ada" }
     assert.equal(12, #core.json.decode(shown.stdout).waits)
-    assert.equal(2, folder:bide({ "watch", run, "--store", url "bob" }).code)
-    assert.equal(2, folder:bide({ "jobs", "cancel", run, "--store", url "bob" }).code)
-    assert.equal(0, folder:bide({ "jobs", "cancel", run, "--store", url "ada" }).code)
-    assert.equal(1, folder:bide({ "jobs", "cancel", run, "--store", url "ada" }).code)
+    assert.equal(2, folder:bide({ "watch", run, "--store", cluster:url "bob" }).code)
+    assert.equal(2, folder:bide({ "jobs", "cancel", run, "--store", cluster:url "bob" }).code)
+    assert.equal(0, folder:bide({ "jobs", "cancel", run, "--store", cluster:url "ada" }).code)
+    assert.equal(1, folder:bide({ "jobs", "cancel", run, "--store", cluster:url "ada" }).code)
     local code, fleet = watch(run)
     assert.same({ 143, 12 }, { code, fleet.cancelled })
-    assert.equal(0, folder:bide({ "jobs", "prune", run, "--store", url "ada" }).code)
-    assert.equal(2, folder:bide({ "watch", run, "--store", url "ada" }).code)
+    assert.equal(0, folder:bide({ "jobs", "prune", run, "--store", cluster:url "ada" }).code)
+    assert.equal(2, folder:bide({ "watch", run, "--store", cluster:url "ada" }).code)
   end)
 end)

@@ -79,8 +79,7 @@ describe("a worker that stands still with a turn that it keeps", function()
     local cluster, missing = Cluster.start()
     if not cluster then return pending(missing) end
     cluster:install()
-    local function url(role) return ("postgres://%s@127.0.0.1:%d/postgres"):format(role, cluster.port) end
-    local ok, fault = pcall(assert_over, url "ada", url "wim", "--allow-net", "127.0.0.1")
+    local ok, fault = pcall(assert_over, cluster:url "ada", cluster:url "wim", "--allow-net", "127.0.0.1")
     cluster:stop()
     assert(ok, fault)
   end)

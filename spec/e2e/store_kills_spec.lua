@@ -36,7 +36,7 @@ UPDATE bide.setting SET value = %d WHERE name = 'lease';]]):format(LEASE * 10000
 
   local function worker()
     local one = process.start({ process.lua, "spec/support/store_loop.lua",
-      ("postgres://eve@127.0.0.1:%d/postgres"):format(cluster.port), tostring(ATTEMPTS) },
+      cluster:url "eve", tostring(ATTEMPTS) },
       { env = { LUA_PATH = "./lua/?.lua;./lua/?/init.lua;;", LUA_CPATH = package.cpath } })
     started[#started + 1] = one
     return one

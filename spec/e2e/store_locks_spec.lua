@@ -3,8 +3,9 @@
 local Cluster = require "spec.support.store_cluster"
 local process = require "spec.support.process"
 
-local cluster, missing = Cluster.start(nil, "autovacuum=off", "session_preload_libraries=auto_explain", "deadlock_timeout=50ms",
+local cluster = Cluster.installed(nil, "autovacuum=off", "session_preload_libraries=auto_explain", "deadlock_timeout=50ms",
   "max_connections=40")
+if not cluster then return end
 
 ---How many turns are overdue, and how many transactions compete for locks. More than these find no more here.
 local TURNS = tonumber(os.getenv "BIDE_TURNS") or 100000
@@ -13,10 +14,7 @@ local TRANSACTIONS = tonumber(os.getenv "BIDE_LOCKS") or 4000
 local CLIENTS = 8
 
 describe("the store", function()
-  if not cluster then return pending(missing) end
-
   setup(function()
-    cluster:install()
     for _, role in ipairs { "wim", "ada" } do
       cluster:sql("postgres", ([[
 ALTER ROLE wim SET auto_explain.log_min_duration = 0;
@@ -26,7 +24,6 @@ ALTER ROLE wim SET auto_explain.log_nested_statements = on;
 ALTER ROLE wim SET client_min_messages = log;]]):gsub("wim", role))
     end
   end)
-  teardown(function() cluster:stop() end)
   before_each(function() cluster:empty() end)
 
   local function bare_enter()

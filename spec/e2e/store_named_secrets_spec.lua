@@ -8,7 +8,8 @@ local luv = require "luv"
 local process = require "spec.support.process"
 local service = require "spec.support.service"
 
-local cluster, missing = Cluster.start("host all all 127.0.0.1/32 trust\n", "log_statement=all", "log_parameter_max_length=-1")
+local cluster = Cluster.installed(nil, "log_statement=all", "log_parameter_max_length=-1")
+if not cluster then return end
 
 local SECRET = "pAss/word\"of the api 8231"
 
@@ -49,12 +50,8 @@ local ways_out = {
 }
 
 describe("a secret by name", function()
-  if not cluster then return pending(missing) end
-
   local server, other, workspace
 
-  setup(function() cluster:install() end)
-  teardown(function() cluster:stop() end)
   before_each(function()
     cluster:empty()
     workspace = Workspace.make()
@@ -72,8 +69,6 @@ describe("a secret by name", function()
     workspace:remove()
   end)
 
-  local function url(role) return ("postgres://%s@127.0.0.1:%d/postgres"):format(role, cluster.port) end
-
   local function place(of) return ("127.0.0.1:%d"):format(of.port) end
 
   local function write(name, text, mode)
@@ -82,7 +77,7 @@ describe("a secret by name", function()
   end
 
   local function submit(...)
-    local done = workspace:bide { "submit", "--store", url "ada", "--max-wait=20s", ... }
+    local done = workspace:bide { "submit", "--store", cluster:url "ada", "--max-wait=20s", ... }
     assert.equal(0, done.code, done.stderr)
     return done.stdout:match "%d+"
   end
@@ -100,13 +95,13 @@ describe("a secret by name", function()
   end
 
   local function work(...)
-    local words = { "worker", "--store", url "wim", ... }
+    local words = { "worker", "--store", cluster:url "wim", ... }
     if not table.concat(words, " "):find "--trusted" then table.move({ "--allow-net", "127.0.0.1" }, 1, 2, #words + 1, words) end
     return workspace:start(words)
   end
 
   local function watch(run, ...)
-    return workspace:bide { "watch", run, "--store", url "ada", "--quiet", ... }
+    return workspace:bide { "watch", run, "--store", cluster:url "ada", "--quiet", ... }
   end
 
   ---Asserts that nobody has written the secret: the store, the log of its server, its activity, and what bide printed.
@@ -133,7 +128,7 @@ describe("a secret by name", function()
       assert.equal(SECRET, server.requests[1].headers["x-key"])
       local outcome = core.json.decode(done.stdout)
       assert.same({ "success", "[redacted]" }, { outcome.state, outcome.output.key })
-      local shown = workspace:bide { "jobs", "show", run, "--store", url "ada" }
+      local shown = workspace:bide { "jobs", "show", run, "--store", cluster:url "ada" }
       assert_hidden(done.stdout, done.stderr, shown.stdout, worker:stop())
       assert.equal(('{"url":"%s","key":{"$secret":"api"}}'):format(server.url),
         (cluster:sql("postgres", "SELECT input FROM bide.wait"):gsub('^{"key":(.-),"url":(.-)}$', '{"url":%2,"key":%1}')))
@@ -181,8 +176,8 @@ describe("a secret by name", function()
       local run = submit("ask.lua", "url=" .. server.url, "key=@secret:api", ('more:={"other":"%s"}'):format(other.url))
       grant()
       workspace:write("trust", "sha256:" .. digest())
-      local worker = workspace:start({ "worker", "--store", url "wim", "--secrets", "secrets", "--trusted", "--trust", "trust" },
-        { env = { http_proxy = name == "proxy" and other.url or false } })
+      local worker = workspace:start({ "worker", "--store", cluster:url "wim", "--secrets", "secrets", "--trusted", "--trust",
+        "trust" }, { env = { http_proxy = name == "proxy" and other.url or false } })
       local done = watch(run, "--output", "json")
       assert.equal(5, done.code, name .. done.stdout .. done.stderr)
       assert.equal(0, #other.requests)
@@ -239,7 +234,7 @@ describe("a secret by name", function()
 
   it("must be in a file that others do not read, with a sound grant", function()
     local function refuse(text, ...)
-      local done = workspace:bide { "worker", "--store", url "wim", "--secrets", ... }
+      local done = workspace:bide { "worker", "--store", cluster:url "wim", "--secrets", ... }
       assert.same({ 2, "" }, { done.code, done.stdout }, done.stderr)
       assert.matches(text, done.stderr, 1, true)
       assert.is_nil(done.stderr:find("of the api", 1, true))
@@ -332,10 +327,10 @@ describe("a secret by name", function()
     refuse("key: a secret by name is for the waits of a store", "run", "ask.lua", u, s, "--max-wait=2s")
     refuse("key=@env:NAME", "run", "ask.lua", u, 'key:={"$secret":"api"}', "--max-wait=2s")
     refuse("key: a secret by name is for a store in a database", "submit", "ask.lua", u, s, "--max-wait=2s", "--store", "s.db")
-    refuse("key: with --work this process has no secrets", "run", "ask.lua", u, s, "--max-wait=2s", "--store", url "ada",
+    refuse("key: with --work this process has no secrets", "run", "ask.lua", u, s, "--max-wait=2s", "--store", cluster:url "ada",
       "--work")
     refuse("--secrets: a worker of a file runs as you do", "worker", "--store", "s.db", "--secrets", "secrets")
-    local store = { "--max-wait=2s", "--store", url "ada" }
+    local store = { "--max-wait=2s", "--store", cluster:url "ada" }
     for _, name in ipairs { "", "../api", "a/b", ".api", "api.grant", ("x"):rep(64), "a b", "-a" } do
       refuse("key: expected the name of a secret", "submit", "ask.lua", u, "key=@secret:" .. name, table.unpack(store))
     end

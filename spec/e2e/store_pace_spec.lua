@@ -136,14 +136,8 @@ pace("a file", function()
   return { submit = file, work = file, close = function() workspace:remove() end }
 end)
 
-local cluster, missing = Cluster.start()
-if not cluster then
-  describe("the workers of a database", function() return pending(missing) end)
-  return
-end
+local cluster = Cluster.installed()
+if not cluster then return end
 pace("a database", function()
-  cluster:install()
-  local url = "postgres://%s@127.0.0.1:" .. cluster.port .. "/postgres"
-  return { submit = url:format "ada", work = url:format "wim", allow = "--allow-net=127.0.0.1",
-    close = function() cluster:stop() end }
+  return { submit = cluster:url "ada", work = cluster:url "wim", allow = "--allow-net=127.0.0.1", close = function() end }
 end)

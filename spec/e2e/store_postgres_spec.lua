@@ -9,15 +9,15 @@ local stores = require "bide.record.store.open"
 local suite = require "spec.support.store_suite"
 local uv = require "luv"
 
-local cluster, missing = Cluster.start()
+local cluster = Cluster.installed()
+if not cluster then return end
 
-if cluster then
-  cluster:install()
+setup(function()
   cluster:sql("postgres", [[
 CREATE ROLE eve LOGIN; GRANT bide_submit, bide_worker, bide_watch TO eve;
 INSERT INTO bide.queue (name) VALUES ('other');
 INSERT INTO bide.queue_grant (role, queue, may_submit, may_work) VALUES ('eve', 1, true, true), ('eve', 2, true, true);]])
-end
+end)
 
 local function url_of(role, parameters, port)
   return ("postgres://%s@127.0.0.1:%d/postgres%s"):format(role, port or cluster.port, parameters or "")
@@ -60,14 +60,12 @@ UPDATE bide.meta SET maintained = maintained - %d;]]):gsub("%%d", ("%d"):format(
   }
 end
 
-if cluster then
-  suite("a store in PostgreSQL", new, _ENV)
-  suite("a store in PostgreSQL without prepared statements", function() return new "?prepare=off" end, _ENV)
-end
+suite("a store in PostgreSQL", new, _ENV)
+suite("a store in PostgreSQL without prepared statements", function() return new "?prepare=off" end, _ENV)
 
 local program, lacking = pgbouncer.find()
 
-if cluster and program then
+if program then
   local folder = directories.make()
   service.give(folder)
   local pooler = pgbouncer.start(program, folder, cluster.server, { eve = "open sesame" }, 3)
@@ -81,18 +79,15 @@ if cluster and program then
     suite("lets a store be used, in transaction mode", function() return new("?prepare=off", pooler.port) end,
       { describe = describe, it = it, before_each = before_each, after_each = after_each })
   end)
-elseif cluster then
+else
   describe("a pooler", function() pending(lacking) end)
 end
 
 describe("the server of a store", function()
-  if not cluster then return pending(missing) end
-
   local place
 
   before_each(function() place = new() end)
   after_each(function() place.close() end)
-  teardown(function() cluster:stop() end)
 
   local function mistake_of(url)
     local store, mistake = stores.open(url)

@@ -3,7 +3,8 @@
 local Cluster = require "spec.support.store_cluster"
 local process = require "spec.support.process"
 
-local cluster, missing = Cluster.start()
+local cluster = Cluster.installed()
+if not cluster then return end
 
 local all = { "about", "clock", "lag" }
 
@@ -41,16 +42,12 @@ local tables = { "meta", "setting", "queue", "queue_grant", "bundle", "definitio
   "told", "aside", "pace", "request", "staging" }
 
 describe("a role of the store", function()
-  if not cluster then return pending(missing) end
-
   setup(function()
-    cluster:install()
     cluster:sql("postgres", [[
 CREATE ROLE sam LOGIN; GRANT bide_submit TO sam; CREATE ROLE vic LOGIN; GRANT bide_watch TO vic;
 CREATE ROLE rex LOGIN CREATEROLE;
 INSERT INTO bide.queue (name) VALUES ('other');]])
   end)
-  teardown(function() cluster:stop() end)
   before_each(function() cluster:empty() end)
 
   it("may call its functions, and no others", function()

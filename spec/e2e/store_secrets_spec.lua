@@ -7,18 +7,15 @@ local Workspace = require "spec.support.workspace"
 local process = require "spec.support.process"
 local service = require "spec.support.service"
 
-local cluster, missing = Cluster.start("host all kim 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\n",
+local cluster = Cluster.installed("host all kim 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\n",
   "log_statement=all", "log_min_duration_statement=0", "log_connections=on", "log_parameter_max_length=-1")
+if not cluster then return end
 
 local PASSWORD, ANSWERED, GIVEN = "pencil-of-kim-7713", "answered-token-5521", "given-password-9942"
 
 describe("a store", function()
-  if not cluster then return pending(missing) end
-
   local server, workspace
 
-  setup(function() cluster:install() end)
-  teardown(function() cluster:stop() end)
   before_each(function()
     server = Server.start(function()
       return { status = 200, headers = { ["Content-Type"] = "application/json" },
@@ -45,7 +42,7 @@ describe("a store", function()
       CREATE ROLE kim LOGIN PASSWORD '%s'; GRANT bide_submit, bide_watch, bide_worker TO kim;
       INSERT INTO bide.queue_grant (role, queue, may_submit, may_work) VALUES ('kim', 1, true, true)]]):format(PASSWORD))
     local env = { PGPASSWORD = PASSWORD, GIVEN = GIVEN }
-    local url = ("postgres://kim@127.0.0.1:%d/postgres"):format(cluster.port)
+    local url = cluster:url "kim"
     workspace:write("ask.lua", [[
 local http = require "bide.http"
 return { Get = { call = function(input) return http.get(input.url) end, waitable = { Done = { minDelay = 0.02, maxDelay = 0.1,

@@ -7,7 +7,8 @@ local Workspace = require "spec.support.workspace"
 local process = require "spec.support.process"
 local uv = require "luv"
 
-local cluster, missing = Cluster.start()
+local cluster = Cluster.installed()
+if not cluster then return end
 
 local recipe = [[
 return { Look = {
@@ -21,12 +22,8 @@ return { Look = {
 ]]
 
 describe("a store in PostgreSQL", function()
-  if not cluster then return pending(missing) end
-
   local workspace
 
-  setup(function() cluster:install() end)
-  teardown(function() cluster:stop() end)
   before_each(function()
     cluster:empty()
     workspace = Workspace.make()

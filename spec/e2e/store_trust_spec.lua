@@ -5,7 +5,8 @@ local Workspace = require "spec.support.workspace"
 local process = require "spec.support.process"
 local uv = require "luv"
 
-local cluster, missing = Cluster.start()
+local cluster = Cluster.installed()
+if not cluster then return end
 
 local recipe = [[
 return { Get = { call = function() return { state = "done" } end, waitable = { Done = { minDelay = 0.02, maxDelay = 0.1,
@@ -14,14 +15,8 @@ return { Get = { call = function() return { state = "done" } end, waitable = { D
 ]]
 
 describe("a trusted worker", function()
-  if not cluster then return pending(missing) end
-
   local workspace
 
-  setup(function()
-    cluster:install()
-  end)
-  teardown(function() cluster:stop() end)
   before_each(function()
     cluster:empty()
     cluster:sql("postgres", "TRUNCATE bide.definition, bide.bundle")
@@ -37,8 +32,6 @@ describe("a trusted worker", function()
     workspace:remove()
   end)
 
-  local function url(role) return ("postgres://%s@127.0.0.1:%d/postgres"):format(role, cluster.port) end
-
   local function read(name)
     local file <close> = assert(io.open(workspace.path .. "/" .. name))
     return file:read "a"
@@ -50,18 +43,18 @@ describe("a trusted worker", function()
   end
 
   local function submit_as(role, ...)
-    local done = workspace:bide { "submit", "--store", url(role), "jobs.lua", "--max-wait=60s", ... }
+    local done = workspace:bide { "submit", "--store", cluster:url(role), "jobs.lua", "--max-wait=60s", ... }
     assert.equal(0, done.code, done.stderr)
     return done.stdout:match "%d+"
   end
 
   local function work(lines, ...)
     workspace:write("trust", lines)
-    return workspace:start { "worker", "--store", url "wim", "--trusted", "--trust", "trust", ... }
+    return workspace:start { "worker", "--store", cluster:url "wim", "--trusted", "--trust", "trust", ... }
   end
 
   local function watch(role, run, ...)
-    return workspace:bide { "watch", run, "--store", url(role), "--quiet", ... }
+    return workspace:bide { "watch", run, "--store", cluster:url(role), "--quiet", ... }
   end
 
   local function digest()
@@ -197,18 +190,18 @@ describe("a trusted worker", function()
     end
     local function refuse_line(line, text)
       workspace:write("trust", line)
-      refuse(text, "worker", "--store", url "wim", "--trusted", "--trust", "trust")
+      refuse(text, "worker", "--store", cluster:url "wim", "--trusted", "--trust", "trust")
     end
     refuse_line("signers:nowhere", "--trust: trust:1: nowhere")
     refuse_line("# \nsha256:00 owner=ada", "--trust: trust:2: expected sha256: and 64 hexadecimal digits")
     refuse_line(("sha256:%s owner="):format(("0"):rep(64)), "--trust: trust:1: expected")
     refuse_line(("sha256:%s owner=a b"):format(("0"):rep(64)), "--trust: trust:1: expected")
     workspace:write("distrust", ("sha256:%s owner=ada"):format(("0"):rep(64)))
-    refuse("--distrust: distrust:1: owner=: belongs to --trust", "worker", "--store", url "wim", "--distrust", "distrust")
+    refuse("--distrust: distrust:1: owner=: belongs to --trust", "worker", "--store", cluster:url "wim", "--distrust", "distrust")
     workspace:write("distrust", "signers:distrust")
-    refuse("--distrust: distrust:1: expected", "worker", "--store", url "wim", "--distrust", "distrust")
-    refuse("--sign: nowhere", "submit", "--store", url "ada", "jobs.lua", "--max-wait=3s", "--sign", "nowhere")
-    refuse("--sign: ssh-keygen:", "submit", "--store", url "ada", "jobs.lua", "--max-wait=3s", "--sign", "jobs.lua")
+    refuse("--distrust: distrust:1: expected", "worker", "--store", cluster:url "wim", "--distrust", "distrust")
+    refuse("--sign: nowhere", "submit", "--store", cluster:url "ada", "jobs.lua", "--max-wait=3s", "--sign", "nowhere")
+    refuse("--sign: ssh-keygen:", "submit", "--store", cluster:url "ada", "jobs.lua", "--max-wait=3s", "--sign", "jobs.lua")
     refuse("--sign: for a store in a database", "submit", "--store", "s.db", "jobs.lua", "--max-wait=3s", "--sign", "mine")
     refuse("--sign needs --store URL", "run", "jobs.lua", "--max-wait=3s", "--sign", "mine")
     assert.equal("0", cluster:sql("postgres", "SELECT count(*) FROM bide.run"))
@@ -217,7 +210,7 @@ describe("a trusted worker", function()
   it("with run --work makes attempts of its own role alone", function()
     submit_as "bob"
     cluster:let_work "ada"
-    local done = workspace:bide { "run", "jobs.lua", "--max-wait=9s", "--store", url "ada", "--work", "--quiet" }
+    local done = workspace:bide { "run", "jobs.lua", "--max-wait=9s", "--store", cluster:url "ada", "--work", "--quiet" }
     cluster:sql("postgres", "REVOKE bide_worker FROM ada; UPDATE bide.queue_grant SET may_work = false WHERE role = 'ada'")
     assert.equal(0, done.code, done.stderr)
     assert.equal("1", cluster:sql("postgres", "SELECT count(*) FROM bide.turn"))

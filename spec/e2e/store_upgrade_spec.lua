@@ -8,7 +8,8 @@ local core = require "bide.core"
 local luv = require "luv"
 local process = require "spec.support.process"
 
-local cluster, missing = Cluster.start()
+local cluster = Cluster.of_block()
+if not cluster then return end
 
 ---How many requests each wait makes at least.
 local ATTEMPTS = 6
@@ -26,13 +27,10 @@ return { Ask = {
 ]]
 
 describe("an upgrade of a store", function()
-  if not cluster then return pending(missing) end
-
   local workspace, server, workers, is_held, requests
   local this_bide = assert(luv.fs_realpath(process.bide))
   local next_bide = assert(luv.fs_realpath(process.build .. "/next/bide"))
 
-  local function url(role) return ("postgres://%s@127.0.0.1:%d/postgres"):format(role, cluster.port) end
   local function sql(text) return cluster:sql("postgres", text) end
 
   setup(function()
@@ -59,10 +57,7 @@ describe("an upgrade of a store", function()
     for _, worker in ipairs(workers) do stop(worker) end
     server:close()
   end)
-  teardown(function()
-    workspace:remove()
-    cluster:stop()
-  end)
+  teardown(function() workspace:remove() end)
 
   ---Runs a command of one of the two releases.
   local function run(bide, ...)
@@ -71,19 +66,19 @@ describe("an upgrade of a store", function()
 
   ---Runs `bide store`.
   local function store(bide, ...)
-    local done = run(bide, "store", "--store=" .. url "postgres", ...)
+    local done = run(bide, "store", "--store=" .. cluster:url "postgres", ...)
     return done.code, (done.code == 2 and done.stderr or done.stdout):match "^[^\n]*"
   end
 
   ---What `bide store check` finds; its other findings are those of a server of a spec.
   local function findings(bide)
-    return run(bide, "store", "check", "--store=" .. url "postgres").stdout
+    return run(bide, "store", "check", "--store=" .. cluster:url "postgres").stdout
   end
 
   local function init(bide)
     assert.equal(0, (store(bide, "init")))
     for _, words in ipairs { { "ada", "--submit" }, { "wim", "--work" } } do
-      local done = run(bide, "store", "grant", words[1], words[2], "--store=" .. url "postgres")
+      local done = run(bide, "store", "grant", words[1], words[2], "--store=" .. cluster:url "postgres")
       assert.equal(0, done.code, done.stderr)
     end
   end
@@ -102,7 +97,7 @@ describe("an upgrade of a store", function()
 
   local function work(bide)
     local before = sql "SELECT array_agg(id) FROM bide.worker"
-    local worker = process.start({ bide, "worker", "--store", url "wim", "--allow-net", "127.0.0.1", "--jobs", "4" },
+    local worker = process.start({ bide, "worker", "--store", cluster:url "wim", "--allow-net", "127.0.0.1", "--jobs", "4" },
       { cwd = workspace.path, longest = 600 })
     table.insert(workers, worker)
     await(function() return sql("SELECT count(*) FROM bide.worker WHERE id <> ALL ('{" .. before:sub(2, -2) .. "}')") == "1" end)
@@ -111,7 +106,7 @@ describe("an upgrade of a store", function()
 
   local function submit(bide)
     local done = run(bide, "submit", "asking.lua", "--each", "ten.jsonl", "--max-wait", "5m", "--keep-going", "--quiet",
-      "--store", url "ada")
+      "--store", cluster:url "ada")
     assert.equal(0, done.code, done.stderr)
     return (done.stdout:gsub("\n", ""))
   end

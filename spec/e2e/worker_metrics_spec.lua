@@ -166,15 +166,11 @@ describe("bide worker --metrics", function()
 end)
 
 describe("a sandboxed worker", function()
-  local cluster, missing = Cluster.start "host all all 127.0.0.1/32 trust\n"
-  if not cluster then return pending(missing) end
-
-  teardown(function() cluster:stop() end)
+  local cluster = Cluster.installed()
+  if not cluster then return end
 
   it("serves its numbers behind its walls", function()
-    cluster:install()
-    local url = ("postgres://wim@127.0.0.1:%d/postgres"):format(cluster.port)
-    local worker = process.start { process.bide, "worker", "--store", url, "--metrics", "127.0.0.1:0" }
+    local worker = process.start { process.bide, "worker", "--store", cluster:url "wim", "--metrics", "127.0.0.1:0" }
     worker:wait_for_output "metrics at http://127.0.0.1:(%d+)/metrics\n"
     local to = math.tointeger(tonumber(worker.stderr:match "metrics at http://127.0.0.1:(%d+)/"))
     local status, body

@@ -24,18 +24,14 @@ local function block_with(text)
 end
 
 describe("docs/workers.md", function()
-  local cluster, missing = Cluster.start "host all all 127.0.0.1/32 trust\n"
-  if not cluster then return pending(missing) end
+  local cluster = Cluster.installed()
+  if not cluster then return end
+
+  local function url(role) return cluster:url(role) end
 
   local workspace, server, asked, worker
 
-  setup(function()
-    cluster:sql("postgres", "CREATE ROLE app LOGIN; CREATE ROLE worker LOGIN")
-    cluster:install()
-  end)
-  teardown(function() cluster:stop() end)
-
-  local function url(role) return ("postgres://%s@127.0.0.1:%d/postgres"):format(role, cluster.port) end
+  setup(function() cluster:sql("postgres", "CREATE ROLE app LOGIN; CREATE ROLE worker LOGIN") end)
 
   before_each(function()
     workspace, asked = Workspace.make(), nil
@@ -44,7 +40,7 @@ describe("docs/workers.md", function()
       return { headers = { ["Content-Type"] = "application/json" }, body = '{"state":"done","done":true}' }
     end)
     for role, right in pairs { app = "--submit", worker = "--work" } do
-      local done = workspace:bide { "store", "grant", role, right, "--store", url "postgres" }
+      local done = workspace:bide { "store", "grant", role, right, "--store", cluster:url "postgres" }
       assert.equal(0, done.code, done.stderr)
     end
   end)
@@ -70,7 +66,7 @@ describe("docs/workers.md", function()
 
   ---Expects that the run whose number was printed last succeeds.
   local function assert_success(printed)
-    local done = workspace:bide { "watch", assert(printed:match "(%d+)\n$"), "--store", url "app", "--quiet" }
+    local done = workspace:bide { "watch", assert(printed:match "(%d+)\n$"), "--store", cluster:url "app", "--quiet" }
     assert.same({ 0, 0 }, { done.code, done.signal }, done.stderr .. worker.stderr)
   end
 

@@ -6,15 +6,13 @@ local Cluster = require "spec.support.store_cluster"
 local Workspace = require "spec.support.workspace"
 local process = require "spec.support.process"
 
-local cluster, missing = Cluster.start(nil, "autovacuum_naptime=15s", "fsync=on")
+local cluster = Cluster.of_block(nil, "autovacuum_naptime=15s", "fsync=on")
+if not cluster then return end
 
 describe("an administrator of a store", function()
-  if not cluster then return pending(missing) end
-
   local workspace, database, count = Workspace.of_each(), nil, 0
 
   setup(function() cluster:sql("postgres", "CREATE ROLE mallory LOGIN; CREATE ROLE ada LOGIN") end)
-  teardown(function() cluster:stop() end)
 
   local function make(options)
     count = count + 1

@@ -4,7 +4,8 @@
 local Cluster = require "spec.support.store_cluster"
 local Workspace = require "spec.support.workspace"
 
-local cluster, missing = Cluster.start()
+local cluster = Cluster.installed()
+if not cluster then return end
 
 local recipe = [[
 return { Look = {
@@ -17,15 +18,9 @@ return { Look = {
 ]]
 
 describe("the watch of a run whose rows contradict each other", function()
-  if not cluster then return pending(missing) end
-
   local workspace
 
-  setup(function()
-    cluster:install()
-    cluster:let_work "ada"
-  end)
-  teardown(function() cluster:stop() end)
+  setup(function() cluster:let_work "ada" end)
   before_each(function()
     cluster:empty()
     workspace = Workspace.make()
@@ -35,7 +30,7 @@ describe("the watch of a run whose rows contradict each other", function()
   after_each(function() workspace:remove() end)
 
   local function bide(words)
-    words[#words + 1] = ("--store=postgres://ada@127.0.0.1:%d/postgres"):format(cluster.port)
+    words[#words + 1] = "--store=" .. cluster:url "ada"
     return workspace:bide(words)
   end
 

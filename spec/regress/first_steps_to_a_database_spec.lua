@@ -4,20 +4,13 @@
 local Cluster = require "spec.support.store_cluster"
 local Workspace = require "spec.support.workspace"
 
-local cluster, missing = Cluster.start()
+local cluster = Cluster.installed()
+if not cluster then return end
 
 describe("the first steps to a database", function()
-  if not cluster then return pending(missing) end
-
   local workspace = Workspace.of_each()
 
-  setup(function()
-    cluster:install()
-    cluster:submit()
-  end)
-  teardown(function() cluster:stop() end)
-
-  local function url(role) return ("postgres://%s@127.0.0.1:%d/postgres"):format(role, cluster.port) end
+  setup(function() cluster:submit() end)
 
   ---The words of a command, its URL, and what it says; each is a mistake.
   local cases = {
@@ -33,7 +26,7 @@ describe("the first steps to a database", function()
     it(("say what to do: bide %s, as %s"):format(case[1], case[2]), function()
       local words = {}
       for word in case[1]:gmatch "%S+" do words[#words + 1] = word end
-      words[#words + 1] = "--store=" .. url(case[2])
+      words[#words + 1] = "--store=" .. cluster:url(case[2])
       local done = workspace:bide(words)
       assert.same({ 2, "" }, { done.code, done.stdout })
       assert.matches(case[3], done.stderr, 1, true)
@@ -41,7 +34,7 @@ describe("the first steps to a database", function()
   end
 
   it("say how TLS is set up", function()
-    local done = workspace:bide { "workers", "--store", url "ada" .. "?sslmode=require" }
+    local done = workspace:bide { "workers", "--store", cluster:url "ada" .. "?sslmode=require" }
     assert.same({ 2, "bide: sslmode=require, but the server has no TLS (a server elsewhere needs TLS with a certificate for its "
       .. "name: ?sslrootcert=FILE after the database names its authority, and ?sslmode=disable is for a network that you "
       .. "trust)\n" }, { done.code, done.stderr })
@@ -53,7 +46,7 @@ describe("the first steps to a database", function()
   end)
 
   it("count one wait", function()
-    local done = workspace:bide { "workers", "--store", url "ada" }
+    local done = workspace:bide { "workers", "--store", cluster:url "ada" }
     assert.same({ 1, "bide: no worker serves the queue default, which has 1 wait that is due\n" }, { done.code, done.stderr })
   end)
 end)

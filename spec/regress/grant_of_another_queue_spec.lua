@@ -6,21 +6,16 @@ local Cluster = require "spec.support.store_cluster"
 local Workspace = require "spec.support.workspace"
 local process = require "spec.support.process"
 
-local cluster, missing = Cluster.start(nil, "autovacuum_naptime=15s", "fsync=on")
+local cluster = Cluster.installed(nil, "autovacuum_naptime=15s", "fsync=on")
+if not cluster then return end
 
 describe("bide store grant", function()
-  if not cluster then return pending(missing) end
-
   local workspace = Workspace.of_each()
 
-  setup(function()
-    cluster:install()
-    cluster:sql("postgres", "CREATE DATABASE other; CREATE ROLE team; CREATE ROLE tim LOGIN IN ROLE team")
-  end)
-  teardown(function() cluster:stop() end)
+  setup(function() cluster:sql("postgres", "CREATE DATABASE other; CREATE ROLE team; CREATE ROLE tim LOGIN IN ROLE team") end)
 
   local function store(words)
-    local all = { "store", ("--store=postgres://postgres@127.0.0.1:%d/postgres"):format(cluster.port) }
+    local all = { "store", "--store=" .. cluster:url "postgres" }
     for word in words:gmatch "%S+" do all[#all + 1] = word end
     return workspace:bide(all)
   end

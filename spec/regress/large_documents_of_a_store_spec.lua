@@ -40,7 +40,7 @@ describe("a store", function()
     check("file", "s.db")
     if not cluster then return end
     cluster:empty()
-    check("PostgreSQL", ("postgres://ada@127.0.0.1:%d/postgres"):format(cluster.port))
+    check("PostgreSQL", cluster:url "ada")
   end
 
   ---Runs waits that this process makes, and returns what `watch` prints.
@@ -81,7 +81,7 @@ describe("a store", function()
       ('{"parts":0,"list":[%s1]}'):format(("1,"):rep(125000)) } do
       cluster:empty()
       workspace:write("lines", (input .. "\n"):rep(100))
-      local url = ("postgres://ada@127.0.0.1:%d/postgres"):format(cluster.port)
+      local url = cluster:url "ada"
       local done = workspace:bide { "submit", "look.lua", "--each", "lines", "--until", "state=gone", "--interval", "0.3s",
         "--max-wait", "60s", "--store", url }
       assert.equal(0, done.code, done.stderr)
@@ -99,7 +99,7 @@ describe("a store", function()
   it("lists what there is room for", function()
     if not cluster then return pending(missing) end
     cluster:empty()
-    local url = ("postgres://ada@127.0.0.1:%d/postgres"):format(cluster.port)
+    local url = cluster:url "ada"
     workspace:write("lines", ('{"parts":0}\n'):rep(70))
     assert.equal(70, #run(url, 0, "--each", "lines").outcomes)
     cluster:sql("postgres", [[UPDATE bide.wait SET outcome = left(outcome, -1) || ',"more":"' || repeat('m', 1000000) || '"}']])

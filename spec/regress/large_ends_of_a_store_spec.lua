@@ -60,6 +60,6 @@ describe("a worker with large ends", function()
 
   it("takes 64 MB beside PostgreSQL", function()
     if not cluster then return pending(missing) end
-    check(("postgres://ada@127.0.0.1:%d/postgres"):format(cluster.port))
+    check(cluster:url "ada")
   end)
 end)

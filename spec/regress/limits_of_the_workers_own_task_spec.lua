@@ -4,21 +4,14 @@
 local Cluster = require "spec.support.store_cluster"
 local Workspace = require "spec.support.workspace"
 
-local cluster, missing = Cluster.start()
+local cluster = Cluster.installed()
+if not cluster then return end
 
 describe("a worker with a limit of instructions", function()
-  if not cluster then return pending(missing) end
-
   local folder
 
-  setup(function()
-    cluster:install()
-    folder = Workspace.make()
-  end)
-  teardown(function()
-    folder:remove()
-    cluster:stop()
-  end)
+  setup(function() folder = Workspace.make() end)
+  teardown(function() folder:remove() end)
 
   it("claims many turns, and holds recipes to it", function()
     folder:write("done.lua", [[
@@ -32,9 +25,9 @@ return {
     local lines = {}
     for number = 1, 500 do lines[number] = ('{"name":"%d"}'):format(number) end
     folder:write("waits.jsonl", table.concat(lines, "\n") .. "\n")
-    local store = ("postgres://ada@127.0.0.1:%d/postgres"):format(cluster.port)
+    local store = cluster:url "ada"
     local worker = folder:start({ "worker", "--quiet", "--jobs", "500", "--instructions", "20000", "--store",
-      ("postgres://wim@127.0.0.1:%d/postgres"):format(cluster.port) }, { longest = 120 })
+      cluster:url "wim" }, { longest = 120 })
     worker:hold_loop(false)
     local done = folder:bide { "run", "done.lua", "Done", "--each", "waits.jsonl", "--history", "none", "--max-wait", "60s",
       "--store", store }

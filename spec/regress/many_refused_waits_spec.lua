@@ -4,21 +4,16 @@
 local Cluster = require "spec.support.store_cluster"
 local stores = require "bide.record.store.open"
 
-local cluster, missing = Cluster.start()
+local cluster = Cluster.installed()
+if not cluster then return end
 
 describe("a store with many waits that a worker refuses", function()
-  if not cluster then return pending(missing) end
-
   local open = {}
 
-  setup(function() cluster:install() end)
-  teardown(function()
-    for _, store in ipairs(open) do store:close() end
-    cluster:stop()
-  end)
+  teardown(function() for _, store in ipairs(open) do store:close() end end)
 
   local function enter()
-    local store = assert(stores.open(("postgres://wim@127.0.0.1:%d/postgres"):format(cluster.port)))
+    local store = assert(stores.open(cluster:url "wim"))
     open[#open + 1] = store
     return store, assert(store:enter { name = "w", kind = "trusted", version = "0", host = "h", pid = 1, slots = 10,
       queues = { { name = "default", weight = 1 } }, formats = { 0, 1 } })

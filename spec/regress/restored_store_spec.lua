@@ -9,16 +9,14 @@ local luv = require "luv"
 local process = require "spec.support.process"
 local service = require "spec.support.service"
 
-local cluster, missing = Cluster.start()
+local cluster = Cluster.installed()
+if not cluster then return end
 
 describe("a store that is put back", function()
-  if not cluster then return pending(missing) end
-
   local workspace, dump
   local server
 
   setup(function()
-    cluster:install()
     dump = assert(service.find("pg_dump", "postgresql-client", "/usr/lib/postgresql/*/bin"))
     workspace = Workspace.make()
     server = Server.start(function() return {} end)
@@ -26,13 +24,11 @@ describe("a store that is put back", function()
   teardown(function()
     server:close()
     workspace:remove()
-    cluster:stop()
   end)
 
   local function admin(text) return cluster:sql("postgres", text) end
-  local function url(role) return ("postgres://%s@127.0.0.1:%d/postgres"):format(role, cluster.port) end
   local function submit()
-    local done = workspace:bide { "submit", "http", server.url, "--max-wait", "60s", "--store", url "ada" }
+    local done = workspace:bide { "submit", "http", server.url, "--max-wait", "60s", "--store", cluster:url "ada" }
     assert.equal(0, done.code, done.stderr)
     return math.tointeger(tonumber(done.stdout))
   end
@@ -46,10 +42,10 @@ describe("a store that is put back", function()
   it("gives no number twice, and its workers continue", function()
     if not dumps_it() then return pending "pg_dump is older than the server" end
     local first = submit()
-    local worker = workspace:start({ "worker", "--store", url "wim", "--allow-net", "127.0.0.0/8", "--quiet" },
+    local worker = workspace:start({ "worker", "--store", cluster:url "wim", "--allow-net", "127.0.0.0/8", "--quiet" },
       { longest = 60 })
     worker:hold_loop(false)
-    local watch = { "watch", tostring(first), "--store", url "ada", "--quiet" }
+    local watch = { "watch", tostring(first), "--store", cluster:url "ada", "--quiet" }
     assert.equal(0, workspace:bide(watch).code)
     cluster:sql("ada", "INSERT INTO bide.staging (position, definition, max_wait, input) VALUES (1, 1, 1, '{}')")
     local made = process.run({ dump, "-h", "127.0.0.1", "-p", tostring(cluster.port), "-U", "postgres", "-n", "bide",
@@ -57,7 +53,7 @@ describe("a store that is put back", function()
     assert.equal(0, made.code, made.stderr)
     local lost = submit()
     assert.equal(first + 1, lost)
-    local watcher = workspace:start({ "watch", tostring(submit()), "--store", url "ada" }, { longest = 60 })
+    local watcher = workspace:start({ "watch", tostring(submit()), "--store", cluster:url "ada" }, { longest = 60 })
     assert.equal(0, watcher:wait().code, watcher.stderr)
     cluster:close_sessions()
     admin "DROP SCHEMA bide CASCADE"
@@ -66,8 +62,8 @@ describe("a store that is put back", function()
     local again = submit()
     assert.is_true(again > lost + (1 << 24))
     assert.equal("0", admin "SELECT count(*) FROM bide.staging")
-    assert.equal(2, workspace:bide({ "watch", tostring(lost), "--store", url "ada" }).code)
-    local done = workspace:bide { "watch", tostring(again), "--store", url "ada", "--quiet" }
+    assert.equal(2, workspace:bide({ "watch", tostring(lost), "--store", cluster:url "ada" }).code)
+    local done = workspace:bide { "watch", tostring(again), "--store", cluster:url "ada", "--quiet" }
     assert.same({ 0, "" }, { done.code, done.stderr })
     assert.equal(0, workspace:bide(watch).code)
     assert.is_true(submit() < again + 10)
@@ -83,13 +79,13 @@ describe("a store that is put back", function()
     admin "UPDATE bide.queue SET name = 'renamed' WHERE name = 'more'"
     assert.equal("renamed", cluster:sql("ada", "SELECT queue FROM bide.runs WHERE id = " .. run))
     assert.equal("cancelled", cluster:sql("ada", ("SELECT bide.cancel(%s); SELECT bide.clear(%s)"):format(run, run)):match "^%a+")
-    assert.equal(0, workspace:bide({ "jobs", "prune", run, "--store", url "ada" }).code)
+    assert.equal(0, workspace:bide({ "jobs", "prune", run, "--store", cluster:url "ada" }).code)
     admin "DELETE FROM bide.queue WHERE name = 'renamed'"
   end)
 
   it("says of a watched run that it is gone", function()
     local run = tostring(submit())
-    local watcher = workspace:start({ "watch", run, "--store", url "ada" }, { longest = 60 })
+    local watcher = workspace:start({ "watch", run, "--store", cluster:url "ada" }, { longest = 60 })
     watcher:hold_loop(false)
     local followed = "SELECT count(*) FROM pg_stat_activity WHERE usename = 'ada' AND state = 'idle' "
       .. "AND query LIKE '%bide.waits%'"

@@ -5,7 +5,8 @@ local Cluster = require "spec.support.store_cluster"
 local Workspace = require "spec.support.workspace"
 local process = require "spec.support.process"
 
-local cluster, missing = Cluster.start()
+local cluster = Cluster.installed()
+if not cluster then return end
 
 local recipe = [[
 return { Get = { call = function() return { state = "done" } end, waitable = { Done = { minDelay = 0.02, maxDelay = 0.1,
@@ -14,12 +15,9 @@ return { Get = { call = function() return { state = "done" } end, waitable = { D
 ]]
 
 describe("waits of one recipe", function()
-  if not cluster then return pending(missing) end
-
   local workspace, worker
 
   setup(function()
-    cluster:install()
     workspace = Workspace.make()
     workspace:write("jobs.lua", recipe)
     for _, name in ipairs { "mine", "other" } do
@@ -31,26 +29,21 @@ describe("waits of one recipe", function()
     local key <close> = assert(io.open(workspace.path .. "/mine.pub"))
     workspace:write("signers", 'ann@example.org namespaces="bide-recipe" ' .. key:read "a")
   end)
-  teardown(function()
-    workspace:remove()
-    cluster:stop()
-  end)
-
-  local function url(role) return ("postgres://%s@127.0.0.1:%d/postgres"):format(role, cluster.port) end
+  teardown(function() workspace:remove() end)
 
   local function submit(...)
-    local done = workspace:bide { "submit", "--store", url "ada", "jobs.lua", "--max-wait=60s", ... }
+    local done = workspace:bide { "submit", "--store", cluster:url "ada", "jobs.lua", "--max-wait=60s", ... }
     assert.equal(0, done.code, done.stderr)
     return done.stdout:match "%d+"
   end
 
   local function code_of(run, time)
-    return workspace:bide({ "watch", run, "--store", url "ada", "--quiet", "--for", time }).code
+    return workspace:bide({ "watch", run, "--store", cluster:url "ada", "--quiet", "--for", time }).code
   end
 
   it("keep the signatures with which they were submitted", function()
     local signed, by_other, unsigned = submit("--sign", "mine"), submit("--sign", "other"), submit()
-    worker = workspace:start { "worker", "--store", url "wim", "--trusted", "--trust", "trust" }
+    worker = workspace:start { "worker", "--store", cluster:url "wim", "--trusted", "--trust", "trust" }
     worker:wait_for_output "it is not signed"
     assert.equal(0, code_of(signed, "20s"))
     assert.equal(75, code_of(by_other, "300ms"))

@@ -5,21 +5,14 @@ local Cluster = require "spec.support.store_cluster"
 local Workspace = require "spec.support.workspace"
 local json = require("bide.core").json
 
-local cluster, missing = Cluster.start()
+local cluster = Cluster.installed()
+if not cluster then return end
 
 describe("a worker that is stopped while it prepares a wait", function()
-  if not cluster then return pending(missing) end
-
   local folder
 
-  setup(function()
-    cluster:install()
-    folder = Workspace.make()
-  end)
-  teardown(function()
-    folder:remove()
-    cluster:stop()
-  end)
+  setup(function() folder = Workspace.make() end)
+  teardown(function() folder:remove() end)
 
   it("leaves the wait to another one", function()
     folder:write("slow.lua", [[
@@ -30,11 +23,11 @@ return { Op = {
   end,
   waitable = { Done = { acceptors = { { state = "success", matcher = { success = true } } } } },
 } }]])
-    local store = ("postgres://ada@127.0.0.1:%d/postgres"):format(cluster.port)
+    local store = cluster:url "ada"
     local done = folder:bide { "submit", "slow.lua", "--max-wait", "1h", "--store", store }
     assert.equal(0, done.code, done.stderr)
     local worker = folder:start({ "worker", "--quiet", "--instructions", "1000000000000", "--store",
-      ("postgres://wim@127.0.0.1:%d/postgres"):format(cluster.port) }, { longest = 60 })
+      cluster:url "wim" }, { longest = 60 })
     worker:hold_loop(false)
     local claimed = "SELECT count(*) FROM bide.turn WHERE worker IS NOT NULL"
     while cluster:sql("postgres", claimed) ~= "1" do end

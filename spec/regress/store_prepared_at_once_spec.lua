@@ -5,23 +5,19 @@
 local Cluster = require "spec.support.store_cluster"
 local Workspace = require "spec.support.workspace"
 
-local cluster, missing = Cluster.start()
+local cluster = Cluster.of_block()
+if not cluster then return end
 
 describe("a store that is prepared by several at once", function()
-  if not cluster then return pending(missing) end
-
   local workspace
 
   setup(function()
     workspace = Workspace.make()
     cluster:sql("postgres", "CREATE ROLE ada LOGIN; CREATE ROLE wim LOGIN")
   end)
-  teardown(function()
-    workspace:remove()
-    cluster:stop()
-  end)
+  teardown(function() workspace:remove() end)
 
-  local url = ("--store=postgres://postgres@127.0.0.1:%d/postgres"):format(cluster.port)
+  local url = "--store=" .. cluster:url "postgres"
 
   local function all_succeed(lines)
     local running = {}

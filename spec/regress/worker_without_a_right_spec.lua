@@ -5,23 +5,18 @@
 local Cluster = require "spec.support.store_cluster"
 local Workspace = require "spec.support.workspace"
 
-local cluster, missing = Cluster.start()
+local cluster = Cluster.installed()
+if not cluster then return end
 
 describe("a worker without a right on its queue", function()
-  if not cluster then return pending(missing) end
-
   local workspace
 
-  setup(function() cluster:install() end)
-  teardown(function() cluster:stop() end)
   before_each(function() workspace = Workspace.make() end)
   after_each(function() workspace:remove() end)
 
-  local function url(role) return ("postgres://%s@127.0.0.1:%d/postgres"):format(role, cluster.port) end
-
   it("ends with 2 and the line to run", function()
     for _, words in ipairs { { "ada" }, { "wim", "--queue", "nowhere" } } do
-      local done = workspace:bide { "worker", "--quiet", "--store", url(table.remove(words, 1)), table.unpack(words) }
+      local done = workspace:bide { "worker", "--quiet", "--store", cluster:url(table.remove(words, 1)), table.unpack(words) }
       assert.same({ 2, "" }, { done.code, done.stdout }, done.stderr)
       assert.matches("^bide: [^\n]+ %(run, as an administrator: bide store grant ROLE %-%-queue QUEUE %-%-submit "
         .. "%-%-work %-%-store URL%)\n$", done.stderr)
@@ -29,7 +24,7 @@ describe("a worker without a right on its queue", function()
   end)
 
   it("goes on if it had one at its start", function()
-    local worker = workspace:start { "worker", "--quiet", "--store", url "pia" }
+    local worker = workspace:start { "worker", "--quiet", "--store", cluster:url "pia" }
     worker:hold_loop(false)
     local function entered() return cluster:sql("postgres", "SELECT count(*) FROM bide.worker") end
     while entered() == "0" do assert.is_nil(worker.code, worker.stderr) end
@@ -52,10 +47,10 @@ describe("a worker without a right on its queue", function()
       return { Look = { call = function() return { state = "x" } end,
         waitable = { Seen = { minDelay = 0.1, maxDelay = 0.1, acceptors = { seen } } } } }]])
     for _, queue in ipairs { "default", "more" } do
-      local done = workspace:bide { "submit", "slow.lua", "--max-wait=90s", "--queue", queue, "--store", url "ada" }
+      local done = workspace:bide { "submit", "slow.lua", "--max-wait=90s", "--queue", queue, "--store", cluster:url "ada" }
       assert.equal(0, done.code, done.stderr)
     end
-    local worker = workspace:start { "worker", "--queue=more", "--queue=default", "--store", url "wim" }
+    local worker = workspace:start { "worker", "--queue=more", "--queue=default", "--store", cluster:url "wim" }
     worker:hold_loop(false)
     local function attempts(queue)
       return tonumber(cluster:sql("postgres", ("SELECT t.attempts FROM bide.turn t JOIN bide.queue q ON q.id = t.queue "

@@ -1,8 +1,7 @@
 ---A PostgreSQL of a spec's own with the schema of the store, and psql to speak to it as any role.
 ---
----    local cluster, missing = Cluster.start()
----    if not cluster then return pending(missing) end
----    cluster:install()
+---    local cluster = Cluster.installed()
+---    if not cluster then return end
 ---    assert.equal("1", cluster:sql("ada", "SELECT 1"))
 
 local uv = require "luv"
@@ -50,6 +49,36 @@ function Cluster.start(rules, ...) return start_in(Directory.make_in_memory, rul
 ---@return spec.StoreCluster?
 ---@return string? missing
 function Cluster.start_on_disk(rules, ...) return start_in(Directory.make, rules, ...) end
+
+local function of_block(cluster, missing)
+  local busted = require "busted"
+  if cluster then busted.teardown(function() cluster:stop() end) else busted.pending(missing) end
+  return cluster
+end
+
+---Starts one for a block of specs, at whose end it stops. Without PostgreSQL the block is pending.
+---@param rules? string
+---@param ... string
+---@return spec.StoreCluster?
+function Cluster.of_block(rules, ...) return of_block(Cluster.start(rules, ...)) end
+
+---Starts one for a block of specs, with the schema in it before the first of them.
+---@param rules? string
+---@param ... string
+---@return spec.StoreCluster?
+function Cluster.installed(rules, ...)
+  local cluster = Cluster.of_block(rules, ...)
+  if cluster then require("busted").setup(function() cluster:install() end) end
+  return cluster
+end
+
+---The address of the store for a role.
+---@param role string
+---@param database? string "postgres" otherwise
+---@return string
+function Cluster:url(role, database)
+  return ("postgres://%s@127.0.0.1:%d/%s"):format(role, self.port, database or "postgres")
+end
 
 ---Starts the server, as after a stop.
 ---@param ... string settings
