@@ -124,6 +124,17 @@ local function mistake_of(answer)
   end
 end
 
+---Returns what is wrong with the place of a line of a recording: lines are missing, or are those of several.
+---@param answer bide.Answer
+---@param position integer
+---@return string? mistake
+local function mistake_of_place(answer, position)
+  if answer.attempt and answer.attempt ~= position then
+    return ("attempt: expected %d, found %d: a line is missing, or in another place"):format(position, answer.attempt)
+  end
+  if answer.wait and position > 1 then return "wait: expected it in the first line alone" end
+end
+
 ---@param of bide.RecordedWait
 ---@return string? mistake
 local function mistake_of_recording(of)
@@ -144,12 +155,13 @@ local output_of = assert(core.jmespath.compile("output"))
 local reading = { lenient = true, unique = true }
 
 ---@param line string
+---@param position integer among the answers
 ---@return bide.Answer?
 ---@return string? mistake
-local function read_line(line)
+local function read_line(line, position)
   local answer, failure, note = core.json.decode(line, reading)
   if failure then return nil, ("column %d: %s"):format(failure.column, failure.message) end
-  local mistake = mistake_of(answer) or answer.wait and mistake_of_recording(answer.wait)
+  local mistake = mistake_of(answer) or answer.wait and mistake_of_recording(answer.wait) or mistake_of_place(answer, position)
   if mistake then return nil, mistake end
   if answer.output ~= nil then answer.output = output_of:query(assert(core.json.read(line, reading))) end
   answer.note = note
@@ -183,7 +195,7 @@ function M.read(file)
     if not line then break end
     number = number + 1
     if line:find "%S" then
-      local answer, mistake = read_line(line)
+      local answer, mistake = read_line(line, #answers + 1)
       local is_cut = not answer and is_unended and answers[1] and answers[1].wait
       if is_cut then
         add_wakes(answers)
@@ -208,7 +220,7 @@ function M.of_values(list)
     local text, failure = core.json.encode(value)
     if not text then return nil, ("answers[%d]: %s"):format(position, tostring(failure)) end
     local mistake
-    lines[position], mistake = read_line(text)
+    lines[position], mistake = read_line(text, position)
     if mistake then return nil, ("answers[%d]: %s"):format(position, mistake) end
   end
   if #lines == 0 then return nil, "answers: expected at least one, found none" end

@@ -159,6 +159,7 @@ end
 ---@field waiter bide.Waiter?
 ---@field recipe bide.Recipe?
 ---@field prepared bide.PreparedWait?
+---@field answers bide.Answer[]? in place of what the operation would return
 ---@field requests integer
 ---@field actual bide.test.Expectation? what came, once the wait has ended
 ---@field failing table<string, true>? the members of the expectation that differ from it
@@ -212,6 +213,7 @@ local function prepare(run, file, change)
   if change then waiter = change(waiter) end
   waiter, mistake = acceptors.derive(conditions, waiter)
   if not waiter then return nil, mistake end
+  run.answers = given
   if given then waiter.call, waiter.new_call, waiter.check = answers.operation(given), nil, nil end
   options.maxWait, options.seed = options.maxWait or case.max_wait or "1h",
     options.seed or given and given[1].wait and given[1].wait.seed or 0
@@ -259,6 +261,10 @@ function M.run(case, file, change)
     fault(("the case does not end within %d attempts: give it a shorter max_wait"):format(MOST_ATTEMPTS))
   end
   transport:finish()
+  dialogue:finish()
+  if run.answers and run.record.attempts < #run.answers then
+    fault(("answer %d of %d was not used"):format(run.record.attempts + 1, #run.answers))
+  end
   run.requests = transport.count
   require("bide.cli.test.expectation").compare(run, fault)
   return run
