@@ -7,11 +7,12 @@
 
 #define LONGEST 63
 #define LEAST_BEGINNING 3
+#define SHORT 4
 
 void bide_nearest_init(BideNearest *nearest, const char *wanted, size_t length) {
-  /* Allows about one slip in three letters; some of the name must be left. */
-  size_t beyond = length < 2 ? length : length / 3 + 2;
-  *nearest = (BideNearest){.wanted = wanted, .length = length, .distance = beyond};
+  /* Allows about one slip in three letters; a short name, most of which must be left, has one. */
+  size_t slips = length < 2 ? 0 : length <= SHORT ? 1 : length / 3 + 1;
+  *nearest = (BideNearest){.wanted = wanted, .length = length, .distance = slips + 1};
 }
 
 static size_t least(size_t a, size_t b, size_t c) {

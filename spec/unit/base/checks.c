@@ -277,6 +277,9 @@ static void check_nearest(void) {
   CHECK(is_nearest("SUCCESS", "success"));
   CHECK(is_nearest("suc", "success"));
   CHECK(is_nearest("tag", "tags"));
+  CHECK(is_nearest("tgas", "tags"));
+  CHECK(is_nearest("tall", NULL));
+  CHECK(is_nearest("s", NULL));
   CHECK(is_nearest("re", NULL));
   CHECK(is_nearest("something else", NULL));
   CHECK(is_nearest("", NULL));
