@@ -3,7 +3,11 @@
 
 local json = require("bide.core").json
 local Server = require "spec.support.server"
+local Workspace = require "spec.support.workspace"
 local process = require "spec.support.process"
+
+---An empty object.
+local NOTHING = json.decode "{}"
 
 describe("http", function()
   local server, answer, asked
@@ -64,5 +68,68 @@ describe("http", function()
     local done = ask("--until", "status=UP")
     assert.equal(4, done.code)
     assert.matches("error UnexpectedStatus (206): the status is 206", done.stderr, 1, true)
+  end)
+end)
+
+describe("a service of a model", function()
+  local workspace = Workspace.of_each()
+  local server, answer, asked
+
+  before_each(function()
+    server = Server.start(function(request)
+      asked = request
+      return answer
+    end)
+  end)
+
+  after_each(function() server:close() end)
+
+  ---Waits with a model of an operation with a path.
+  local function ask(http, env)
+    local operation = { input = { target = "x#In" }, output = { target = "x#Out" }, type = "operation", traits = {
+      ["smithy.api#http"] = http, ["smithy.waiters#waitable"] = { Ready = { acceptors = { { state = "success",
+        matcher = { output = { path = "status", comparator = "stringEquals", expected = "UP" } } } } } } } }
+    local signed = env and { ["aws.auth#sigv4"] = { name = "things" } } or {}
+    signed["aws.protocols#restJson1"] = NOTHING
+    workspace:write("model.json", json.encode { smithy = "2.0", shapes = { ["x#Get"] = operation,
+      ["x#S"] = { type = "service", version = "1", operations = { { target = "x#Get" } }, traits = signed },
+      ["x#In"] = { type = "structure", members = { wish = { target = "smithy.api#String",
+        traits = { ["smithy.api#httpHeader"] = "cache-control" } } } },
+      ["x#Out"] = { type = "structure", members = { status = { target = "smithy.api#String" } } } } })
+    return function(...)
+      return workspace:bide({ "run", "model.json", "Ready", "--endpoint", server.url, "--max-wait", "5s", "--max-attempts", "1",
+        "--quiet", "--output", "json", ... }, { env = env })
+    end
+  end
+
+  it("is asked past caches, where no signature does that", function()
+    answer = { body = '{"status":"UP"}' }
+    local get = ask { method = "GET", uri = "/", code = 200 }
+    assert.equal(0, get().code)
+    assert.equal("no-cache", asked.headers["cache-control"])
+    assert.equal(0, get("wish=max-age=60").code)
+    assert.equal("max-age=60", asked.headers["cache-control"])
+    assert.equal(0, ask { method = "POST", uri = "/", code = 200 }().code)
+    assert.is_nil(asked.headers["cache-control"])
+    local signed = ask({ method = "GET", uri = "/", code = 200 }, { HOME = workspace.path, AWS_ACCESS_KEY_ID = "A",
+      AWS_SECRET_ACCESS_KEY = "B", AWS_REGION = "eu-west-1" })
+    assert.equal(0, signed().code)
+    assert.is_nil(asked.headers["cache-control"])
+  end)
+
+  it("has not answered itself where its answer has an age", function()
+    answer = { headers = { Age = "300" }, body = '{"status":"UP"}' }
+    local done = ask { method = "GET", uri = "/", code = 200 }()
+    assert.same({ 0, { "Ready: the answer is 300 s old, from a cache, and the service itself may be down" } },
+      { done.code, json.decode(done.stdout).warnings }, done.stderr)
+  end)
+
+  it("has not answered by a part of an answer, unless the model says so", function()
+    answer = { status = 206, body = '{"status":"UP"}' }
+    local done = ask { method = "GET", uri = "/", code = 200 }()
+    assert.equal(3, done.code, done.stdout)
+    assert.same({ "InvalidResponse", "the answer is a part of one, for which nothing has asked" },
+      { json.decode(done.stdout).error.type, json.decode(done.stdout).error.message })
+    assert.equal(0, ask { method = "GET", uri = "/", code = 206 }().code)
   end)
 end)

@@ -1,6 +1,7 @@
 ---The `prepare` of a model's operation: writes the request of an input by the protocol of its service, which each attempt
 ---sends to the endpoint, and reads the answers.
 
+local answer = require "bide.probe.asking.answer"
 local core = require "bide.core"
 local endpoint = require "bide.model.protocol.endpoint"
 local http = require "bide.http"
@@ -32,6 +33,20 @@ local TIMEOUT = 60
 ---@field signer? bide.aws.Signer
 ---@field takes_parts? boolean whether a prefix may be a part of the host's first label: "data-" makes another host
 
+local is_cached = { GET = true, HEAD = true }
+
+---Asks caches for what the service itself says, unless the operation has a wish of its own. A header that a proxy may change
+---is not among those that are signed, and no cache answers a request with a signature.
+---@param place bide.protocol.Place
+---@param request bide.protocol.Request
+local function pass_caches(place, request)
+  if place.sign or not is_cached[request.method] then return end
+  for name in pairs(request.headers) do
+    if name:lower() == "cache-control" then return end
+  end
+  request.headers["Cache-Control"] = "no-cache"
+end
+
 ---@param route bide.protocol.Route
 ---@param place bide.protocol.Place
 ---@param request bide.protocol.Request
@@ -39,6 +54,7 @@ local TIMEOUT = 60
 ---@return string? mistake
 local function http_request(route, place, request)
   for name, value in pairs(place.headers or {}) do request.headers[name] = value end
+  pass_caches(place, request)
   local url, mistake = endpoint.url(place.url, request, place.takes_parts)
   if not url then return nil, mistake end
   return {
@@ -88,17 +104,30 @@ local function needs_member(operation)
   return #operation.output.members > 0 and not is_head and has_blind_waiter(operation)
 end
 
+local PARTIAL <const> = 206
+
+---Returns what is wrong with an answer that could be read.
+---@param operation bide.ModelOperation
+---@param response bide.http.Response
+---@param has_member boolean whether it has a member of the output, or needs none
+---@return string?
+local function mistake_of(operation, response, has_member)
+  if has_member == false then return ("the answer has no member of %s"):format(operation.output.id:match "#(.*)$") end
+  local http_trait = operation.traits[traits.http]
+  if response.status ~= PARTIAL or type(http_trait) == "table" and http_trait.code == PARTIAL then return nil end
+  return "the answer is a part of one, for which nothing has asked"
+end
+
 ---@param operation bide.ModelOperation
 ---@param response bide.http.Response
 ---@param is_strict boolean whether the output must have a member
 ---@return any answer raises the operation error
 local function read(operation, response, is_strict)
   local output, failure, has_member = operation:answer(response)
-  if output and is_strict and not has_member then
-    local message = ("the answer has no member of %s"):format(operation.output.id:match "#(.*)$")
-    failure = require("bide.model.protocol.errors").invalid(message, response)
-  end
+  local mistake = output and mistake_of(operation, response, not is_strict or has_member)
+  if mistake then failure = require("bide.model.protocol.errors").invalid(mistake, response) end
   if failure then error(retries.with_tries(failure, retries.of_response(response)), 0) end
+  answer.warn_of_age(response:header "age")
   return operation_of.answer(assert(core.json.document(output)), retry_after(response.headers), response.status)
 end
 

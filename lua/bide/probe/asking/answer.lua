@@ -136,6 +136,14 @@ function M.operation_error(response)
   return (M.named_error(response))
 end
 
+---Warns of an answer that a cache has given, and not the service itself.
+---@param age string? the header Age
+function M.warn_of_age(age)
+  local seconds = age and age:match "^0*([1-9]%d*)$"
+  if not seconds then return end
+  retries.caution(("the answer is %s s old, from a cache, and the service itself may be down"):format(seconds))
+end
+
 local PARTIAL <const> = 206 -- which nothing has asked for
 
 ---Returns what an expression finds in the JSON of a good answer. Raises the operation error of another status, and

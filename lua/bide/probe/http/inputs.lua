@@ -8,7 +8,6 @@ local json_hint = require "bide.text.json_hint"
 local operation = require "bide.probe.asking.operation"
 local option = require "bide.text.option"
 local options = require "bide.probe.http.options"
-local retries = require "bide.task.retries"
 local tables = require "bide.text.tables"
 local uv = require "luv"
 local web_address = require "bide.text.web_address"
@@ -217,14 +216,6 @@ local function is_wanted(status, wanted)
   return false
 end
 
----Returns the age of an answer from a cache, in seconds; nil if the service itself has just given it.
----@param response bide.http.Response
----@return string?
-local function age_of(response)
-  local age = response:header "age"
-  return age and age:match "^0*([1-9]%d*)$"
-end
-
 ---Returns the output of an answer: its JSON, `{}` without any. Raises an operation error if its status is not one of
 ---the input's.
 ---@param response bide.http.Response
@@ -236,8 +227,7 @@ function M.output(response, wanted)
     error(response:operation_error()
       or { type = "UnexpectedStatus", message = ("the status is %d"):format(status), status = status }, 0)
   end
-  local age = age_of(response)
-  if age then retries.caution(("the answer is %s s old, from a cache, and the service itself may be down"):format(age)) end
+  answer.warn_of_age(response:header "age")
   local document, failure = response:document()
   if status < 300 and (document or not answer.is_announced_as_json(response)) then return response end
   local wish = response:header "retry-after"
