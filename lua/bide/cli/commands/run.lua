@@ -299,7 +299,7 @@ function M.main(arguments, command_line)
   read_companion(options.companions, list[1].companion)
   if waits.needed then require("bide.cli.waits.fleet_rate").apply(waits.prepared, options.rate ~= nil) end
   local ended = running.run(options, waits)
-  ended.lacks_value = not handing.hand(waits.handed, ended.records)
+  ended.lacks_value = not handing.hand(waits, ended.records)
   local code = finish(ended, options)
   local is_over = ended.journaled or not chunk.has_code()
   if options.start or ended.is_reported and is_over then

@@ -3,7 +3,9 @@
 local answer_functions = require "bide.recipe.expression.answer_functions"
 local core = require "bide.core"
 local parser = require "bide.cli.words.parser"
+local secret = require "bide.text.secret"
 local shown = require "bide.text.shown"
+local tables = require "bide.text.tables"
 local uv = require "luv"
 local vocabulary = require "bide.recipe.expression.vocabulary"
 local waiter_module = require "bide.wait.waiter"
@@ -74,30 +76,61 @@ function M.check(options, handed)
   end
 end
 
+---The nodes of expressions that select parts of a value, and compute nothing of them.
+local selecting = tables.set {
+  "field", "chain", "index", "list-projection", "values-projection", "flatten", "multi-select-list", "multi-select-hash",
+  "current", "literal",
+}
+
+---Reports whether an expression only selects parts of a value.
+---@param node table of its tree
+local function is_selection(node)
+  if node.type and not selecting[node.type] then return false end
+  for name, part in pairs(node) do
+    if type(part) == "table" and not (node.type == "literal" and name == "value") and not is_selection(part) then return false end
+  end
+  return true
+end
+
+---Returns why the value cannot be known from a recorded outcome: computed of a text that was left out, it would be wrong.
 ---@param output userdata a document
 ---@param one bide.cli.Handed
+---@return string? mistake
+local function mistake_of_recorded(output, one)
+  if one.expression:asks_answer() then
+    return one.path .. " asks for the headers, the status or the text of an answer, which the journal does not keep"
+  end
+  if not secret.is_masked(output:json()) or is_selection(one.expression:tree():value()) then return nil end
+  return one.path .. " is computed of an output with secrets, which the journal does not keep"
+end
+
+---@param output userdata a document
+---@param one bide.cli.Handed
+---@param is_recorded boolean whether a journal has the output, without its secrets
 ---@return string?
 ---@return string? mistake
-local function value_of(output, one)
+local function value_of(output, one, is_recorded)
+  local gap = is_recorded and mistake_of_recorded(output, one)
+  if gap then return nil, gap end
   local found, failure = one.expression:query(output)
   if not found then return nil, ("%s cannot be evaluated: %s"):format(one.path, failure and failure.kind or "no value") end
   local value, text = found:value(), found:json()
   if value == nil or value == core.json.null then return nil, one.path .. " is null" end
-  if text:find("[redacted]", 1, true) then return nil, one.path .. " has a secret, which the journal does not keep" end
+  if secret.is_masked(text) then return nil, one.path .. " has a secret, which the journal does not keep" end
   if type(value) ~= "string" then return text end
   if value:find("\0", 1, true) then return nil, one.path .. " has a NUL byte" end
   return value
 end
 
 ---Puts what successful waits found into the environment. Where one has no value, it says so, and COMMAND must not run.
----@param handed table<integer, bide.cli.Handed[]> by the position of the wait
+---@param waits bide.cli.Waits
 ---@param records table<integer, table> of the outcomes
 ---@return boolean
-function M.hand(handed, records)
-  for position, list in pairs(handed) do
-    local record = records[position]
+function M.hand(waits, records)
+  for position, list in pairs(waits.handed) do
+    local record, is_recorded = records[position], waits.prepared[position].record ~= nil
     for _, one in ipairs(record and record.state == "success" and list or {}) do
-      local value, mistake = value_of(record.output or core.json.document {}, one)
+      local value, mistake = value_of(record.output or core.json.document {}, one, is_recorded)
       if not value then
         shown.complain(("--env: %s: %s, so COMMAND does not run"):format(one.name, mistake))
         return false
