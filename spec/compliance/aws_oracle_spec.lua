@@ -40,10 +40,7 @@ describe("random cases of AWS's protocols", function()
     return
   end
 
-  local directory
-
-  setup(function() directory = Directory.make() end)
-  teardown(function() directory:remove() end)
+  local directory = Directory.of_block()
 
   ---Declares a spec.
   ---@param kind string of the cases

@@ -27,10 +27,10 @@ return {
 ]]
 
 describe("the functions of an answer, on the command line", function()
-  local workspace, server, answers, asked
+  local workspace = Workspace.of_block()
+  local server, answers, asked
 
   setup(function()
-    workspace = Workspace.make()
     workspace:write("thing.lua", RECIPE)
     server = Server.start(function()
       asked = asked + 1
@@ -38,10 +38,7 @@ describe("the functions of an answer, on the command line", function()
     end)
   end)
 
-  teardown(function()
-    server:close()
-    workspace:remove()
-  end)
+  teardown(function() server:close() end)
 
   local function page(state, given)
     given = given or {}

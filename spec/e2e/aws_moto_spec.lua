@@ -92,15 +92,10 @@ describe("against moto,", function()
     return
   end
 
-  local workspace, server
-  setup(function()
-    workspace = Workspace.make()
-    server = moto.serve()
-  end)
-  teardown(function()
-    server:stop()
-    workspace:remove()
-  end)
+  local workspace = Workspace.of_block()
+  local server
+  setup(function() server = moto.serve() end)
+  teardown(function() server:stop() end)
 
   local options = { env = { AWS_REGION = "us-east-1", AWS_ACCESS_KEY_ID = "testing", AWS_SECRET_ACCESS_KEY = "testing",
     AWS_SESSION_TOKEN = false, AWS_PROFILE = false, AWS_EC2_METADATA_DISABLED = "true", BIDE_AWS_MODELS = false } }

@@ -44,10 +44,7 @@ local function input_of(name, waiter)
 end
 
 describe("a failure of a waiter of AWS", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   ---Replays answers, and returns the outcome.
   local function replay(name, waiter, answers, ...)

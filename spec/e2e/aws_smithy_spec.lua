@@ -23,10 +23,7 @@ local answers = {
 }
 
 describe("a waiter of a Smithy model", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   ---Replays answers, and returns the outcome.
   local function replay(service, waiter, ...)

@@ -177,10 +177,10 @@ local command_lines = {
 }
 
 describe("bad input", function()
-  local workspace, server
+  local workspace = Workspace.of_block()
+  local server
 
   setup(function()
-    workspace = Workspace.make()
     server = Server.start(function() return { body = "{}" } end)
     workspace:write("trait.json", trait)
     local call = ("function() return require('bide.http').get(%q) end"):format(server.url)
@@ -193,7 +193,6 @@ describe("bad input", function()
   teardown(function()
     assert.equal(0, #server.requests)
     server:close()
-    workspace:remove()
   end)
 
   local function assert_refused(words, ...)

@@ -34,10 +34,7 @@ local lines = {
 }
 
 describe("beyond the specification", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   local function words_of(members, answers, ...)
     local text = {}

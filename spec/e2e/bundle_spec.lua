@@ -26,17 +26,16 @@ describe("the bundle", function()
   local archive = find_archive()
   if not archive then return pending "make bundle made no build/bundle/bide-VERSION-linux-x86_64-glibc.tar.gz" end
 
-  local directory, folder, program
+  local directory = Directory.of_block()
+  local folder, program
 
   setup(function()
-    directory = Directory.make()
     folder = directory.path .. "/with a blank"
     assert(uv.fs_mkdir(folder, tonumber("755", 8)))
     local unpacked = process.run({ "tar", "-xzf", archive, "-C", folder, "--strip-components=1" }, { tool = true })
     assert(unpacked.code == 0, unpacked.stderr)
     program = folder .. "/bin/bide"
   end)
-  teardown(function() directory:remove() end)
 
   local function run(words, options)
     return process.run(table.move(words, 1, #words, 2, { program }), options)

@@ -184,10 +184,7 @@ local function run(workspace, words)
 end
 
 describe("random conditions", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   it(("decide as the model does, %d cases from seed %d"):format(CASES, SEED), function()
     math.randomseed(SEED)

@@ -6,10 +6,9 @@ local trait = '{"Done": {"minDelay": 3, "acceptors": [{"state": "success", "matc
   .. '{"path": "state", "comparator": "stringEquals", "expected": "done"}}}]}}'
 
 describe("bide convert", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
   setup(function()
-    workspace = Workspace.make()
     workspace:write("trait.json", trait)
     workspace:write("recipe.lua", [[
 return { Get = { call = print, waitable = { Done = { documentation = "Waits.", minDelay = 0.5, maxDelay = 10, acceptors = {
@@ -19,7 +18,6 @@ return { Get = { call = print, waitable = { Done = { documentation = "Waits.", m
 ]])
     workspace:write("broken.smithy", "structur A\n")
   end)
-  teardown(function() workspace:remove() end)
 
   local function convert(...) return workspace:bide { "convert", ... } end
 

@@ -14,10 +14,10 @@ local function read(name)
 end
 
 describe("docs/examples", function()
-  local workspace, server, address
+  local workspace = Workspace.of_block()
+  local server, address
 
   setup(function()
-    workspace = Workspace.make()
     server = Server.start(function(request)
       return request.path == "/jobs/1" and { body = '{"state": "done"}' } or { body = "{}" }
     end)
@@ -26,10 +26,7 @@ describe("docs/examples", function()
     workspace:write("run-tests", "#!/bin/sh\necho tested\n")
     workspace:shell "chmod +x start run-tests"
   end)
-  teardown(function()
-    server:close()
-    workspace:remove()
-  end)
+  teardown(function() server:close() end)
 
   ---Returns the text of an example with the stand-in's address in place of those that it names.
   local function local_to(name)

@@ -5,10 +5,7 @@ local json = require("bide.core").json
 local process = require "spec.support.process"
 
 describe("bide doctor", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   ---Returns the findings by their names, and the exit code.
   local function look(env, ...)

@@ -34,13 +34,9 @@ return {
 ]]
 
 describe("bide run --each", function()
-  local directory
+  local directory = Directory.of_block()
 
-  setup(function()
-    directory = Directory.make()
-    directory:write("things.lua", recipe)
-  end)
-  teardown(function() directory:remove() end)
+  setup(function() directory:write("things.lua", recipe) end)
 
   local function run(lines, ...)
     directory:write("lines.jsonl", table.concat(lines, "\n") .. "\n")

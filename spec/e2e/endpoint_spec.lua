@@ -36,18 +36,15 @@ structure NotFound { message: String }
 local SECRET = "c0rrect horse/battery+staple"
 
 describe("a model with --endpoint", function()
-  local server, workspace, answers
+  local workspace = Workspace.of_each()
+  local server, answers
 
   before_each(function()
     answers = {}
     server = Server.start(function() return table.remove(answers, 1) or { body = '{"State": "on"}' } end)
-    workspace = Workspace.make()
   end)
 
-  after_each(function()
-    server:close()
-    workspace:remove()
-  end)
+  after_each(function() server:close() end)
 
   local function write(of_service, of_operation)
     workspace:write("things.smithy", MODEL:format(of_service, of_operation or ""))

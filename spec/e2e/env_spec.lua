@@ -2,18 +2,15 @@ local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 
 describe("--env", function()
-  local workspace, server
+  local workspace = Workspace.of_block()
+  local server
 
   setup(function()
-    workspace = Workspace.make()
     server = Server.start(function()
       return { body = '{"id": 7, "name": "a b", "list": [1, "x"], "none": null}', headers = { ["x-state"] = "up" } }
     end)
   end)
-  teardown(function()
-    server:close()
-    workspace:remove()
-  end)
+  teardown(function() server:close() end)
 
   local function run(words, line)
     local all = { "run", table.unpack(words) }

@@ -21,10 +21,7 @@ local function seconds_of(time)
 end
 
 describe("events", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   local function words_of(...)
     return workspace:replay_of(acceptors, answers, "--max-wait", "5m", "--seed", "1", ...)

@@ -10,14 +10,9 @@ local recipe = [[
     waitable = { Done = { acceptors = { { state = "success", matcher = { success = true } } } } } } }]]
 
 describe("what bide.exec has started", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
-  setup(function()
-    workspace = Workspace.make()
-    workspace:write("recipe.lua", recipe)
-  end)
-
-  teardown(function() workspace:remove() end)
+  setup(function() workspace:write("recipe.lua", recipe) end)
 
   local function words(line, ...)
     return { "run", "recipe.lua", "line=" .. line, "--max-wait", "60s", "--quiet", ... }

@@ -24,14 +24,9 @@ return {
 ]]
 
 describe("--explain", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
-  setup(function()
-    workspace = Workspace.make()
-    workspace:write("get.lua", recipe)
-  end)
-
-  teardown(function() workspace:remove() end)
+  setup(function() workspace:write("get.lua", recipe) end)
 
   local function run(...)
     return workspace:bide { "run", "get.lua", "--max-wait", "0.1s", "--quiet", "--explain", ... }

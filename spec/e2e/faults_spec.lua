@@ -193,18 +193,15 @@ local function path_of(fault)
 end
 
 describe("a service that fails", function()
-  local faults, workspace
+  local workspace = Workspace.of_block()
+  local faults
 
   setup(function()
     faults = FaultServer.start()
-    workspace = Workspace.make()
     workspace:write("faults.lua", recipe)
   end)
 
-  teardown(function()
-    faults:stop()
-    workspace:remove()
-  end)
+  teardown(function() faults:stop() end)
 
   for _, wanted in ipairs(rows) do
     it(("by %s: exit %d, %s"):format(wanted.fault, wanted.code, wanted.type or wanted.says or "an output"), function()

@@ -139,13 +139,9 @@ local function mistake_of_reports(workspace, case, ends, is_success, count)
 end
 
 describe("random lists of waits", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
-  setup(function()
-    workspace = Workspace.make()
-    workspace:write("ended.lua", recipe)
-  end)
-  teardown(function() workspace:remove() end)
+  setup(function() workspace:write("ended.lua", recipe) end)
 
   it(("end as the model does, %d cases from seed %d"):format(CASES, SEED), function()
     math.randomseed(SEED)

@@ -33,10 +33,10 @@ return { GetThing = {
 ]]
 
 describe("progress of a fleet", function()
-  local workspace, server
+  local workspace = Workspace.of_block()
+  local server
 
   setup(function()
-    workspace = Workspace.make()
     workspace:write("jobs.lua", jobs)
     workspace:write("things.lua", things)
     server = Server.start(function(request)
@@ -44,10 +44,7 @@ describe("progress of a fleet", function()
       return { body = ('{"state": "%s"}'):format(number % 100 == 7 and "failed" or "done") }
     end)
   end)
-  teardown(function()
-    server:close()
-    workspace:remove()
-  end)
+  teardown(function() server:close() end)
 
   local function write_lines(count, line)
     local lines = {}

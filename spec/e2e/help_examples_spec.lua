@@ -12,7 +12,8 @@ local process = require "spec.support.process"
 local recipe_path = require "bide.recipe.file.path"
 local uv = require "luv"
 
-local directory, server
+local directory = Directory.of_block()
+local server
 
 ---Runs a line of shell in the folder of the examples.
 ---@param line string
@@ -34,7 +35,6 @@ local function examples_in(text)
 end
 
 setup(function()
-  directory = Directory.make()
   server = Server.start(function(request)
     if request.body and request.body:find "DescribeStacks" then
       return { body = "<DescribeStacksResponse><DescribeStacksResult><Stacks><member>"
@@ -45,10 +45,7 @@ setup(function()
   end)
 end)
 
-teardown(function()
-  server:close()
-  directory:remove()
-end)
+teardown(function() server:close() end)
 
 -- ---- commands ----------------------------------------------------------------------------------
 

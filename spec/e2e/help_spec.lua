@@ -58,16 +58,13 @@ bide run --help lists the options.
 ]]
 
 describe("what bide says about recipes:", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
   setup(function()
-    workspace = Workspace.make()
     workspace:write("things.lua", recipe)
     assert(uv.fs_mkdir(workspace.path .. "/path", 493))
     workspace:write("path/things.lua", recipe)
   end)
-
-  teardown(function() workspace:remove() end)
 
   local function run(...)
     return workspace:bide({ ... }, { env = { BIDE_PATH = "path" } })

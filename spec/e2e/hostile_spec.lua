@@ -66,10 +66,7 @@ local matchers = {
 }
 
 describe("bide", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   local function assert_no_crash(done)
     assert.equal(0, done.signal)

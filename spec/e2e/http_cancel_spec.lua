@@ -102,14 +102,10 @@ describe("a transfer that is cancelled", function()
 end)
 
 describe("a name that takes seconds to resolve", function()
-  local directory, library
+  local directory = Directory.of_block()
+  local library
 
-  setup(function()
-    directory = Directory.make()
-    library = make_slow_resolver(directory)
-  end)
-
-  teardown(function() directory:remove() end)
+  setup(function() library = make_slow_resolver(directory) end)
 
   local function run(script)
     local preload = os.getenv "LD_PRELOAD"

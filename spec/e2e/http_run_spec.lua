@@ -24,15 +24,13 @@ return { GetThing = {
 ]]
 
 describe("bide run against", function()
-  local directory, file, server, library
+  local directory = Directory.of_block()
+  local file, server, library
 
   setup(function()
-    directory = Directory.make()
     file = directory:write("recipe.lua", recipe)
     library = make_slow_resolver(directory)
   end)
-
-  teardown(function() directory:remove() end)
 
   after_each(function()
     if server then server:close() end

@@ -35,10 +35,10 @@ local blocks = [[
 ]]
 
 describe("bide.http over TLS", function()
-  local directory, nginx, url, ca
+  local directory = Directory.of_block()
+  local nginx, url, ca
 
   setup(function()
-    directory = Directory.make()
     make_certificates(directory)
     process.run({ "sh", "-c", "head -c 100000000 /dev/zero | gzip > bomb.gz" }, {
       cwd = directory.path, tool = true,
@@ -49,10 +49,7 @@ describe("bide.http over TLS", function()
     ca = directory.path .. "/ca.pem"
   end)
 
-  teardown(function()
-    nginx:stop()
-    directory:remove()
-  end)
+  teardown(function() nginx:stop() end)
 
   after_each(function() assert.is_nil(leftovers.find()) end)
 

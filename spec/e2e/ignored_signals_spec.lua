@@ -14,16 +14,13 @@ local commands = {
 }
 
 describe("a signal that is ignored when bide starts", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
   setup(function()
-    workspace = Workspace.make()
     workspace:write("recipe.lua", recipe)
     workspace:write("script.lua", 'io.stderr:write("begun\\n") require("bide").sleep(0.7) print "slept"')
     workspace:write("signals.lua", recipe:gsub('require%("bide"%).sleep%(60%)', ""))
   end)
-
-  teardown(function() workspace:remove() end)
 
   ---Runs bide with the signals ignored, and sends it one of them.
   local function signalled(command, name)

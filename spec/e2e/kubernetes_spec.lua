@@ -226,10 +226,10 @@ describe("the recipe kubernetes:", function()
 end)
 
 describe("a kubeconfig", function()
-  local directory, server, asked
+  local directory = Directory.of_block()
+  local server, asked
 
   setup(function()
-    directory = Directory.make()
     server = Server.start(function(request)
       asked = request
       if request.headers.authorization ~= "Bearer first.second" then return { status = 401, body = "{}" } end
@@ -258,10 +258,7 @@ contexts:
     directory:write("token", "first.second\n")
   end)
 
-  teardown(function()
-    server:close()
-    directory:remove()
-  end)
+  teardown(function() server:close() end)
 
   local function give(text)
     directory:write("give", "#!/bin/sh\n" .. text .. "\n")

@@ -5,10 +5,9 @@ local Workspace = require "spec.support.workspace"
 local process = require "spec.support.process"
 
 describe("a watch of Kubernetes", function()
-  local workspace, cluster
+  local workspace = Workspace.of_block()
+  local cluster
 
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
   before_each(function() cluster = Cluster.start() end)
   after_each(function() cluster:close() end)
 

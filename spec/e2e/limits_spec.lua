@@ -67,10 +67,7 @@ local hostile = {
 }
 
 describe("a limit of what scripts take", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   ---What ends by its memory has instructions enough for that.
   local function limits_of(case) return "--memory", "64M", "--instructions", case[3] == memory and "20000000" or "500000" end

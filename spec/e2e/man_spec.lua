@@ -9,17 +9,15 @@ local process = require "spec.support.process"
 local function words(text) return (text:gsub("%s+", " ")) end
 
 describe("the page for man", function()
-  local directory, page
+  local directory = Directory.of_block()
+  local page
 
   setup(function()
-    directory = Directory.make()
     local done = process.run({ process.bide, "exec", "src/man.lua" }, { env = { HOME = "~", XDG_DATA_HOME = false,
       BIDE_PATH = false } })
     assert.equal(0, done.code, done.stderr)
     page = directory:write("bide.1", done.stdout)
   end)
-
-  teardown(function() directory:remove() end)
 
   ---Returns what groff prints; nil, and what is missing, without it.
   local function groff(...)

@@ -266,10 +266,10 @@ local mistakes = {
 }
 
 describe("a mistake", function()
-  local workspace, server, address
+  local workspace = Workspace.of_block()
+  local server, address
 
   setup(function()
-    workspace = Workspace.make()
     server = Server.start(function()
       return { body = '{"status": "ok", "count": 3}', headers = { ["Content-Type"] = "application/json" } }
     end)
@@ -302,10 +302,7 @@ describe("a mistake", function()
     workspace:write("bom.jsonl", '\xEF\xBB\xBF{"url": "x"}\n')
   end)
 
-  teardown(function()
-    server:close()
-    workspace:remove()
-  end)
+  teardown(function() server:close() end)
 
   for _, row in ipairs(mistakes) do
     local line, code, says, omits = table.unpack(row, 1, 4)

@@ -162,10 +162,10 @@ describe("the module bide", function()
 end)
 
 describe("bide in plain lua5.4", function()
-  local workspace, root
+  local workspace = Workspace.of_block()
+  local root
 
   setup(function()
-    workspace = Workspace.make()
     root = require("luv").cwd()
     workspace:write("things.lua", [[return { GetThing = {
       call = function(input) return { status = input.status } end,
@@ -174,8 +174,6 @@ describe("bide in plain lua5.4", function()
       } } },
     } }]])
   end)
-
-  teardown(function() workspace:remove() end)
 
   local function lua(script)
     workspace:write("script.lua", script)

@@ -9,10 +9,9 @@ return { Look = { call = function() return { here = true } end,
 ]]
 
 describe("a name", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
   setup(function()
-    workspace = Workspace.make()
     workspace:write("file", recipe)
     workspace:write("mine", recipe)
     workspace:write("here.lua", recipe)
@@ -21,8 +20,6 @@ describe("a name", function()
     workspace:write("path/things.lua", recipe)
     workspace:write("data", "")
   end)
-
-  teardown(function() workspace:remove() end)
 
   local function bide(words, env) return workspace:bide(words, { env = env }) end
 

@@ -12,10 +12,7 @@ local rows = {
 }
 
 describe("a wait that polls only once", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   for _, row in ipairs(rows) do
     it((row[2] and "says so: " or "is meant: ") .. row[1], function()

@@ -12,10 +12,7 @@ local failed = [[{"state": "failure", "message": "%s", "matcher": {"output": {"p
 local function acceptors(...) return "[" .. table.concat({ ... }, ",") .. "]" end
 
 describe("an outcome", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   local function outcome_of(list, answers, ...)
     return workspace:outcome(workspace:replay_of(list, answers, "--max-wait", "10m", ...))

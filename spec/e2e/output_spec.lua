@@ -20,13 +20,9 @@ return {
 ]]
 
 describe("--output", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
-  setup(function()
-    workspace = Workspace.make()
-    workspace:write("things.lua", recipe)
-  end)
-  teardown(function() workspace:remove() end)
+  setup(function() workspace:write("things.lua", recipe) end)
 
   local function run(...)
     return workspace:bide { "run", "things.lua", "state=done", "--max-wait", "5s", "--quiet", ... }

@@ -31,14 +31,9 @@ return { Op = {
 } }]]
 
 describe("progress", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
-  setup(function()
-    workspace = Workspace.make()
-    workspace:write("recipe.lua", recipe)
-  end)
-
-  teardown(function() workspace:remove() end)
+  setup(function() workspace:write("recipe.lua", recipe) end)
 
   local function progress_of(...)
     local done = workspace:bide(workspace:replay_of(acceptors, answers, "--max-wait", "5m", "--seed", "1", ...))

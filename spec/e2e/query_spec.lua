@@ -3,10 +3,9 @@
 local Workspace = require "spec.support.workspace"
 
 describe("bide query", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
   setup(function()
-    workspace = Workspace.make()
     workspace:write("stacks.json", '{"Stacks": [{"Name": "a", "Size": 1}, {"Name": "b", "Size": 2.5}]}')
     workspace:write("lines.jsonl", '{"a": 1}\n{"a": "x"}\n\n{"b": null}\n')
     workspace:write("empty.json", "")
@@ -15,7 +14,6 @@ describe("bide query", function()
       'require("bide").jmespath.register("double", { "number", returns = "number" }, function(n) return n * 2 end)\n'
       .. 'require("bide").jmespath.register("fail", {}, function() error("on purpose") end)\n')
   end)
-  teardown(function() workspace:remove() end)
 
   ---what is given, the exit code, standard output, a part of standard error
   local cases = {

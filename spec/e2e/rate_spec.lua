@@ -134,10 +134,8 @@ describe("requests at a rate", function()
 end)
 
 describe("a wait at a rate", function()
-  local workspace, server, times
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
+  local server, times
 
   before_each(function()
     times = {}

@@ -7,19 +7,16 @@ local json = require("bide.core").json
 require "spec.support.proven"
 
 describe("the recipe commit_checks", function()
-  local workspace, server, handler, seen
+  local workspace = Workspace.of_block()
+  local server, handler, seen
 
   setup(function()
-    workspace = Workspace.make()
     server = Server.start(function(request)
       seen[#seen + 1] = request
       return handler(request)
     end)
   end)
-  teardown(function()
-    server:close()
-    workspace:remove()
-  end)
+  teardown(function() server:close() end)
   before_each(function() seen = {} end)
 
   local function answer(value, headers)

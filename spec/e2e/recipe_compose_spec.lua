@@ -55,14 +55,12 @@ local cases = {
 }
 
 describe("the recipe compose, with answers of Docker", function()
-  local workspace, server
-
-  before_each(function() workspace = Workspace.make() end)
+  local workspace = Workspace.of_each()
+  local server
 
   after_each(function()
     if server then server:close() end
     server = nil
-    workspace:remove()
   end)
 
   local function serve(polls)

@@ -8,17 +8,12 @@ require "spec.support.proven"
 describe("the recipe dns, with dnsmasq", function()
   if Dnsmasq.missing then return pending(Dnsmasq.missing) end
 
-  local directory, server
+  local directory = Directory.of_block()
+  local server
 
-  setup(function()
-    directory = Directory.make()
-    server = Dnsmasq.start(directory, "mx-host=example,mail.example,10")
-  end)
+  setup(function() server = Dnsmasq.start(directory, "mx-host=example,mail.example,10") end)
 
-  teardown(function()
-    server:stop()
-    directory:remove()
-  end)
+  teardown(function() server:stop() end)
 
   local function start(...)
     return process.start({ process.bide, "run", "dns", "--min-delay", "50ms", "--max-delay", "50ms", ... })

@@ -21,18 +21,15 @@ local blocks = [[
 require "spec.support.proven"
 
 describe("the recipe http, with nginx", function()
-  local directory, nginx, url
+  local directory = Directory.of_block()
+  local nginx, url
 
   setup(function()
-    directory = Directory.make()
     nginx = Nginx.start(directory, blocks)
     url = ("url=http://127.0.0.1:%d"):format(nginx.port)
   end)
 
-  teardown(function()
-    nginx:stop()
-    directory:remove()
-  end)
+  teardown(function() nginx:stop() end)
 
   local function run(path, ...)
     return process.run({ process.bide, "run", "http", url .. path, "--min-delay", "50ms", "--max-delay", "50ms", ... })

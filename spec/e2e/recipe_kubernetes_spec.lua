@@ -114,10 +114,10 @@ local blocks = [[
 ]]
 
 describe("the recipes for Kubernetes, with the API behind TLS:", function()
-  local directory, nginx, server
+  local directory = Directory.of_block()
+  local nginx, server
 
   setup(function()
-    directory = Directory.make()
     make_certificates(directory)
     directory:write("token", "first.second.third\n")
     directory:write("stale", "another\n")
@@ -127,10 +127,7 @@ describe("the recipes for Kubernetes, with the API behind TLS:", function()
     server = "server=https://127.0.0.1:" .. nginx.port
   end)
 
-  teardown(function()
-    nginx:stop()
-    directory:remove()
-  end)
+  teardown(function() nginx:stop() end)
 
   local function path(name, file) return ("%s=%s/%s"):format(name, directory.path, file) end
 

@@ -51,7 +51,8 @@ describe("the recipe ldap, with OpenLDAP", function()
   local program, missing = service.find("slapd", "slapd")
   if not program then return pending(missing) end
 
-  local workspace, server, clear, secure
+  local workspace = Workspace.of_block()
+  local server, clear, secure
 
   local function start(...)
     return workspace:start { "run", "ldap", "--min-delay", "50ms", "--max-delay", "50ms", ... }
@@ -60,7 +61,6 @@ describe("the recipe ldap, with OpenLDAP", function()
   local function run(...) return start(with_default("--max-wait", "5s", ...)):wait() end
 
   setup(function()
-    workspace = Workspace.make()
     certificates(workspace)
     local path = workspace.path
     assert(os.execute("mkdir " .. path .. "/db"))
@@ -78,10 +78,7 @@ describe("the recipe ldap, with OpenLDAP", function()
     assert.matches('"namingContexts"', started.stdout, 1, true)
   end)
 
-  teardown(function()
-    server:stop "sigkill"
-    workspace:remove()
-  end)
+  teardown(function() server:stop "sigkill" end)
 
   it("finds an entry, and misses another", function()
     assert.equal(0, run("EntryExists", clear, "base=cn=app,dc=shop").code)

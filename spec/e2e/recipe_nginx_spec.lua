@@ -15,19 +15,16 @@ local blocks = [[
 require "spec.support.proven"
 
 describe("the recipe nginx, with nginx", function()
-  local workspace, nginx, url
+  local workspace = Workspace.of_block()
+  local nginx, url
 
   setup(function()
-    workspace = Workspace.make()
     nginx = Nginx.start(workspace, blocks)
     url = "url=http://127.0.0.1:" .. nginx.port
     workspace:write("slow", ("x"):rep(1000))
   end)
 
-  teardown(function()
-    nginx:stop()
-    workspace:remove()
-  end)
+  teardown(function() nginx:stop() end)
 
   local function start(...)
     return workspace:start { "run", "nginx", "--min-delay", "50ms", "--max-delay", "50ms", ... }

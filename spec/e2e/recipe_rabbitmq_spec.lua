@@ -10,7 +10,8 @@ describe("with RabbitMQ, the recipe rabbitmq", function()
   local programs, missing = rabbitmq.find()
   if not programs then return pending(missing) end
 
-  local workspace, node, at
+  local workspace = Workspace.of_block()
+  local node, at
 
   local function start(...)
     return workspace:start { "run", "rabbitmq", "--min-delay", "100ms", "--max-delay", "100ms", ... }
@@ -37,7 +38,6 @@ describe("with RabbitMQ, the recipe rabbitmq", function()
   end
 
   setup(function()
-    workspace = Workspace.make()
     node = rabbitmq.new(programs, workspace)
     at = "127.0.0.1:" .. node.port
     local limits = { "--max-wait", "10m", "--output", "json" } -- of a machine that does much else
@@ -54,10 +54,7 @@ describe("with RabbitMQ, the recipe rabbitmq", function()
     assert.matches('"product": "RabbitMQ"', amqp.stdout, 1, true)
   end)
 
-  teardown(function()
-    node:stop()
-    workspace:remove()
-  end)
+  teardown(function() node:stop() end)
 
   it("waits until a queue is there", function()
     local started = ask("QueueExists", "queue=a.new+one", "--max-wait", "20s", "--output", "json")

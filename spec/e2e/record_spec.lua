@@ -18,20 +18,17 @@ return { GetJob = {
 } }]]
 
 describe("--record", function()
-  local workspace, server, answers, count
+  local workspace = Workspace.of_block()
+  local server, answers, count
 
   setup(function()
-    workspace = Workspace.make()
     workspace:write("jobs.lua", recipe)
     server = Server.start(function()
       count = count + 1
       return answers[math.min(count, #answers)]
     end)
   end)
-  teardown(function()
-    server:close()
-    workspace:remove()
-  end)
+  teardown(function() server:close() end)
   before_each(function() count = 0 end)
 
   local function answer_with(...)

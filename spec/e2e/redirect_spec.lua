@@ -196,10 +196,10 @@ describe("a redirect", function()
 end)
 
 describe("a redirect of https", function()
-  local directory, nginx, plain, ca
+  local directory = Directory.of_block()
+  local nginx, plain, ca
 
   setup(function()
-    directory = Directory.make()
     make_certificates(directory)
     plain = Server.start(echo)
     nginx = Nginx.start(directory, ([[
@@ -218,7 +218,6 @@ describe("a redirect of https", function()
   teardown(function()
     nginx:stop()
     plain:close()
-    directory:remove()
   end)
 
   local function url(path) return ("https://localhost:%d%s"):format(nginx.port, path) end

@@ -98,10 +98,7 @@ local comparisons = {
 local failing_paths = { "length(n)", "abs(s)", "contains(n, `1`)", "sort(@)", "max_by(l, &s)", "ends_with(n, 'x')" }
 
 describe("bide replay", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   local function outcome_of(acceptors, answers, words)
     local given = false

@@ -30,14 +30,10 @@ local hostile = {
 }
 
 describe("a report", function()
-  local workspace
+  local workspace = Workspace.of_block()
   local json = require("bide.core").json
 
-  setup(function()
-    workspace = Workspace.make()
-    workspace:write("jobs.lua", recipe)
-  end)
-  teardown(function() workspace:remove() end)
+  setup(function() workspace:write("jobs.lua", recipe) end)
 
   ---Writes the lines of a fleet.
   local function fleet(name, inputs)

@@ -5,16 +5,11 @@ local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 
 describe("bide http and Retry-After", function()
-  local workspace, server, answer
+  local workspace = Workspace.of_block()
+  local server, answer
 
-  setup(function()
-    workspace = Workspace.make()
-    server = Server.start(function() return answer end)
-  end)
-  teardown(function()
-    server:close()
-    workspace:remove()
-  end)
+  setup(function() server = Server.start(function() return answer end) end)
+  teardown(function() server:close() end)
 
   ---Runs `bide http` on an answer; returns the outcome.
   local function run(given, ...)

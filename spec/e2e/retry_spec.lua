@@ -207,10 +207,9 @@ describe("a request with retries", function()
 end)
 
 describe("an operation with retries", function()
-  local workspace, server
+  local workspace = Workspace.of_block()
+  local server
 
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
   after_each(function() server:close() end)
 
   local function write(policy)

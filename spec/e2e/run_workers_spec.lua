@@ -22,10 +22,7 @@ end
 describe("docs/how-to/run-workers.md", function()
   local cluster = Cluster.installed()
   if not cluster then return end
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   ---Runs the words of a worker until it serves, and ends it as its manager would.
   local function assert_works(words)

@@ -34,10 +34,7 @@ local cases = {
 }
 
 describe("a search", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   for name, case in pairs(cases) do
     it("of " .. name .. " ends at its limit", function()

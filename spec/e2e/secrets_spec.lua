@@ -6,10 +6,7 @@ local json = require("bide.core").json
 local Workspace = require "spec.support.workspace"
 
 describe("a secret", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   local SECRET = "hunter2hunter2"
 

@@ -96,16 +96,13 @@ local cases = {
 local least = { BucketNotExists = 5, DeploymentSuccessful = 15, GroupInService = 15, StackDeleteComplete = 30 }
 
 describe("a waiter of the seeds", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
   setup(function()
-    workspace = Workspace.make()
     local members = {}
     for name, text in pairs(waiters) do members[#members + 1] = ('"%s": %s'):format(name, text) end
     workspace:write("seeds.json", "{" .. table.concat(members, ",\n") .. "}")
   end)
-
-  teardown(function() workspace:remove() end)
 
   for number, case in ipairs(cases) do
     local name, answers, code, attempts, reason, acceptor, word = table.unpack(case, 1, 7)

@@ -5,10 +5,7 @@ local bide = require "bide"
 local core = require "bide.core"
 
 describe("the sentence of an outcome", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   local function message(acceptors, answers, ...)
     return workspace:outcome(workspace:replay_of(acceptors, answers, ...)).message

@@ -16,10 +16,7 @@ local uv = require "luv"
 local SOON = 5 -- seconds, far below the interval
 
 describe("a watch of", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   ---Starts a wait, and lets its watch stand: that brings the second attempt.
   local function start(words, options)

@@ -173,10 +173,9 @@ describe("requests that are shared", function()
 end)
 
 describe("an operation whose requests are shared", function()
-  local workspace, server
+  local workspace = Workspace.of_block()
+  local server
 
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
   before_each(function()
     server = Server.start(function() return { body = '{"status": "done"}', delay = 0.1 } end)
   end)

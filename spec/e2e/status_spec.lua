@@ -50,13 +50,9 @@ return {
 ]]
 
 describe("the status matcher", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
-  setup(function()
-    workspace = Workspace.make()
-    workspace:write("recipe.lua", recipe)
-  end)
-  teardown(function() workspace:remove() end)
+  setup(function() workspace:write("recipe.lua", recipe) end)
 
   for _, row in ipairs(rows) do
     local status, line, matches = table.unpack(row)

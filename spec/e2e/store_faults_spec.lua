@@ -30,11 +30,11 @@ local function message(letter, body)
 end
 
 describe("a worker", function()
-  local workspace, worker, proxy
+  local workspace = Workspace.of_each()
+  local worker, proxy
 
   before_each(function()
     cluster:empty()
-    workspace = Workspace.make()
     workspace:write("look.lua", recipe)
     local lines = {}
     for position = 1, WAITS do lines[position] = ('{"name":"n%d"}'):format(position) end
@@ -48,7 +48,6 @@ describe("a worker", function()
     end
     worker = nil
     proxy:close()
-    workspace:remove()
   end)
 
   local function url(role, port)

@@ -50,11 +50,11 @@ local ways_out = {
 }
 
 describe("a secret by name", function()
-  local server, other, workspace
+  local workspace = Workspace.of_each()
+  local server, other
 
   before_each(function()
     cluster:empty()
-    workspace = Workspace.make()
     assert(luv.fs_mkdir(workspace.path .. "/secrets", 448))
     server = Server.start(function(request)
       if request.path == "/away" then return { status = 302, headers = { Location = other.url } } end
@@ -66,7 +66,6 @@ describe("a secret by name", function()
   after_each(function()
     server:close()
     other:close()
-    workspace:remove()
   end)
 
   local function place(of) return ("127.0.0.1:%d"):format(of.port) end

@@ -14,19 +14,16 @@ if not cluster then return end
 local PASSWORD, ANSWERED, GIVEN = "pencil-of-kim-7713", "answered-token-5521", "given-password-9942"
 
 describe("a store", function()
-  local server, workspace
+  local workspace = Workspace.of_each()
+  local server
 
   before_each(function()
     server = Server.start(function()
       return { status = 200, headers = { ["Content-Type"] = "application/json" },
         body = ('{"state":"done","access_token":"%s"}'):format(ANSWERED) }
     end)
-    workspace = Workspace.make()
   end)
-  after_each(function()
-    server:close()
-    workspace:remove()
-  end)
+  after_each(function() server:close() end)
 
   ---Returns all that the store keeps, as a dump has it.
   local function dump()

@@ -22,14 +22,12 @@ return { Look = {
 ]]
 
 describe("a store in PostgreSQL", function()
-  local workspace
+  local workspace = Workspace.of_each()
 
   before_each(function()
     cluster:empty()
-    workspace = Workspace.make()
     workspace:write("look.lua", recipe)
   end)
-  after_each(function() workspace:remove() end)
 
   local function url(role, database)
     return ("postgres://%s@127.0.0.1:%d/%s"):format(role, cluster.port, database or "postgres")

@@ -15,21 +15,17 @@ return { Get = { call = function() return { state = "done" } end, waitable = { D
 ]]
 
 describe("a trusted worker", function()
-  local workspace
+  local workspace = Workspace.of_each()
 
   before_each(function()
     cluster:empty()
     cluster:sql("postgres", "TRUNCATE bide.definition, bide.bundle")
-    workspace = Workspace.make()
     workspace:write("jobs.lua", recipe:format "1")
     for _, name in ipairs { "mine", "other" } do
       local done = process.run({ "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", workspace.path .. "/" .. name },
         { tool = true })
       assert.equal(0, done.code, done.stderr)
     end
-  end)
-  after_each(function()
-    workspace:remove()
   end)
 
   local function read(name)

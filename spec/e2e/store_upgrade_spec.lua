@@ -27,7 +27,8 @@ return { Ask = {
 ]]
 
 describe("an upgrade of a store", function()
-  local workspace, server, workers, is_held, requests
+  local workspace = Workspace.of_block()
+  local server, workers, is_held, requests
   local this_bide = assert(luv.fs_realpath(process.bide))
   local next_bide = assert(luv.fs_realpath(process.build .. "/next/bide"))
 
@@ -35,7 +36,6 @@ describe("an upgrade of a store", function()
 
   setup(function()
     cluster:sql("postgres", "CREATE ROLE ada LOGIN; CREATE ROLE wim LOGIN")
-    workspace = Workspace.make()
     workspace:write("asking.lua", asking)
   end)
   before_each(function()
@@ -57,7 +57,6 @@ describe("an upgrade of a store", function()
     for _, worker in ipairs(workers) do stop(worker) end
     server:close()
   end)
-  teardown(function() workspace:remove() end)
 
   ---Runs a command of one of the two releases.
   local function run(bide, ...)

@@ -17,14 +17,9 @@ local recipe = [[
     { state = "failure", matcher = { errorType = "Failed" } } } } } } }]]
 
 describe("--sandbox with a COMMAND", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
-  setup(function()
-    workspace = Workspace.make()
-    workspace:write("recipe.lua", recipe)
-  end)
-
-  teardown(function() workspace:remove() end)
+  setup(function() workspace:write("recipe.lua", recipe) end)
 
   local function words(own, ...)
     local all = { "run", "recipe.lua", "--sandbox", "--max-wait", "20s", table.unpack(own) }

@@ -243,15 +243,13 @@ end)
 
 describe("a name that takes seconds to resolve", function()
   if process.is_static then return pending(process.NO_PRELOAD) end
-  local directory, environment
+  local directory = Directory.of_block()
+  local environment
 
   setup(function()
-    directory = Directory.make()
     local library, preload = make_slow_resolver(directory), os.getenv "LD_PRELOAD"
     environment = { LD_PRELOAD = preload and preload .. ":" .. library or library }
   end)
-
-  teardown(function() directory:remove() end)
 
   it("is cut by the deadline, and bide ends at once", function()
     local done = process.run({ process.bide, "run", "tcp", "host=slow.example", "port=1", "--max-wait", "200ms" },

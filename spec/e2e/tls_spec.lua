@@ -12,16 +12,14 @@ local leftovers = require "spec.support.leftovers"
 local process = require "spec.support.process"
 
 describe("bide.tls", function()
-  local directory, ca, server
+  local directory = Directory.of_block()
+  local ca, server
   local peers = {}
 
   setup(function()
-    directory = Directory.make()
     certificates(directory)
     ca = directory.path .. "/ca.pem"
   end)
-
-  teardown(function() directory:remove() end)
 
   after_each(function()
     if server then server:stop() end

@@ -22,14 +22,9 @@ return {
 ]]
 
 describe("acceptors of the command line", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
-  setup(function()
-    workspace = Workspace.make()
-    workspace:write("get.lua", recipe)
-  end)
-
-  teardown(function() workspace:remove() end)
+  setup(function() workspace:write("get.lua", recipe) end)
 
   local function run(input, ...)
     return workspace:outcome { "run", "get.lua", "--input", input, "--max-wait", "0.1s", ... }

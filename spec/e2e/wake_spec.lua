@@ -8,10 +8,7 @@ local process = require "spec.support.process"
 local SOON = process.is_sanitized and 3 or 1 -- seconds, far below the interval
 
 describe("a wait that hears of events", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   ---Starts a wait that polls every 20 s, and lets it make its first attempts.
   local function start(words)

@@ -113,14 +113,12 @@ local function answer_of(word)
 end
 
 describe("a random walk over the options of a wait", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
   setup(function()
-    workspace = Workspace.make()
     workspace:write("look.lua", recipe)
     math.randomseed(SEED)
   end)
-  teardown(function() workspace:remove() end)
 
   ---Fails with all that is needed to repeat a walk.
   local function check(is_right, line, done)

@@ -31,13 +31,9 @@ return { Op = {
 } }]]
 
 describe("the watchdog", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
-  setup(function()
-    workspace = Workspace.make()
-    workspace:write("recipe.lua", recipe)
-  end)
-  teardown(function() workspace:remove() end)
+  setup(function() workspace:write("recipe.lua", recipe) end)
 
   for _, call in ipairs { "pattern", "concat", "execute" } do
     it("ends a call of C that goes on beyond the deadline: " .. call, function()

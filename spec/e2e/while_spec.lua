@@ -21,18 +21,13 @@ return { Read = {
 } }]]
 
 describe("--while", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
-  setup(function()
-    workspace = Workspace.make()
-    workspace:write("says.lua", recipe)
-  end)
+  setup(function() workspace:write("says.lua", recipe) end)
 
   before_each(function()
     for _, name in ipairs { "a", "b", "a.log", "b.log", "got" } do os.remove(workspace.path .. "/" .. name) end
   end)
-
-  teardown(function() workspace:remove() end)
 
   local function attempts_of(name)
     local file = io.open(("%s/%s.log"):format(workspace.path, name))

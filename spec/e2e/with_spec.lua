@@ -5,10 +5,9 @@ local Workspace = require "spec.support.workspace"
 local path = [[{"output": {"path": "status", "comparator": "stringEquals", "expected": "ok"}}]]
 
 describe("--with", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
   setup(function()
-    workspace = Workspace.make()
     workspace:write("trait.json", ([[{"Done": {"acceptors": [{"state": "success", "matcher": %s}]}}]]):format(path))
     workspace:write("function.lua", [[return { GetThing = function(input) return { status = input.status } end }]])
     workspace:write("table.lua", [[return { GetThing = { call = function(input) return { status = input.status } end } }]])
@@ -16,8 +15,6 @@ describe("--with", function()
       { state = "success", matcher = { output = { path = "status", comparator = "stringEquals", expected = "ok" } } },
     } } } } }]])
   end)
-
-  teardown(function() workspace:remove() end)
 
   for _, recipe in ipairs { "trait.json", "things.lua" } do
     for _, with in ipairs { "function.lua", "table.lua" } do

@@ -21,18 +21,15 @@ return { Echo = {
 ]]
 
 describe("the words of the command line", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
   setup(function()
-    workspace = Workspace.make()
     workspace:write("echo.lua", recipe)
     workspace:write("answers.jsonl", '{"output": {}}\n')
     workspace:write("pin.txt", "sesame\nstreet\r\n")
     workspace:write("many.lua", (recipe:gsub('default = "PortOpen",', "")))
     workspace:write("any.lua", (recipe:gsub("input = {.-\n  },", "")))
   end)
-
-  teardown(function() workspace:remove() end)
 
   local function run(words, options)
     return workspace:bide({ "run", words.recipe or "echo.lua", "--max-wait", "5s", table.unpack(words) }, options)

@@ -17,16 +17,11 @@ local function laughs()
 end
 
 describe("the input xpath", function()
-  local workspace, server, answer
+  local workspace = Workspace.of_block()
+  local server, answer
 
-  setup(function()
-    workspace = Workspace.make()
-    server = Server.start(function() return answer end)
-  end)
-  teardown(function()
-    server:close()
-    workspace:remove()
-  end)
+  setup(function() server = Server.start(function() return answer end) end)
+  teardown(function() server:close() end)
 
   local function ask(body, media_type, ...)
     answer = { body = body, headers = { ["content-type"] = media_type } }

@@ -37,10 +37,7 @@ local services = {
 }
 
 describe("an absence without a witness", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   local function ask(one, handle)
     local server = Server.start(handle)

@@ -31,13 +31,9 @@ local rows = {
 }
 
 describe("an address of nothing", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
-  setup(function()
-    workspace = Workspace.make()
-    workspace:write("file", "")
-  end)
-  teardown(function() workspace:remove() end)
+  setup(function() workspace:write("file", "") end)
 
   for _, row in ipairs(rows) do
     local words, code, text = table.unpack(row)

@@ -12,10 +12,10 @@ local containers = { "null", "{}", "[]", '"x"', "1", "[5]", '{"State":null}', '{
   '{"State":{"Status":5}}', '{"State":{"Status":{}}}', '{"Name":"/web","State":"running"}', "" }
 
 describe("an answer that Docker does not give", function()
-  local workspace, socket, server, answers
+  local workspace = Workspace.of_block()
+  local socket, server, answers
 
   setup(function()
-    workspace = Workspace.make()
     socket = workspace.path .. "/docker.sock"
     server = Server.start(function(request)
       local answer = answers[request.path] or answers.other
@@ -23,10 +23,7 @@ describe("an answer that Docker does not give", function()
     end, { unix_socket = socket })
   end)
 
-  teardown(function()
-    server:close()
-    workspace:remove()
-  end)
+  teardown(function() server:close() end)
 
   local function check_error(recipe, waiter, name, text)
     local done = workspace:bide { "run", recipe, waiter, name, "socket=" .. socket, "--max-wait", "5s", "--quiet" }

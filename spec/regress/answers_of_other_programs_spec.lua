@@ -13,18 +13,15 @@ local waits = { { "etcd", "KeyExists", "key=/k" }, { "etcd", "KeyDeleted", "key=
   { "rabbitmq", "QueueExists", "queue=q" }, { "rabbitmq", "QueueDrained", "queue=q" }, { "rabbitmq" } }
 
 describe("an answer of another program", function()
-  local workspace, server, body
+  local workspace = Workspace.of_block()
+  local server, body
 
   setup(function()
-    workspace = Workspace.make()
     local headers = { ["Content-Type"] = "application/json" }
     server = Server.start(function() return { status = 200, headers = headers, body = body } end)
   end)
 
-  teardown(function()
-    server:close()
-    workspace:remove()
-  end)
+  teardown(function() server:close() end)
 
   for _, wait in ipairs(waits) do
     it("is an error for " .. table.concat(wait, " ", 1, math.min(#wait, 2)), function()

@@ -31,17 +31,12 @@ local waits = {
 }
 
 describe("an answer over HTTP", function()
-  local workspace, server, answer
+  local workspace = Workspace.of_block()
+  local server, answer
 
-  setup(function()
-    workspace = Workspace.make()
-    server = Server.start(function(request) return answer[request.path] or answer end)
-  end)
+  setup(function() server = Server.start(function(request) return answer[request.path] or answer end) end)
 
-  teardown(function()
-    server:close()
-    workspace:remove()
-  end)
+  teardown(function() server:close() end)
 
   local function run(line)
     local words = { "run" }

@@ -170,10 +170,10 @@ rows[#rows + 1] = { "commit_checks acme/shop " .. ("a"):rep(40) .. " test", { bo
   ["/repos/acme/shop/commits/" .. ("a"):rep(40) .. "/status"] = { body = STATUSES:format(("b"):rep(40), 0, "") } } }
 
 describe("a contradictory answer", function()
-  local workspace, server, answer
+  local workspace = Workspace.of_block()
+  local server, answer
 
   setup(function()
-    workspace = Workspace.make()
     server = Server.start(function(request)
       local found = answer[request.path] or answer
       found.headers = found.headers or { ["Content-Type"] = found.body:find "^[%[{]" and "application/json" or "text/plain" }
@@ -181,10 +181,7 @@ describe("a contradictory answer", function()
     end)
   end)
 
-  teardown(function()
-    server:close()
-    workspace:remove()
-  end)
+  teardown(function() server:close() end)
 
   for position, row in ipairs(rows) do
     it(("is no success of %s (%d)"):format(row[1], position), function()

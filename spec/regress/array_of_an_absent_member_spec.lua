@@ -3,10 +3,7 @@
 local Workspace = require "spec.support.workspace"
 
 describe("a condition on an array of one value", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   local function run(answer, condition, ...)
     return workspace:bide { "command", ("echo '%s'"):format(answer), "--until", condition, "--max-wait", "30s",

@@ -4,15 +4,13 @@
 local Workspace = require "spec.support.workspace"
 
 describe("output that cannot be written", function()
-  local workspace, replay
+  local workspace = Workspace.of_block()
+  local replay
 
   setup(function()
-    workspace = Workspace.make()
     workspace:replay_of('[{"state": "success", "matcher": {"success": true}}]', { '{"output": 1}' })
     replay = '"$BIDE" replay trait.json Waiter answers.jsonl --max-wait 5s --quiet '
   end)
-
-  teardown(function() workspace:remove() end)
 
   it("is told, and turns a success into exit code 1", function()
     local done = workspace:shell(replay .. ">/dev/full")

@@ -46,10 +46,7 @@ local refused = {
 }
 
 describe("in the sandbox", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   for _, case in ipairs(endless) do
     it("the limit of instructions ends " .. case[1], function()

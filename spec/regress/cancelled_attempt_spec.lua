@@ -14,13 +14,9 @@ return { GetThing = {
 ]]
 
 describe("an attempt that was cancelled", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
-  setup(function()
-    workspace = Workspace.make()
-    workspace:write("things.lua", recipe)
-  end)
-  teardown(function() workspace:remove() end)
+  setup(function() workspace:write("things.lua", recipe) end)
 
   it("is called so where another wait decided", function()
     local done = workspace:bide { "run", "things.lua", "+", "things.lua", "slow=1", "--any", "--max-wait", "50s", "--verbose" }

@@ -6,18 +6,15 @@ local Workspace = require "spec.support.workspace"
 local certificates = require "spec.support.certificates"
 
 describe("a certificate that is to be trusted", function()
-  local workspace, server
+  local workspace = Workspace.of_block()
+  local server
 
   setup(function()
-    workspace = Workspace.make()
     certificates(workspace)
     server = TlsServer.start(workspace, { "-cert", "server.pem", "-key", "server.key", "-tls1_2", "-Verify", "1" })
   end)
 
-  teardown(function()
-    server:stop()
-    workspace:remove()
-  end)
+  teardown(function() server:stop() end)
 
   local function run(...)
     return workspace:bide { "tls", ... }

@@ -19,14 +19,12 @@ new leaf && openssl x509 -req -in leaf.csr -CA between.pem -CAkey between.key -C
   -extfile leaf.ext -out leaf.pem]]
 
 describe("the days of a certificate", function()
-  local workspace, server
-
-  before_each(function() workspace = Workspace.make() end)
+  local workspace = Workspace.of_each()
+  local server
 
   after_each(function()
     if server then server:stop() end
     server = nil
-    workspace:remove()
   end)
 
   local function serve(root, between, leaf)

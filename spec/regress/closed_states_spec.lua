@@ -39,14 +39,12 @@ local FILE = "while true do require('bide').file('large', { content = true }) en
 local PROGRAM = "require('bide').exec { 'sleep', '20' }"
 
 describe("bide as a library", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
   setup(function()
-    workspace = Workspace.make()
     workspace:write("large", ("x"):rep(3000000))
     workspace:write("states.lua", STATES)
   end)
-  teardown(function() workspace:remove() end)
 
   local function start(...)
     local here = uv.cwd()

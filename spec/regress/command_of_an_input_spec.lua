@@ -3,10 +3,7 @@
 local Workspace = require "spec.support.workspace"
 
 describe("the input argv of the recipe command", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   for argv, mistake in pairs {
     ["[]"] = "argv: expected the program first", ['[""]'] = "argv: expected the program first",

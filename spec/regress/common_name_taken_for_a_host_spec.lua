@@ -6,17 +6,12 @@ local Workspace = require "spec.support.workspace"
 local certificates = require "spec.support.certificates"
 
 describe("a certificate without any subjectAltName", function()
-  local workspace, server
+  local workspace = Workspace.of_each()
+  local server
 
-  before_each(function()
-    workspace = Workspace.make()
-    certificates(workspace)
-  end)
+  before_each(function() certificates(workspace) end)
 
-  after_each(function()
-    server:stop()
-    workspace:remove()
-  end)
+  after_each(function() server:stop() end)
 
   ---Starts a server whose certificate has a common name, and nothing else unless there are extensions.
   local function serve(name, extensions)

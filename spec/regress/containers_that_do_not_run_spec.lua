@@ -80,10 +80,10 @@ local mistakes = {
 }
 
 describe("a container that does not run", function()
-  local workspace, socket, server, answers
+  local workspace = Workspace.of_block()
+  local socket, server, answers
 
   setup(function()
-    workspace = Workspace.make()
     socket = workspace.path .. "/docker.sock"
     server = Server.start(function(request)
       local answer = answers[request.path] or answers.other
@@ -92,10 +92,7 @@ describe("a container that does not run", function()
     end, { unix_socket = socket })
   end)
 
-  teardown(function()
-    server:close()
-    workspace:remove()
-  end)
+  teardown(function() server:close() end)
 
   local function run(words)
     local command = { "run", table.unpack(words) }

@@ -12,10 +12,7 @@ local function by_input(member, other)
 end
 
 describe("inputs that ask for TLS and refuse it", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   for _, row in ipairs {
     { "redis rediss://cache tls=false", by_scheme("tls", "rediss") },

@@ -43,17 +43,12 @@ local bodies_in_turn = [[
   print "all were sent"]]
 
 describe("requests within --memory", function()
-  local workspace, port, close
+  local workspace = Workspace.of_block()
+  local port, close
 
-  setup(function()
-    workspace = Workspace.make()
-    port, close = listen()
-  end)
+  setup(function() port, close = listen() end)
 
-  teardown(function()
-    close()
-    workspace:remove()
-  end)
+  teardown(function() close() end)
 
   ---Runs a script and looks at the most memory that it has taken, in MB.
   local function run(script)

@@ -4,10 +4,7 @@
 local Workspace = require "spec.support.workspace"
 
 describe("a coroutine in a recipe that does not require bide", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   it("is stopped by a signal, not taken for one that yielded", function()
     workspace:write("recipe.lua", [[return { Op = {

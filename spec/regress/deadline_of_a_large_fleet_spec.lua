@@ -14,14 +14,12 @@ local COUNT, MAX_WAIT = 10000, 1.5
 local LATEST = process.is_sanitized and 1000 or 50 -- milliseconds
 
 describe("the deadline of 10,000 waits", function()
-  local workspace
+  local workspace = Workspace.of_block()
   setup(function()
-    workspace = Workspace.make()
     workspace:write("list.jsonl", ("{}\n"):rep(COUNT))
     workspace:write("sleeps.lua", recipe:format 'require("bide").sleep(60)')
     workspace:write("polls.lua", recipe:format 'return { s = "no" }')
   end)
-  teardown(function() workspace:remove() end)
 
   for _, name in ipairs { "sleeps", "polls" } do
     it(("is kept where each wait %s, and no attempt begins after it"):format(name), function()

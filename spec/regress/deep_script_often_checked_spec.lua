@@ -17,9 +17,7 @@ return { Op = {
 ]]
 
 describe("a script that may not wait", function()
-  local workspace
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   it("is checked more rarely the longer it runs", function()
     if process.is_static then return pending(process.NO_PRELOAD) end

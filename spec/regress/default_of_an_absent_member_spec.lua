@@ -4,11 +4,8 @@
 local Workspace = require "spec.support.workspace"
 
 describe("a condition that rests on what stands for an absent member", function()
-  local workspace
+  local workspace = Workspace.of_block()
   local answer = '{"state":"up","n":0,"items":[{"k":"x","w":0},{"k":"y","w":2}]}'
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
 
   local function run(condition, ...)
     return workspace:bide { "command", ("printf %%s '%s'"):format(answer), "--until", condition, "--max-wait", "30s",

@@ -36,17 +36,12 @@ map Tags { key: String, value: String }
 ]]
 
 describe("a waiter that succeeds by the mere answer", function()
-  local server, workspace, response
+  local workspace = Workspace.of_each()
+  local server, response
 
-  before_each(function()
-    server = Server.start(function() return response end)
-    workspace = Workspace.make()
-  end)
+  before_each(function() server = Server.start(function() return response end) end)
 
-  after_each(function()
-    server:close()
-    workspace:remove()
-  end)
+  after_each(function() server:close() end)
 
   local function run(protocol, waiter, body, headers)
     workspace:write("things.smithy", MODEL:format(protocol))

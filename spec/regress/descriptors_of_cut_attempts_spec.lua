@@ -51,16 +51,13 @@ print(descriptors() - before)
 ]]
 
 describe("an attempt that is cut at any instruction leaves no descriptor open:", function()
-  local workspace, server
+  local workspace = Workspace.of_block()
+  local server
   setup(function()
-    workspace = Workspace.make()
     server = Server.start(nil, { raw = function() end })
     workspace:write("ca.pem", "")
   end)
-  teardown(function()
-    server:close()
-    workspace:remove()
-  end)
+  teardown(function() server:close() end)
 
   for _, name in ipairs { "tcp", "dns", "udp", "file", "exec", "tls" } do
     it(name, function()

@@ -5,10 +5,7 @@ local Workspace = require "spec.support.workspace"
 local timely = require "spec.support.timely"
 
 describe("a wait whose operation never yields", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   it("tells the time that it took", function()
     workspace:write("recipe.lua", [[return { Op = {

@@ -23,14 +23,12 @@ local function seconds_of(event)
 end
 
 describe("the time of a wait that sleeps", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
   setup(function()
-    workspace = Workspace.make()
     workspace:write("asleep.lua", recipe)
     workspace:write("lines.jsonl", "{}\n{}\n")
   end)
-  teardown(function() workspace:remove() end)
 
   local function pause(seconds)
     local done = false

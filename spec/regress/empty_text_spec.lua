@@ -34,10 +34,9 @@ describe("an empty text", function()
 end)
 
 describe("bide, given an empty text,", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
   setup(function()
-    workspace = Workspace.make()
     workspace:write("things.lua", [[
       return { GetThing = { call = function(input) return input end,
         input = { name = { type = "string", positional = 1 }, note = { type = "string", empty = true, positional = 2 },
@@ -54,8 +53,6 @@ describe("bide, given an empty text,", function()
     workspace:write("there", "text")
     workspace:write("key", "pem")
   end)
-
-  teardown(function() workspace:remove() end)
 
   local EMPTY = "expected a text that is not empty, found an empty text"
   local BLANK = "expected a text that is not empty, found blanks alone"

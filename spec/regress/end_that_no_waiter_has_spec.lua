@@ -24,14 +24,12 @@ local ends = {
 }
 
 describe("an end that the waiter cannot have", function()
-  local workspace
+  local workspace = Workspace.of_each()
 
   before_each(function()
-    workspace = Workspace.make()
     workspace:write("lost.lua", recipe:format "lost")
     workspace:write("there.lua", recipe:format "there")
   end)
-  after_each(function() workspace:remove() end)
 
   local function step() return workspace:shell '"$BIDE" step lost.lua --max-wait 30s --state s --begin' end
 

@@ -18,16 +18,14 @@ return { Look = {
 ]]
 
 describe("the watch of a run whose rows contradict each other", function()
-  local workspace
+  local workspace = Workspace.of_each()
 
   setup(function() cluster:let_work "ada" end)
   before_each(function()
     cluster:empty()
-    workspace = Workspace.make()
     workspace:write("there.lua", recipe:format "there")
     workspace:write("lost.lua", recipe:format "lost")
   end)
-  after_each(function() workspace:remove() end)
 
   local function bide(words)
     words[#words + 1] = "--store=" .. cluster:url "ada"

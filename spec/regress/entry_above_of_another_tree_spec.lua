@@ -4,10 +4,7 @@ local Workspace = require "spec.support.workspace"
 local conversation = require "spec.support.conversation"
 
 describe("the entry that a directory names above one that is gone", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   local function element(tag, content) return string.char(tag, #content) .. content end
   local function answer(number, tag, code, matched)

@@ -37,14 +37,9 @@ return { Ask = {
 } }]]
 
 describe("an error of bide's own", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
-  setup(function()
-    workspace = Workspace.make()
-    workspace:write("ask.lua", recipe)
-  end)
-
-  teardown(function() workspace:remove() end)
+  setup(function() workspace:write("ask.lua", recipe) end)
 
   local function run(waiter, how, ...)
     return workspace:bide { "run", "./ask.lua", waiter, "how=" .. how, "--max-wait", "5s", ... }

@@ -17,13 +17,9 @@ return { Get = {
 } }]]
 
 describe("an error without a name", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
-  setup(function()
-    workspace = Workspace.make()
-    workspace:write("recipe.lua", recipe)
-  end)
-  teardown(function() workspace:remove() end)
+  setup(function() workspace:write("recipe.lua", recipe) end)
 
   for how, line in pairs { empty = 2, blank = 2, class = 3 } do
     it("is a script error: " .. how, function()

@@ -6,10 +6,9 @@ local Workspace = require "spec.support.workspace"
 local codes = "--exit-code Named=0"
 
 describe("exit codes of named outcomes", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
   setup(function()
-    workspace = Workspace.make()
     workspace:write("one.lua", [[return { Get = { call = function() return {} end, waitable = { Done = { acceptors = {
       { state = "failure", name = "Named", matcher = { success = true } },
       { state = "success", matcher = { success = false } } } } } } }]])
@@ -17,7 +16,6 @@ describe("exit codes of named outcomes", function()
     workspace:write("list.json", "[" .. entry .. "]")
     workspace:write("list.jsonl", entry .. "\n" .. entry .. "\n")
   end)
-  teardown(function() workspace:remove() end)
 
   for _, waits in ipairs {
     "list.json", "--each list.jsonl", "./one.lua + ./one.lua " .. codes, codes .. " ./one.lua + ./one.lua",

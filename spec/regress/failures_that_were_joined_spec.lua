@@ -28,12 +28,8 @@ print(math.floor((used() - before) / %d))
 ]]
 
 describe("a child that failed is forgotten once it was joined:", function()
-  local workspace
-  setup(function()
-    workspace = Workspace.make()
-    workspace:write("script.lua", script:format(COUNT, COUNT))
-  end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
+  setup(function() workspace:write("script.lua", script:format(COUNT, COUNT)) end)
 
   for _, way in ipairs { "timeout", "spawn" } do
     it(way, function()

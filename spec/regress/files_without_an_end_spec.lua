@@ -6,15 +6,12 @@ local Workspace = require "spec.support.workspace"
 local process = require "spec.support.process"
 
 describe("a file without an end", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
   setup(function()
-    workspace = Workspace.make()
     workspace:write("trait.json", '{"Waiter": {"acceptors": [{"state": "success", "matcher": {"success": true}}]}}')
     assert.equal(0, workspace:shell("truncate -s 3G sparse; mkfifo pipe").code)
   end)
-
-  teardown(function() workspace:remove() end)
 
   ---Runs a line with little memory: much less than any of the files would take.
   local function run(line)

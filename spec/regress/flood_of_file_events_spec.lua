@@ -10,14 +10,9 @@ local uv = require "luv"
 
 describe("events of files without a pause", function()
   local fitting = glob.fitting
-  local workspace
+  local workspace = Workspace.of_each()
 
-  before_each(function() workspace = Workspace.make() end)
-
-  after_each(function()
-    glob.fitting = fitting
-    workspace:remove()
-  end)
+  after_each(function() glob.fitting = fitting end)
 
   ---Writes 600 times beside a watched file before the loop turns.
   local function flood()

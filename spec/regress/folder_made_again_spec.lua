@@ -4,10 +4,7 @@
 local Workspace = require "spec.support.workspace"
 
 describe("a folder that is made again with the number of the one before", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   it("is watched anew", function()
     workspace:shell "mkdir folder"

@@ -4,10 +4,9 @@
 local Workspace = require "spec.support.workspace"
 
 describe("what is given twice", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
   setup(function()
-    workspace = Workspace.make()
     workspace:write("things.lua", [[
       return { GetThing = { call = function(input) return { name = input.name } end,
         input = { name = { type = "string", positional = 1 }, failed = { type = "list", of = { type = "string" } } },
@@ -28,8 +27,6 @@ describe("what is given twice", function()
     workspace:write("answers.jsonl", '{"output":{"n":1}}\n{"output":1,"output":2}\n')
     workspace:write("deep.jsonl", '{"output":{"n":{"a":1,"a":2}}}\n')
   end)
-
-  teardown(function() workspace:remove() end)
 
   ---Each line, and what its mistake has to say.
   local mistakes = {

@@ -6,10 +6,7 @@ local process = require "spec.support.process"
 local uv = require "luv"
 
 describe("bide as a library", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   local function run(script)
     workspace:write("script.lua", script)

@@ -34,14 +34,12 @@ threading.Event().wait()
 ]]
 
 describe("what is gone at one of two addresses", function()
-  local workspace, server, number
-
-  before_each(function() workspace = Workspace.make() end)
+  local workspace = Workspace.of_each()
+  local server, number
 
   after_each(function()
     if server then server:kill() end
     server = nil
-    workspace:remove()
   end)
 
   local function start(first, second)

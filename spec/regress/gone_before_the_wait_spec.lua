@@ -47,10 +47,7 @@ local rows = {
 }
 
 describe("a success of something that is gone", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   for number, row in ipairs(rows) do
     it(("is %s, row %d of %s"):format(row[4] and "warned of" or "as usual", number, row[2]), function()

@@ -8,17 +8,14 @@ local WANTED = "AAAAC3NzaC1lZDI1NTE5AAAAIM1UKGx+6uzfsyTYpuwD4lOR/TCKEaEq7LkJ6vvJ
 local OTHER = "AAAAC3NzaC1lZDI1NTE5AAAAICP/6w9MdtsfaPdmg4AdM3R1ZxKwUsa7NyiPeJzZSZUr"
 
 describe("the greeting of an SSH server", function()
-  local workspace, server
+  local workspace = Workspace.of_block()
+  local server
 
   setup(function()
-    workspace = Workspace.make()
     server = Server.start(nil, { connected = function(peer) peer:write "SSH-2.0-x\r\n" end, raw = function() end })
   end)
 
-  teardown(function()
-    server:close()
-    workspace:remove()
-  end)
+  teardown(function() server:close() end)
 
   ---Runs the recipe with an ssh-keyscan that prints some lines.
   local function run(...)

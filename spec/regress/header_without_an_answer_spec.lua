@@ -4,17 +4,12 @@ local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 
 describe("a condition that a part of an answer is null", function()
-  local workspace, server
+  local workspace = Workspace.of_block()
+  local server
 
-  setup(function()
-    workspace = Workspace.make()
-    server = Server.start(function() return { status = 200, body = '{"a":true}' } end)
-  end)
+  setup(function() server = Server.start(function() return { status = 200, body = '{"a":true}' } end) end)
 
-  teardown(function()
-    server:close()
-    workspace:remove()
-  end)
+  teardown(function() server:close() end)
 
   local function run(words, condition, ...)
     local all = { "--max-wait", "30s", "--max-attempts", "1", "--quiet", "--until", condition, ... }

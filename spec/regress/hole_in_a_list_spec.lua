@@ -17,10 +17,7 @@ local rows = {
 }
 
 describe("a hole in a list of a recipe", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   for _, row in ipairs(rows) do
     local acceptors, members, says = table.unpack(row)

@@ -7,18 +7,15 @@ local Workspace = require "spec.support.workspace"
 local Server = require "spec.support.server"
 
 describe("the recipe http", function()
-  local workspace, server
+  local workspace = Workspace.of_block()
+  local server
 
   setup(function()
-    workspace = Workspace.make()
     workspace:write("notes.pem", "no certificate\n")
     server = Server.start(function() return { body = "{}" } end)
   end)
 
-  teardown(function()
-    server:close()
-    workspace:remove()
-  end)
+  teardown(function() server:close() end)
 
   it("takes a port for the address of this machine", function()
     local done = workspace:bide { "http", server.port .. "/health", "--max-wait", "1s", "--quiet" }

@@ -5,10 +5,7 @@ local uv = require "luv"
 local Workspace = require "spec.support.workspace"
 
 describe("a process id that is given as a name", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   for _, waiter in ipairs { "ProcessGone", "ProcessRuns" } do
     for _, word in ipairs { "%d", "name=%d", 'name:="%d"' } do

@@ -39,18 +39,15 @@ local recipe = [[
     { state = "success", matcher = { success = true } } } } } } }]]
 
 describe("a program", function()
-  local workspace, port, close
+  local workspace = Workspace.of_block()
+  local port, close
 
   setup(function()
-    workspace = Workspace.make()
     port, close = serve()
     workspace:write("recipe.lua", recipe:format(port, port, port, listing))
   end)
 
-  teardown(function()
-    close()
-    workspace:remove()
-  end)
+  teardown(function() close() end)
 
   ---A shell that expands the list reads it by descriptor 3.
   local expected = "0\n1\n2\n3\n"

@@ -24,13 +24,9 @@ return { Ask = {
 } }]]
 
 describe("a journal that cannot be used", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
-  setup(function()
-    workspace = Workspace.make()
-    workspace:write("ask.lua", recipe)
-  end)
-  teardown(function() workspace:remove() end)
+  setup(function() workspace:write("ask.lua", recipe) end)
 
   for _, how in ipairs { "plain", "task", "unjoined", "again" } do
     it("is no answer of a service: " .. how, function()

@@ -11,16 +11,13 @@ return { Get = { call = function() return http.get("%s") end, waitable = { Done 
 ]]
 
 describe("a limit of file size", function()
-  local workspace, server
+  local workspace = Workspace.of_block()
+  local server
   setup(function()
-    workspace = Workspace.make()
     server = Server.start(function() return { body = '{"state": "pending"}' } end)
     workspace:write("get.lua", recipe:format(server.url))
   end)
-  teardown(function()
-    server:close()
-    workspace:remove()
-  end)
+  teardown(function() server:close() end)
 
   local function shell(line)
     return workspace:shell("ulimit -f 1; " .. line)

@@ -8,10 +8,7 @@ local cluster = Cluster.installed()
 if not cluster then return end
 
 describe("a worker with a limit of instructions", function()
-  local folder
-
-  setup(function() folder = Workspace.make() end)
-  teardown(function() folder:remove() end)
+  local folder = Workspace.of_block()
 
   it("claims many turns, and holds recipes to it", function()
     folder:write("done.lua", [[

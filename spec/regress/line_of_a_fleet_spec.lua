@@ -14,13 +14,9 @@ return { GetThing = {
 ]]
 
 describe("the summary of a fleet", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
-  setup(function()
-    workspace = Workspace.make()
-    workspace:write("things.lua", recipe)
-  end)
-  teardown(function() workspace:remove() end)
+  setup(function() workspace:write("things.lua", recipe) end)
 
   it("names the lines of the file", function()
     workspace:write("lines.jsonl", '\n{"status": "done"}\n\n\n{"status": "failed"}\n')

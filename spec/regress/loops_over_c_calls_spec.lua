@@ -59,13 +59,9 @@ local calls = {
 }
 
 describe("a script that never ends", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
-  setup(function()
-    workspace = Workspace.make()
-    workspace:write("recipe.lua", recipe)
-  end)
-  teardown(function() workspace:remove() end)
+  setup(function() workspace:write("recipe.lua", recipe) end)
 
   for _, call in ipairs(calls) do
     it("is cut at its deadline: " .. call, function()

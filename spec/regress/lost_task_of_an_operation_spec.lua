@@ -3,10 +3,7 @@
 local Workspace = require "spec.support.workspace"
 
 describe("a task of an operation that nobody joined", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   ---Runs a recipe whose operation is this code.
   ---@return spec.Process

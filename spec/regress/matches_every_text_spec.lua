@@ -4,18 +4,15 @@ local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 
 describe("matches", function()
-  local workspace, server
+  local workspace = Workspace.of_block()
+  local server
 
   setup(function()
-    workspace = Workspace.make()
     workspace:write("log", "starting\n")
     server = Server.start(function() return { body = "starting" } end)
   end)
 
-  teardown(function()
-    server:close()
-    workspace:remove()
-  end)
+  teardown(function() server:close() end)
 
   local function run(recipe, text, input)
     local given = ("%s=%s"):format(input or "matches", text)

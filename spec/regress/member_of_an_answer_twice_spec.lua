@@ -28,17 +28,14 @@ local rows = {
 }
 
 describe("a member that an answer has twice", function()
-  local server, workspace, body
+  local workspace = Workspace.of_block()
+  local server, body
 
   setup(function()
-    workspace = Workspace.make()
     server = Server.start(function() return { headers = { ["Content-Type"] = "application/json" }, body = body } end)
   end)
 
-  teardown(function()
-    server:close()
-    workspace:remove()
-  end)
+  teardown(function() server:close() end)
 
   for number, row in ipairs(rows) do
     it(("counts as it should in row %d, %s"):format(number, table.concat(row, " ", 3)), function()

@@ -17,10 +17,7 @@ local rows = {
 }
 
 describe("a condition on a member of an element that is not there", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   for _, row in ipairs(rows) do
     local printed, condition, code = table.unpack(row)

@@ -89,17 +89,12 @@ local protocols = {
 }
 
 describe("a condition of a model", function()
-  local server, workspace, response
+  local workspace = Workspace.of_block()
+  local server, response
 
-  setup(function()
-    server = Server.start(function() return response end)
-    workspace = Workspace.make()
-  end)
+  setup(function() server = Server.start(function() return response end) end)
 
-  teardown(function()
-    server:close()
-    workspace:remove()
-  end)
+  teardown(function() server:close() end)
 
   for id, protocol in pairs(protocols) do
     local headers, rows, body_of = table.unpack(protocol)

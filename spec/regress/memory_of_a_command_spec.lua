@@ -22,14 +22,12 @@ return {
 local STRIDE = 151 -- make sweep takes every one
 
 describe("memory that runs out", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
   setup(function()
-    workspace = Workspace.make()
     workspace:write("things.lua", recipe)
     workspace:write("answers.jsonl", '{"output": {"tags": ["good", "bad thing"]}}\n')
   end)
-  teardown(function() workspace:remove() end)
 
   for _, words in ipairs {
     { "query", "a[*].b", "answers.jsonl" }, { "list", "things.lua" },

@@ -3,11 +3,7 @@
 local Workspace = require "spec.support.workspace"
 
 describe("a mistake after --while", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   for words, mistake in pairs {
     ["nosuch"] = "nosuch: no bundled recipe",

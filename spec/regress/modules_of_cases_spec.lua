@@ -21,16 +21,13 @@ end
 return { recipe = "./counts.lua", case "one", case "two", case "three" }]]
 
 describe("a case", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
   setup(function()
-    workspace = Workspace.make()
     workspace:write("counter.lua", "return { count = 0 }")
     workspace:write("counts.lua", recipe)
     workspace:write("counts.wait.lua", cases)
   end)
-
-  teardown(function() workspace:remove() end)
 
   it("has its own modules, though its file has loaded them", function()
     local done = workspace:bide { "test", "counts.wait.lua" }

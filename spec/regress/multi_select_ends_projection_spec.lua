@@ -11,13 +11,9 @@ return { GetThing = { waitable = { ThingExists = { minDelay = 1, maxDelay = 1, a
 ]]
 
 describe("a multi-select behind a projection", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
-  setup(function()
-    workspace = Workspace.make()
-    workspace:write("things.lua", recipe)
-  end)
-  teardown(function() workspace:remove() end)
+  setup(function() workspace:write("things.lua", recipe) end)
 
   local function replay(document)
     workspace:write("answers.jsonl", '{"output": ' .. document .. "}\n")

@@ -66,14 +66,12 @@ local rows = {
 }
 
 describe("a name that fits nothing", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
   setup(function()
-    workspace = Workspace.make()
     workspace:write("there", "")
     workspace:shell "git init -q -b main . && git -c user.name=a -c user.email=a commit -q --allow-empty -m a"
   end)
-  teardown(function() workspace:remove() end)
 
   for _, row in ipairs(rows) do
     local words, code, text = table.unpack(row)

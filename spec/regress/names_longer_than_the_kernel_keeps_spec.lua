@@ -5,9 +5,8 @@ local Workspace = require "spec.support.workspace"
 local process = require "spec.support.process"
 
 describe("a process", function()
-  local workspace, started
-
-  before_each(function() workspace = Workspace.make() end)
+  local workspace = Workspace.of_each()
+  local started
 
   after_each(function()
     if started then
@@ -15,7 +14,6 @@ describe("a process", function()
       started:wait()
     end
     started = nil
-    workspace:remove()
   end)
 
   local function run(waiter, ...)

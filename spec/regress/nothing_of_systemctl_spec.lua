@@ -6,10 +6,7 @@ local Workspace = require "spec.support.workspace"
 local process = require "spec.support.process"
 
 describe("a systemctl that says nothing of the unit", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   local function run(script, waiter)
     assert(uv.fs_chmod(workspace:write("systemctl", "#!/bin/sh\n" .. script .. "\n"), tonumber("755", 8)))

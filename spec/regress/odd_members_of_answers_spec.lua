@@ -31,17 +31,12 @@ local JSON = '{"status": "on", "parts": [{"count": "many", "since": "soon", "nam
 local XML = "<status>on</status><parts><member><count>many</count><since>soon</since><name>5</name></member></parts>"
 
 describe("a wait for an answer with members of other types", function()
-  local server, workspace, response
+  local workspace = Workspace.of_each()
+  local server, response
 
-  before_each(function()
-    server = Server.start(function() return response end)
-    workspace = Workspace.make()
-  end)
+  before_each(function() server = Server.start(function() return response end) end)
 
-  after_each(function()
-    server:close()
-    workspace:remove()
-  end)
+  after_each(function() server:close() end)
 
   ---@return table output
   ---@return string note of the attempt

@@ -3,10 +3,7 @@
 local Workspace = require "spec.support.workspace"
 
 describe("an operation error with an odd retryAfter", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   for _, odd in ipairs { "0 / 0", "math.huge", "-math.huge", "-1", "'soon'", "{}", "true" } do
     it("is an error like any other: " .. odd, function()

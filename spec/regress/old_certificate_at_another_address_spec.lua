@@ -7,10 +7,10 @@ local certificates = require "spec.support.certificates"
 local process = require "spec.support.process"
 
 describe("a certificate that one of two addresses shows", function()
-  local workspace, server, other
+  local workspace = Workspace.of_each()
+  local server, other
 
   before_each(function()
-    workspace = Workspace.make()
     certificates(workspace)
     certificates.sign(workspace, "old", { to = "20210101000000Z" })
     server = TlsServer.start(workspace, { "-cert", "server.pem", "-key", "server.key" })
@@ -20,7 +20,6 @@ describe("a certificate that one of two addresses shows", function()
     if other then other:kill() end
     server:stop()
     other = nil
-    workspace:remove()
   end)
 
   ---Starts a server at ::1, beside the one at 127.0.0.1.

@@ -8,10 +8,7 @@ local process = require "spec.support.process"
 local uv = require "luv"
 
 describe("a unit", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   local function run(script, ...)
     assert(uv.fs_chmod(workspace:write("systemctl", "#!/bin/sh\n" .. script .. "\n"), tonumber("755", 8)))

@@ -4,11 +4,7 @@
 local Workspace = require "spec.support.workspace"
 
 describe("the command line of run", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   local cases = {
     ["--max-wait at the end"] = { "file there --max-wait", "option '--max-wait' requires an argument (see bide run --help)" },

@@ -5,14 +5,12 @@
 local Workspace = require "spec.support.workspace"
 
 describe("a bad argument", function()
-  local workspace, words
+  local workspace = Workspace.of_block()
+  local words
 
   setup(function()
-    workspace = Workspace.make()
     words = workspace:replay_of('[{"state": "success", "matcher": {"success": true}}]', { '{"output": 1}' })
   end)
-
-  teardown(function() workspace:remove() end)
 
   local cases = {
     { { "--max-wait", "0" }, "--max-wait: expected a number of seconds above 0, found 0" },

@@ -14,10 +14,7 @@ local rows = {
 }
 
 describe("an entry of a list of waits", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   for _, row in ipairs(rows) do
     it("is refused: " .. row[1], function()

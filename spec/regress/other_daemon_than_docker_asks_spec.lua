@@ -11,10 +11,10 @@ local function hexadecimal(bytes)
 end
 
 describe("the daemon of docker and compose", function()
-  local workspace, server, socket
+  local workspace = Workspace.of_block()
+  local server, socket
 
   setup(function()
-    workspace = Workspace.make()
     socket = workspace.path .. "/other.sock"
     server = Server.start(function()
       return { status = 200, headers = { ["Content-Type"] = "application/json", ["Api-Version"] = "1.41" },
@@ -22,10 +22,7 @@ describe("the daemon of docker and compose", function()
     end, { unix_socket = socket })
   end)
 
-  teardown(function()
-    server:close()
-    workspace:remove()
-  end)
+  teardown(function() server:close() end)
 
   local function configure(folder, current, contexts)
     workspace:shell(("mkdir -p %s"):format(folder))

@@ -4,10 +4,7 @@
 local Workspace = require "spec.support.workspace"
 
 describe("an output that is null", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   it("is an output that no path matches", function()
     local words = workspace:replay_of(

@@ -3,10 +3,7 @@
 local Workspace = require "spec.support.workspace"
 
 describe("the password in a URL", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   for _, format in ipairs { "text", "json" } do
     it("does not come out as " .. format, function()

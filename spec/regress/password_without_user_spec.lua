@@ -6,10 +6,7 @@ local Workspace = require "spec.support.workspace"
 local address = require "bide.address"
 
 describe("a password without a user", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   for _, words in ipairs { { "nats", "localhost:1" }, { "cassandra", "localhost:1" }, { "kafka", "localhost:1" },
     { "amqp", "localhost:1" } } do

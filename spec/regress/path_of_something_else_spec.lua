@@ -32,17 +32,12 @@ local rows = {
 }
 
 describe("an operation of a model", function()
-  local server, workspace
+  local workspace = Workspace.of_each()
+  local server
 
-  before_each(function()
-    server = Server.start(function() return { body = '{"name":"a"}' } end)
-    workspace = Workspace.make()
-  end)
+  before_each(function() server = Server.start(function() return { body = '{"name":"a"}' } end) end)
 
-  after_each(function()
-    server:close()
-    workspace:remove()
-  end)
+  after_each(function() server:close() end)
 
   local function run(http)
     workspace:write("model.json", model_of(http))

@@ -4,14 +4,11 @@
 local Workspace = require "spec.support.workspace"
 
 describe("bide plan", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
   setup(function()
-    workspace = Workspace.make()
     workspace:write("trait.json", '{"Done": {"acceptors": [{"state": "success", "matcher": {"success": true}}]}}')
   end)
-
-  teardown(function() workspace:remove() end)
 
   for _, latency in ipairs { "0", "0s", "0ms" } do
     it("takes a latency of " .. latency, function()

@@ -4,10 +4,9 @@ local core = require "bide.core"
 local Workspace = require "spec.support.workspace"
 
 describe("what a recipe prints", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
   setup(function()
-    workspace = Workspace.make()
     workspace:write("loud.lua", [[
       print("loading", 1)
       return { Get = {
@@ -16,7 +15,6 @@ describe("what a recipe prints", function()
       } }
     ]])
   end)
-  teardown(function() workspace:remove() end)
 
   it("goes to standard error, harmless", function()
     local done = workspace:bide { "run", "loud.lua", "--max-wait", "5s", "--quiet", "--output", "json" }

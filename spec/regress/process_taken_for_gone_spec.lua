@@ -6,9 +6,8 @@ local process = require "spec.support.process"
 local uv = require "luv"
 
 describe("a process counts as running", function()
-  local workspace, started
-
-  before_each(function() workspace = Workspace.make() end)
+  local workspace = Workspace.of_each()
+  local started
 
   after_each(function()
     if started then
@@ -16,7 +15,6 @@ describe("a process counts as running", function()
       started:wait()
     end
     started = nil
-    workspace:remove()
   end)
 
   local function gone(...)

@@ -22,15 +22,12 @@ return { Ask = {
 } }]]
 
 describe("a program that did not run", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
   setup(function()
-    workspace = Workspace.make()
     workspace:write("ask.lua", recipe)
     workspace:write("plain", "no program")
   end)
-
-  teardown(function() workspace:remove() end)
 
   local function run(waiter, how)
     return workspace:bide { "run", "./ask.lua", waiter, "how=" .. how, "--max-wait", "5s", "--quiet", "--", "echo", "COMMAND" }

@@ -4,16 +4,13 @@
 local Workspace = require "spec.support.workspace"
 
 describe("an --until with quotes", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
   setup(function()
-    workspace = Workspace.make()
     workspace:write("answers.jsonl", '{"output": {"state": "ok", "count": 200}}\n')
     workspace:write("get.lua", [[return { Get = { call = function() end, waitable = { Got = { acceptors = {
       { state = "success", matcher = { success = true } } } } } } }]])
   end)
-
-  teardown(function() workspace:remove() end)
 
   local cases = {
     ['state="ok"'] = 'acceptor 1 wants the text "ok" with its quotes, not ok, state is the string "ok"',

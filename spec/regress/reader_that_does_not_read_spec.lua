@@ -50,16 +50,14 @@ print(code, seconds, open("said").read())
 ]==]
 
 describe("a full pipe that nobody reads", function()
-  local workspace
+  local workspace = Workspace.of_block()
   setup(function()
-    workspace = Workspace.make()
     workspace:write("ask.lua", recipe)
     workspace:write("done.lua", (recipe:gsub('"no"', '"yes"')))
     workspace:write("print.lua", script)
     workspace:write("much.lua", "for _ = 1, 100 do print(('x'):rep(4000)) end")
     workspace:write("full.py", program)
   end)
-  teardown(function() workspace:remove() end)
 
   ---@return string code
   ---@return number seconds

@@ -5,10 +5,7 @@ local Workspace = require "spec.support.workspace"
 local uv = require "luv"
 
 describe("a bundled recipe in the sandbox", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   for file in uv.fs_scandir_next, assert(uv.fs_scandir "scripts") do
     local name = file:match "^(.*)%.lua$"

@@ -6,10 +6,8 @@ local Workspace = require "spec.support.workspace"
 local json = require("bide").json
 
 describe("the recording of a wait that a signal wakes", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
   before_each(function() workspace:shell "rm -f begun flag rec.jsonl" end)
 
   local function start(command, ...)

@@ -7,19 +7,16 @@ local Workspace = require "spec.support.workspace"
 local words = { "http", "--until", "state == 'done'", "--interval", "20ms", "--max-wait", "30s" }
 
 describe("two recordings into one file", function()
-  local workspace, server, body, count
+  local workspace = Workspace.of_block()
+  local server, body, count
 
   setup(function()
-    workspace = Workspace.make()
     server = Server.start(function()
       count = count + 1
       return { headers = { ["Content-Type"] = "application/json" }, body = body }
     end)
   end)
-  teardown(function()
-    server:close()
-    workspace:remove()
-  end)
+  teardown(function() server:close() end)
   before_each(function() body, count = '{"state":"queued"}', 0 end)
 
   ---@param file string

@@ -19,10 +19,10 @@ local rows = {
 }
 
 describe("a redirect", function()
-  local workspace, first, second, host, good
+  local workspace = Workspace.of_block()
+  local first, second, host, good
 
   setup(function()
-    workspace = Workspace.make()
     second = Server.start(function()
       return { body = good[2], headers = { ["Content-Type"] = good[3] or "application/json" } }
     end)
@@ -34,7 +34,6 @@ describe("a redirect", function()
   teardown(function()
     first:close()
     second:close()
-    workspace:remove()
   end)
 
   for _, row in ipairs(rows) do

@@ -6,7 +6,8 @@ local Server = require "spec.support.server"
 local process = require "spec.support.process"
 
 describe("RefGone", function()
-  local directory, server, head
+  local directory = Directory.of_block()
+  local server, head
 
   local function git(...)
     local done = process.run({ "git", "-c", "user.name=Nobody", "-c", "user.email=nobody@example.org", ... },
@@ -16,7 +17,6 @@ describe("RefGone", function()
   end
 
   setup(function()
-    directory = Directory.make()
     git("init", "--quiet", "--initial-branch", "main")
     git("commit", "--quiet", "--allow-empty", "--message", "A change")
     git("tag", "--annotate", "--message", "One", "v1.0")
@@ -25,8 +25,6 @@ describe("RefGone", function()
     git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/next")
     head = git("rev-parse", "HEAD")
   end)
-
-  teardown(function() directory:remove() end)
 
   after_each(function()
     if server then server:close() end

@@ -9,13 +9,10 @@ local port = require "spec.support.port"
 local service = require "spec.support.service"
 
 describe("bide.tls of localhost, which is 127.0.0.1 and ::1,", function()
-  local directory, server
+  local directory = Directory.of_block()
+  local server
 
-  setup(function()
-    directory = Directory.make()
-    certificates(directory)
-  end)
-  teardown(function() directory:remove() end)
+  setup(function() certificates(directory) end)
 
   before_each(function() collectgarbage "stop" end)
   after_each(function()

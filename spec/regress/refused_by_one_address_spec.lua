@@ -74,7 +74,8 @@ describe("a refusal by one of two addresses", function()
 end)
 
 describe("a Unix socket", function()
-  local workspace, server
+  local workspace = Workspace.of_each()
+  local server
 
   local function serve(script)
     server = process.start({ "python3", "-c", "import socket, time\n" .. script .. "\nprint('up', flush=True)\ntime.sleep(60)" },
@@ -86,12 +87,9 @@ describe("a Unix socket", function()
     return process.run { process.bide, "unix", "SocketClosed", workspace.path .. "/s", "--max-wait", "500ms", ... }
   end
 
-  before_each(function() workspace = Workspace.make() end)
-
   after_each(function()
     if server then server:kill() end
     server = nil
-    workspace:remove()
   end)
 
   it("with a full queue is not closed", function()

@@ -22,13 +22,9 @@ return { Get = { call = function() return {} end, waitable = {
 ]]
 
 describe("a registered JMESPath function", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
-  setup(function()
-    workspace = Workspace.make()
-    workspace:write("recipe.lua", recipe)
-  end)
-  teardown(function() workspace:remove() end)
+  setup(function() workspace:write("recipe.lua", recipe) end)
 
   local cases = {
     { "Typed", "the JMESPath function typed() raised the operation error Odd; it may not raise one" },

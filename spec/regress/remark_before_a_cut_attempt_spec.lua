@@ -23,10 +23,7 @@ print(outcome.message)
 ]]
 
 describe("the remark of an attempt", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   ---Returns how the wait ended whose second attempt is cut.
   local function message_of(second)

@@ -5,10 +5,10 @@ local Workspace = require "spec.support.workspace"
 local journal = require "spec.support.journal"
 
 describe("the report of a run", function()
-  local workspace, file
+  local workspace = Workspace.of_block()
+  local file
 
   setup(function()
-    workspace = Workspace.make()
     file = workspace.path .. "/waits.db"
     workspace:write("there", "")
     workspace:bide { "run", "file", "there", "+", "file", "missing", "--keep-going", "--max-attempts", "1", "--max-wait", "9s",
@@ -20,8 +20,6 @@ describe("the report of a run", function()
     open:kill "sigkill"
     open:wait()
   end)
-
-  teardown(function() workspace:remove() end)
 
   local function report(format, ...)
     local done = workspace:bide { "journal", "report", "--journal", file, "--output", format, ... }

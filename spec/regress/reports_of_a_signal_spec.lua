@@ -3,10 +3,7 @@
 local Workspace = require "spec.support.workspace"
 
 describe("a run that a signal ended", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   for _, words in ipairs { "command false", "command false + command true", "command true --hold 30s" } do
     it("is red in JUnit and in TAP: " .. words, function()

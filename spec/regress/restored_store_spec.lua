@@ -13,18 +13,15 @@ local cluster = Cluster.installed()
 if not cluster then return end
 
 describe("a store that is put back", function()
-  local workspace, dump
+  local workspace = Workspace.of_block()
+  local dump
   local server
 
   setup(function()
     dump = assert(service.find("pg_dump", "postgresql-client", "/usr/lib/postgresql/*/bin"))
-    workspace = Workspace.make()
     server = Server.start(function() return {} end)
   end)
-  teardown(function()
-    server:close()
-    workspace:remove()
-  end)
+  teardown(function() server:close() end)
 
   local function admin(text) return cluster:sql("postgres", text) end
   local function submit()

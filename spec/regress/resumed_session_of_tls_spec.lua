@@ -8,17 +8,16 @@ local certificates = require "spec.support.certificates"
 local leftovers = require "spec.support.leftovers"
 
 describe("a second connection", function()
-  local directory, server
+  local directory = Directory.of_block()
+  local server
 
   setup(function()
-    directory = Directory.make()
     certificates(directory)
     server = TlsServer.start(directory, { "-cert", "server.pem", "-key", "server.key", "-www" })
   end)
 
   teardown(function()
     server:stop()
-    directory:remove()
     assert.is_nil(leftovers.find())
   end)
 

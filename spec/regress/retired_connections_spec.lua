@@ -28,10 +28,10 @@ return { Get = { call = get, waitable = { ThingExists = { minDelay = 0.01, maxDe
 local WAITS, ATTEMPTS = 60, 8
 
 describe("connections that their server retires", function()
-  local workspace, nginx, server
+  local workspace = Workspace.of_block()
+  local nginx, server
 
   setup(function()
-    workspace = Workspace.make()
     make_certificates(workspace)
     server = Server.start(function() return { body = '{"status":"pending"}', delay = 0.02 } end)
     nginx = Nginx.start(workspace, (blocks:gsub("UPSTREAM", tostring(server.port))))
@@ -43,7 +43,6 @@ describe("connections that their server retires", function()
   teardown(function()
     nginx:stop()
     server:close()
-    workspace:remove()
   end)
 
   for _, method in ipairs { "get", "post" } do

@@ -5,10 +5,7 @@ local process = require "spec.support.process"
 local uv = require "luv"
 
 describe("a unit that is inactive", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   local function run(result)
     local script = ("#!/bin/sh\nprintf 'LoadState=loaded\\nActiveState=inactive\\nSubState=dead\\nInvocationID=abc\\n"

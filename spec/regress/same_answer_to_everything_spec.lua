@@ -16,10 +16,7 @@ local answers = {
 }
 
 describe("a program that answers everything alike", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   ---Asks a server that writes what `answer` makes of each of its requests.
   local function ask(question, answer)

@@ -4,10 +4,7 @@
 local Workspace = require "spec.support.workspace"
 
 describe("a second signal", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   it("ends bide at once where the first one could not be heeded", function()
     workspace:write("script.lua", [[

@@ -5,10 +5,7 @@ local described = require "bide.text.described"
 local expect = require "bide.expect"
 
 describe("a condition by a secret text", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   for _, path in ipairs { "password", "login.token", "login.tokens[0].signature" } do
     it("is shown without the text: " .. path, function()

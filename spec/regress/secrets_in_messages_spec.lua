@@ -4,10 +4,7 @@
 local Workspace = require "spec.support.workspace"
 
 describe("a secret in an output", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   local answer = '{"output": {"state": "ok", "password": "hunter2", "keys": {"clientSecret": "hunter2"}}}'
 

@@ -44,10 +44,10 @@ end, waitable = { Gone = { acceptors = { { state = "success", matcher = { succes
 describe("a shortage of threads", function()
   if process.is_sanitized then return end -- whose library makes threads as well
   if process.is_static then return pending(process.NO_PRELOAD) end
-  local workspace, environment
+  local workspace = Workspace.of_block()
+  local environment
 
   setup(function()
-    workspace = Workspace.make()
     workspace:write("recipe.lua", recipe)
     local library = workspace.path .. "/no_threads.so"
     local file = workspace:write("no_threads.c", source)
@@ -55,8 +55,6 @@ describe("a shortage of threads", function()
     assert(done.code == 0, done.stderr)
     environment = { LD_PRELOAD = library, NO_THREADS = workspace.path .. "/threads" }
   end)
-
-  teardown(function() workspace:remove() end)
 
   local function run(ask, ...)
     os.remove(environment.NO_THREADS)

@@ -5,10 +5,10 @@ local Workspace = require "spec.support.workspace"
 local process = require "spec.support.process"
 
 describe("a signal that comes as COMMAND begins", function()
-  local workspace, library
+  local workspace = Workspace.of_block()
+  local library
 
   setup(function()
-    workspace = Workspace.make()
     library = workspace.path .. "/signal.so"
     local compiled = process.run({ os.getenv "CC" or "cc", "-shared", "-fPIC", "-o", library, "spec/support/signal_at_spawn.c" },
       { tool = true })
@@ -16,7 +16,6 @@ describe("a signal that comes as COMMAND begins", function()
     workspace:write("beside", "#!/bin/sh\nexec sleep 5")
     assert.equal(0, process.run({ "chmod", "+x", workspace.path .. "/beside" }, { tool = true }).code)
   end)
-  teardown(function() workspace:remove() end)
 
   for name, number in pairs { SIGTERM = 15, SIGHUP = 1 } do
     it("reaches COMMAND: " .. name, function()

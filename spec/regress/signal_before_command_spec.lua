@@ -19,13 +19,9 @@ local situations = {
 }
 
 describe("a signal around the beginning of COMMAND", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
-  setup(function()
-    workspace = Workspace.make()
-    workspace:write("there", "")
-  end)
-  teardown(function() workspace:remove() end)
+  setup(function() workspace:write("there", "") end)
 
   for _, situation in ipairs(situations) do
     it("is never swallowed: " .. situation[1], function()

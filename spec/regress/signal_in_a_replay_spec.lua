@@ -5,10 +5,7 @@ local json = require("bide.core").json
 local Workspace = require "spec.support.workspace"
 
 describe("a signal", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   it("ends a replay, and the partial outcome is printed", function()
     local words = workspace:replay_of('[{"state": "success", "matcher": {"success": false}}]', { '{"output": 1}' },

@@ -35,15 +35,12 @@ local calls = {
 calls[...]() ]]
 
 describe("a signal, while a C function calls Lua that never ends", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
   setup(function()
-    workspace = Workspace.make()
     workspace:write("recipe.lua", recipe)
     workspace:write("script.lua", script)
   end)
-
-  teardown(function() workspace:remove() end)
 
   local cases = {
     { "in a matcher", "run", "recipe.lua", "MatcherLoops", "--max-wait", "1m" },

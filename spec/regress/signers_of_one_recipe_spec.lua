@@ -15,10 +15,10 @@ return { Get = { call = function() return { state = "done" } end, waitable = { D
 ]]
 
 describe("waits of one recipe", function()
-  local workspace, worker
+  local workspace = Workspace.of_block()
+  local worker
 
   setup(function()
-    workspace = Workspace.make()
     workspace:write("jobs.lua", recipe)
     for _, name in ipairs { "mine", "other" } do
       local done = process.run({ "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", workspace.path .. "/" .. name },
@@ -29,7 +29,6 @@ describe("waits of one recipe", function()
     local key <close> = assert(io.open(workspace.path .. "/mine.pub"))
     workspace:write("signers", 'ann@example.org namespaces="bide-recipe" ' .. key:read "a")
   end)
-  teardown(function() workspace:remove() end)
 
   local function submit(...)
     local done = workspace:bide { "submit", "--store", cluster:url "ada", "jobs.lua", "--max-wait=60s", ... }

@@ -3,10 +3,7 @@
 local Workspace = require "spec.support.workspace"
 
 describe("the program of --start", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   for _, name in ipairs { "HUP", "INT", "QUIT" } do
     it("ignores what bide ignores: " .. name, function()

@@ -18,14 +18,12 @@ local rows = {
 }
 
 describe("a step after the end", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
   setup(function()
-    workspace = Workspace.make()
     for _, name in ipairs { "a", "b" } do uv.fs_mkdir(workspace.path .. "/" .. name, 448) end
     workspace:write("a/there", "")
   end)
-  teardown(function() workspace:remove() end)
 
   local function step(folder, line, more)
     return workspace:shell(("cd %s; %s --max-wait 30s --state %s/state %s"):format(folder, line, workspace.path, more or ""))

@@ -9,10 +9,7 @@ local cluster = Cluster.installed()
 if not cluster then return end
 
 describe("a worker that is stopped while it prepares a wait", function()
-  local folder
-
-  setup(function() folder = Workspace.make() end)
-  teardown(function() folder:remove() end)
+  local folder = Workspace.of_block()
 
   it("leaves the wait to another one", function()
     folder:write("slow.lua", [[

@@ -5,10 +5,7 @@
 local Workspace = require "spec.support.workspace"
 
 describe("the deadline", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   local cases = {
     { "a handler of xpcall", "xpcall(error, function() while true do end end)" },

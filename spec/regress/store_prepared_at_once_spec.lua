@@ -9,13 +9,9 @@ local cluster = Cluster.of_block()
 if not cluster then return end
 
 describe("a store that is prepared by several at once", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
-  setup(function()
-    workspace = Workspace.make()
-    cluster:sql("postgres", "CREATE ROLE ada LOGIN; CREATE ROLE wim LOGIN")
-  end)
-  teardown(function() workspace:remove() end)
+  setup(function() cluster:sql("postgres", "CREATE ROLE ada LOGIN; CREATE ROLE wim LOGIN") end)
 
   local url = "--store=" .. cluster:url "postgres"
 

@@ -5,10 +5,7 @@ local Workspace = require "spec.support.workspace"
 local conversation = require "spec.support.conversation"
 
 describe("the recipes of Redis", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   local function run(answer, ...)
     local server = conversation.serve { answer, answer, "" }

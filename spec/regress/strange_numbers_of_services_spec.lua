@@ -12,17 +12,12 @@ local pod = [[{"kind": "Pod", "metadata": {"name": "web"},
 local status = "Active connections: %s \nserver accepts handled requests\n 1 1 1 \nReading: %s Writing: %s Waiting: 0 \n"
 
 describe("a number of a service", function()
-  local workspace, server, body
+  local workspace = Workspace.of_block()
+  local server, body
 
-  setup(function()
-    workspace = Workspace.make()
-    server = Server.start(function() return { body = body } end)
-  end)
+  setup(function() server = Server.start(function() return { body = body } end) end)
 
-  teardown(function()
-    server:close()
-    workspace:remove()
-  end)
+  teardown(function() server:close() end)
 
   local function look(name, count, max_wait)
     body = pod:gsub("NAME", name):gsub("COUNT", count)

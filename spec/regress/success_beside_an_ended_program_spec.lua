@@ -30,16 +30,12 @@ return { Op = {
     { state = "retry", matcher = { success = true } } } } } } }]]
 
 describe("a wait that succeeds as what has to last beside it ends", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
+  local workspace = Workspace.of_block()
 
   before_each(function()
     os.remove(workspace.path .. "/pid")
     workspace:write("kill.lua", recipe)
   end)
-
-  teardown(function() workspace:remove() end)
 
   ---Runs the wait before a COMMAND, and returns its outcome, which has failed.
   local function run(state, ...)

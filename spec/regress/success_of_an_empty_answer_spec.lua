@@ -71,10 +71,7 @@ local rows = {
 local inputs = { ServicesStable = "services=web", TasksRunning = "tasks=t", TasksStopped = "tasks=t" }
 
 describe("a success of AWS's waiters", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   ---Replays an answer.
   local function replay(row, ...)

@@ -6,10 +6,7 @@ local address = require "bide.address"
 local url = require "bide.mysql.url"
 
 describe("TLS in the URL of a recipe", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   for _, words in ipairs {
     { "mysql", "mysql://db/?ssl-crl=crl.pem", "ssl-crl" }, { "mysql", "mysql://db/?tls=skip-verify", "tls" },

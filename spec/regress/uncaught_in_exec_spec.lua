@@ -4,10 +4,7 @@
 local Workspace = require "spec.support.workspace"
 
 describe("what nobody caught in bide exec", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   local cases = {
     { 'error { type = "Gone" }', "bide: uncaught operation error Gone\n" },

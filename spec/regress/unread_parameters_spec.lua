@@ -4,10 +4,7 @@
 local Workspace = require "spec.support.workspace"
 
 describe("a parameter in the URL of a recipe", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   local function run(words)
     local line = { "run", table.unpack(words) }

@@ -25,10 +25,9 @@ local outputs = {
 }
 
 describe("standard output that takes nothing", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
   setup(function()
-    workspace = Workspace.make()
     workspace:write("recipe.lua", recipe)
     workspace:write("prints.lua", 'print "text"')
     workspace:write("writes.lua", 'io.write(("text\\n"):rep(10000)) io.write "text"')
@@ -38,8 +37,6 @@ describe("standard output that takes nothing", function()
     workspace:write("inputs.jsonl", "{}\n{}\n")
     assert.equal(0, workspace:shell('"$BIDE" run recipe.lua --max-wait 1s --quiet --journal runs.db').code)
   end)
-
-  teardown(function() workspace:remove() end)
 
   for _, command in ipairs(commands) do
     for name, output in pairs(outputs) do

@@ -26,12 +26,8 @@ return {
 ]]
 
 describe("a case whose input has a name", function()
-  local workspace
-  setup(function()
-    workspace = Workspace.make()
-    workspace:write("jobs.lua", recipe)
-  end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
+  setup(function() workspace:write("jobs.lua", recipe) end)
 
   it("is updated", function()
     workspace:write("jobs.wait.lua", case:format '{ state = "success", attempts = 1 }')

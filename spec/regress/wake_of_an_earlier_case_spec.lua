@@ -3,10 +3,7 @@
 local Workspace = require "spec.support.workspace"
 
 describe("an event of a case that has ended", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   it("wakes no wait of the next case", function()
     workspace:write("jobs.lua", [[

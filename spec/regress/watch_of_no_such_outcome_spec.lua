@@ -9,15 +9,13 @@ local slow = [[return { Get = { call = function() return {} end, waitable = { Do
   { state = "success", matcher = { output = { path = "a", comparator = "stringEquals", expected = "c" } } } } } } } }]]
 
 describe("an exit code of bide watch for an outcome that the waiter has not", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
   setup(function()
-    workspace = Workspace.make()
     workspace:write("slow.lua", slow)
     workspace:shell '"$BIDE" submit ./slow.lua --store s.db --max-wait 1h'
     workspace:shell '"$BIDE" submit ./slow.lua + ./slow.lua --store s.db --max-wait 1h'
   end)
-  teardown(function() workspace:remove() end)
 
   for words, mistake in pairs {
     ["1 --exit-code Brokn=3"] = '--exit-code: no acceptor that ends run 1 is called "Brokn"; did you mean "Broken"?',

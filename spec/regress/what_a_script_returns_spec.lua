@@ -24,10 +24,7 @@ local rows = {
 }
 
 describe("a script of bide exec", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   for _, row in ipairs(rows) do
     it(("ends with %d by %s"):format(row[2], row[1]), function()

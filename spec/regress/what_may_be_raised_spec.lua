@@ -31,14 +31,9 @@ return { Op = {
 } }]]
 
 describe("what an operation may raise", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
-  setup(function()
-    workspace = Workspace.make()
-    workspace:write("recipe.lua", recipe)
-  end)
-
-  teardown(function() workspace:remove() end)
+  setup(function() workspace:write("recipe.lua", recipe) end)
 
   local function raise(what)
     return workspace:outcome { "run", "recipe.lua", "raise=" .. what, "--max-wait", "5s" }

@@ -7,10 +7,7 @@ local json = require("bide.core").json
 local port = require "spec.support.port"
 
 describe("what was seen", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   local function message_of(...)
     local outcome = workspace:outcome { ... }

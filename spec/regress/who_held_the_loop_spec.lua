@@ -17,13 +17,9 @@ return {
 ]]
 
 describe("an attempt that was cut", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
-  setup(function()
-    workspace = Workspace.make()
-    workspace:write("recipe.lua", RECIPE)
-  end)
-  teardown(function() workspace:remove() end)
+  setup(function() workspace:write("recipe.lua", RECIPE) end)
 
   local function run(...)
     return workspace:bide { "run", "recipe.lua", ... }

@@ -27,14 +27,9 @@ return {
 }]]
 
 describe("an attempt that was woken", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
-  setup(function()
-    workspace = Workspace.make()
-    workspace:write("ask.lua", "local started = require('bide').now()\n" .. recipe)
-  end)
-
-  teardown(function() workspace:remove() end)
+  setup(function() workspace:write("ask.lua", "local started = require('bide').now()\n" .. recipe) end)
 
   local function run(...)
     local done = workspace:bide { "run", "ask.lua", "--max-wait", "20s", "--quiet", "--output", "json", ... }

@@ -9,10 +9,7 @@ local cluster = Cluster.installed()
 if not cluster then return end
 
 describe("a worker without a right on its queue", function()
-  local workspace
-
-  before_each(function() workspace = Workspace.make() end)
-  after_each(function() workspace:remove() end)
+  local workspace = Workspace.of_each()
 
   it("ends with 2 and the line to run", function()
     for _, words in ipairs { { "ada" }, { "wim", "--queue", "nowhere" } } do

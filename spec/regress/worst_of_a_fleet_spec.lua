@@ -28,13 +28,9 @@ return {
 ]]
 
 describe("a fleet of bide run --each", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
-  setup(function()
-    workspace = Workspace.make()
-    workspace:write("things.lua", recipe)
-  end)
-  teardown(function() workspace:remove() end)
+  setup(function() workspace:write("things.lua", recipe) end)
 
   local done, failed, late, unmatched =
     '{"status": "done"}', '{"status": "failed"}', '{"status": "done", "after": 0.05}', '{"raise": "AccessDenied", "after": 0.05}'

@@ -4,11 +4,7 @@
 local Workspace = require "spec.support.workspace"
 
 describe("a mistake of a script", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   for call, says in pairs {
     ['require("bide.base64").encode(nil)'] = "bide.base64.encode(nil): wrong arguments (attempt to get length of a nil",

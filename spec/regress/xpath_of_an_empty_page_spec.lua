@@ -4,19 +4,16 @@ local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 
 describe("xpath", function()
-  local workspace, server
+  local workspace = Workspace.of_block()
+  local server
 
   setup(function()
-    workspace = Workspace.make()
     server = Server.start(function()
       return { body = "<jobs><job>done</job></jobs>", headers = { ["content-type"] = "application/xml" } }
     end)
   end)
 
-  teardown(function()
-    server:close()
-    workspace:remove()
-  end)
+  teardown(function() server:close() end)
 
   local function run(words)
     local line = { "http", server.url, "--max-wait", "5s", "--max-attempts", "1", "--quiet" }

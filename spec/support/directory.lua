@@ -10,17 +10,29 @@ function Directory.make()
   return setmetatable({ path = assert(uv.fs_mkdtemp("/tmp/bide-spec-XXXXXX")) }, Directory)
 end
 
+local function made_by(begin, finish, class)
+  local directory = setmetatable({}, class)
+  begin(function()
+    for member, value in pairs(class.make()) do directory[member] = value end
+  end)
+  finish(function() directory:remove() end)
+  return directory
+end
+
 ---Returns one for a block of specs, which is a new folder in each.
 ---@param class? table
 ---@return spec.Directory
 function Directory.of_each(class)
-  class = class or Directory
-  local directory, busted = setmetatable({}, class), require "busted"
-  busted.before_each(function()
-    for member, value in pairs(class.make()) do directory[member] = value end
-  end)
-  busted.after_each(function() directory:remove() end)
-  return directory
+  local busted = require "busted"
+  return made_by(busted.before_each, busted.after_each, class or Directory)
+end
+
+---Returns one for a block of specs, which is the same folder in all.
+---@param class? table
+---@return spec.Directory
+function Directory.of_block(class)
+  local busted = require "busted"
+  return made_by(busted.setup, busted.teardown, class or Directory)
 end
 
 ---Reports whether the folder may hold a gigabyte, and programs that run.

@@ -34,6 +34,12 @@ function Workspace.of_each()
   return Directory.of_each(Workspace) --[[@as spec.Workspace]]
 end
 
+---Returns one for a block of specs, which is the same folder in all.
+---@return spec.Workspace
+function Workspace.of_block()
+  return Directory.of_block(Workspace) --[[@as spec.Workspace]]
+end
+
 ---@return spec.Workspace
 function Workspace.make_in_memory() return new(Directory.make_in_memory()) end
 

@@ -5,15 +5,13 @@ local Directory = require "spec.support.directory"
 local certificates = require "spec.support.certificates"
 
 describe("bide.secure", function()
-  local directory, ca
+  local directory = Directory.of_block()
+  local ca
 
   setup(function()
-    directory = Directory.make()
     certificates(directory)
     ca = directory:read "ca.pem"
   end)
-
-  teardown(function() directory:remove() end)
 
   local function new_session(...)
     return assert(secure.session("localhost", "anything", ...))

@@ -5,10 +5,7 @@ local json = require("bide.core").json
 local Directory = require "spec.support.directory"
 
 describe("a folder of packed data", function()
-  local directory
-
-  setup(function() directory = Directory.make() end)
-  teardown(function() directory:remove() end)
+  local directory = Directory.of_block()
 
   local function facts_of(index, service)
     directory:write("index.json", index)
