@@ -59,6 +59,12 @@ describe("a recorded wait that somebody has edited", function()
       refused(resume(one), "it is broken: wait.outcome", members)
       edit "UPDATE wait SET outcome = (SELECT outcome FROM kept)"
     end
+    edit "UPDATE run SET outcome = 'success'"
+    refused(resume(one), "it is broken: the outcome of run 1 is not that of its waits", "run.outcome")
+    edit "UPDATE run SET outcome = 'failure'"
+    edit "UPDATE wait SET outcome = NULL, attempts = 0"
+    refused(resume(one), "it is broken: run 1 has ended, and its wait 1 has not", "wait.outcome")
+    edit "UPDATE wait SET outcome = (SELECT outcome FROM kept), attempts = 1"
     local done = resume(one)
     assert.same({ 9, "" }, { done.code, done.stdout }, done.stderr)
   end)

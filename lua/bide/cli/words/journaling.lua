@@ -101,7 +101,8 @@ local function describe(options, prepared, waits)
   local what = {
     recipe = table.concat(recipes, " + "), waiter = table.concat(waiter_names, " + "), names = waits.names,
     sources = sources.of(waiters), process = luv.os_getpid(), command = options.command,
-    goal = ("%d of %d"):format(waits.needed or 1, #prepared), beside = options.companions and options.companions:describe(),
+    needed = waits.needed or 1, goal = ("%d of %d"):format(waits.needed or 1, #prepared),
+    beside = options.companions and options.companions:describe(),
   }
   what.question = require("bide.record.journal.question").of(what, prepared)
   return what

@@ -289,6 +289,21 @@ local function check_row(journal, what, run, row, state, wait)
   end
 end
 
+---Ends the transaction if a run that has ended did not end as its waits did.
+---@param what bide.RunDescription
+---@param run table whose waits are decoded
+local function check_end(journal, what, run)
+  if not run.question or not run.ended then return end
+  local succeeded = 0
+  for _, row in ipairs(run.waits) do
+    if not row.outcome then journal.refuse("it is broken: run %d has ended, and its wait %d has not", run.id, row.position) end
+    if row.outcome:value "state" == "success" then succeeded = succeeded + 1 end
+  end
+  if (run.outcome == "success") ~= (succeeded >= what.needed) then
+    journal.refuse("it is broken: the outcome of run %d is not that of its waits", run.id)
+  end
+end
+
 ---Decodes the state of a wait in its row.
 local function read_row(journal, query, what, run, row, wait)
   local state = core.wait.restore(wait.waiter.compiled, row.state, 0)
@@ -439,6 +454,7 @@ return function(journal, what, prepared)
     for position, wait in ipairs(found.earlier or {}) do prepared[position].waiter = wait.waiter end
     check_limits(journal, found, prepared)
     for position, row in ipairs(found.waits) do read_row(journal, query, what, found, row, prepared[position]) end
+    check_end(journal, what, found)
     query("UPDATE run SET owner = ?, process = ? WHERE id = ?", journal.owner, what.process, found.id)
   end, true)
   if not done then return nil, mistake end

@@ -147,6 +147,7 @@ end
 ---@field names? string[] of the waits, as branches
 ---@field sources { name: string, fingerprint: string }[] the sources of the waits
 ---@field process integer
+---@field needed integer how many waits must succeed
 ---@field goal string how many of how many waits must succeed
 ---@field command string[]? COMMAND
 ---@field beside string? what has to last beside the waits
