@@ -347,7 +347,7 @@ function M.route(operation, service, connection, asked, words)
   locate, mistake = locator(wire, operation, words)
   if not locate then return nil, mistake end
   return {
-    locate = locate, retry = "standard", share = true,
+    locate = locate, retry = "standard", share = true, mark = "x-amz",
     edit = edit_of(service, operation, wire.rules ~= nil),
     send = signs and function(exchange, method, place) return place.signer:send(exchange, method) end or nil,
   }

@@ -24,6 +24,7 @@ local TIMEOUT = 60
 ---sends a request by calling exchange, more than once if need be
 ---@field retry? string
 ---@field share? boolean
+---@field mark? string with which the name of a header begins that each answer of the service has
 
 ---@class bide.protocol.Place
 ---@field url string
@@ -62,6 +63,17 @@ local function http_request(route, place, request)
     body = request.body ~= "" and request.body or nil, redirects = 0, timeout = TIMEOUT,
     ca = place.ca, sign = place.sign, retry = route.retry, share = route.share,
   }
+end
+
+---Warns of an answer to a HEAD, which has only a status and headers, if none of these is the service's own.
+---@param response bide.http.Response
+---@param mark string
+local function warn_of_bare_head(response, mark)
+  for name in pairs(response.headers) do
+    if name:lower():sub(1, #mark) == mark then return end
+  end
+  retries.caution(("the answer has no header %s…, so that any server or proxy may have given its status %d"):format(
+    mark, response.status))
 end
 
 ---@param operation bide.ModelOperation
@@ -140,8 +152,11 @@ function M.of(operation, route)
     local request, place = build(operation, route, input)
     if not request then return nil, place --[[@as string]] end
     local exchange, method = http.prepare(request), request.method
+    local mark = method == "HEAD" and route.mark
     return function()
-      return read(operation, send and send(exchange, method, place) or exchange(), is_strict)
+      local response = send and send(exchange, method, place) or exchange()
+      if mark then warn_of_bare_head(response, mark) end
+      return read(operation, response, is_strict)
     end
   end
 end
