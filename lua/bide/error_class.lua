@@ -5,9 +5,9 @@
 ---throttling, and an AccessDenied with status 500 is not transient.
 
 local core = require "bide.core"
-local described = require "bide.text.described"
 local option = require "bide.text.option"
 local own_error = require "bide.text.own_error"
+local own_matcher = require "bide.text.own_matcher"
 
 local set = option.set
 
@@ -193,7 +193,7 @@ local function new_matcher(description)
   description.observed = description.observed or function(failure, matched)
     return ("the error is %s, which is %s%s"):format(failure.type, matched and "" or "not ", description.kind)
   end
-  return described.new(description)
+  return own_matcher.new(description)
 end
 
 ---Raises the mistake in names that a recipe gives: one that is nil would hide those after it.
@@ -225,7 +225,7 @@ end
 ---@param matcher any
 ---@return string ... nothing for any other value
 function M.types_of(matcher)
-  local description = described.of(matcher) --[[@as bide.ErrorMatcher?]]
+  local description = own_matcher.of(matcher) --[[@as bide.ErrorMatcher?]]
   return table.unpack(description and description.types or {})
 end
 

@@ -18,7 +18,7 @@ local by_path = require "bide.wait.expect.path"
 local by_xpath = require "bide.wait.expect.xpath"
 local comparators = require "bide.recipe.waiter.comparators"
 local core = require "bide.core"
-local described = require "bide.text.described"
+local own_matcher = require "bide.text.own_matcher"
 local shown_value = require "bide.wait.shown_value"
 local operation = require "bide.probe.asking.operation"
 local patterns = require "bide.recipe.input.patterns"
@@ -339,11 +339,11 @@ local function advise(input, found)
   return comparators.advice(input.path, found, "path='%s' expect=%s", "path='%s != `null`'")
 end
 
-local failure = described.new {
+local failure = own_matcher.new {
   matches = has_failed, words = "an answer that the input calls failed", path = path_of, message = reason_of, advice = advise,
 }
 
-local success = described.new {
+local success = own_matcher.new {
   matches = is_met, words = "an answer that the input expects", sees = "output", path = path_of, notice = notice_wanted,
   advice = advise,
 }

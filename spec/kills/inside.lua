@@ -5,7 +5,7 @@
 ---nanoseconds of the monotonic clock of the machine: that of the wall may be wrong in this process.
 
 local core = require "bide.core"
-local hand = require "bide.record.worker.hand"
+local held_turns = require "bide.record.worker.held_turns"
 local luv = require "luv"
 
 local loop = core.loop
@@ -80,8 +80,8 @@ end
 
 ---Notes the first time at which a worker finds that its lease may be over soon.
 function Watch:lease_of(worker)
-  local is_sure, noted = hand.is_sure, nil
-  function hand.is_sure(asked)
+  local is_sure, noted = held_turns.is_sure, nil
+  function held_turns.is_sure(asked)
     local sure = is_sure(asked)
     if not sure and asked.me and noted ~= asked.sure_until then
       noted = asked.sure_until
@@ -89,9 +89,9 @@ function Watch:lease_of(worker)
     end
     return sure
   end
-  worker.gate.may_pass = hand.is_sure
+  worker.gate.may_pass = held_turns.is_sure
   worker.lease_alarm:stop()
-  worker.lease_alarm = loop.alarm(function() hand.is_sure(worker) end)
+  worker.lease_alarm = loop.alarm(function() held_turns.is_sure(worker) end)
   if worker.me then worker.lease_alarm:start(worker.sure_until) end
 end
 
@@ -112,7 +112,7 @@ end
 ---@return bide.Worker
 function M.worker_of_attempt()
   local worker = core.task.argument_of_attempt().kind.gate.of
-  assert(worker.store and worker.hand, "the gate of this attempt is not that of a worker")
+  assert(worker.store and worker.turns, "the gate of this attempt is not that of a worker")
   return worker
 end
 

@@ -1,7 +1,7 @@
 ---A condition by the text of a token was shown with that text: only names all of whose values are secret were looked at.
 
+local own_matcher = require "bide.text.own_matcher"
 local Workspace = require "spec.support.workspace"
-local described = require "bide.text.described"
 local expect = require "bide.expect"
 
 describe("a condition by a secret text", function()
@@ -18,7 +18,7 @@ describe("a condition by a secret text", function()
   end
 
   it("shows a number of tokens, and no token", function()
-    local notice = described.of(expect.success().matcher.lua).notice
+    local notice = own_matcher.of(expect.success().matcher.lua).notice
     assert.equal("expected 5", notice { path = "tokens", expect = 5 })
     assert.is_nil(notice { path = "token", expect = "hunter2" })
     assert.is_nil(notice { path = "password", expect = 5 })

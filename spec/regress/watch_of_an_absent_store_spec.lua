@@ -10,12 +10,12 @@ local process = require "spec.support.process"
 local script = [[
 require "bide"
 local core = require "bide.core"
-local watching = require "bide.cli.store.watching"
+local store_watch = require "bide.cli.store.watch"
 core.loop.use_virtual_clock()
 local store = { url = "s", follow = function() return nil, { kind = "away", message = "the store is away" } end }
 core.task.start(function()
   local began = core.loop.update()
-  local ended = watching.report(watching.new({ quiet = true }, store, 7))
+  local ended = store_watch.report(store_watch.new({ quiet = true }, store, 7))
   print(ended.state, ended.code, (core.loop.update() - began) // 1000)
   os.exit(0)
 end, function(...) print(...) os.exit(1) end)

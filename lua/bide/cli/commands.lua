@@ -8,7 +8,7 @@ local M = {
 }
 
 ---The modules that do not have the name of their command.
-local modules = { init = "bide.cli.commands.new_recipe" } -- init.lua begins the command line itself
+local modules = { init = "bide.cli.commands.init_recipe" } -- init.lua begins the command line itself
 
 ---@param name string of a command
 ---@return table module

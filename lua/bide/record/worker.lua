@@ -10,7 +10,7 @@ local core = require "bide.core"
 local duties = require "bide.record.worker.duties"
 local garbage = require "bide.record.worker.garbage"
 local gates = require "bide.record.worker.gate"
-local hand = require "bide.record.worker.hand"
+local held_turns = require "bide.record.worker.held_turns"
 local metrics = require "bide.record.worker.metrics"
 
 local loop = core.loop
@@ -71,7 +71,7 @@ local FLUSH, UNSURE, LAST_VERB, GIVE_BACK = 50, 200, 300, 600
 ---@field refusal string? why it ended: the store did not let it in at its start
 ---@field served bide.store.Worker? the one under whose id the supervisor knows this process
 ---@field me bide.store.Worker? nil until it has entered, and once the store does not know it any more
----@field hand table<integer, bide.worker.Turn>
+---@field turns table<integer, bide.worker.Turn> those that it holds
 ---@field held integer how many are in hand
 ---@field bytes integer of their documents
 ---@field rest integer the memory that the process takes with empty hands
@@ -79,7 +79,7 @@ local FLUSH, UNSURE, LAST_VERB, GIVE_BACK = 50, 200, 300, 600
 ---@field claimed bide.worker.Turn[][] turns in hand that are still to be prepared, by claims; some have left the hand since
 ---@field preparing string? the waiter of the turn whose input is being read
 ---@field claim_came bide.Waker? called once there are any
----@field over integer how many of the others leave the hand once what they have decided is written
+---@field over integer how many of the others are let go once what they have decided is written
 ---@field gate bide.worker.Gate
 ---@field helpers { run: fun(self: any) }[] what attempts share with those of other workers, such as the pace of requests
 ---@field results bide.store.Result[] to be settled, in the order in which they came
@@ -113,7 +113,7 @@ local function start(worker, f)
   return core.task.start(f, function(_, how, fault)
     if how ~= "raised" then return end
     worker.fault = { fault }
-    hand.wake(worker)
+    held_turns.wake(worker)
   end, nil, worker, "unlimited")
 end
 
@@ -136,7 +136,7 @@ local function call_verbs(worker, now)
   if worker.served ~= worker.me and not calls.serve(worker) then return false end
   if loop.update() >= worker.sure_until then return true end -- a beat comes first
   if (worker.must_sync or now >= worker.sync_at) and not calls.sync(worker) then return false end
-  local may_poll = not worker.is_stopped and hand.room_once_written(worker) > 0 and now >= worker.poll_at
+  local may_poll = not worker.is_stopped and held_turns.room_once_written(worker) > 0 and now >= worker.poll_at
   local polled = may_poll and begin_poll(worker, now)
   local is_written = calls.flush(worker)
   return (not polled or core.task.pause(polled)) and is_written
@@ -147,8 +147,8 @@ end
 local function next_time(worker, now)
   if worker.try_at then return worker.try_at end
   if worker.me and now >= worker.sure_until then return now + UNSURE end
-  if hand.must_write(worker) then return now end
-  local at = math.min(hand.room(worker) > 0 and worker.poll_at or hand.is_heavy(worker) and now + FLUSH or math.huge,
+  if held_turns.must_write(worker) then return now end
+  local at = math.min(held_turns.room(worker) > 0 and worker.poll_at or held_turns.is_heavy(worker) and now + FLUSH or math.huge,
     worker.sync_at)
   if #worker.results + #worker.outcomes > 0 then at = math.min(at, now + FLUSH) end
   return at
@@ -170,14 +170,14 @@ local function sleep_until_due(worker)
   local at = math.max(next_time(worker, now), now)
   while not worker.is_stopped and not worker.fault and loop.update() < at do
     sleep(worker, at)
-    if hand.must_write(worker) or worker.must_sync or not worker.me then return end
+    if held_turns.must_write(worker) or worker.must_sync or not worker.me then return end
     if #worker.results + #worker.outcomes > 0 then at = math.min(at, loop.update() + FLUSH) end
   end
 end
 
 ---Reports whether an attempt is under way.
 local function has_attempts(worker)
-  for _, turn in pairs(worker.hand) do
+  for _, turn in pairs(worker.turns) do
     if turn.wait and turn.wait.task then return true end
   end
   return false
@@ -190,12 +190,12 @@ local function leave(worker)
   local waker, me = core.task.waker(), worker.me
   local function give_back()
     while worker.me and #worker.results + #worker.outcomes > 0 and calls.flush(worker) do end
-    hand.drop_all(worker)
+    held_turns.drop_all(worker)
     if me then worker.store:leave(me) end
   end
   core.task.start(give_back, function() waker() end, loop.update() + GIVE_BACK, nil, "unlimited")
   core.task.pause(waker)
-  hand.drop_all(worker)
+  held_turns.drop_all(worker)
   worker.lease_alarm:stop()
 end
 
@@ -205,7 +205,7 @@ local function serve(worker)
     local now = loop.update()
     worker.try_at = nil
     local is_done = call_verbs(worker, now)
-    if is_done then hand.on_success(worker) end
+    if is_done then held_turns.on_success(worker) end
     sleep_until_due(worker)
   end
 end
@@ -227,7 +227,7 @@ end
 function Worker:stop()
   if not self.is_stopped and self.last_verb then self.last_verb:start(loop.update() + LAST_VERB) end
   self.is_stopped = true
-  hand.wake(self)
+  held_turns.wake(self)
 end
 
 ---Works until it is stopped, in a task.
@@ -255,15 +255,15 @@ end
 function M.new(store, options)
   local now = loop.update()
   local worker = setmetatable({
-    store = store, options = options, hand = {}, held = 0, bytes = 0, kept = 0, over = 0, results = {}, outcomes = {},
+    store = store, options = options, turns = {}, held = 0, bytes = 0, kept = 0, over = 0, results = {}, outcomes = {},
     decided = 0, garbage = 0, sending = {}, claimed = {}, definitions = {}, helpers = {}, clock = clocks.new(), sure_until = now,
     rest = core.limits.used(), used = core.limits.used(),
     must_sync = false, begun = 0, ended = 0, doubts = 0, made = 0, polls = 0, firsts = {}, barred = {},
     sweep_at = now, poll_at = now, sync_at = now,
     metrics = options.metrics or metrics.new(options.queues),
   }, Worker)
-  worker.lease_alarm = loop.alarm(hand.is_sure, worker)
-  worker.gate = gates.new(options.jobs, hand.is_sure, hand.is_written, hand.room_to_decide, worker)
+  worker.lease_alarm = loop.alarm(held_turns.is_sure, worker)
+  worker.gate = gates.new(options.jobs, held_turns.is_sure, held_turns.is_written, held_turns.room_to_decide, worker)
   return worker
 end
 

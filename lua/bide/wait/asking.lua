@@ -1,8 +1,8 @@
 ---Asks the matchers in Lua of a wait where the core cannot decide by itself, and gives them what they see.
 
 local custom = require "bide.recipe.waiter.custom"
-local described = require "bide.text.described"
 local duration = require "bide.text.duration"
+local own_matcher = require "bide.text.own_matcher"
 local vocabulary = require "bide.recipe.expression.vocabulary"
 
 local M = {}
@@ -81,7 +81,7 @@ function M.ask(wait, now, acceptor, note, seen)
   while verdict == "ask" do
     local lua = wait.waiter.acceptors[acceptor].matcher.lua
     local matched, why
-    if described.of(lua) then
+    if own_matcher.of(lua) then
       context = context or own_context(wait, seen)
       matched, why = ask_own(wait, lua, context)
     else

@@ -8,9 +8,9 @@ local core = require "bide.core"
 local descriptors = require "bide.task.descriptors"
 local doubtful = require "bide.wait.doubtful"
 local duration = require "bide.text.duration"
-local described = require "bide.text.described"
 local error_class = require "bide.error_class"
 local events = require "bide.wait.events"
+local own_matcher = require "bide.text.own_matcher"
 local policy = require "bide.probe.http.policy"
 local operation = require "bide.probe.asking.operation"
 local outcome = require "bide.wait.outcome"
@@ -318,7 +318,7 @@ end
 ---Reports whether a waiter has matchers of bide's own, whose expressions are in the input.
 local function has_own_matchers(waiter)
   for _, acceptor in ipairs(waiter.acceptors) do
-    if described.of(acceptor.matcher.lua) then return true end
+    if own_matcher.of(acceptor.matcher.lua) then return true end
   end
   return false
 end

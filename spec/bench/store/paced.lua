@@ -9,15 +9,15 @@ local exit = os.exit -- recipes may not call it
 require "bide"
 local core = require "bide.core"
 local luv = require "luv"
+local store_worker = require "bide.cli.store.worker"
 local stores = require "bide.record.store.open"
-local working = require "bide.cli.store.working"
 
 local loop = core.loop
 local url, jobs, notes = table.unpack(arg)
 local file = assert(io.open(notes, "w"))
 file:setvbuf "no" -- it may be killed
 
-local worker = working.new(assert(stores.open(url)), {
+local worker = store_worker.new(assert(stores.open(url)), {
   queues = { { name = "default", weight = 1 } }, jobs = math.tointeger(tonumber(jobs)), takes = function() end,
 })
 local pace = worker.helpers[1]

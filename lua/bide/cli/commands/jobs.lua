@@ -1,5 +1,6 @@
 ---bide jobs: lists, shows, cancels and forgets the runs of a store.
 
+local client = require "bide.cli.store.client"
 local core = require "bide.core"
 local exit_code = require "bide.cli.ending.exit_code"
 local option = require "bide.text.option"
@@ -8,7 +9,6 @@ local redacted = require "bide.cli.report.redacted"
 local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local store_options = require "bide.cli.store.options"
-local storing = require "bide.cli.store.storing"
 local tables = require "bide.text.tables"
 
 local M = { summary = "list, show or cancel the runs of a store" }
@@ -84,7 +84,7 @@ local actions = {}
 
 function actions.list(store, options)
   if #options.runs > 0 then parser.fail "list takes no RUN; use show RUN" end
-  local rows = storing.check(store:list {
+  local rows = client.check(store:list {
     what = "runs", state = options.state, queue = options.queue, limit = options.limit, after = options.after,
   }).runs
   if options.output ~= "json" then return exit_code.SUCCESS, list_text(rows) end
@@ -94,7 +94,7 @@ end
 function actions.show(store, options)
   local texts = {}
   for _, run in ipairs(options.runs) do
-    local found = storing.check(store:list { what = "run", run = run })
+    local found = client.check(store:list { what = "run", run = run })
     if not found.run then unknown(run) end
     local members, waits = run_of(found.run), json.array(tables.mapped(found.waits, wait_of))
     members.count, members.waits = members.waits, waits
@@ -106,7 +106,7 @@ end
 function actions.cancel(store, options)
   local code = exit_code.SUCCESS
   for _, run in ipairs(options.runs) do
-    local state = storing.check(store:cancel(run))
+    local state = client.check(store:cancel(run))
     if state == "unknown" then unknown(run) end
     if state == "ended" then
       shown.complain(("run %d had ended"):format(run))
@@ -118,7 +118,7 @@ end
 
 function actions.prune(store, options)
   for _, run in ipairs(options.runs) do
-    local state = storing.check(store:prune(run))
+    local state = client.check(store:prune(run))
     if state == "unknown" then unknown(run) end
     if state == "open" then parser.fail(("run %d has not ended; bide jobs cancel %d ends it"):format(run, run)) end
   end
@@ -131,7 +131,7 @@ function M.main(arguments)
   local options = shared.parse(M.new_parser(), arguments)
   local action = options.action or "list"
   if action ~= "list" and #options.runs == 0 then parser.fail(action .. " needs the number of a run") end
-  local store = storing.open(options, { must_exist = true })
+  local store = client.open(options, { must_exist = true })
   local code, text = actions[action](store, options)
   store:close()
   return exit_code.unless_reported(code, shown.print_document(text))

@@ -1,5 +1,6 @@
 ---bide submit: writes waits into a store, where workers make them, and ends.
 
+local client = require "bide.cli.store.client"
 local core = require "bide.core"
 local each = require "bide.cli.waits.each"
 local exit_code = require "bide.cli.ending.exit_code"
@@ -11,7 +12,6 @@ local run = require "bide.cli.commands.run"
 local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local store_options = require "bide.cli.store.options"
-local storing = require "bide.cli.store.storing"
 local untrusted = require "bide.cli.words.untrusted"
 
 local M = { summary = "write waits into a store, whose workers make them" }
@@ -51,8 +51,8 @@ function M.main(arguments)
   untrusted.apply({}, { recipes = { options.recipe or options.each, table.unpack(options.with) } })
   named_secret.allow()
   local waits = run.stream_of(command, list)
-  local store = storing.open(options)
-  local made = storing.submit(options, store, waits)
+  local store = client.open(options)
+  local made = client.submit(options, store, waits)
   made.store = store.url
   store:close()
   local text = options.output == "json" and assert(core.json.encode(made)) or ("%d"):format(made.run)

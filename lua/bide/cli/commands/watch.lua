@@ -1,6 +1,7 @@
 ---bide watch: follows a run of a store, and reports it as bide run would.
 
 local await = require "bide.task.await"
+local client = require "bide.cli.store.client"
 local core = require "bide.core"
 local exit_code = require "bide.cli.ending.exit_code"
 local output = require "bide.cli.report.output"
@@ -9,10 +10,9 @@ local process = require "bide.cli.ending.process"
 local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local store_options = require "bide.cli.store.options"
-local storing = require "bide.cli.store.storing"
+local store_watch = require "bide.cli.store.watch"
 local telemetry = require "bide.cli.report.telemetry"
 local uses = require "bide.cli.files.uses"
-local watching = require "bide.cli.store.watching"
 
 local M = { summary = "follow a run of a store to its end" }
 
@@ -53,10 +53,10 @@ function M.main(arguments)
   uses.check(options)
   output.open(options)
   telemetry.begin(options)
-  local store = storing.open(options, { must_exist = true })
-  local watch = watching.new(options, store, options.run, codes)
+  local store = client.open(options, { must_exist = true })
+  local watch = store_watch.new(options, store, options.run, codes)
   if options["for"] then stop_later(watch, options["for"]) end
-  local ended = watching.report(watch)
+  local ended = store_watch.report(watch)
   store:close()
   telemetry.start(options, ended.result)()
   process.settle()

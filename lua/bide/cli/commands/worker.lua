@@ -1,6 +1,7 @@
 ---bide worker: makes the attempts of a store's waits, until a signal ends it.
 
 local await = require "bide.task.await"
+local client = require "bide.cli.store.client"
 local core = require "bide.core"
 local duration = require "bide.text.duration"
 local exit_code = require "bide.cli.ending.exit_code"
@@ -15,13 +16,12 @@ local secrets = require "bide.cli.store.secrets"
 local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local store_options = require "bide.cli.store.options"
+local store_worker = require "bide.cli.store.worker"
 local stores = require "bide.record.store.open"
-local storing = require "bide.cli.store.storing"
 local trust = require "bide.cli.store.trust"
 local untrusted = require "bide.cli.words.untrusted"
 local verbs = require "bide.record.store.verbs"
 local web_address = require "bide.text.web_address"
-local working = require "bide.cli.store.working"
 
 local M = { summary = "make the attempts of a store's waits" }
 
@@ -44,7 +44,7 @@ function M.new_parser()
   store_options.add_store(command)
   command:option("--queue", "Serve this queue; with several, each gets turns by its WEIGHT. Default: default.")
     :argname("Q[=WEIGHT]"):count("*"):reads(read_queue)
-  shared.add_count(command, "--jobs", ("Hold at most N waits at a time. Default: %d."):format(working.JOBS))
+  shared.add_count(command, "--jobs", ("Hold at most N waits at a time. Default: %d."):format(store_worker.JOBS))
   shared.add_duration(command, "--drain", "At a signal, let running attempts end for DURATION. Default: cut them.",
     duration.parse_or_zero)
   command:option("--metrics", "Serve /metrics, as OpenMetrics, and /healthz at HOST:PORT. Port 0 is a free one.")
@@ -171,9 +171,9 @@ function M.main(arguments)
   local numbers, way = metrics.new(queues), nil
   local server = serve(options, numbers)
   await_file(options)
-  local store = storing.open(options, { before_connecting = function(hosts) way = for_database(options, hosts) end })
+  local store = client.open(options, { before_connecting = function(hosts) way = for_database(options, hosts) end })
   way = way or for_file(options)
-  local worker = working.new(store, {
+  local worker = store_worker.new(store, {
     queues = queues, jobs = options.jobs, drain = options.drain, kind = way.kind, takes = way.takes, secrets = way.secrets,
     metrics = server and numbers,
   })

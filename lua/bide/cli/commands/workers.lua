@@ -1,12 +1,12 @@
 ---bide workers: lists the workers of a store.
 
+local client = require "bide.cli.store.client"
 local core = require "bide.core"
 local exit_code = require "bide.cli.ending.exit_code"
 local parser = require "bide.cli.words.parser"
 local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local store_options = require "bide.cli.store.options"
-local storing = require "bide.cli.store.storing"
 
 local M = { summary = "list the workers of a store" }
 
@@ -57,10 +57,10 @@ end
 ---@return integer code
 function M.main(arguments)
   local options = shared.parse(M.new_parser(), arguments)
-  local store = storing.open(options, { must_exist = true })
-  local workers = storing.check(store:list { what = "workers" }).workers
+  local store = client.open(options, { must_exist = true })
+  local workers = client.check(store:list { what = "workers" }).workers
   local code = exit_code.SUCCESS
-  local queues = storing.check(store:list { what = "queues" }).queues
+  local queues = client.check(store:list { what = "queues" }).queues
   if #queues == 0 and store.sends_files then
     parser.fail "there is no queue on which this role has a right: bide workers is for a role that may submit or work"
   end

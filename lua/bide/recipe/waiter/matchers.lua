@@ -5,9 +5,9 @@
 local comparators = require "bide.recipe.waiter.comparators"
 local core = require "bide.core"
 local custom = require "bide.recipe.waiter.custom"
-local described = require "bide.text.described"
 local error_class = require "bide.error_class"
 local option = require "bide.text.option"
+local own_matcher = require "bide.text.own_matcher"
 local schema = require "bide.recipe.waiter.schema"
 local shown = require "bide.text.shown"
 
@@ -163,17 +163,17 @@ local function check_lua(report, path, value, of_lua)
 end
 
 local function words_of_lua(value)
-  local own = described.of(value)
+  local own = own_matcher.of(value)
   return own and own.words or custom.words(value) or "a custom matcher"
 end
 
 local function evidence_of_lua(value, input, output)
-  local own = described.of(value)
+  local own = own_matcher.of(value)
   return own and own.path and own.path(input:value()), output
 end
 
 local function advice_of_lua(value, found, input)
-  local own = described.of(value)
+  local own = own_matcher.of(value)
   return own and own.advice and own.advice(input:value(), found)
 end
 
@@ -181,14 +181,14 @@ end
 local function notice_of_lua(wait)
   local words = {}
   for _, acceptor in ipairs(wait.waiter.acceptors) do
-    local own = described.of(acceptor.matcher.lua)
+    local own = own_matcher.of(acceptor.matcher.lua)
     words[#words + 1] = own and own.notice and own.notice(wait.input:value())
   end
   return #words > 0 and table.concat(words, ", ") or nil
 end
 
 local function observed_by_lua(value, failure, wait, matched)
-  local why, own = wait.whys and wait.whys[value], described.of(value)
+  local why, own = wait.whys and wait.whys[value], own_matcher.of(value)
   if why and not matched then return "it says: " .. why end
   if own and own.observed then return failure and own.observed(failure, matched) or "there is no error" end
   if own and failure then return "the error is " .. failure.type end
@@ -196,7 +196,7 @@ local function observed_by_lua(value, failure, wait, matched)
 end
 
 local function describe_lua(value, failure, wait)
-  local own = described.of(value)
+  local own = own_matcher.of(value)
   if not own then return (custom.words(value) or "the custom matcher") .. " matched" end
   return not failure and not (own.path and own.path(wait.input:value())) and M.SUCCEEDED or nil
 end
@@ -336,7 +336,7 @@ function M.subject_of(acceptor)
   local matcher = acceptor.matcher
   if matcher.success == true or matcher.output or matcher.inputOutput then return "output" end
   if matcher.success == false or matcher.errorType then return "error" end
-  local own = described.of(matcher.lua)
+  local own = own_matcher.of(matcher.lua)
   return own and own.sees or "any"
 end
 
@@ -345,7 +345,7 @@ end
 ---@param input userdata a document
 ---@return string?
 function M.message_of(acceptor, input)
-  local own = described.of(acceptor.matcher.lua)
+  local own = own_matcher.of(acceptor.matcher.lua)
   if not own or not own.message then return acceptor.message end
   return own.message(input:value())
 end

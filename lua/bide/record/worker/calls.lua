@@ -5,7 +5,7 @@ local await = require "bide.task.await"
 local claimed = require "bide.record.worker.claimed"
 local core = require "bide.core"
 local garbage = require "bide.record.worker.garbage"
-local hand = require "bide.record.worker.hand"
+local held_turns = require "bide.record.worker.held_turns"
 local luv = require "luv"
 local shown = require "bide.text.shown"
 local states = require "bide.record.store.state"
@@ -27,7 +27,7 @@ local LONGEST = 250000
 ---The order in which lanes are asked: the high one 8 times, the normal one 4 times, the low one once.
 local lanes = { 1, 1, 2, 1, 1, 2, 1, 3, 1, 2, 1, 1, 2 }
 
----Calls a verb, with what its answer means for the hand; until that is done, what the store knows may differ.
+---Calls a verb, with what its answer means for the turns that are held; until that is done, what the store knows may differ.
 ---@param f fun(worker: bide.Worker, ...): boolean done
 local function change(worker, f, ...)
   worker.begun = worker.begun + 1
@@ -43,8 +43,8 @@ end
 ---@return table[] firsts
 ---@return table[] rest
 local function take_firsts(worker, list, before)
-  local firsts, rest, stale = turns.firsts(list, before, worker.hand, verbs.most.written)
-  for _, one in ipairs(stale) do hand.forget(worker, { one }) end
+  local firsts, rest, stale = turns.firsts(list, before, worker.turns, verbs.most.written)
+  for _, one in ipairs(stale) do held_turns.forget(worker, { one }) end
   return firsts, rest
 end
 
@@ -57,13 +57,13 @@ end
 ---Drops the turns whose results were not written: they are of another worker now, or their waits have ended; and those that
 ---are over.
 local function take_answers(worker, sent, written)
-  local others = hand.note_written(worker, sent, written)
+  local others = held_turns.note_written(worker, sent, written)
   local is_written = {}
   for _, id in ipairs(#others > 0 and written or {}) do is_written[id] = true end
   worker.made = worker.made + #written
   worker.metrics:count("doubles_refused", #sent - #written)
   for _, one in ipairs(others) do
-    if not is_written[one.id] or is_last(one.turn, one) then hand.drop(worker, one.turn) end
+    if not is_written[one.id] or is_last(one.turn, one) then held_turns.drop(worker, one.turn) end
   end
 end
 
@@ -80,13 +80,13 @@ local function write(worker, verb, name, before)
   worker.sending = {}
   if worker.me ~= me then return false end
   if written then
-    hand.forget(worker, sent)
+    held_turns.forget(worker, sent)
     take_answers(worker, sent, written)
     if detail then worker.poll_at = loop.update() end -- other waits were opened by these
     return true
   end
   worker[name] = table.move(worker[name], 1, #worker[name], #sent + 1, sent)
-  hand.on_failure(worker, detail, me)
+  held_turns.on_failure(worker, detail, me)
   return false
 end
 
@@ -136,13 +136,13 @@ function M.begin_claimed(worker)
       await(nil, function(waker) worker.claim_came = waker end)
       worker.claim_came, began = nil, luv.hrtime()
     end
-    hand.is_sure(worker)
+    held_turns.is_sure(worker)
     for _, turn in ipairs(list or {}) do
-      if worker.hand[turn.id] == turn and not is_ending(worker) then claimed.take(worker, turn) end
+      if worker.turns[turn.id] == turn and not is_ending(worker) then claimed.take(worker, turn) end
       if luv.hrtime() - began >= LONGEST then
         yield()
         began = luv.hrtime()
-        hand.is_sure(worker)
+        held_turns.is_sure(worker)
       end
     end
   end
@@ -171,7 +171,7 @@ end
 ---Claims turns of a queue, whose attempts then begin.
 ---@return boolean done
 local function claim(worker, queue, back)
-  local want, most = hand.room_once_written(worker)
+  local want, most = held_turns.room_once_written(worker)
   local me, before = worker.me, loop.update()
   if want <= 0 or worker.barred[queue] and back ~= math.maxinteger then return true end
   local clock, list = worker.store:claim(me, {
@@ -182,12 +182,12 @@ local function claim(worker, queue, back)
   if worker.me ~= me then return false end
   if not clock and list.is_right and #worker.options.queues > 1 then return note_right(worker, queue, list.message) end
   if not clock then
-    hand.on_failure(worker, list, me)
+    held_turns.on_failure(worker, list, me)
     return false
   end
   if worker.barred[queue] then note_right(worker, queue) end
   worker.clock:note(clock, before, after)
-  local bytes = hand.hold(worker, list, queue)
+  local bytes = held_turns.hold(worker, list, queue)
   worker.claimed[#worker.claimed + 1] = list
   if worker.claim_came then worker.claim_came() end
   if #list == want or bytes >= most then worker.is_full = true end
@@ -220,7 +220,7 @@ function M.poll(worker, now)
   worker.is_full = nil
   local queues = queues_in_turn(worker)
   for _, queue in ipairs(queues) do
-    local may_claim = not worker.must_sync and hand.is_sure(worker)
+    local may_claim = not worker.must_sync and held_turns.is_sure(worker)
     if not worker.is_full and (not may_claim or not change(worker, claim, queue, back)) then return false end
   end
   worker.polls, worker.firsts[queues[1]] = worker.polls + 1, (worker.firsts[queues[1]] or 0) + 1
@@ -232,19 +232,19 @@ end
 ---@return boolean done
 local function sync(worker)
   local ids, me = {}, worker.me
-  for id in pairs(worker.hand) do ids[#ids + 1] = id end
+  for id in pairs(worker.turns) do ids[#ids + 1] = id end
   worker.must_sync = false
   local attempts_of, failure = worker.store:sync(me, ids)
   if worker.me ~= me then return false end
   if not attempts_of then
-    hand.on_failure(worker, failure, me)
+    held_turns.on_failure(worker, failure, me)
     return false
   end
   worker.sync_at = loop.update() + SYNC
   for _, id in ipairs(ids) do
-    local turn = worker.hand[id]
+    local turn = worker.turns[id]
     if turn and attempts_of[id] ~= turn.written then
-      hand.drop(worker, turn)
+      held_turns.drop(worker, turn)
       worker.must_sync = worker.must_sync or attempts_of[id] ~= nil
     end
   end
@@ -283,14 +283,14 @@ function M.enter(worker)
       worker.refusal = failure.message
       worker:stop()
     else
-      hand.on_failure(worker, failure)
+      held_turns.on_failure(worker, failure)
     end
     return false
   end
   worker.me, worker.definitions, worker.must_sync = me, {}, false
   warn_of_formats(worker)
   worker.sync_at = sent + SYNC
-  hand.renew(worker, sent)
+  held_turns.renew(worker, sent)
   return true
 end
 
@@ -301,7 +301,7 @@ local function report_accident(worker, old, wait, how)
   local struck, failure = worker.store:strike(me, { worker = old, wait = wait, reason = how })
   if worker.me ~= me then return false end
   if struck == nil then
-    hand.on_failure(worker, failure, me)
+    held_turns.on_failure(worker, failure, me)
     return false
   end
   local whose = "no code of a wait was running"

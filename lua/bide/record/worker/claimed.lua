@@ -2,7 +2,7 @@
 ---wrote end that wait alone.
 
 local core = require "bide.core"
-local hand = require "bide.record.worker.hand"
+local held_turns = require "bide.record.worker.held_turns"
 local named_secret = require "bide.recipe.input.named_secret"
 local prepared_waits = require "bide.wait.prepared"
 local reach = require "bide.probe.asking.reach"
@@ -67,7 +67,7 @@ end
 ---@param waiter string
 ---@param message string
 local function fail(worker, turn, waiter, message)
-  if worker.is_stopped then return hand.drop(worker, turn) end
+  if worker.is_stopped then return held_turns.drop(worker, turn) end
   return turns.fail(worker, turn, waiter, message)
 end
 
@@ -75,7 +75,7 @@ end
 ---@param turn bide.worker.Turn
 local function strike_out(worker, turn)
   local found = worker.store:definition(turn.definition)
-  if not found then return hand.drop(worker, turn) end
+  if not found then return held_turns.drop(worker, turn) end
   local reasons = json.decode(turn.error or "")
   if type(reasons) ~= "table" then reasons = {} end
   local how = ("its code ended the worker %d times: %s"):format(turn.strikes, table.concat(reasons, "; "))
@@ -98,7 +98,7 @@ end
 local function prepare(worker, turn)
   if turn.strikes and turn.strikes >= MOST_STRIKES then return strike_out(worker, turn) end
   local definition <const> = worker.definitions[turn.definition] or definition_of(worker, turn.definition)
-  if not definition then return hand.drop(worker, turn) end
+  if not definition then return held_turns.drop(worker, turn) end
   local waiter <const>, filled = definition.waiter, nil
   if not waiter then return refuse_rows(worker, turn, definition --[[@as string]]) end
   local document, mistake
@@ -143,7 +143,7 @@ function M.take(worker, turn)
   run_for(turn.id) -- it may load the recipe, and calls its `prepare`
   local ok, definition, variant, input, call = pcall(prepare, worker, turn)
   run_for(nil)
-  if worker.hand[turn.id] ~= turn then return end -- the store was asked for its definition, and it was dropped meanwhile
+  if worker.turns[turn.id] ~= turn then return end -- the store was asked for its definition, and it was dropped meanwhile
   if not ok then return fail_of(worker, turn, definition) end
   if definition then return turns.begin(worker, turn, definition, variant, input, call) end
 end

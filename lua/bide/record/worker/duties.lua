@@ -3,7 +3,7 @@
 
 local await = require "bide.task.await"
 local core = require "bide.core"
-local hand = require "bide.record.worker.hand"
+local held_turns = require "bide.record.worker.held_turns"
 local verbs = require "bide.record.store.verbs"
 
 local loop = core.loop
@@ -30,27 +30,27 @@ local function doubt(worker, is_still)
   worker.doubts = worker.doubts + 1
   if not is_still and worker.doubts < DOUBTS then return end
   worker.doubts, worker.must_sync = 0, true
-  hand.wake(worker)
+  held_turns.wake(worker)
 end
 
 ---Renews the lease, drops what was cancelled, and notes the store's clock: the answer to a beat is short, while that to a
 ---claim may have hundreds of turns behind its clock.
 local function beat(worker)
   local me, sent, begun, ended = worker.me, loop.update(), worker.begun, worker.ended
-  local cancelled, differs, clock = worker.store:beat(me, verbs.held(worker.hand, "written"))
+  local cancelled, differs, clock = worker.store:beat(me, verbs.held(worker.turns, "written"))
   if worker.me ~= me then return end
   worker.fails_beside = not cancelled
-  if not cancelled then return hand.on_failure(worker, differs, me) end
+  if not cancelled then return held_turns.on_failure(worker, differs, me) end
   local now = loop.update()
   worker.clock:note(clock, sent, now)
   worker.clock.is_near = true
   local was_sure = now < worker.sure_until
-  hand.renew(worker, sent)
+  held_turns.renew(worker, sent)
   for _, id in ipairs(cancelled) do
-    if worker.hand[id] then hand.drop(worker, worker.hand[id]) end
+    if worker.turns[id] then held_turns.drop(worker, worker.turns[id]) end
   end
   if differs then doubt(worker, begun == ended and worker.begun == begun) else worker.doubts = 0 end
-  if not was_sure then hand.wake(worker) end
+  if not was_sure then held_turns.wake(worker) end
 end
 
 ---Beats as long as the worker is known.
@@ -77,7 +77,7 @@ function M.look_after_others(worker)
       reaped, failure = worker.store:maintain()
     end
     worker.fails_beside = not reaped
-    if not reaped and worker.me then hand.on_failure(worker, failure, worker.me) end
+    if not reaped and worker.me then held_turns.on_failure(worker, failure, worker.me) end
     await(next_at)
   end
 end

@@ -5,7 +5,7 @@
 
 local await = require "bide.task.await"
 local core = require "bide.core"
-local hand = require "bide.record.worker.hand"
+local held_turns = require "bide.record.worker.held_turns"
 local yield = require "bide.task.yield"
 
 local limits, loop = core.limits, core.loop
@@ -27,7 +27,7 @@ local INTERVAL = 1000
 ---@param worker bide.Worker
 ---@return boolean
 local function is_due(worker)
-  return hand.has_garbage(worker) or limits.used() > (hand.is_heavy(worker) and HEAVY or GROWTH) * worker.used
+  return held_turns.has_garbage(worker) or limits.used() > (held_turns.is_heavy(worker) and HEAVY or GROWTH) * worker.used
 end
 
 ---Lets the task continue if there is enough for it to do.

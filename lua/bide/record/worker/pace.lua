@@ -6,7 +6,7 @@
 local await = require "bide.task.await"
 local core = require "bide.core"
 local error_class = require "bide.error_class"
-local hand = require "bide.record.worker.hand"
+local held_turns = require "bide.record.worker.held_turns"
 local origin = require "bide.probe.http.origin"
 local rates = require "bide.probe.http.rate"
 local retry_after = require("bide.text.http_date").retry_after
@@ -104,7 +104,7 @@ Pace.__index = Pace
 ---@param pace bide.worker.Pace
 local function queue_of_attempt(pace)
   local wait = task.argument_of_attempt()
-  return wait and wait.has_turns and hand.queue_of(pace.worker, wait.key) or nil
+  return wait and wait.has_turns and held_turns.queue_of(pace.worker, wait.key) or nil
 end
 
 ---Lets the task of the pace continue.

@@ -1,12 +1,12 @@
 ---The attempts of turns in hand, and what they decide. They begin and end in callbacks, which may not wait: what is to be
 ---written is left for the task of the verbs.
 
+local held_turns = require "bide.record.worker.held_turns"
 local Wait = require "bide.wait.run"
 local attempts = require "bide.record.attempt"
 local core = require "bide.core"
 local cut = require "bide.record.worker.cut"
 local duration = require "bide.text.duration"
-local hand = require "bide.record.worker.hand"
 local outcome = require "bide.wait.outcome"
 local retries = require "bide.task.retries"
 local secret = require "bide.text.secret"
@@ -36,9 +36,9 @@ local function finish(worker, turn, record, made, entry)
   turn.ending = {
     turn = turn, id = turn.id, attempts = made, outcome = cut.outcome(record), state = record.state, entry = entry,
   }
-  hand.decide(worker, worker.outcomes, turn.ending)
-  hand.finish(worker, turn)
-  hand.wake_to_write(worker)
+  held_turns.decide(worker, worker.outcomes, turn.ending)
+  held_turns.finish(worker, turn)
+  held_turns.wake_to_write(worker)
 end
 
 ---Ends a turn with a mistake of the recipe, or of its rows.
@@ -107,7 +107,7 @@ end
 ---@param result bide.metrics.Result
 local function count(worker, turn, wait, at, result)
   local beginning = turn.deadline - wait.limits.max_wait * 1000
-  worker.metrics:count_attempt(hand.queue_of(worker, turn), result, at / 1000 - (turn.due - beginning) / 1e6)
+  worker.metrics:count_attempt(held_turns.queue_of(worker, turn), result, at / 1000 - (turn.due - beginning) / 1e6)
 end
 
 ---Adds to a result what few attempts have: an entry of the history, and what has changed of the output and the error.
@@ -141,14 +141,14 @@ local function settle(options, wait, now, delay, acceptor, failure, note)
   }
   local has_changed <const> = wait.output ~= turn.seen_output or (wait.error or nil) ~= turn.seen_error
   if entry or has_changed then add_texts(turn, wait, result, entry, has_changed) end
-  hand.decide(worker, worker.results, result)
+  held_turns.decide(worker, worker.results, result)
   if not is_kept then
-    hand.finish(worker, turn)
+    held_turns.finish(worker, turn)
   else
     if not turn.kept_since then turn.kept_since, worker.kept = loop.now(), worker.kept + 1 end
     if turn.note then turn.note = nil end
   end
-  if worker.waker then hand.wake_to_write(worker) end
+  if worker.waker then held_turns.wake_to_write(worker) end
 end
 
 ---@param options bide.worker.AttemptOptions
@@ -157,7 +157,7 @@ end
 local function ended(options, wait, record)
   local worker, turn = options.worker, wait.key
   turn.wait = nil
-  if record.reason == "cancelled" then return hand.drop(worker, turn) end -- another worker makes the attempt again
+  if record.reason == "cancelled" then return held_turns.drop(worker, turn) end -- another worker makes the attempt again
   local made, entry = wait:made(), turn.entry
   if entry and worker.options.metrics then count(worker, turn, wait, duration.of_seconds(entry.at), record.state) end
   local is_kept = entry and verbs.keeps_entry(turn.keeps, made, true)

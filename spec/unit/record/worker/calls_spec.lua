@@ -1,7 +1,7 @@
 local calls = require "bide.record.worker.calls"
 local claimed = require "bide.record.worker.claimed"
 local core = require "bide.core"
-local hand = require "bide.record.worker.hand"
+local held_turns = require "bide.record.worker.held_turns"
 local verbs = require "bide.record.store.verbs"
 local workers = require "bide.record.worker"
 
@@ -28,14 +28,14 @@ describe("a worker that writes what attempts have decided", function()
 
   ---What an attempt of a turn has decided.
   local function of(id, attempts)
-    worker.hand[id] = worker.hand[id] or { id = id }
-    worker.hand[id].attempts = attempts
-    return { turn = worker.hand[id], id = id, attempts = attempts, keep = true, bytes = 1 }
+    worker.turns[id] = worker.turns[id] or { id = id }
+    worker.turns[id].attempts = attempts
+    return { turn = worker.turns[id], id = id, attempts = attempts, keep = true, bytes = 1 }
   end
 
   ---The end that an attempt of a turn has decided.
   local function end_of(id, attempts)
-    local known = worker.hand[id] and worker.hand[id].attempts
+    local known = worker.turns[id] and worker.turns[id].attempts
     local ending = of(id, attempts)
     ending.turn.attempts = known or attempts - 1
     ending.turn.ending, ending.turn.wait = ending, false
@@ -44,7 +44,7 @@ describe("a worker that writes what attempts have decided", function()
 
   it("writes nothing of a turn that was dropped and claimed again", function()
     worker.results, worker.outcomes = { of(1, 4), of(2, 1) }, { end_of(3, 2) }
-    worker.hand[1], worker.hand[3] = { id = 1 }, nil
+    worker.turns[1], worker.turns[3] = { id = 1 }, nil
     assert.is_true(calls.flush(worker))
     assert.same({ "settle 2 1" }, written)
   end)
@@ -54,7 +54,7 @@ describe("a worker that writes what attempts have decided", function()
     refused[1] = true
     assert.is_true(calls.flush(worker))
     assert.same({ "settle 1 4", "settle 2 1", "finish 2 2" }, written)
-    assert.is_nil(worker.hand[1])
+    assert.is_nil(worker.turns[1])
   end)
 
   it("writes an end that was decided while an earlier result of its turn was written", function()
@@ -64,13 +64,13 @@ describe("a worker that writes what attempts have decided", function()
     end
     assert.is_true(calls.flush(worker))
     assert.same({ "settle 1 4", "finish 1 4" }, written)
-    assert.is_nil(worker.hand[1])
+    assert.is_nil(worker.turns[1])
   end)
 
   it("releases no turn before the last that it has decided is written, when its lease may be over", function()
     worker.results = { of(1, 4), of(1, 5), of(2, 1), of(3, 7) }
     worker.outcomes = { end_of(2, 2) }
-    assert.is_false(hand.is_sure(worker))
+    assert.is_false(held_turns.is_sure(worker))
     local kept = {}
     for position, one in ipairs(worker.results) do kept[position] = one.keep or false end
     assert.same({ true, false, true, false }, kept)
@@ -129,9 +129,9 @@ describe("a worker that writes what attempts have decided", function()
       worker.is_stopped = turn.id == 3
     end
     worker.sure_until = math.maxinteger
-    for id = 1, 4 do worker.hand[id] = { id = id } end
-    worker.claimed[1] = { table.unpack(worker.hand) }
-    worker.hand[2] = { id = 2 } -- it was dropped and claimed again
+    for id = 1, 4 do worker.turns[id] = { id = id } end
+    worker.claimed[1] = { table.unpack(worker.turns) }
+    worker.turns[2] = { id = 2 } -- it was dropped and claimed again
     local task = core.task.start(calls.begin_claimed, function() end, nil, worker, "unlimited")
     while not worker.claim_came do core.loop.turn() end
     task:cancel()

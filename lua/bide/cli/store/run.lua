@@ -1,11 +1,11 @@
 ---`bide run --store URL [--work]`: submits the waits of the command and follows them.
 
+local client = require "bide.cli.store.client"
 local core = require "bide.core"
 local definitions = require "bide.cli.store.definition"
 local groups = require "bide.cli.waits.group"
 local shown = require "bide.text.shown"
-local storing = require "bide.cli.store.storing"
-local watching = require "bide.cli.store.watching"
+local store_watch = require "bide.cli.store.watch"
 
 local M = {}
 
@@ -13,7 +13,7 @@ local M = {}
 ---@param store bide.Store
 ---@return fun() finish gives back what is in hand, and ends the work
 local function begin_work(options, store)
-  local worker = require("bide.cli.store.working").new(store, {
+  local worker = require("bide.cli.store.worker").new(store, {
     queues = { { name = options.queue or "default", weight = 1 } },
     takes = function(found)
       return not (found.is_mine and definitions.own[found.bundle.digest]) and "they are not of this run" or nil
@@ -37,14 +37,14 @@ end
 ---@return bide.cli.Ended
 function M.run(options, waits)
   require("bide.cli.report.output").open(options)
-  local store = storing.open(options)
-  local made = storing.submit(options, store, groups.stream_of(waits))
+  local store = client.open(options)
+  local made = client.submit(options, store, groups.stream_of(waits))
   if not made.created then
     shown.complain(("run %d was submitted with this token before: it is followed, and no other one begins"):format(made.run))
   end
-  local watch = watching.new(options, store, made.run, waits.codes[1])
+  local watch = store_watch.new(options, store, made.run, waits.codes[1])
   local finish_work = options.work and begin_work(options, store)
-  local ended = watching.report(watch)
+  local ended = store_watch.report(watch)
   if finish_work then finish_work() end
   store:close()
   return ended

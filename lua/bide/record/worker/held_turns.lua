@@ -1,4 +1,4 @@
----The turns that a worker has in hand, the lease for which it has them, and whether the store answers.
+---The turns that a worker holds, the lease for which it holds them, and whether the store answers.
 
 local core = require "bide.core"
 local shown = require "bide.text.shown"
@@ -107,7 +107,7 @@ function M.room(worker)
   return room(worker, 0)
 end
 
----Returns how many turns may be claimed together with what was decided, and how many bytes: those that are over leave the hand
+---Returns how many turns may be claimed together with what was decided, and how many bytes: those that are over are let go
 ---with that.
 ---@param worker bide.Worker
 ---@return integer turns
@@ -121,14 +121,14 @@ local function keep_no_longer(worker, turn)
   turn.kept_since, worker.kept = nil, worker.kept - 1
 end
 
----Notes that a turn leaves the hand once what it has decided is written, its wait being over in this process.
+---Notes that a turn is let go once what it has decided is written, its wait being over in this process.
 ---@param worker bide.Worker
 ---@param turn bide.worker.Turn
 function M.finish(worker, turn)
   if turn.kept_since then keep_no_longer(worker, turn) end
   if turn.wait == false then return end
   turn.wait = false
-  if worker.hand[turn.id] == turn then worker.over = worker.over + 1 end
+  if worker.turns[turn.id] == turn then worker.over = worker.over + 1 end
 end
 
 ---Takes what was decided of a turn, to be written.
@@ -155,8 +155,8 @@ end
 ---@param worker bide.Worker
 ---@param turn bide.worker.Turn
 function M.drop(worker, turn)
-  if worker.hand[turn.id] ~= turn then return end
-  worker.hand[turn.id], worker.held, worker.bytes = nil, worker.held - 1, worker.bytes - (turn.bytes or 0)
+  if worker.turns[turn.id] ~= turn then return end
+  worker.turns[turn.id], worker.held, worker.bytes = nil, worker.held - 1, worker.bytes - (turn.bytes or 0)
   if turn.wait == false then worker.over = worker.over - 1 end
   if turn.wait or turn.kept_since then quiet(worker, turn) end
 end
@@ -169,13 +169,13 @@ function M.queue_of(worker, turn)
   return turn.queue or worker.options.queues[1].name
 end
 
----Takes turns that were claimed into the hand, each in the place of what was in hand of it.
+---Takes turns that were claimed, each in the place of what was held of it.
 ---@param worker bide.Worker
 ---@param turns bide.worker.Turn[]
 ---@param queue string
 ---@return integer bytes of their documents
 function M.hold(worker, turns, queue)
-  local held <const>, bytes <const> = worker.hand, core.turns.weigh(turns)
+  local held <const>, bytes <const> = worker.turns, core.turns.weigh(turns)
   local name <const> = #worker.options.queues > 1 and queue or nil
   worker.held, worker.bytes = worker.held + #turns, worker.bytes + bytes
   for _, turn in ipairs(turns) do
@@ -187,20 +187,20 @@ function M.hold(worker, turns, queue)
   return bytes
 end
 
----Notes which results, or outcomes, were written. The turns of most have nothing more to write then, and leave the hand.
+---Notes which results, or outcomes, were written. The turns of most have nothing more to write then, and are let go.
 ---@param worker bide.Worker
 ---@param sent table[]
 ---@param ids integer[] of the turns of those that were written
 ---@return table[] others those of all other turns
 function M.note_written(worker, sent, ids)
-  local left, bytes, others = core.turns.written(sent, ids, worker.hand)
+  local left, bytes, others = core.turns.written(sent, ids, worker.turns)
   worker.held, worker.bytes, worker.over = worker.held - left, worker.bytes - bytes, worker.over - left
   return others
 end
 
 ---@param worker bide.Worker
 function M.drop_all(worker)
-  for _, turn in pairs(worker.hand) do M.drop(worker, turn) end
+  for _, turn in pairs(worker.turns) do M.drop(worker, turn) end
 end
 
 ---Forgets what was decided and is written, or does not count. Of large ones, little would fill the memory with garbage.
@@ -222,7 +222,7 @@ local function cut(worker)
       if one.attempts == one.turn.attempts and not one.turn.ending then one.keep = nil end
     end
   end
-  for id, turn in pairs(worker.hand) do
+  for id, turn in pairs(worker.turns) do
     if is_decided[id] then
       quiet(worker, turn)
       M.finish(worker, turn)
