@@ -1,5 +1,10 @@
 ---The names of the commands, in the order in which help lists them, and the module of each.
 
+---@class bide.cli.Command
+---@field summary string what it does, in a line
+---@field new_parser fun(): table
+---@field main fun(arguments: string[]): integer does what its words say, and returns the exit code
+
 ---@class bide.cli.Commands
 ---@field [integer] string
 local M = {
@@ -11,7 +16,7 @@ local M = {
 local modules = { init = "bide.cli.commands.init_recipe" } -- init.lua begins the command line itself
 
 ---@param name string of a command
----@return table module
+---@return bide.cli.Command
 function M.module(name)
   return require(modules[name] or "bide.cli.commands." .. name)
 end

@@ -24,7 +24,6 @@ local watch = require "bide.wait.watch"
 
 local M = { summary = "learn a schedule from how long past waits took" }
 
----@return table parser
 function M.new_parser()
   local command = parser.new("advise", "Learn a schedule from how long past waits took: the one that finds the end soonest "
     .. "for no more polls than today's, and the one that polls least for no more lateness. Nothing is sent.",
@@ -330,8 +329,6 @@ local function check(options, waiter)
   end
 end
 
----@param arguments string[]
----@return integer code
 function M.main(arguments)
   local options = shared.parse(M.new_parser(), arguments)
   local file = not options.recordings and journaling.file(options) or nil

@@ -89,7 +89,6 @@ end
 -- ---- services ---------------------------------------------------------------------------------
 
 ---The options are those of `bide run`; this adds the words in front of them.
----@return table parser
 function M.new_parser()
   return require("bide.cli.commands.run").new_parser()
 end
@@ -141,8 +140,6 @@ local function are_service(words)
   return #words == 1 or #words == 3 and has(words, "--output") or #words == 2 and words[2]:find "^%-%-output=" ~= nil
 end
 
----@param arguments string[]
----@return integer code
 function M.main(arguments)
   if arguments[1] == "pack" then return pack(table.move(arguments, 2, #arguments, 1, {})) end
   local command = M.new_parser()

@@ -23,7 +23,6 @@ local function read_severity(text)
   return nil, ("expected one of %s, found %s"):format(table.concat(check.severities, ", "), shown.quote(text))
 end
 
----@return table parser
 function M.new_parser()
   local command = parser.new("check", "Check waiters in models, traits and recipes; nothing is sent, and no operation is called.",
     "bide check things.smithy")
@@ -177,8 +176,6 @@ local function choose(events, options)
   return chosen, is_bad
 end
 
----@param arguments string[]
----@return integer code
 function M.main(arguments)
   local options = M.new_parser():parse(arguments)
   local read = tables.joined(options.files, options.with)

@@ -287,7 +287,6 @@ end
 
 -- ---- the command -------------------------------------------------------------------------------
 
----@return table parser
 function M.new_parser()
   local command = parser.new("completion", "Print a script that completes command lines of bide.",
     "bide completion bash > ~/.local/share/bash-completion/completions/bide")
@@ -296,8 +295,6 @@ function M.new_parser()
   return command
 end
 
----@param arguments string[]
----@return integer code
 function M.main(arguments)
   if arguments[1] == "words" then
     return complete(table.move(arguments, arguments[2] == "--" and 3 or 2, #arguments, 1, {}))

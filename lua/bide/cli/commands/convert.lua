@@ -11,7 +11,6 @@ local untrusted = require "bide.cli.words.untrusted"
 
 local M = { summary = "write waiters in another form" }
 
----@return table parser
 function M.new_parser()
   local command = parser.new("convert", "Write waiters in another form: a Smithy JSON AST, the Smithy IDL, a Lua recipe or a "
     .. "trait value.", "bide convert waiters-2.json --to lua")
@@ -31,8 +30,6 @@ local function fail(text)
   return exit_code.FAILURE
 end
 
----@param arguments string[]
----@return integer code
 function M.main(arguments)
   local options = M.new_parser():parse(arguments)
   if not options.to then parser.fail("--to is missing: expected one of " .. table.concat(convert.targets, ", ")) end

@@ -8,7 +8,6 @@ local shown = require "bide.text.shown"
 
 local M = { summary = "say what this machine has for waits, and what follows" }
 
----@return table parser
 function M.new_parser()
   local command = parser.new("doctor", "Look at what waits need of this machine: the walls of the sandbox, the resolver, "
     .. "certificates, proxies, the clock, descriptors, libraries and variables. Exit code 1: something is wrong. Nothing is "
@@ -59,8 +58,6 @@ local function as_json(findings)
   return "[\n" .. table.concat(lines, ",\n") .. "\n]\n"
 end
 
----@param arguments string[]
----@return integer code
 function M.main(arguments)
   local options = M.new_parser():parse(arguments)
   local findings = examine(options.names)

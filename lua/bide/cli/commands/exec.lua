@@ -29,7 +29,6 @@ require "bide"
 
 local M = { summary = "run a Lua script in which any call may wait" }
 
----@return table parser
 function M.new_parser()
   local command = parser.new("exec", "Run a Lua script as a task, in which http.*, bide.sleep and waiters may wait.",
     "bide exec deploy.lua staging")
@@ -159,8 +158,6 @@ local function split(command, arguments)
   return arguments, {}
 end
 
----@param arguments string[]
----@return integer code
 function M.main(arguments)
   local command = M.new_parser()
   local own, rest = split(command, arguments)

@@ -70,8 +70,6 @@ local function unknown(name, mistake)
   return ("%s; the pages of the documentation are %s"):format(mistake, table.concat(names, ", "))
 end
 
----@param arguments string[]
----@return integer code
 function M.main(arguments)
   local name = arguments[1]
   if #arguments ~= 1 or name:sub(1, 1) == "-" then

@@ -8,7 +8,6 @@ local starting_point = require "bide.cli.files.starting_point"
 
 local M = { summary = "write a commented recipe to begin with, and its cases" }
 
----@return table parser
 function M.new_parser()
   local command = parser.new("init", "Write NAME.lua, a commented recipe, and NAME.wait.lua, its cases for bide test. A file "
     .. "that is there already stays as it is, and then neither is written.", "bide init deploy")
@@ -45,8 +44,6 @@ local function write(path, text)
   return nil, ("%s: %s"):format(path, mistake or "the disk is full")
 end
 
----@param arguments string[]
----@return integer code
 function M.main(arguments)
   local path, name = read(M.new_parser():parse(arguments).name or "recipe")
   local recipe, cases = path .. ".lua", path .. ".wait.lua"

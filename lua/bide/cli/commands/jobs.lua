@@ -15,7 +15,6 @@ local M = { summary = "list, show or cancel the runs of a store" }
 
 local json = core.json
 
----@return table parser
 function M.new_parser()
   local command = parser.new("jobs", "List, show, cancel or forget the runs of a store.", "bide jobs list --store waits.db")
   command:argument("action", "list (the default) lists the runs. show prints one of them as JSON, with its waits. "
@@ -125,8 +124,6 @@ function actions.prune(store, options)
   return exit_code.SUCCESS, ""
 end
 
----@param arguments string[]
----@return integer code
 function M.main(arguments)
   local options = shared.parse(M.new_parser(), arguments)
   local action = options.action or "list"

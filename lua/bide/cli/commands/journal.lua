@@ -16,7 +16,6 @@ local M = { summary = "list, show, report or prune the waits of a journal" }
 
 -- ---- the command ----------------------------------------------------------------------------
 
----@return table parser
 function M.new_parser()
   local command = parser.new("journal", "List, show, report or prune the records of `bide run --journal` and bide.once.",
     "bide journal list --journal waits.db")
@@ -111,8 +110,6 @@ function actions.prune(journal, query, options)
     age > 0 and (" that ended more than %s ago"):format(duration.format(age)) or "")
 end
 
----@param arguments string[]
----@return integer code
 function M.main(arguments)
   local options = M.new_parser():parse(arguments)
   local file = journaling.file(options)

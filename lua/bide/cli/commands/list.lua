@@ -21,7 +21,6 @@ local untrusted = require "bide.cli.words.untrusted"
 
 local M = { summary = "list the waiters of recipes" }
 
----@return table parser
 function M.new_parser()
   local command = parser.new("list",
     "List the waiters of recipes and their inputs; without RECIPE, the waiters of all recipes in BIDE_PATH and all "
@@ -236,8 +235,6 @@ local function list_one(printer, name, options, with)
   return true
 end
 
----@param arguments string[]
----@return integer code
 function M.main(arguments)
   local options = M.new_parser():parse(arguments)
   untrusted.apply(options, { recipes = tables.joined(options.recipes, options.with) })

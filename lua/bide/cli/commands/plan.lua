@@ -23,7 +23,6 @@ local M = { summary = "show when a waiter would poll" }
 
 local LONGEST_TABLE = 1000
 
----@return table parser
 function M.new_parser()
   local command = parser.new("plan", "Show when a waiter would poll; nothing is sent.",
     "bide plan things.lua ThingExists --max-wait 5m --seed 1")
@@ -176,8 +175,6 @@ local function html_of(waiter, limits, schedule)
   }
 end
 
----@param arguments string[]
----@return integer code
 function M.main(arguments)
   local options = shared.parse(M.new_parser(), arguments)
   shared.require_max_wait(options)

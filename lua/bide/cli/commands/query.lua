@@ -20,7 +20,6 @@ local json, jmespath = core.json, core.jmespath
 
 local M = { summary = "evaluate a JMESPath expression" }
 
----@return table parser
 function M.new_parser()
   local command = parser.new("query", "Print the result of a JMESPath expression as JSON, for each document of the input.",
     "bide query 'Reservations[].Instances[].State.Name' answer.json")
@@ -152,8 +151,6 @@ local function check(expression, options)
   return #problems == 0 and exit_code.SUCCESS or exit_code.FAILURE
 end
 
----@param arguments string[]
----@return integer code
 function M.main(arguments)
   local options = M.new_parser():parse(arguments)
   untrusted.apply(options, { recipes = options.with, files = { options.input, options.file } })

@@ -18,7 +18,6 @@ local watch = require "bide.wait.watch"
 
 local M = { summary = "run a waiter over recorded answers, on a virtual clock" }
 
----@return table parser
 function M.new_parser()
   local command = parser.new("replay", "Run a waiter over recorded answers, without network: an hour takes milliseconds.",
     "bide replay things.lua ThingExists answers.jsonl --max-wait 5m")
@@ -53,8 +52,6 @@ local function read_answers(file)
   return list or parser.fail(mistake)
 end
 
----@param arguments string[]
----@return integer code
 function M.main(arguments)
   local options = shared.parse(M.new_parser(), arguments)
   shared.require_max_wait(options)

@@ -32,7 +32,6 @@ local waking = require "bide.cli.words.waking"
 
 local M = { summary = "wait until an acceptor decides" }
 
----@return table parser
 function M.new_parser()
   local command = parser.new("run", "Wait: poll an operation until an acceptor moves the waiter to success or failure.",
     'bide run things.lua ThingExists name=foo --max-wait 5m -- echo "it exists"')
@@ -271,9 +270,7 @@ local function may_ask_for_help(arguments)
   return false
 end
 
----@param arguments string[]
 ---@param command_line table? the parser, if the caller has made it
----@return integer code
 function M.main(arguments, command_line)
   local own, command = command_runner.split(arguments)
   command_line = command_line or M.new_parser()

@@ -14,7 +14,6 @@ local untrusted = require "bide.cli.words.untrusted"
 
 local M = { summary = "show a waiter: its acceptors and its states" }
 
----@return table parser
 function M.new_parser()
   local command = parser.new("show", "Show a waiter: its acceptors in their order, and the states that they lead to.",
     "bide show things.smithy ThingExists")
@@ -99,8 +98,6 @@ local function print_dot(waiter)
   shown.print_document(table.concat(lines, "\n") .. "\n")
 end
 
----@param arguments string[]
----@return integer code
 function M.main(arguments)
   local options = M.new_parser():parse(arguments)
   untrusted.apply(options, { recipes = { options.recipe, table.unpack(options.with) } })

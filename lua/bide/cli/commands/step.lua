@@ -29,7 +29,6 @@ local function read_key(text)
   return nil, mistake or option.expected("@env:NAME or @file:PATH", text)
 end
 
----@return table parser
 function M.new_parser()
   local command = parser.new("step", "Make one attempt of a wait and end: 75 means not yet. An engine sleeps, and makes the "
     .. "next step; a chain of steps, on any machines, decides as one run.",
@@ -179,8 +178,6 @@ local function run(options, one)
   return code == exit_code.NOT_YET and not is_kept and exit_code.FAILURE or code
 end
 
----@param arguments string[]
----@return integer code
 function M.main(arguments)
   refuse(arguments)
   local list = parts.parse_line(M.new_parser(), arguments, mistake_of)

@@ -14,7 +14,6 @@ local verbs = require "bide.record.store.verbs"
 
 local M = { summary = "prepare PostgreSQL as a store, grant rights on it, check it" }
 
----@return table parser
 function M.new_parser()
   local command = parser.new("store", "Prepare a database of PostgreSQL as a store of waits.",
     "bide store init --print")
@@ -158,8 +157,6 @@ function actions.set(session, options)
   return table.concat(tables.mapped(rows, words_of_setting))
 end
 
----@param arguments string[]
----@return integer code
 function M.main(arguments)
   local options = M.new_parser():parse(arguments)
   check_words(options)

@@ -16,7 +16,6 @@ local untrusted = require "bide.cli.words.untrusted"
 
 local M = { summary = "write waits into a store, whose workers make them" }
 
----@return table parser
 function M.new_parser()
   local command = parser.new("submit", "Write waits into a store and end; workers make them, and bide watch reports them.",
     "bide submit http localhost:8080/health --max-wait 1h --store waits.db")
@@ -36,8 +35,6 @@ function M.new_parser()
   return command
 end
 
----@param arguments string[]
----@return integer code
 function M.main(arguments)
   shared.refuse_command(arguments)
   local command = M.new_parser()

@@ -24,7 +24,6 @@ local function read_percent(text)
   return nil, option.expected("a percentage from 0 to 100", text)
 end
 
----@return table parser
 function M.new_parser()
   local command = parser.new("test", "Run the cases of *.wait.lua files: each is one wait of a recipe, on a virtual clock and "
     .. "without network, whose delays and decisions are compared with what the case expects.",
@@ -76,8 +75,6 @@ local function judge_coverage(options, coverage)
   return false
 end
 
----@param arguments string[]
----@return integer code
 function M.main(arguments)
   local options = shared.parse(M.new_parser(), arguments)
   local results_of = require "bide.cli.test.results"

@@ -16,7 +16,6 @@ local uses = require "bide.cli.files.uses"
 
 local M = { summary = "follow a run of a store to its end" }
 
----@return table parser
 function M.new_parser()
   local command = parser.new("watch", "Follow a run of a store, and report its outcome as bide run would, with its exit code.",
     "bide watch 1 --store waits.db")
@@ -44,8 +43,6 @@ local function stop_later(watch, milliseconds)
   end, function() end)
 end
 
----@param arguments string[]
----@return integer code
 function M.main(arguments)
   local options = shared.parse(M.new_parser(), arguments)
   local codes, mistake = exit_code.by_name(options)

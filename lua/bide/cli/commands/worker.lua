@@ -37,7 +37,6 @@ local function read_queue(text)
   return { name = name, weight = number }
 end
 
----@return table parser
 function M.new_parser()
   local command = parser.new("worker", "Make the attempts of a store's waits, until SIGTERM or SIGINT; other workers make those "
     .. "of the same store.", "bide worker --store waits.db")
@@ -161,8 +160,6 @@ local function serve(options, numbers)
   return server
 end
 
----@param arguments string[]
----@return integer code
 function M.main(arguments)
   shared.refuse_command(arguments)
   core.service.open()

@@ -12,7 +12,6 @@ local M = { summary = "list the workers of a store" }
 
 local json = core.json
 
----@return table parser
 function M.new_parser()
   local command = parser.new("workers", "List the living workers of a store. The exit code is 1 if a queue has waits that are "
     .. "due and no worker.", "bide workers --store waits.db")
@@ -53,8 +52,6 @@ local function list_json(workers)
   return assert(json.encode({ workers = list }, { indent = true, escape = true })) .. "\n"
 end
 
----@param arguments string[]
----@return integer code
 function M.main(arguments)
   local options = shared.parse(M.new_parser(), arguments)
   local store = client.open(options, { must_exist = true })
