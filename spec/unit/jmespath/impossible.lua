@@ -12,7 +12,7 @@ return {
     "to_string(count) == `5`", "to_number(count) == '5'", "items[*].status == 'done'", "items[].status == 'done'",
     "items[?status == 'done'] == 'done'", "*.status == 'done'", "items[0:1].status == 'done'", "items[*].ready == `true`",
     "keys(@) == 'a'", "values(@) == `true`", "keys(@) == `[1, 2]`", "sort(names) == 'a'", "[a, b] == 'x'", "{a: b} == 'x'",
-    "{a: b} == `{\"c\": 1}`", "[a, b] == `[1]`", "{a: b}.c", "[a, b][2]", "items[:3] | length(@) > `5`",
+    "({a: b} || {a: c}).d", "{a: b} == `{\"c\": 1}`", "[a, b] == `[1]`", "{a: b}.c", "[a, b][2]", "items[:3] | length(@) > `5`",
     "contains(keys(@), `1`)", "contains(`[\"a\", \"b\"]`, `1`)", "contains('done', `1`)", "starts_with(name, `1`)",
     "ends_with(`5`, name)", "contains(`5`, name)", "length(`5`)", "keys(`[]`)", "sum('5')", "sort(`{}`)",
     "status == 'a' && status == 'b'", "status == 'a' && status != 'a'", "count > `5` && count < `3`",

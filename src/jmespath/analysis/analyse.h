@@ -32,6 +32,7 @@ typedef struct BideProblem {
 typedef struct BideAnalysis {
   const BideShape *shape; /* of the result */
   BideProblem *problems;  /* up to a hundred, in the order of their places; may be NULL */
+  size_t count;           /* of the problems found */
 } BideAnalysis;
 
 /*

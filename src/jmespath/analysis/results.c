@@ -8,6 +8,9 @@
 /* The most members of an object that are known. */
 #define MOST_MEMBERS 32
 
+/* The most members that one join visits: shapes may be huge, and may contain themselves. */
+#define MOST_JOINABLE 4096
+
 const BideResultGroup bide_result_groups[BIDE_RESULT_GROUPS] = {
   {BIDE_RESULT_NULL, "null"},     {BIDE_RESULT_BOOLEANS, "boolean"},
   {BIDE_RESULT_NUMBER, "number"}, {BIDE_RESULT_STRINGS, "string"},
@@ -97,9 +100,10 @@ const BideResults *bide_results_keep(BideSets *sets, BideResults set) {
 
 const BideResults *bide_results_arrays(BideSets *sets, const BideResults *element, uint32_t least,
                                        uint32_t most) {
-  return bide_results_keep(
-    sets,
-    (BideResults){.types = BIDE_RESULT_ARRAY, .element = element, .least = least, .most = most});
+  return bide_results_keep(sets, (BideResults){.types = BIDE_RESULT_ARRAY,
+                                               .element = element,
+                                               .least = least,
+                                               .most = sets->of_shapes ? UINT32_MAX : most});
 }
 
 /* Returns a set by the types, the numbers and the lengths of values. */
@@ -164,6 +168,14 @@ const BideResults *bide_results_of_value(BideSets *sets, BideValue value) {
   return bide_results_of_values(sets, &value, 1);
 }
 
+static const BideResultMember *member_of(const BideResults *set, const char *name,
+                                         uint32_t length) {
+  for (uint32_t i = 0; i < set->member_count; i++)
+    if (set->members[i].length == length && memcmp(set->members[i].name, name, length) == 0)
+      return &set->members[i];
+  return NULL;
+}
+
 /* ---- joining ---- */
 
 static const BideResults *join_within(BideSets *sets, const BideResults *a, const BideResults *b,
@@ -176,9 +188,9 @@ static const BideResults *join_listed(BideSets *sets, const BideResults *a, cons
   return bide_results_of_values(sets, values, a->count + b->count);
 }
 
-/* Returns what is known of a set without its list of values. */
-static BideResults unlisted(const BideResults *set) {
-  return set->values == NULL ? *set : summary(set->values, set->count);
+/* Returns what is known of a set without its list of values, or a shape. */
+static BideResults plain(BideSets *sets, const BideResults *set) {
+  return set->values == NULL ? bide_results_unfolded(sets, set) : summary(set->values, set->count);
 }
 
 static const BideResults *join_elements(BideSets *sets, const BideResults *a, const BideResults *b,
@@ -207,14 +219,59 @@ static void join_arrays(BideSets *sets, BideResults *to, const BideResults *a, c
   to->element = join_elements(sets, a, b, depth);
 }
 
-static void join_objects(BideResults *to, const BideResults *a, const BideResults *b) {
-  const BideResults *from = (a->types & BIDE_RESULT_OBJECTS) != 0 ? a : b;
-  if ((a->types & BIDE_RESULT_OBJECTS) != 0 && (b->types & BIDE_RESULT_OBJECTS) != 0 &&
-      (a->members != b->members || a->is_closed != b->is_closed))
+/* Returns what the members of objects may be that are not known by name. */
+static const BideResults *others_of(const BideResults *set) {
+  if (set->is_closed)
+    return &bide_results_none;
+  return set->others == NULL ? &bide_results_any : set->others;
+}
+
+/* Returns what a member of that name may be; an empty set if the objects do not have it. */
+static const BideResults *part(BideSets *sets, const BideResults *set, const char *name,
+                               uint32_t length) {
+  const BideShape *of = set->shape == NULL ? NULL : bide_shape_member(set->shape, name, length);
+  const BideResultMember *member = member_of(set, name, length);
+  if (set->shape != NULL)
+    return of == NULL ? &bide_results_none : bide_results_of_shape(sets, of);
+  return member != NULL ? member->results : others_of(set);
+}
+
+static void join_members(BideSets *sets, BideResults *to, const BideResults *a,
+                         const BideResults *b, int depth) {
+  uint32_t most = a->member_count + b->member_count;
+  BideResultMember *members = NULL;
+  if (depth < DEPTH && most <= sets->joinable)
+    members = bide_results_take(sets, (most + 1) * sizeof *members);
+  if (members == NULL)
     return;
+  sets->joinable -= most;
+  to->members = members;
+  for (uint32_t i = 0; i < most; i++) {
+    BideResultMember member = i < a->member_count ? a->members[i] : b->members[i - a->member_count];
+    const BideResults *one = part(sets, a, member.name, member.length);
+    const BideResults *other = part(sets, b, member.name, member.length);
+    if (member_of(to, member.name, member.length) != NULL)
+      continue;
+    member.results = join_within(sets, one, other, depth + 1);
+    if (bide_results_is_empty(one) || bide_results_is_empty(other))
+      member.results = bide_results_or_null(sets, member.results);
+    members[to->member_count++] = member;
+  }
+  to->others = join_within(sets, others_of(a), others_of(b), depth + 1);
+  to->is_closed = a->is_closed && b->is_closed && (sets->of_shapes || 2 * to->member_count == most);
+}
+
+static void join_objects(BideSets *sets, BideResults *to, const BideResults *a,
+                         const BideResults *b, int depth) {
+  const BideResults *from = (a->types & BIDE_RESULT_OBJECTS) != 0 ? a : b;
+  if ((a->types & BIDE_RESULT_OBJECTS) != 0 && (b->types & BIDE_RESULT_OBJECTS) != 0) {
+    join_members(sets, to, a, b, depth);
+    return;
+  }
   to->members = from->members;
   to->member_count = from->member_count;
   to->is_closed = from->is_closed;
+  to->others = from->others;
 }
 
 static const BideResults *join_within(BideSets *sets, const BideResults *a, const BideResults *b,
@@ -222,21 +279,33 @@ static const BideResults *join_within(BideSets *sets, const BideResults *a, cons
   BideResults one, other, set;
   if (a->types == 0 || a == b)
     return b;
-  if (b->types == 0)
+  if (b->types == 0 || (a->shape != NULL && a->shape == b->shape && a->types == b->types))
     return a;
+  if (sets->of_shapes && bide_results_kind(a) != bide_results_kind(b))
+    return &bide_results_any;
   if (a->values != NULL && b->values != NULL)
     return join_listed(sets, a, b);
-  one = unlisted(a);
-  other = unlisted(b);
+  one = plain(sets, a);
+  other = plain(sets, b);
   set = bide_results_all(one.types | other.types);
   set.range = join_ranges(&one.range, &other.range);
   join_arrays(sets, &set, &one, &other, depth);
-  join_objects(&set, &one, &other);
+  join_objects(sets, &set, &one, &other, depth);
   return bide_results_keep(sets, set);
 }
 
 const BideResults *bide_results_join(BideSets *sets, const BideResults *a, const BideResults *b) {
+  sets->joinable = MOST_JOINABLE;
   return join_within(sets, a, b, 0);
+}
+
+const BideResults *bide_results_or_null(BideSets *sets, const BideResults *set) {
+  BideResults with = *set;
+  if (set->values != NULL && !sets->of_shapes)
+    return bide_results_join(sets, set, bide_results_of_types(sets, BIDE_RESULT_NULL));
+  with.values = NULL;
+  with.types |= BIDE_RESULT_NULL;
+  return keep_listed(sets, with);
 }
 
 /* ---- meeting ---- */
@@ -253,14 +322,6 @@ static const BideResults *filter(BideSets *sets, const BideResults *listed,
     if (bide_results_may_contain(other, &listed->values[i]))
       values[count++] = listed->values[i];
   return bide_results_of_values(sets, values, count);
-}
-
-static const BideResultMember *member_of(const BideResults *set, const char *name,
-                                         uint32_t length) {
-  for (uint32_t i = 0; i < set->member_count; i++)
-    if (set->members[i].length == length && memcmp(set->members[i].name, name, length) == 0)
-      return &set->members[i];
-  return NULL;
 }
 
 /* Adds the members of both; a name that both have gets what both allow. */
@@ -286,6 +347,7 @@ static void meet_members(BideSets *sets, BideResults *to, const BideResults *a,
   to->members = members;
   to->member_count = count;
   to->is_closed = (a->is_closed || b->is_closed) && count >= b->member_count;
+  to->others = a->others == NULL ? b->others : a->others;
 }
 
 /* Reports whether the items of an array may be among its elements. */
@@ -314,7 +376,7 @@ static void meet_arrays(BideSets *sets, BideResults *to, const BideResults *a, c
 
 static const BideResults *meet_within(BideSets *sets, const BideResults *a, const BideResults *b,
                                       int depth) {
-  BideResults set;
+  BideResults set, one, other;
   if (a == b || b == &bide_results_any)
     return a;
   if (a == &bide_results_any)
@@ -327,8 +389,10 @@ static const BideResults *meet_within(BideSets *sets, const BideResults *a, cons
   set.range = meet_ranges(&a->range, &b->range);
   if (is_empty_range(&set.range))
     set.types &= ~(unsigned)BIDE_RESULT_NUMBER;
-  meet_arrays(sets, &set, a, b, depth);
-  meet_members(sets, &set, a, b, depth);
+  one = bide_results_unfolded(sets, a);
+  other = bide_results_unfolded(sets, b);
+  meet_arrays(sets, &set, &one, &other, depth);
+  meet_members(sets, &set, &one, &other, depth);
   return keep_listed(sets, set);
 }
 
@@ -337,7 +401,11 @@ const BideResults *bide_results_meet(BideSets *sets, const BideResults *a, const
 }
 
 const BideResults *bide_results_select(BideSets *sets, const BideResults *set, unsigned types) {
-  return bide_results_meet(sets, set, bide_results_keep(sets, bide_results_all(types)));
+  BideResults kept = *set;
+  if (set->values != NULL)
+    return bide_results_meet(sets, set, bide_results_keep(sets, bide_results_all(types)));
+  kept.types &= types;
+  return keep_listed(sets, kept);
 }
 
 static const unsigned types_of_true = BIDE_RESULT_TRUE | BIDE_RESULT_NUMBER | BIDE_RESULT_STRING |
@@ -479,8 +547,10 @@ bool bide_results_may_hold(const BideResults *set, const BideResults *elements) 
 const BideResults *bide_results_elements(BideSets *sets, const BideResults *set) {
   const BideResults *joined = &bide_results_none;
   if ((set->types & BIDE_RESULT_ARRAY) == 0 || set->most == 0)
-    return joined;
-  if (set->values == NULL && set->items == NULL)
+    return sets->of_shapes ? &bide_results_any : joined;
+  if (set->shape != NULL)
+    return bide_results_of_shape(sets, set->shape->element);
+  if (set->values == NULL && (set->items == NULL || set->element != NULL))
     return set->element == NULL ? &bide_results_any : set->element;
   for (uint32_t i = 0; set->values != NULL && i < set->count; i++)
     if (set->values[i].type == BIDE_ARRAY)
@@ -495,24 +565,39 @@ const BideResults *bide_results_elements(BideSets *sets, const BideResults *set)
 const BideResults *bide_results_element(BideSets *sets, const BideResults *set, int64_t index) {
   const BideResults *null = bide_results_of_types(sets, BIDE_RESULT_NULL);
   int64_t from_start = index < 0 ? -index - 1 : index;
-  const BideResults *element = set->element == NULL ? &bide_results_any : set->element;
+  BideResults of = bide_results_unfolded(sets, set);
+  const BideResults *element = of.element == NULL ? &bide_results_any : of.element;
+  if (sets->of_shapes)
+    return bide_results_or_null(sets, element);
   if ((set->types & BIDE_RESULT_ARRAY) == 0 || from_start >= set->most)
     return set->types == 0 ? &bide_results_none : null;
   if (set->items != NULL)
     element = set->items[index < 0 ? set->least - 1 - from_start : index];
   if (set->types == BIDE_RESULT_ARRAY && from_start < set->least)
     return element;
-  return bide_results_join(sets, element, null);
+  return bide_results_or_null(sets, element);
 }
 
 const BideResults *bide_results_member(BideSets *sets, const BideResults *set, const char *name,
                                        uint32_t length) {
-  const BideResultMember *member = member_of(set, name, length);
-  const BideResults *null = bide_results_of_types(sets, BIDE_RESULT_NULL);
-  if ((set->types & BIDE_RESULT_OBJECT) == 0 || (member == NULL && set->is_closed))
+  const BideResults *null = bide_results_of_types(sets, BIDE_RESULT_NULL), *member;
+  if ((set->types & BIDE_RESULT_OBJECT) == 0)
     return set->types == 0 ? &bide_results_none : null;
-  if (member == NULL)
-    return &bide_results_any;
-  return set->types == BIDE_RESULT_OBJECT ? member->results
-                                          : bide_results_join(sets, member->results, null);
+  member = part(sets, set, name, length);
+  return set->types == BIDE_RESULT_OBJECT && !bide_results_is_empty(member)
+           ? member
+           : bide_results_or_null(sets, member);
+}
+
+bool bide_results_may_have(BideSets *sets, const BideResults *set, const char *name,
+                           uint32_t length) {
+  return !bide_results_is_empty(part(sets, set, name, length));
+}
+
+const BideResults *bide_results_any_member(BideSets *sets, const BideResults *set) {
+  BideResults of = bide_results_unfolded(sets, set);
+  const BideResults *common = others_of(&of);
+  for (uint32_t i = 0; i < of.member_count; i++)
+    common = bide_results_join(sets, common, of.members[i].results);
+  return sets->of_shapes && bide_results_is_empty(common) ? &bide_results_any : common;
 }

@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "base/arena.h"
-#include "json/value.h"
+#include "jmespath/analysis/shape.h"
 
 /* The types of the values, as bits. Strings and objects that are empty count as false. */
 enum {
@@ -71,7 +71,9 @@ struct BideResults {
   const BideResults *const *items; /* of an array of known length, `least`; may be NULL */
   const BideResultMember *members; /* of the objects */
   uint32_t member_count;
-  bool is_closed; /* the objects have no other members */
+  bool is_closed;            /* the objects have no other members */
+  const BideResults *others; /* their other members; NULL is any value */
+  const BideShape *shape;    /* if not NULL, that of the arrays and objects */
 };
 
 /* The sets of all values, and of none. */
@@ -85,6 +87,8 @@ extern const BideResults bide_results_none;
 typedef struct BideSets {
   BideArena *arena;
   bool failed;
+  bool of_shapes;    /* closed objects may lack members, and joins of several kinds are "any" */
+  uint32_t joinable; /* members that a join may still visit */
 } BideSets;
 
 /* Allocates what a set is made of. If memory is exhausted, sets `failed` and returns NULL. */
@@ -103,12 +107,28 @@ const BideResults *bide_results_of_value(BideSets *sets, BideValue value);
 /* Makes the set of `count` values, which it copies; there may be more than are listed. */
 const BideResults *bide_results_of_values(BideSets *sets, const BideValue *values, size_t count);
 
+/* Makes the set of the values of a shape, and null: anything may be absent. */
+const BideResults *bide_results_of_shape(BideSets *sets, const BideShape *shape);
+
+/* Makes the set of the values that are built as a literal is; a null in an object is any value. */
+const BideResults *bide_results_of_literal(BideSets *sets, const BideValue *literal);
+
+/* Returns a set with the parts that its shape has, each of which keeps its own shape. */
+BideResults bide_results_unfolded(BideSets *sets, const BideResults *set);
+
+/* Returns the shape of a set: "any" if its values, but for null, have several types. */
+const BideShape *bide_results_shape(BideSets *sets, const BideResults *set);
+BideShapeKind bide_results_kind(const BideResults *set);
+
 /* Makes the set of the arrays of `least` to `most` elements, which are among `element`. */
 const BideResults *bide_results_arrays(BideSets *sets, const BideResults *element, uint32_t least,
                                        uint32_t most);
 
 /* Returns a set that contains the values of both. */
 const BideResults *bide_results_join(BideSets *sets, const BideResults *a, const BideResults *b);
+
+/* Returns a set, and null. */
+const BideResults *bide_results_or_null(BideSets *sets, const BideResults *set);
 
 /* Returns a set that contains all values that are in both. */
 const BideResults *bide_results_meet(BideSets *sets, const BideResults *a, const BideResults *b);
@@ -150,6 +170,13 @@ const BideResults *bide_results_elements(BideSets *sets, const BideResults *set)
 const BideResults *bide_results_element(BideSets *sets, const BideResults *set, int64_t index);
 const BideResults *bide_results_member(BideSets *sets, const BideResults *set, const char *name,
                                        uint32_t length);
+
+/* Reports whether an object of a set may have a member of that name. */
+bool bide_results_may_have(BideSets *sets, const BideResults *set, const char *name,
+                           uint32_t length);
+
+/* Returns what any member of the objects of a set may be. */
+const BideResults *bide_results_any_member(BideSets *sets, const BideResults *set);
 
 /* Returns the type of a value as one of the bits. */
 unsigned bide_result_type(const BideValue *value);

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "jmespath/analysis/results.h"
+
 const BideShape bide_shape_any = {.kind = BIDE_SHAPE_ANY};
 
 const BideShape *bide_shape_of_kind(BideShapeKind kind) {
@@ -16,20 +18,6 @@ const BideShape *bide_shape_of_kind(BideShapeKind kind) {
     [BIDE_SHAPE_MAP] = {.kind = BIDE_SHAPE_MAP, .element = &bide_shape_any},
   };
   return &shapes[kind];
-}
-
-const BideShape *bide_shape_array(BideArena *arena, const BideShape *element) {
-  BideShape *shape = bide_arena_alloc(arena, sizeof *shape);
-  if (shape != NULL)
-    *shape = (BideShape){.kind = BIDE_SHAPE_ARRAY, .element = element};
-  return shape;
-}
-
-const BideShape *bide_shape_object(BideArena *arena, const BideShapeMember *members, size_t count) {
-  BideShape *shape = bide_arena_alloc(arena, sizeof *shape);
-  if (shape != NULL)
-    *shape = (BideShape){.kind = BIDE_SHAPE_OBJECT, .members = members, .count = count};
-  return shape;
 }
 
 const BideShape *bide_shape_member(const BideShape *object, const char *name, size_t length) {
@@ -55,122 +43,129 @@ const char *bide_shape_kind_name(BideShapeKind kind) {
   return "any";
 }
 
-/* ---- common shapes ---- */
+/* ---- sets ---- */
 
-/*
-** Beyond this depth, or this number of steps, the common shape is "any": shapes may be huge and may
-** contain themselves.
-*/
-#define COMMON_DEPTH 8
-#define COMMON_STEPS 4096
+static const unsigned types_of_kinds[] = {
+  [BIDE_SHAPE_ANY] = BIDE_RESULT_ANY,          [BIDE_SHAPE_NULL] = BIDE_RESULT_NULL,
+  [BIDE_SHAPE_BOOLEAN] = BIDE_RESULT_BOOLEANS, [BIDE_SHAPE_NUMBER] = BIDE_RESULT_NUMBER,
+  [BIDE_SHAPE_STRING] = BIDE_RESULT_STRINGS,   [BIDE_SHAPE_ARRAY] = BIDE_RESULT_ARRAY,
+  [BIDE_SHAPE_OBJECT] = BIDE_RESULT_OBJECTS,   [BIDE_SHAPE_MAP] = BIDE_RESULT_OBJECTS,
+};
 
-typedef struct Comparison {
-  BideArena *arena;
-  int depth;
-  size_t steps; /* steps left */
-} Comparison;
+const BideResults *bide_results_of_shape(BideSets *sets, const BideShape *shape) {
+  BideResults set = bide_results_all(types_of_kinds[shape->kind] | BIDE_RESULT_NULL);
+  if (shape->kind == BIDE_SHAPE_ANY)
+    return &bide_results_any;
+  if (shape->kind >= BIDE_SHAPE_ARRAY)
+    set.shape = shape;
+  return bide_results_keep(sets, set);
+}
 
-static const BideShape *common(Comparison *comparison, const BideShape *a, const BideShape *b);
-
-static const BideShape *common_part(Comparison *comparison, const BideShape *a,
-                                    const BideShape *b) {
-  const BideShape *result;
-  comparison->depth++;
-  result = common(comparison, a, b);
-  comparison->depth--;
+BideResults bide_results_unfolded(BideSets *sets, const BideResults *set) {
+  const BideShape *shape = set->shape;
+  BideResults result = *set;
+  BideResultMember *members;
+  if (shape == NULL)
+    return result;
+  result.shape = NULL;
+  if (shape->kind == BIDE_SHAPE_ARRAY)
+    result.element = bide_results_of_shape(sets, shape->element);
+  else if (shape->kind == BIDE_SHAPE_MAP)
+    result.others = bide_results_of_shape(sets, shape->element);
+  else if ((members = bide_results_take(sets, (shape->count + 1) * sizeof *members)) != NULL) {
+    for (size_t i = 0; i < shape->count; i++)
+      members[i] = (BideResultMember){shape->members[i].name, (uint32_t)shape->members[i].length,
+                                      bide_results_of_shape(sets, shape->members[i].shape)};
+    result.members = members;
+    result.member_count = (uint32_t)shape->count;
+    result.is_closed = true;
+  }
   return result;
 }
 
-/* Merges the members of both objects, each of which may be absent anyway. */
-static const BideShape *common_object(Comparison *comparison, const BideShape *a,
-                                      const BideShape *b) {
-  BideShapeMember *members;
-  size_t count = 0;
-  if (a->count + b->count > comparison->steps)
-    return &bide_shape_any;
-  comparison->steps -= a->count + b->count;
-  members = bide_arena_alloc(comparison->arena, (a->count + b->count) * sizeof *members);
-  if (members == NULL)
-    return NULL;
-  for (size_t i = 0; i < a->count; i++) {
-    const BideShapeMember *member = &a->members[i];
-    const BideShape *other = bide_shape_member(b, member->name, member->length);
-    members[count] = *member;
-    if (other != NULL)
-      members[count].shape = common_part(comparison, member->shape, other);
-    if (members[count++].shape == NULL)
-      return NULL;
+/* Describes a literal array: any element is among those that are not null, if there are some. */
+static void describe_items(BideSets *sets, BideResults *set, const BideValue *array) {
+  const BideResults **items = bide_results_take(sets, (array->length + 1) * sizeof *items);
+  const BideResults *element = &bide_results_none;
+  for (uint32_t i = 0; items != NULL && i < array->length; i++) {
+    items[i] = bide_results_of_literal(sets, &array->as.elements[i]);
+    if (array->as.elements[i].type != BIDE_NULL)
+      element = bide_results_join(sets, element, items[i]);
   }
-  for (size_t i = 0; i < b->count; i++)
-    if (bide_shape_member(a, b->members[i].name, b->members[i].length) == NULL)
-      members[count++] = b->members[i];
-  return bide_shape_object(comparison->arena, members, count);
+  set->items = items;
+  set->element = bide_results_is_empty(element) ? &bide_results_any : element;
+  set->least = set->most = array->length;
 }
 
-static const BideShape *common(Comparison *comparison, const BideShape *a, const BideShape *b) {
-  const BideShape *element;
-  if (a == b)
-    return a;
-  if (a->kind != b->kind || comparison->depth == COMMON_DEPTH)
-    return &bide_shape_any;
-  if (a->kind == BIDE_SHAPE_OBJECT)
-    return common_object(comparison, a, b);
-  if (a->kind != BIDE_SHAPE_ARRAY && a->kind != BIDE_SHAPE_MAP)
-    return a;
-  element = common_part(comparison, a->element, b->element);
-  if (element == NULL || (element == a->element && !a->is_mixed))
-    return element == NULL ? NULL : a;
-  return a->kind == BIDE_SHAPE_ARRAY ? bide_shape_array(comparison->arena, element)
-                                     : bide_shape_of_kind(BIDE_SHAPE_MAP);
-}
-
-const BideShape *bide_shape_common(BideArena *arena, const BideShape *a, const BideShape *b) {
-  Comparison comparison = {.arena = arena, .depth = 0, .steps = COMMON_STEPS};
-  return common(&comparison, a, b);
-}
-
-/* ---- samples ---- */
-
-static const BideShape *shape_of_array(BideArena *arena, const BideValue *array) {
-  const BideShape *element = NULL;
-  for (uint32_t i = 0; i < array->length; i++) {
-    const BideShape *next = bide_shape_of_value(arena, &array->as.elements[i]);
-    if (next == NULL)
-      return NULL;
-    if (array->as.elements[i].type == BIDE_NULL)
-      continue;
-    element = element == NULL ? next : bide_shape_common(arena, element, next);
-    if (element == NULL)
-      return NULL;
-  }
-  return bide_shape_array(arena, element == NULL ? &bide_shape_any : element);
-}
-
-static const BideShape *shape_of_object(BideArena *arena, const BideValue *object) {
-  BideShapeMember *members = bide_arena_alloc(arena, object->length * sizeof *members);
-  if (members == NULL)
-    return NULL;
-  for (uint32_t i = 0; i < object->length; i++) {
+static void describe_members(BideSets *sets, BideResults *set, const BideValue *object) {
+  BideResultMember *members = bide_results_take(sets, (object->length + 1) * sizeof *members);
+  for (uint32_t i = 0; members != NULL && i < object->length; i++) {
     const BideMember *member = &object->as.members[i];
-    members[i] = (BideShapeMember){member->name, member->name_length,
-                                   bide_shape_of_value(arena, &member->value)};
-    if (members[i].shape == NULL)
-      return NULL;
+    members[i] = (BideResultMember){member->name, member->name_length,
+                                    member->value.type == BIDE_NULL
+                                      ? &bide_results_any
+                                      : bide_results_of_literal(sets, &member->value)};
   }
-  return bide_shape_object(arena, members, object->length);
+  set->members = members;
+  set->member_count = members == NULL ? 0 : object->length;
+  set->is_closed = members != NULL;
+}
+
+const BideResults *bide_results_of_literal(BideSets *sets, const BideValue *literal) {
+  BideResults set = bide_results_all(0);
+  for (size_t i = 0; i < BIDE_RESULT_GROUPS; i++)
+    if ((bide_result_type(literal) & bide_result_groups[i].types) != 0)
+      set.types = bide_result_groups[i].types;
+  if (literal->type == BIDE_ARRAY && literal->length > 0)
+    describe_items(sets, &set, literal);
+  if (literal->type == BIDE_OBJECT)
+    describe_members(sets, &set, literal);
+  return bide_results_keep(sets, set);
+}
+
+BideShapeKind bide_results_kind(const BideResults *set) {
+  unsigned types = set->types & ~(unsigned)BIDE_RESULT_NULL;
+  bool is_map = set->shape != NULL ? set->shape->kind == BIDE_SHAPE_MAP : !set->is_closed;
+  if (set->types == BIDE_RESULT_NULL)
+    return BIDE_SHAPE_NULL;
+  for (int kind = BIDE_SHAPE_BOOLEAN; kind <= BIDE_SHAPE_OBJECT && types != 0; kind++)
+    if ((types & ~types_of_kinds[kind]) == 0)
+      return kind == BIDE_SHAPE_OBJECT && is_map ? BIDE_SHAPE_MAP : (BideShapeKind)kind;
+  return BIDE_SHAPE_ANY;
+}
+
+static const BideShapeMember *members_of(BideSets *sets, const BideResults *set) {
+  BideShapeMember *members = bide_results_take(sets, (set->member_count + 1) * sizeof *members);
+  for (uint32_t i = 0; members != NULL && i < set->member_count; i++)
+    members[i] = (BideShapeMember){set->members[i].name, set->members[i].length,
+                                   bide_results_shape(sets, set->members[i].results)};
+  return members;
+}
+
+const BideShape *bide_results_shape(BideSets *sets, const BideResults *set) {
+  BideShapeKind kind = bide_results_kind(set);
+  BideShape *shape;
+  if (kind < BIDE_SHAPE_ARRAY)
+    return bide_shape_of_kind(kind);
+  if (set->shape != NULL)
+    return set->shape;
+  shape = bide_results_take(sets, sizeof *shape);
+  if (shape == NULL)
+    return &bide_shape_any;
+  *shape = (BideShape){.kind = kind};
+  if (kind == BIDE_SHAPE_ARRAY)
+    shape->element = bide_results_shape(sets, bide_results_elements(sets, set));
+  else if (kind == BIDE_SHAPE_MAP)
+    shape->element = bide_results_shape(sets, bide_results_any_member(sets, set));
+  else if ((shape->members = members_of(sets, set)) != NULL)
+    shape->count = set->member_count;
+  return shape;
 }
 
 const BideShape *bide_shape_of_value(BideArena *arena, const BideValue *value) {
-  switch ((BideType)value->type) {
-    case BIDE_NULL: return &bide_shape_any;
-    case BIDE_FALSE:
-    case BIDE_TRUE: return bide_shape_of_kind(BIDE_SHAPE_BOOLEAN);
-    case BIDE_INTEGER:
-    case BIDE_UNSIGNED:
-    case BIDE_DOUBLE: return bide_shape_of_kind(BIDE_SHAPE_NUMBER);
-    case BIDE_STRING: return bide_shape_of_kind(BIDE_SHAPE_STRING);
-    case BIDE_ARRAY: return shape_of_array(arena, value);
-    case BIDE_OBJECT: return shape_of_object(arena, value);
-  }
-  return &bide_shape_any;
+  BideSets sets = {.arena = arena, .of_shapes = true};
+  const BideShape *shape = &bide_shape_any;
+  if (value->type != BIDE_NULL)
+    shape = bide_results_shape(&sets, bide_results_of_literal(&sets, value));
+  return sets.failed ? NULL : shape;
 }

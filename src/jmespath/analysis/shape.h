@@ -35,7 +35,6 @@ struct BideShape {
   const BideShape *element;
   const BideShapeMember *members;
   size_t count;
-  bool is_mixed; /* an ARRAY known to contain a null or values of several kinds */
 };
 
 extern const BideShape bide_shape_any;
@@ -43,15 +42,8 @@ extern const BideShape bide_shape_any;
 /* Returns a static shape without parts. ARRAY is an array of any; OBJECT gives a MAP of any. */
 const BideShape *bide_shape_of_kind(BideShapeKind kind);
 
-/* Make shapes, which borrow their arguments. Return NULL if memory is exhausted. */
-const BideShape *bide_shape_array(BideArena *arena, const BideShape *element);
-const BideShape *bide_shape_object(BideArena *arena, const BideShapeMember *members, size_t count);
-
 /* Returns the shape of a member; NULL if the object is known not to have it. */
 const BideShape *bide_shape_member(const BideShape *object, const char *name, size_t length);
-
-/* Returns a shape that describes the values of both; NULL if memory is exhausted. */
-const BideShape *bide_shape_common(BideArena *arena, const BideShape *a, const BideShape *b);
 
 /*
 ** Derives the shape of a sample. A null and the elements of an empty array may be anything;

@@ -22,7 +22,10 @@
 bool bide_walk_init(BideWalk *walk, const BideExpression *expression, BideArena *arena) {
   BideHint *hints = bide_arena_alloc(arena, (expression->hints + 1) * sizeof *hints);
   BideValue *stack = bide_arena_alloc(arena, CONSTANT_STACK * sizeof *stack);
-  *walk = (BideWalk){.expression = expression, .sets = {.arena = arena}, .steps = MOST_STEPS};
+  *walk = (BideWalk){.expression = expression,
+                     .sets = {.arena = arena},
+                     .steps = MOST_STEPS,
+                     .depth = BIDE_WALK_DEPTH};
   if (hints == NULL || stack == NULL)
     return false;
   for (uint32_t i = 0; i < expression->hints; i++)
@@ -54,9 +57,14 @@ static bool is_stranger(const BideNode *node, const void *argument) {
   return node->kind == BIDE_NODE_CALL && !bide_function_is_of_language(node->as.call.function);
 }
 
-/* Reports whether a node calls no function of the host: it has one result for one document. */
+/*
+** Reports whether a node can be evaluated for a known value: it calls no function of the host, so
+** that it has one result for one document.
+*/
 static bool is_pure(const BideWalk *walk, const BideNode *node) {
   bool has_strangers = walk->expression->functions != NULL || walk->expression->asks_answer;
+  if (walk->analysis != NULL)
+    return false;
   return !has_strangers || !node->can_raise || bide_node_find(node, is_stranger, NULL) == NULL;
 }
 
@@ -90,23 +98,17 @@ static const BideResults *evaluate_listed(BideWalk *walk, const BideNode *node,
 
 /* ---- projections ---- */
 
-const BideResults *bide_walk_any_member(BideWalk *walk, const BideResults *object) {
-  const BideResults *common = &bide_results_none;
-  if (!object->is_closed)
-    return &bide_results_any;
-  for (uint32_t i = 0; i < object->member_count; i++)
-    common = bide_results_join(&walk->sets, common, object->members[i].results);
-  return common;
-}
-
 /* Returns the elements of arrays among `elements`, and those that are no arrays. */
 static const BideResults *flattened(BideWalk *walk, const BideResults *elements) {
   BideSets *sets = &walk->sets;
-  const BideResults *others;
+  const unsigned others = elements->types & ~(unsigned)BIDE_RESULT_ARRAY;
+  const BideResults *inner;
   if ((elements->types & BIDE_RESULT_ARRAY) == 0)
     return elements;
-  others = bide_results_select(sets, elements, BIDE_RESULT_ANY & ~BIDE_RESULT_ARRAY);
-  return bide_results_join(sets, others, bide_results_elements(sets, elements));
+  inner = bide_results_elements(sets, elements);
+  if (others == BIDE_RESULT_NULL)
+    return bide_results_or_null(sets, inner);
+  return bide_results_join(sets, bide_results_select(sets, elements, others), inner);
 }
 
 /* Returns the most elements of a slice, as far as its bounds limit them. */
@@ -125,8 +127,10 @@ static uint32_t most_of_slice(const BideSlice *slice, uint32_t most) {
   return count < (int64_t)most ? (uint32_t)count : most;
 }
 
-static uint32_t most_elements(const BideNode *node, const BideResults *current,
-                              const BideResults *elements) {
+static uint32_t most_elements(const BideWalk *walk, const BideNode *node,
+                              const BideResults *current, const BideResults *elements) {
+  if (walk->analysis != NULL)
+    return UINT32_MAX;
   switch ((BideProjection)node->variant) {
     case BIDE_PROJECT_LIST:
     case BIDE_PROJECT_FILTER: return current->most;
@@ -138,6 +142,12 @@ static uint32_t most_elements(const BideNode *node, const BideResults *current,
   return UINT32_MAX;
 }
 
+/* Reports whether what follows a condition may be evaluated. */
+static bool may_go_on(const BideWalk *walk, const BideResults *holds, const BideScope *after,
+                      bool truth) {
+  return walk->analysis != NULL || (bide_results_may_be(holds, truth) && !after->is_impossible);
+}
+
 /* Returns what the filter and the body of a projection make of its elements. */
 static const BideResults *projected(BideWalk *walk, const BideNode *node,
                                     const BideResults *elements) {
@@ -145,14 +155,14 @@ static const BideResults *projected(BideWalk *walk, const BideNode *node,
   const BideNode *condition = node->as.project.condition, *body = node->as.project.body;
   if (condition != NULL) {
     const BideResults *holds = bide_walk_results(walk, condition, &scope);
-    if (!bide_results_may_be(holds, true))
-      return &bide_results_none;
     bide_scope_assume(walk, &scope, condition, true);
-    if (scope.is_impossible)
+    if (!may_go_on(walk, holds, &scope, true))
       return &bide_results_none;
   }
   elements = body == NULL ? scope.current : bide_walk_results(walk, body, &scope);
-  return bide_results_select(&walk->sets, elements, BIDE_RESULT_ANY & ~BIDE_RESULT_NULL);
+  return walk->analysis != NULL
+           ? elements
+           : bide_results_select(&walk->sets, elements, BIDE_RESULT_ANY & ~BIDE_RESULT_NULL);
 }
 
 static const BideResults *results_of_projection(BideWalk *walk, const BideNode *node,
@@ -165,9 +175,9 @@ static const BideResults *results_of_projection(BideWalk *walk, const BideNode *
   uint32_t most;
   if ((current->types & source) == 0)
     return bide_results_of_types(&walk->sets, types);
-  elements = is_of_values ? bide_walk_any_member(walk, current)
+  elements = is_of_values ? bide_results_any_member(&walk->sets, current)
                           : bide_results_elements(&walk->sets, current);
-  most = most_elements(node, current, elements);
+  most = most_elements(walk, node, current, elements);
   if (node->variant == BIDE_PROJECT_FLATTEN)
     elements = flattened(walk, elements);
   if (most > 0)
@@ -195,7 +205,7 @@ static const BideResults *constant_list(BideWalk *walk, const BideResults *const
 }
 
 static const BideResults *list_of(BideWalk *walk, const BideResults *const *items, uint32_t count) {
-  const BideResults *constant = constant_list(walk, items, count);
+  const BideResults *constant = walk->analysis != NULL ? NULL : constant_list(walk, items, count);
   BideResults list = {.types = BIDE_RESULT_ARRAY, .least = count, .most = count, .items = items};
   if (constant != NULL)
     return constant;
@@ -203,59 +213,41 @@ static const BideResults *list_of(BideWalk *walk, const BideResults *const *item
   return bide_results_keep(&walk->sets, list);
 }
 
-/* Adds null if the current value may be null, for which lists and hashes give null. */
-static const BideResults *unless_null(BideWalk *walk, const BideResults *set,
-                                      const BideScope *scope) {
-  if ((scope->current->types & BIDE_RESULT_NULL) == 0)
-    return set;
-  return bide_results_join(&walk->sets, set, bide_results_of_types(&walk->sets, BIDE_RESULT_NULL));
-}
-
-/* Returns the results of the items, or NULL if one of them has none. */
-static const BideResults **results_of_items(BideWalk *walk, const BideNode *node,
-                                            const BideScope *scope) {
+static const BideResults *hash_of(BideWalk *walk, const BideNode *node,
+                                  const BideResults *const *items) {
   uint32_t count = node->as.list.count;
-  const BideResults **items = bide_results_take(&walk->sets, (count + 1) * sizeof *items);
-  for (uint32_t i = 0; i < count && items != NULL; i++) {
-    items[i] = bide_walk_results(walk, node->as.list.items[i], scope);
-    if (bide_results_is_empty(items[i]))
-      return NULL;
-  }
-  return items;
-}
-
-static const BideResults *results_of_list(BideWalk *walk, const BideNode *node,
-                                          const BideScope *scope) {
-  const BideResults **items;
-  if (scope->current->types == BIDE_RESULT_NULL)
-    return bide_results_of_types(&walk->sets, BIDE_RESULT_NULL);
-  items = results_of_items(walk, node, scope);
-  if (items == NULL) /* unless the current value is null, an item fails */
-    return bide_results_of_types(&walk->sets, scope->current->types & BIDE_RESULT_NULL);
-  return unless_null(walk, list_of(walk, items, node->as.list.count), scope);
-}
-
-static const BideResults *results_of_hash(BideWalk *walk, const BideNode *node,
-                                          const BideScope *scope) {
-  uint32_t count = node->as.list.count;
-  const BideResults **items;
-  BideResultMember *members;
   BideResults object = bide_results_all(BIDE_RESULT_OBJECT);
-  if (scope->current->types == BIDE_RESULT_NULL)
-    return bide_results_of_types(&walk->sets, BIDE_RESULT_NULL);
-  items = results_of_items(walk, node, scope);
-  members = bide_results_take(&walk->sets, (count + 1) * sizeof *members);
-  if (items == NULL || members == NULL)
-    return bide_results_of_types(&walk->sets, scope->current->types & BIDE_RESULT_NULL);
+  BideResultMember *members = bide_results_take(&walk->sets, (count + 1) * sizeof *members);
+  if (members == NULL)
+    return &bide_results_any;
   for (uint32_t i = 0; i < count; i++) /* the last of equal names wins, and is found first */
     members[count - 1 - i] = (BideResultMember){node->as.list.names[i].name,
                                                 node->as.list.names[i].name_length, items[i]};
-  if (node->variant != BIDE_HASH_REPEATS) {
+  if (walk->analysis != NULL || node->variant != BIDE_HASH_REPEATS) {
     object.members = members;
     object.member_count = count;
     object.is_closed = true;
   }
-  return unless_null(walk, bide_results_keep(&walk->sets, object), scope);
+  return bide_results_keep(&walk->sets, object);
+}
+
+/* Returns the results of a list or a hash, which is null for null. */
+static const BideResults *results_of_items(BideWalk *walk, const BideNode *node,
+                                           const BideScope *scope) {
+  const BideResults *current = scope->current;
+  uint32_t count = node->as.list.count;
+  const BideResults *null = bide_results_of_types(&walk->sets, current->types & BIDE_RESULT_NULL);
+  const BideResults *results;
+  const BideResults **items = bide_results_take(&walk->sets, (count + 1) * sizeof *items);
+  if (items == NULL || (current->types == BIDE_RESULT_NULL && walk->analysis == NULL))
+    return null;
+  for (uint32_t i = 0; i < count; i++) {
+    items[i] = bide_walk_results(walk, node->as.list.items[i], scope);
+    if (bide_results_is_empty(items[i])) /* it fails */
+      return null;
+  }
+  results = node->kind == BIDE_NODE_HASH ? hash_of(walk, node, items) : list_of(walk, items, count);
+  return bide_results_is_empty(null) ? results : bide_results_or_null(&walk->sets, results);
 }
 
 /* ---- operators ---- */
@@ -272,12 +264,11 @@ static const BideResults *results_of_logical(BideWalk *walk, const BideNode *nod
     const BideResults *one = bide_walk_results(walk, operand, &inner);
     if (i + 1 == count)
       return bide_results_join(&walk->sets, results, one);
-    results = bide_results_join(&walk->sets, results,
-                                bide_results_select_truth(&walk->sets, one, !continues_at));
-    if (!bide_results_may_be(one, continues_at))
-      break;
+    results = bide_results_join(
+      &walk->sets, results,
+      walk->analysis != NULL ? one : bide_results_select_truth(&walk->sets, one, !continues_at));
     bide_scope_assume(walk, &inner, operand, continues_at);
-    if (inner.is_impossible)
+    if (!may_go_on(walk, one, &inner, continues_at))
       break;
   }
   return results;
@@ -355,6 +346,8 @@ static const BideResults *results_of_comparison(BideWalk *walk, const BideNode *
   const BideResults *right = bide_walk_results(walk, right_node, scope);
   unsigned holds = bide_operator_orders((BideOperator)node->variant);
   unsigned orders;
+  if (walk->analysis != NULL)
+    return bide_walk_check_order(walk, node, left, right);
   if (bide_results_is_empty(left) || bide_results_is_empty(right))
     return &bide_results_none;
   orders = orders_of(left, right) & bide_scope_orders(walk, scope, left_node, right_node);
@@ -392,16 +385,20 @@ static const BideResults *results_of_chain(BideWalk *walk, const BideNode *node,
 
 static const BideResults *results_of(BideWalk *walk, const BideNode *node, const BideScope *scope) {
   const BideResults *current = scope->current;
+  if (walk->analysis != NULL)
+    current = bide_walk_check_current(walk, node, current);
   switch ((BideNodeKind)node->kind) {
     case BIDE_NODE_CURRENT: return current;
-    case BIDE_NODE_LITERAL: return bide_results_of_value(&walk->sets, node->as.literal);
+    case BIDE_NODE_LITERAL:
+      return walk->analysis != NULL ? bide_results_of_literal(&walk->sets, &node->as.literal)
+                                    : bide_results_of_value(&walk->sets, node->as.literal);
     case BIDE_NODE_FIELD:
       return bide_results_member(&walk->sets, current, node->as.field.name, node->as.field.length);
     case BIDE_NODE_INDEX: return bide_results_element(&walk->sets, current, node->as.index);
     case BIDE_NODE_CHAIN: return results_of_chain(walk, node, scope);
     case BIDE_NODE_PROJECT: return results_of_projection(walk, node, current);
-    case BIDE_NODE_LIST: return results_of_list(walk, node, scope);
-    case BIDE_NODE_HASH: return results_of_hash(walk, node, scope);
+    case BIDE_NODE_LIST:
+    case BIDE_NODE_HASH: return results_of_items(walk, node, scope);
     case BIDE_NODE_CALL: return bide_walk_call(walk, node, scope);
     case BIDE_NODE_REFERENCE: return bide_results_of_types(&walk->sets, BIDE_RESULT_NULL);
     case BIDE_NODE_OR:
@@ -423,6 +420,6 @@ const BideResults *bide_walk_results(BideWalk *walk, const BideNode *node, const
     results = evaluate_listed(walk, node, current);
   else
     results = results_of(walk, node, scope);
-  walk->depth--;
+  walk->depth++;
   return bide_scope_narrow(walk, scope, node, results);
 }

@@ -12,23 +12,28 @@
 /* How deep a walk goes. */
 #define BIDE_WALK_DEPTH 200
 
-/* One walk over an expression. A walk that would take too long gives "any" from then on. */
+/*
+** One walk over an expression. It gives "any" once it would take too long. With an `analysis` it is
+** one over the shape of an input, and reports problems: it visits all parts, evaluates nothing,
+** takes nothing for impossible, and what may be of several kinds for "any".
+*/
 typedef struct BideWalk {
   const BideExpression *expression;
   BideSets sets;
-  BideSearch search; /* evaluates constant parts */
-  BideError error;   /* of that search */
-  uint32_t steps;    /* left */
-  uint32_t depth;
-  bool raises; /* what was visited may fail */
+  BideSearch search;             /* evaluates constant parts */
+  BideError error;               /* of that search */
+  uint32_t steps;                /* left */
+  uint32_t depth;                /* left */
+  struct BideAnalysis *analysis; /* of the shape of an input, or NULL */
+  bool raises;                   /* what was visited may fail */
 } BideWalk;
 
-/* Begins a visit; its end reduces the depth by one. Returns false if that would take too long. */
+/* Begins a visit; its end adds one to the depth. Returns false if that would take too long. */
 static inline bool bide_walk_enter(BideWalk *walk) {
-  if (walk->sets.failed || walk->steps == 0 || walk->depth == BIDE_WALK_DEPTH)
+  if (walk->sets.failed || walk->steps == 0 || walk->depth == 0)
     return false;
   walk->steps--;
-  walk->depth++;
+  walk->depth--;
   return true;
 }
 
@@ -64,9 +69,6 @@ const BideResults *bide_walk_results(BideWalk *walk, const BideNode *node, const
 /* The same for a CALL; in walk_calls.c. */
 const BideResults *bide_walk_call(BideWalk *walk, const BideNode *node, const BideScope *scope);
 
-/* Returns what any member of an object may be. */
-const BideResults *bide_walk_any_member(BideWalk *walk, const BideResults *object);
-
 /* Reports whether a search that was just made failed, and makes the next one possible. */
 bool bide_walk_has_failed(BideWalk *walk);
 
@@ -76,6 +78,20 @@ bool bide_walk_is_short(const BideWalk *walk);
 /* Returns the values of a set that a function accepts as argument number `position`. */
 const BideResults *bide_walk_accepted(BideWalk *walk, const BideNode *call, uint32_t position,
                                       const BideResults *set);
+
+/* ---- problems: analyse.c ---- */
+
+/* Reports a node that cannot apply to the current value; then returns "any" in its place. */
+const BideResults *bide_walk_check_current(BideWalk *walk, const BideNode *node,
+                                           const BideResults *current);
+
+/* Reports an ordering of what are no numbers, and returns the results of the comparison. */
+const BideResults *bide_walk_check_order(BideWalk *walk, const BideNode *node,
+                                         const BideResults *left, const BideResults *right);
+
+/* Reports an argument that is never accepted. */
+void bide_walk_check_argument(BideWalk *walk, const BideNode *call, uint32_t position,
+                              const BideResults *found);
 
 /* ---- facts: walk_facts.c ---- */
 

@@ -28,18 +28,20 @@ static const BideResults *arrays_with(BideWalk *walk, const BideResults *set, un
                            bide_results_arrays(&walk->sets, elements, 0, UINT32_MAX));
 }
 
+/* Returns the values among a set that have one of the types of arguments. */
+static const BideResults *taken(BideWalk *walk, unsigned takes, const BideResults *set) {
+  BideSets *sets = &walk->sets;
+  const BideResults *result = bide_results_select(sets, set, types_of_takes(takes));
+  if ((takes & BIDE_TAKES_NUMBERS) != 0)
+    result = bide_results_join(sets, result, arrays_with(walk, set, BIDE_RESULT_NUMBER));
+  if ((takes & BIDE_TAKES_STRINGS) != 0)
+    result = bide_results_join(sets, result, arrays_with(walk, set, BIDE_RESULT_STRINGS));
+  return result;
+}
+
 const BideResults *bide_walk_accepted(BideWalk *walk, const BideNode *call, uint32_t position,
                                       const BideResults *set) {
-  unsigned takes = bide_function_takes(call->as.call.function, position);
-  const BideResults *accepted;
-  if ((takes & (BIDE_TAKES_NUMBERS | BIDE_TAKES_STRINGS)) == 0)
-    return bide_results_select(&walk->sets, set, types_of_takes(takes));
-  accepted = (takes & BIDE_TAKES_NUMBERS) != 0 ? arrays_with(walk, set, BIDE_RESULT_NUMBER)
-                                               : &bide_results_none;
-  if ((takes & BIDE_TAKES_STRINGS) != 0)
-    accepted = bide_results_join(&walk->sets, accepted,
-                                 arrays_with(walk, set, BIDE_RESULT_STRINGS));
-  return accepted;
+  return taken(walk, bide_function_takes(call->as.call.function, position), set);
 }
 
 /* Reports whether all values of a set are arrays of elements of one type that is taken. */
@@ -208,8 +210,13 @@ static const BideResults *type_of(const Call *call) {
 static const BideResults *to_array(const Call *call) {
   BideSets *sets = &call->walk->sets;
   const BideResults *of = call->arguments[0];
+  BideShapeKind kind = bide_results_kind(of);
   const BideResults *arrays = bide_results_select(sets, of, BIDE_RESULT_ARRAY);
   const BideResults *others = bide_results_select(sets, of, BIDE_RESULT_ANY & ~BIDE_RESULT_ARRAY);
+  if (call->walk->analysis != NULL)
+    return kind == BIDE_SHAPE_ARRAY || kind == BIDE_SHAPE_ANY
+             ? of
+             : bide_results_arrays(sets, of, 0, UINT32_MAX);
   if (bide_results_is_empty(others))
     return arrays;
   return bide_results_join(sets, arrays, bide_results_arrays(sets, others, 1, 1));
@@ -228,16 +235,26 @@ static const BideResults *to_number(const Call *call) {
   BideSets *sets = &call->walk->sets;
   const BideResults *of = call->arguments[0];
   const BideResults *numbers = bide_results_select(sets, of, BIDE_RESULT_NUMBER);
-  if ((of->types & BIDE_RESULT_STRING) != 0)
+  if (call->walk->analysis != NULL || (of->types & BIDE_RESULT_STRING) != 0)
     numbers = bide_results_of_types(sets, BIDE_RESULT_NUMBER);
   if ((of->types & ~(unsigned)BIDE_RESULT_NUMBER) == 0)
     return numbers;
-  return bide_results_join(sets, numbers, bide_results_of_types(sets, BIDE_RESULT_NULL));
+  return bide_results_or_null(sets, numbers);
+}
+
+/* Returns what any of the arguments may be. */
+static const BideResults *common(const Call *call) {
+  const BideResults *joined = call->arguments[0];
+  for (uint32_t i = 1; i < call->count; i++)
+    joined = bide_results_join(&call->walk->sets, joined, call->arguments[i]);
+  return joined;
 }
 
 static const BideResults *not_null(const Call *call) {
   BideSets *sets = &call->walk->sets;
   const BideResults *joined = &bide_results_none;
+  if (call->walk->analysis != NULL)
+    return common(call);
   for (uint32_t i = 0; i < call->count; i++) {
     const BideResults *one = call->arguments[i];
     joined = bide_results_join(sets, joined,
@@ -245,7 +262,7 @@ static const BideResults *not_null(const Call *call) {
     if ((one->types & BIDE_RESULT_NULL) == 0)
       return joined;
   }
-  return bide_results_join(sets, joined, bide_results_of_types(sets, BIDE_RESULT_NULL));
+  return bide_results_or_null(sets, joined);
 }
 
 /* The members of the last object win; those of the others may be anything. */
@@ -254,6 +271,8 @@ static const BideResults *merged(const Call *call) {
   const BideResults *last = call->arguments[call->count - 1];
   if (call->count == 1)
     return last;
+  if (call->walk->analysis != NULL)
+    return common(call);
   for (uint32_t i = 0; i < call->count; i++)
     if (call->arguments[i]->types == BIDE_RESULT_OBJECT)
       object.types = BIDE_RESULT_OBJECT;
@@ -273,7 +292,7 @@ static const BideResults *keys(const Call *call) {
 
 static const BideResults *values(const Call *call) {
   const BideResults *object = call->arguments[0];
-  return bide_results_arrays(&call->walk->sets, bide_walk_any_member(call->walk, object),
+  return bide_results_arrays(&call->walk->sets, bide_results_any_member(&call->walk->sets, object),
                              least_members(object), most_members(object));
 }
 
@@ -284,6 +303,11 @@ static const BideResults *reordered(const Call *call) {
   BideSets *sets = &call->walk->sets;
   const BideResults *of = call->arguments[0];
   const BideResults *strings = bide_results_of_types(sets, of->types & BIDE_RESULT_STRINGS);
+  if (call->walk->analysis != NULL)
+    return bide_results_kind(of) == BIDE_SHAPE_ARRAY ||
+               call->node->as.call.function->call == bide_function_reverse
+             ? of
+             : bide_results_arrays(sets, NULL, 0, UINT32_MAX);
   if ((of->types & BIDE_RESULT_ARRAY) == 0)
     return strings;
   return bide_results_join(sets, strings, arrays_like(sets, of, bide_results_elements(sets, of)));
@@ -296,18 +320,18 @@ static const BideResults *one_element(const Call *call) {
   const BideResults *element = bide_results_elements(sets, array);
   if (array->least > 0)
     return element;
-  return bide_results_join(sets, element, bide_results_of_types(sets, BIDE_RESULT_NULL));
+  return bide_results_or_null(sets, element);
 }
 
 /* Returns what the expression reference of a call gives for the elements of an array. */
 static const BideResults *referred(const Call *call, const BideResults *array) {
   BideScope scope = {.current = bide_results_elements(&call->walk->sets, array)};
-  for (uint32_t i = 0; i < call->count && array->most > 0; i++) {
+  for (uint32_t i = 0; i < call->count; i++) {
     const BideNode *argument = call->node->as.call.arguments[i];
     if (argument->kind == BIDE_NODE_REFERENCE)
       return bide_walk_results(call->walk, argument->as.pair.left, &scope);
   }
-  return &bide_results_none;
+  return call->walk->analysis != NULL ? &bide_results_any : &bide_results_none;
 }
 
 static const BideResults *map(const Call *call) {
@@ -377,7 +401,7 @@ static const BideResults *results_of(const Call *call) {
       if (rules[i].results != NULL)
         return rules[i].results(call);
     }
-  return bide_results_of_types(&call->walk->sets, types_of_takes(function->gives));
+  return taken(call->walk, function->gives, &bide_results_any);
 }
 
 /* ---- calls ---- */
@@ -392,8 +416,13 @@ static bool accept_arguments(BideWalk *walk, const BideNode *node, const BideSco
     bool is_reference = argument->kind == BIDE_NODE_REFERENCE;
     bool wants_reference = (bide_function_takes(node->as.call.function, i) &
                             BIDE_TAKES_REFERENCE) != 0;
-    arguments[i] = is_reference ? found : bide_walk_accepted(walk, node, i, found);
-    if (is_reference != wants_reference || (!is_reference && bide_results_is_empty(arguments[i])))
+    arguments[i] = is_reference || walk->analysis != NULL
+                     ? found
+                     : bide_walk_accepted(walk, node, i, found);
+    if (walk->analysis != NULL)
+      bide_walk_check_argument(walk, node, i, found);
+    else if (is_reference != wants_reference ||
+             (!is_reference && bide_results_is_empty(arguments[i])))
       are_accepted = false;
     else if (!is_reference && !is_always_taken(node, i, found, arguments[i]))
       walk->raises = true;
@@ -405,7 +434,7 @@ const BideResults *bide_walk_call(BideWalk *walk, const BideNode *node, const Bi
   const BideFunction *function = node->as.call.function;
   Call call = {.walk = walk, .node = node, .count = node->as.call.count};
   const BideResults **arguments, *constant = NULL;
-  if (bide_function_is_of_host(function)) {
+  if (walk->analysis == NULL && bide_function_is_of_host(function)) {
     walk->raises = true;
     return &bide_results_any;
   }
@@ -418,7 +447,8 @@ const BideResults *bide_walk_call(BideWalk *walk, const BideNode *node, const Bi
   }
   if (walk->sets.failed) /* a set that was not made is "any", and filters nothing */
     return &bide_results_any;
-  if (call.count <= MOST_ARGUMENTS && !bide_function_asks_answer(function))
+  if (walk->analysis == NULL && call.count <= MOST_ARGUMENTS &&
+      !bide_function_asks_answer(function))
     constant = call_listed(walk, node, arguments);
   call.arguments = arguments;
   return constant != NULL ? constant : results_of(&call);

@@ -234,7 +234,7 @@ static void assume_in(BideWalk *walk, BideScope *scope, const BideNode *node,
   }
   if (node->kind == BIDE_NODE_CALL)
     assume_argument(walk, scope, node, results);
-  walk->depth--;
+  walk->depth++;
 }
 
 /* ---- conditions ---- */
@@ -392,7 +392,7 @@ static void assume_result(BideWalk *walk, BideScope *scope, const BideNode *node
 
 void bide_scope_assume(BideWalk *walk, BideScope *scope, const BideNode *node, bool truth) {
   bool is_and = node->kind == BIDE_NODE_AND, raises = walk->raises;
-  if (scope->is_impossible || !bide_walk_enter(walk))
+  if (walk->analysis != NULL || scope->is_impossible || !bide_walk_enter(walk))
     return;
   if ((is_and && truth) || (node->kind == BIDE_NODE_OR && !truth))
     assume_each(walk, scope, node, truth);
@@ -404,6 +404,6 @@ void bide_scope_assume(BideWalk *walk, BideScope *scope, const BideNode *node, b
     assume_comparison(walk, scope, node, truth);
   else if (!is_and)
     assume_result(walk, scope, node, truth);
-  walk->depth--;
+  walk->depth++;
   walk->raises = raises; /* what was asked here was evaluated before */
 }
