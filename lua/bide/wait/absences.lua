@@ -80,19 +80,30 @@ local function is_over_all(acceptor, output)
   return acceptor.matcher.output.comparator == "allStringEquals" or matchers.holds(acceptor, without_elements(output))
 end
 
+---Returns the member by which an answer says that a page follows.
+---@param wait bide.Wait
+---@return string?
+local function token_of(wait)
+  for _, name in ipairs(M.tokens) do
+    local token = wait.output:value(name)
+    if type(token) == "string" and token ~= "" then return name end
+  end
+  local path = wait.waiter.page_token
+  local found = path and shown_value.at(path, wait.output)
+  local token = found and found:value()
+  local is_there = token and token ~= core.json.null and token ~= "" and (type(token) ~= "table" or next(token) ~= nil)
+  return is_there and path or nil
+end
+
 ---Returns the words for the pages that were not asked for.
 ---@param wait bide.Wait
 ---@param acceptor bide.AcceptorStructure
 ---@return string?
 local function of_pages(wait, acceptor)
-  if not acceptor.matcher.output then return nil end
-  for _, name in ipairs(M.tokens) do
-    local token = wait.output:value(name)
-    if type(token) == "string" and token ~= "" and is_over_all(acceptor, wait.output) then
-      return ("%s: the answer has a %s: a further page follows, and a waiter looks at the first one alone"):format(
-        wait.waiter.name, name)
-    end
-  end
+  local name = acceptor.matcher.output and token_of(wait)
+  if not name or not is_over_all(acceptor, wait.output) then return nil end
+  return ("%s: the answer has a %s: a further page follows, and a waiter looks at the first one alone"):format(
+    wait.waiter.name, name)
 end
 
 ---The statuses with which services say that something is not there; AWS's protocols have 400 for most errors.

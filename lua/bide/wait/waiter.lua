@@ -79,6 +79,7 @@ local task = core.task
 ---@field of_operation bide.OperationWait? what its operation gets beside the input, where that is not the usual
 ---@field lack string? what bide itself did not get for the call of a model before the deadline
 ---@field host_of? fun(input: table): string? of a model whose call was found: the host that is asked
+---@field page_token? string the path of the output by which the service of a model says that a page follows
 ---@field latest table? the common part of waits that are prepared like the last one
 local Waiter = {}
 local class = { __index = Waiter }
@@ -209,7 +210,7 @@ function M.with_call(waiter, connected)
   local copy = tables.merged(waiter)
   copy.call, copy.new_call, copy.check = connected.call, connected.prepare, nil
   copy.convert, copy.latest, copy.variants, copy.watched = nil, nil, nil, nil
-  copy.lack, copy.host_of = connected.lack, connected.host_of
+  copy.lack, copy.host_of, copy.page_token = connected.lack, connected.host_of, connected.page_token
   copy.inputs = declaration.without_defaults(waiter.inputs)
   return setmetatable(copy, class)
 end

@@ -8,7 +8,7 @@ local M = {
   http_header = "smithy.api#httpHeader", http_label = "smithy.api#httpLabel", http_payload = "smithy.api#httpPayload",
   http_prefix_headers = "smithy.api#httpPrefixHeaders", http_query = "smithy.api#httpQuery",
   http_query_params = "smithy.api#httpQueryParams", http_response_code = "smithy.api#httpResponseCode",
-  waitable = "smithy.waiters#waitable",
+  waitable = "smithy.waiters#waitable", paginated = "smithy.api#paginated",
   json_name = "smithy.api#jsonName", media_type = "smithy.api#mediaType", sparse = "smithy.api#sparse",
   timestamp_format = "smithy.api#timestampFormat",
   xml_attribute = "smithy.api#xmlAttribute", xml_flattened = "smithy.api#xmlFlattened", xml_name = "smithy.api#xmlName",

@@ -9,6 +9,7 @@ local origin = require "bide.probe.http.origin"
 local protocol = require "bide.model.protocol.service"
 local secret = require "bide.text.secret"
 local shown = require "bide.text.shown"
+local traits = require "bide.model.protocol.traits"
 
 local M = {}
 
@@ -33,6 +34,7 @@ local M = {}
 ---@field warning? string
 ---@field lack? string what bide itself did not get for it before the deadline
 ---@field host_of? fun(input: table): string? the host that is asked for an input
+---@field page_token? string the path of the output by which the service says that a page follows
 
 ---@param connection bide.Connection
 ---@param name string of the service
@@ -129,6 +131,17 @@ local function trusted_scheme(operation, service, connection, from, scheme, is_o
   return false, nil, ("%s is asked without credentials, which the model %s does not get"):format(operation.name, from.file)
 end
 
+---Returns the path of an output by which a service says that a page follows. An operation may leave it to its service.
+---@param service bide.ModelShape
+---@param operation bide.ModelOperation
+---@return string?
+local function page_token_of(service, operation)
+  local own, common = operation.traits[traits.paginated], service.traits[traits.paginated]
+  if type(own) ~= "table" then return nil end
+  local token = own.outputToken or type(common) == "table" and common.outputToken
+  return type(token) == "string" and token:find "^[%a_][%w_.]*$" and token or nil
+end
+
 ---@param operation bide.ModelOperation
 ---@param connection bide.Connection
 ---@param words fun(option: string): string how messages call an option
@@ -167,7 +180,8 @@ function M.connect(operation, connection, words, from)
     local place = route.locate(input)
     return place and endpoint.host(place.url)
   end
-  return { prepare = call.of(operation, route), warning = note or url and warning_of(url, scheme), host_of = host_of }
+  return { prepare = call.of(operation, route), warning = note or url and warning_of(url, scheme), host_of = host_of,
+    page_token = page_token_of(service.shape, operation) }
 end
 
 return M
