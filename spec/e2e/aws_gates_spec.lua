@@ -25,13 +25,8 @@ local excused = {
 }
 
 describe("the waiters of AWS", function()
-  local server, answer
-
-  setup(function()
-    server = Server.start(function() return { status = answer[1], headers = answer[2], body = answer[3] } end)
-  end)
-
-  teardown(function() server:close() end)
+  local answer
+  local server = Server.of_block(function() return { status = answer[1], headers = answer[2], body = answer[3] } end)
 
   for _, row in ipairs(answers) do
     it(("stay closed before %d with %s"):format(row[1], row[3] == "" and "an empty body" or row[3]), function()

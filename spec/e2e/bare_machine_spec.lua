@@ -11,15 +11,14 @@ if process.is_sanitized then return end -- the tools that make the machine would
 local SCRIPT = 'print(1 + 6)'
 
 describe("on a kernel of 2019", function()
-  local directory, without
+  local directory = Directory.of_block()
+  local without
 
   setup(function()
-    directory = Directory.make()
     without = directory.path .. "/without"
     local built = process.run({ "cc", "-w", "-o", without, "spec/support/walls/without.c", "-lseccomp" }, { tool = true })
     assert(built.code == 0, built.stderr)
   end)
-  teardown(function() directory:remove() end)
 
   local function run(words, options)
     return process.run(table.move(words, 1, #words, 4, { without, "new", uv.fs_realpath(process.bide) }), options)

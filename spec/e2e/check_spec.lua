@@ -14,10 +14,9 @@ local function model(acceptors)
 end
 
 describe("bide check", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
   setup(function()
-    workspace = Workspace.make()
     workspace:write("good.smithy", model(GOOD))
     workspace:write("bad.smithy", model(GOOD:gsub('"state"', '"size"', 1)))
     workspace:write("broken.smithy", "structur A {}\n")
@@ -47,7 +46,6 @@ return { Get = { call = print, waitable = { Done = { acceptors = {
       .. ' "acceptors": [{"matcher": "path", "argument": "Thing.State", "expected": "done", "state": "success"},'
       .. ' {"matcher": "status", "expected": 404, "state": "retry"}]}}}')
   end)
-  teardown(function() workspace:remove() end)
 
   ---words, exit code, patterns of standard output and standard error
   local cases = {
@@ -137,10 +135,9 @@ return { Get = { call = print, waitable = { Done = { acceptors = {
 end)
 
 describe("a model as a recipe", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
   setup(function()
-    workspace = Workspace.make()
     workspace:write("things.smithy", HEAD .. [[
 @waitable(ThingExists: {
   documentation: "<p>Waits until a thing exists.</p>"
@@ -169,7 +166,6 @@ return { GetThing = function(input)
 end }
 ]])
   end)
-  teardown(function() workspace:remove() end)
 
   local function run(...)
     return workspace:bide { "run", "things.smithy", ..., "--with", "operations.lua", "--max-wait", "5s", "--max-delay", "10ms",

@@ -104,10 +104,7 @@ local rows = {
 }
 
 describe("a condition", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   for _, row in ipairs(rows) do
     local printed, words, code, says = table.unpack(row)
@@ -260,13 +257,9 @@ return { Get = { call = function(input) return { value = input.value } end, wait
   minDelay = 0.01, maxDelay = 0.01, acceptors = { { state = "success", matcher = { lua = rising } } } } } } }]]
 
 describe("a matcher of a script", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
-  setup(function()
-    workspace = Workspace.make()
-    workspace:write("steady.lua", matcher_recipe)
-  end)
-  teardown(function() workspace:remove() end)
+  setup(function() workspace:write("steady.lua", matcher_recipe) end)
 
   it("has a memory of its own for each wait, and says why it did not match", function()
     workspace:write("each.jsonl", '{"value":90}\n{"value":10}\n{"value":60}\n')

@@ -28,17 +28,12 @@ for i = 1, 40 do zone = zone .. ("txt-record=large.example,%s%d\n"):format(("x")
 describe("bide.dns, asking dnsmasq", function()
   if Dnsmasq.missing then return pending(Dnsmasq.missing) end
 
-  local directory, server
+  local directory = Directory.of_block()
+  local server
 
-  setup(function()
-    directory = Directory.make()
-    server = Dnsmasq.start(directory, zone)
-  end)
+  setup(function() server = Dnsmasq.start(directory, zone) end)
 
-  teardown(function()
-    server:stop()
-    directory:remove()
-  end)
+  teardown(function() server:stop() end)
 
   after_each(function() assert.is_nil(leftovers.find()) end)
 

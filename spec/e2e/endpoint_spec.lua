@@ -37,14 +37,9 @@ local SECRET = "c0rrect horse/battery+staple"
 
 describe("a model with --endpoint", function()
   local workspace = Workspace.of_each()
-  local server, answers
-
-  before_each(function()
-    answers = {}
-    server = Server.start(function() return table.remove(answers, 1) or { body = '{"State": "on"}' } end)
-  end)
-
-  after_each(function() server:close() end)
+  local answers
+  local server = Server.of_each(function() return table.remove(answers, 1) or { body = '{"State": "on"}' } end)
+  before_each(function() answers = {} end)
 
   local function write(of_service, of_operation)
     workspace:write("things.smithy", MODEL:format(of_service, of_operation or ""))

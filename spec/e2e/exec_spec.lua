@@ -4,12 +4,9 @@ local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 
 describe("bide exec", function()
-  local workspace, server
+  local workspace = Workspace.of_block()
 
-  setup(function() workspace = Workspace.make() end)
-  before_each(function() server = Server.start(function() return { delay = 0.1, body = '{"a":[]}' } end) end)
-  after_each(function() server:close() end)
-  teardown(function() workspace:remove() end)
+  local server = Server.of_each(function() return { delay = 0.1, body = '{"a":[]}' } end)
 
   local function exec(script, ...)
     workspace:write("script.lua", script)
@@ -188,10 +185,9 @@ describe("bide exec", function()
 end)
 
 describe("the help of bide", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
   setup(function()
-    workspace = Workspace.make()
     workspace:write("things.lua", [[return { GetThing = {
       call = function() return { status = "success" } end,
       waitable = { ThingExists = { acceptors = {
@@ -202,8 +198,6 @@ describe("the help of bide", function()
     workspace:write("answer.json", '{"Reservations": [{"Instances": [{"State": {"Name": "running"}}]}]}')
     workspace:write("deploy.lua", "print(...)")
   end)
-
-  teardown(function() workspace:remove() end)
 
   for _, command in ipairs { "run", "replay", "plan", "list", "query", "exec" } do
     it(("has an example of %s that works"):format(command), function()

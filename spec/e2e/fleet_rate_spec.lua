@@ -10,10 +10,8 @@ local timely = require "spec.support.timely"
 local LATE = 100 -- milliseconds between the token and the server's noticing, on a machine with much to do
 
 describe("the requests of a fleet", function()
-  local workspace, server, times, answer
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
+  local server, times, answer
 
   before_each(function()
     times, answer = {}, function() return { body = '{"state": "busy"}' } end
@@ -188,10 +186,7 @@ describe("the requests of a fleet", function()
 end)
 
 describe("the last attempts of a fleet", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   it("that a Retry-After puts off to the end are spread over the last 5 % of the wait", function()
     local at = {}

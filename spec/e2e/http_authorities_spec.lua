@@ -26,10 +26,10 @@ return { Get = { call = function(input) return http.get(input.url) end, waitable
 ]]
 
 describe("the authorities of the environment", function()
-  local workspace, nginx, url, ca, folder, other
+  local workspace = Workspace.of_block()
+  local nginx, url, ca, folder, other
 
   setup(function()
-    workspace = Workspace.make()
     make_certificates(workspace)
     workspace:write("script.lua", script)
     workspace:write("recipe.lua", recipe)
@@ -41,10 +41,7 @@ describe("the authorities of the environment", function()
     url = "https://localhost:" .. nginx.port
   end)
 
-  teardown(function()
-    nginx:stop()
-    workspace:remove()
-  end)
+  teardown(function() nginx:stop() end)
 
   ---The environment with no other authorities than these.
   local function only(env)
@@ -97,10 +94,10 @@ describe("the authorities of the environment", function()
 end)
 
 describe("the proxies of the environment", function()
-  local workspace, proxy, service
+  local workspace = Workspace.of_each()
+  local proxy, service
 
   before_each(function()
-    workspace = Workspace.make()
     proxy = Server.start(function() return { status = 403 } end)
     service = Server.start(function() return { body = '{"status":"ok"}' } end)
   end)
@@ -108,7 +105,6 @@ describe("the proxies of the environment", function()
   after_each(function()
     proxy:close()
     service:close()
-    workspace:remove()
   end)
 
   local function run(url, env)

@@ -243,10 +243,7 @@ describe("a transport failure", function()
 end)
 
 describe("a body", function()
-  local directory
-
-  setup(function() directory = Directory.make() end)
-  teardown(function() directory:remove() end)
+  local directory = Directory.of_block()
 
   ---Runs a script with bide.http in a process of its own, so that its memory can
   ---be measured; it prints the type of the failure and its peak in kilobytes.

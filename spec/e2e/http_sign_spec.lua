@@ -6,17 +6,11 @@ local Server = require "spec.support.server"
 local leftovers = require "spec.support.leftovers"
 
 describe("a request with sign", function()
-  local server, answers, calls
+  local answers, calls
+  local server = Server.of_each(function() return table.remove(answers, 1) or { body = "{}" } end)
+  before_each(function() answers, calls = {}, {} end)
 
-  before_each(function()
-    answers, calls = {}, {}
-    server = Server.start(function() return table.remove(answers, 1) or { body = "{}" } end)
-  end)
-
-  after_each(function()
-    server:close()
-    assert.is_nil(leftovers.find())
-  end)
+  after_each(function() assert.is_nil(leftovers.find()) end)
 
   local function sign(method, url, headers, body)
     calls[#calls + 1] = { method, url, headers, body }

@@ -25,14 +25,9 @@ return {
 ]]
 
 describe("declared inputs", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
-  setup(function()
-    workspace = Workspace.make()
-    workspace:write("echo.lua", recipe)
-  end)
-
-  teardown(function() workspace:remove() end)
+  setup(function() workspace:write("echo.lua", recipe) end)
 
   local function run(words)
     return workspace:bide { "run", "echo.lua", "--max-wait", "5s", table.unpack(words) }

@@ -60,7 +60,8 @@ int getaddrinfo(const char *node, const char *service, const struct addrinfo *hi
 ]]
 
 describe("a denied network", function()
-  local server, workspace
+  local workspace = Workspace.of_each()
+  local server
 
   before_each(function()
     server = Server.start(function(request)
@@ -69,12 +70,10 @@ describe("a denied network", function()
       end
       return { status = 200, headers = { ["Content-Type"] = "application/json" }, body = '{"state":"done"}' }
     end)
-    workspace = Workspace.make()
   end)
   after_each(function()
     network.lift()
     server:close()
-    workspace:remove()
   end)
 
   local function assert_denied(done, what)
@@ -183,19 +182,16 @@ local cluster = Cluster.installed()
 if not cluster then return end
 
 describe("a sandboxed worker of a database", function()
-  local server, workspace, worker
-
+  local workspace = Workspace.of_each()
+  local worker
+  local server = Server.of_each(function() return { status = 200, body = "{}" } end)
   before_each(function()
     cluster:empty()
-    server = Server.start(function() return { status = 200, body = "{}" } end)
-    workspace = Workspace.make()
     workspace:write("catching.lua", catching:format "if input.url then http.get(input.url) else tcp.open(input.to) end")
   end)
   after_each(function()
     worker:kill "sigterm"
     worker:wait()
-    server:close()
-    workspace:remove()
   end)
 
   local function outcome_of(...)

@@ -6,16 +6,13 @@ local trait = [[{"Done": {%s "acceptors": [
   {"state": "success", "matcher": {"output": {"path": "s", "comparator": "stringEquals", "expected": "ok"}}}]}}]]
 
 describe("bide plan", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
   setup(function()
-    workspace = Workspace.make()
     workspace:write("default.json", trait:format "")
     workspace:write("fixed.json", trait:format '"minDelay": 5, "maxDelay": 5,')
     workspace:write("narrow.json", trait:format '"minDelay": 3, "maxDelay": 7,')
   end)
-
-  teardown(function() workspace:remove() end)
 
   local function plan(...)
     local done = workspace:bide { "plan", ... }
@@ -168,14 +165,12 @@ describe("bide plan", function()
 end)
 
 describe("bide plan --output html", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
   setup(function()
-    workspace = Workspace.make()
     workspace:write("hostile.json", [[{ "Hostile": { "acceptors": [ { "state": "success", "matcher":
       { "output": { "path": "a", "comparator": "stringEquals", "expected": "</script><b>&\u202e" } } } ] } }]])
   end)
-  teardown(function() workspace:remove() end)
 
   it("writes a page with the figures of the plan, which loads nothing", function()
     local words = { "plan", "http", "--max-wait", "2m", "--seed", "1" }
@@ -219,10 +214,9 @@ describe("bide plan --output html", function()
 end)
 
 describe("bide list", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
   setup(function()
-    workspace = Workspace.make()
     workspace:write("things.lua", [[
       local acceptors = { { state = "success", matcher = { success = true } } }
       return { GetThing = { call = print, waitable = {
@@ -232,8 +226,6 @@ describe("bide list", function()
     workspace:write("trait.json", trait:format "")
     workspace:write("with.lua", "return { GetDone = print }")
   end)
-
-  teardown(function() workspace:remove() end)
 
   it("names waiters, their operations, delays and purpose", function()
     local done = workspace:bide { "list", "things.lua" }

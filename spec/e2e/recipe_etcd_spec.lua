@@ -11,7 +11,8 @@ describe("the recipe etcd, with etcd", function()
   local program, missing = service.find("etcd", "etcd-server")
   if not program then return pending(missing) end
 
-  local workspace, etcd, url, serve
+  local workspace = Workspace.of_block()
+  local etcd, url, serve
 
   local function start(...)
     return workspace:start { "run", "etcd", ... }
@@ -28,7 +29,6 @@ describe("the recipe etcd, with etcd", function()
   end
 
   setup(function()
-    workspace = Workspace.make()
     local peer = "http://127.0.0.1:" .. free_port()
     url = "http://127.0.0.1:" .. free_port()
     serve = function()
@@ -43,10 +43,7 @@ describe("the recipe etcd, with etcd", function()
     assert.matches('"health": "true"', started.stdout)
   end)
 
-  teardown(function()
-    etcd:stop()
-    workspace:remove()
-  end)
+  teardown(function() etcd:stop() end)
 
   it("waits until a key is there", function()
     local started = ask("KeyExists", "key=/new", "--max-wait", "10s", "--output", "json")

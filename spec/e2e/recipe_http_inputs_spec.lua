@@ -18,20 +18,17 @@ end
 require "spec.support.proven"
 
 describe("the recipe http", function()
-  local workspace, server, address
+  local workspace = Workspace.of_each()
+  local server, address
 
   before_each(function()
-    workspace = Workspace.make()
     server = Server.start(function(request)
       return { headers = { ["Content-Type"] = "application/json" }, body = json.encode(request) }
     end)
     address = "127.0.0.1:" .. server.port
   end)
 
-  after_each(function()
-    server:close()
-    workspace:remove()
-  end)
+  after_each(function() server:close() end)
 
   ---Runs it against the server, which answers with the request; returns the output.
   local function request_of(...)

@@ -25,7 +25,8 @@ describe("the recipe prometheus, with Prometheus", function()
   local program, missing = service.find("prometheus", "prometheus")
   if not program then return pending(missing) end
 
-  local workspace, prometheus, url, web
+  local workspace = Workspace.of_block()
+  local prometheus, url, web
 
   local function start(...)
     return workspace:start { "run", "prometheus", "--min-delay", "50ms", "--max-delay", "50ms", ... }
@@ -40,7 +41,6 @@ describe("the recipe prometheus, with Prometheus", function()
   end
 
   setup(function()
-    workspace = Workspace.make()
     web = Nginx.start(workspace, "default_type text/plain; server { listen 127.0.0.1:PORT; root .; }")
     web:stop()
     workspace:write("prometheus.yml", configuration:format(web.port))
@@ -58,7 +58,6 @@ describe("the recipe prometheus, with Prometheus", function()
   teardown(function()
     prometheus:stop()
     web:stop()
-    workspace:remove()
   end)
 
   it("waits until a target is up, and until a value is beyond a bound", function()
@@ -129,19 +128,16 @@ describe("the recipe prometheus, with Prometheus", function()
 end)
 
 describe("the recipe prometheus", function()
-  local workspace, server, answers
+  local workspace = Workspace.of_block()
+  local server, answers
 
   setup(function()
-    workspace = Workspace.make()
     server = Server.start(function(request)
       return request.target:find("vector", 1, true) and answers.one or answers[request.path] or answers
     end)
   end)
 
-  teardown(function()
-    server:close()
-    workspace:remove()
-  end)
+  teardown(function() server:close() end)
 
   local READY, QUERY = "/-/ready", "/api/v1/query"
 

@@ -6,10 +6,8 @@ local Workspace = require "spec.support.workspace"
 
 describe("bide http and Retry-After", function()
   local workspace = Workspace.of_block()
-  local server, answer
-
-  setup(function() server = Server.start(function() return answer end) end)
-  teardown(function() server:close() end)
+  local answer
+  local server = Server.of_block(function() return answer end)
 
   ---Runs `bide http` on an answer; returns the outcome.
   local function run(given, ...)

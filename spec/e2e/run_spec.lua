@@ -49,19 +49,16 @@ return {
 }]]
 
 describe("bide run", function()
-  local workspace, server, answers
+  local workspace = Workspace.of_block()
+  local server, answers
 
-  setup(function()
-    workspace = Workspace.make()
-    workspace:write("things.lua", recipe)
-  end)
+  setup(function() workspace:write("things.lua", recipe) end)
 
   before_each(function()
     server = Server.start(function() return answers[math.min(#server.requests, #answers)] end)
   end)
 
   after_each(function() server:close() end)
-  teardown(function() workspace:remove() end)
 
   local function wait(waiter, ...)
     return workspace:outcome { "run", "things.lua", waiter, "name=foo", "endpoint=" .. server.url, "--max-wait", "5s", ... }
@@ -208,10 +205,9 @@ describe("bide run", function()
 end)
 
 describe("waits of bide run, without a network", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
   setup(function()
-    workspace = Workspace.make()
     workspace:write("recipe.lua", [[
       return { Echo = {
         call = function(input) return input end,
@@ -219,8 +215,6 @@ describe("waits of bide run, without a network", function()
       } }]])
     workspace:write("input.json", '{"from": "file", "list": []}')
   end)
-
-  teardown(function() workspace:remove() end)
 
   local inputs = {
     { { "a=b" }, { a = "b" } },

@@ -8,17 +8,13 @@ local Workspace = require "spec.support.workspace"
 local leftovers = require "spec.support.leftovers"
 
 describe("requests that are shared", function()
-  local server, answer
-
+  local answer
+  local server = Server.of_each(function() return answer end)
   before_each(function()
     answer = { body = '{"list": [1, 2]}', headers = { ["X-Trace"] = "42" }, delay = 0.05 }
-    server = Server.start(function() return answer end)
   end)
 
-  after_each(function()
-    server:close()
-    assert.is_nil(leftovers.find())
-  end)
+  after_each(function() assert.is_nil(leftovers.find()) end)
 
   local function get(given, path)
     given = given or {}
@@ -174,12 +170,8 @@ end)
 
 describe("an operation whose requests are shared", function()
   local workspace = Workspace.of_block()
-  local server
 
-  before_each(function()
-    server = Server.start(function() return { body = '{"status": "done"}', delay = 0.1 } end)
-  end)
-  after_each(function() server:close() end)
+  local server = Server.of_each(function() return { body = '{"status": "done"}', delay = 0.1 } end)
 
   local function run(share, method)
     workspace:write("things.lua", ([[

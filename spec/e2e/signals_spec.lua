@@ -42,16 +42,11 @@ local signals = { sigint = 130, sigterm = 143 }
 local SOON = process.is_sanitized and 60000 or 50 -- milliseconds
 
 describe("a signal", function()
-  local workspace, server
+  local workspace = Workspace.of_block()
 
-  setup(function()
-    workspace = Workspace.make()
-    workspace:write("recipe.lua", recipe)
-  end)
+  setup(function() workspace:write("recipe.lua", recipe) end)
 
-  before_each(function() server = Server.start(function() return { silent = true } end) end)
-  after_each(function() server:close() end)
-  teardown(function() workspace:remove() end)
+  local server = Server.of_each(function() return { silent = true } end)
 
   local function start(call, ...)
     return workspace:start { "run", "recipe.lua", "call=" .. call, "url=" .. server.url, "--max-wait", "1m",
@@ -138,14 +133,9 @@ describe("a signal", function()
 end)
 
 describe("a deadline", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
-  setup(function()
-    workspace = Workspace.make()
-    workspace:write("recipe.lua", recipe)
-  end)
-
-  teardown(function() workspace:remove() end)
+  setup(function() workspace:write("recipe.lua", recipe) end)
 
   for _, call in ipairs { "sleep", "loop", "pcall", "coroutine", "loop_in_coroutine", "close" } do
     it("is kept in " .. call, function()

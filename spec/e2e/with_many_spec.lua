@@ -19,10 +19,9 @@ local files = {
 }
 
 describe("--with many times", function()
-  local workspace
+  local workspace = Workspace.of_block()
 
   setup(function()
-    workspace = Workspace.make()
     for name, text in pairs(files) do workspace:write(name, text) end
     workspace:write("again.lua", files["get_thing.lua"])
     workspace:write("matchers_again.lua", files["matchers.lua"])
@@ -32,8 +31,6 @@ describe("--with many times", function()
     workspace:write("functions.lua", 'require("bide").jmespath.register("one", {}, function() return 1 end)')
     workspace:write("more.lua", 'require("bide").jmespath.register("two", {}, function() return 2 end)')
   end)
-
-  teardown(function() workspace:remove() end)
 
   local all = { "--with", "matchers.lua", "--with", "get_thing.lua", "--with", "get_other.lua" }
 

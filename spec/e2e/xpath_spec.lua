@@ -18,10 +18,8 @@ end
 
 describe("the input xpath", function()
   local workspace = Workspace.of_block()
-  local server, answer
-
-  setup(function() server = Server.start(function() return answer end) end)
-  teardown(function() server:close() end)
+  local answer
+  local server = Server.of_block(function() return answer end)
 
   local function ask(body, media_type, ...)
     answer = { body = body, headers = { ["content-type"] = media_type } }

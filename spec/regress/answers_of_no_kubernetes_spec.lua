@@ -124,15 +124,8 @@ local rows = {
 }
 
 describe("an answer that Kubernetes does not give", function()
-  local server, answer
-
-  setup(function()
-    server = Server.start(function() return answer end)
-  end)
-
-  teardown(function()
-    server:close()
-  end)
+  local answer
+  local server = Server.of_block(function() return answer end)
 
   local function run(words)
     local recipe = words[1]:find "^kubernetes" and words[1]

@@ -32,11 +32,8 @@ local waits = {
 
 describe("an answer over HTTP", function()
   local workspace = Workspace.of_block()
-  local server, answer
-
-  setup(function() server = Server.start(function(request) return answer[request.path] or answer end) end)
-
-  teardown(function() server:close() end)
+  local answer
+  local server = Server.of_block(function(request) return answer[request.path] or answer end)
 
   local function run(line)
     local words = { "run" }

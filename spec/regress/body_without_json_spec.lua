@@ -18,17 +18,10 @@ return {
 } ]]
 
 describe("a 200 whose body is not JSON", function()
-  local workspace, server, answer
-
-  setup(function()
-    workspace = Workspace.make()
-    workspace:write("text.lua", recipe)
-    server = Server.start(function() return answer end)
-  end)
-  teardown(function()
-    server:close()
-    workspace:remove()
-  end)
+  local workspace = Workspace.of_block()
+  local answer
+  local server = Server.of_block(function() return answer end)
+  setup(function() workspace:write("text.lua", recipe) end)
 
   local function wait(waiter)
     return workspace:outcome { "run", "text.lua", waiter, "url=" .. server.url, "--max-wait", "10s", "--max-attempts", "1" }
@@ -92,15 +85,11 @@ return { Get = { call = function(input) return http.get(input.url) end,
 end)
 
 describe("what a value cannot hold", function()
-  local workspace
+  local workspace = Workspace.of_block()
   local note = "1 lone surrogate was read as U+FFFD, 1 number beyond a double was read as the largest double of its sign"
   local text = '{"status":"\\ud83d","size":-1e999}'
 
-  setup(function()
-    workspace = Workspace.make()
-    workspace:write("text.lua", recipe)
-  end)
-  teardown(function() workspace:remove() end)
+  setup(function() workspace:write("text.lua", recipe) end)
 
   local smallest, replaced = -0x1.fffffffffffffp+1023, "\u{FFFD}"
 
@@ -164,9 +153,7 @@ describe("what a value cannot hold", function()
 end)
 
 describe("the type InvalidBody", function()
-  local workspace
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   local warning = "the error type InvalidBody is called InvalidResponse now: name that"
   local acceptors = {

@@ -102,11 +102,7 @@ local scripts = {
 }
 
 describe("C borrows nothing while Lua runs:", function()
-  local server
-  before_each(function()
-    server = Server.start(function() return { body = "[" .. ("1,"):rep(19999) .. "1]" } end)
-  end)
-  after_each(function() server:close() end)
+  local server = Server.of_each(function() return { body = "[" .. ("1,"):rep(19999) .. "1]" } end)
 
   for name, script in pairs(scripts) do
     it(name, function()

@@ -37,9 +37,7 @@ local before = [[
 ]]
 
 describe("after the host has closed", function()
-  local server
-  before_each(function() server = Server.start(function() return { body = "{}" } end) end)
-  after_each(function() server:close() end)
+  local server = Server.of_each(function() return { body = "{}" } end)
 
   for name, call in pairs(calls) do
     it(name .. " raises an error that says so", function()

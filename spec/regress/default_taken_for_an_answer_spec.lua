@@ -37,11 +37,8 @@ map Tags { key: String, value: String }
 
 describe("a waiter that succeeds by the mere answer", function()
   local workspace = Workspace.of_each()
-  local server, response
-
-  before_each(function() server = Server.start(function() return response end) end)
-
-  after_each(function() server:close() end)
+  local response
+  local server = Server.of_each(function() return response end)
 
   local function run(protocol, waiter, body, headers)
     workspace:write("things.smithy", MODEL:format(protocol))

@@ -52,12 +52,8 @@ print(descriptors() - before)
 
 describe("an attempt that is cut at any instruction leaves no descriptor open:", function()
   local workspace = Workspace.of_block()
-  local server
-  setup(function()
-    server = Server.start(nil, { raw = function() end })
-    workspace:write("ca.pem", "")
-  end)
-  teardown(function() server:close() end)
+  local server = Server.of_block(nil, { raw = function() end })
+  setup(function() workspace:write("ca.pem", "") end)
 
   for _, name in ipairs { "tcp", "dns", "udp", "file", "exec", "tls" } do
     it(name, function()

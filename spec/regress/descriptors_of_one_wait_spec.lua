@@ -37,13 +37,10 @@ local takes = {
 
 describe("a sandboxed wait that takes descriptors", function()
   local workspace = Workspace.of_each()
-  local server, silent
-  before_each(function()
-    server = Server.start(function(request) return request.path == "/silent" and { silent = true } or { body = "{}" } end)
-    silent = DatagramServer.start()
-  end)
+  local silent
+  local server = Server.of_each(function(request) return request.path == "/silent" and { silent = true } or { body = "{}" } end)
+  before_each(function() silent = DatagramServer.start() end)
   after_each(function()
-    server:close()
     silent:close()
     uv.run "nowait"
   end)

@@ -9,13 +9,8 @@ local OTHER = "AAAAC3NzaC1lZDI1NTE5AAAAICP/6w9MdtsfaPdmg4AdM3R1ZxKwUsa7NyiPeJzZS
 
 describe("the greeting of an SSH server", function()
   local workspace = Workspace.of_block()
-  local server
 
-  setup(function()
-    server = Server.start(nil, { connected = function(peer) peer:write "SSH-2.0-x\r\n" end, raw = function() end })
-  end)
-
-  teardown(function() server:close() end)
+  local server = Server.of_block(nil, { connected = function(peer) peer:write "SSH-2.0-x\r\n" end, raw = function() end })
 
   ---Runs the recipe with an ssh-keyscan that prints some lines.
   local function run(...)

@@ -5,11 +5,8 @@ local Workspace = require "spec.support.workspace"
 
 describe("a condition that a part of an answer is null", function()
   local workspace = Workspace.of_block()
-  local server
 
-  setup(function() server = Server.start(function() return { status = 200, body = '{"a":true}' } end) end)
-
-  teardown(function() server:close() end)
+  local server = Server.of_block(function() return { status = 200, body = '{"a":true}' } end)
 
   local function run(words, condition, ...)
     local all = { "--max-wait", "30s", "--max-attempts", "1", "--quiet", "--until", condition, ... }

@@ -8,14 +8,9 @@ local Server = require "spec.support.server"
 
 describe("the recipe http", function()
   local workspace = Workspace.of_block()
-  local server
 
-  setup(function()
-    workspace:write("notes.pem", "no certificate\n")
-    server = Server.start(function() return { body = "{}" } end)
-  end)
-
-  teardown(function() server:close() end)
+  local server = Server.of_block(function() return { body = "{}" } end)
+  setup(function() workspace:write("notes.pem", "no certificate\n") end)
 
   it("takes a port for the address of this machine", function()
     local done = workspace:bide { "http", server.port .. "/health", "--max-wait", "1s", "--quiet" }

@@ -12,12 +12,8 @@ return { Get = { call = function() return http.get("%s") end, waitable = { Done 
 
 describe("a limit of file size", function()
   local workspace = Workspace.of_block()
-  local server
-  setup(function()
-    server = Server.start(function() return { body = '{"state": "pending"}' } end)
-    workspace:write("get.lua", recipe:format(server.url))
-  end)
-  teardown(function() server:close() end)
+  local server = Server.of_block(function() return { body = '{"state": "pending"}' } end)
+  setup(function() workspace:write("get.lua", recipe:format(server.url)) end)
 
   local function shell(line)
     return workspace:shell("ulimit -f 1; " .. line)

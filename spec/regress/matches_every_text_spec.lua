@@ -5,14 +5,9 @@ local Workspace = require "spec.support.workspace"
 
 describe("matches", function()
   local workspace = Workspace.of_block()
-  local server
 
-  setup(function()
-    workspace:write("log", "starting\n")
-    server = Server.start(function() return { body = "starting" } end)
-  end)
-
-  teardown(function() server:close() end)
+  local server = Server.of_block(function() return { body = "starting" } end)
+  setup(function() workspace:write("log", "starting\n") end)
 
   local function run(recipe, text, input)
     local given = ("%s=%s"):format(input or "matches", text)

@@ -29,13 +29,8 @@ local rows = {
 
 describe("a member that an answer has twice", function()
   local workspace = Workspace.of_block()
-  local server, body
-
-  setup(function()
-    server = Server.start(function() return { headers = { ["Content-Type"] = "application/json" }, body = body } end)
-  end)
-
-  teardown(function() server:close() end)
+  local body
+  local server = Server.of_block(function() return { headers = { ["Content-Type"] = "application/json" }, body = body } end)
 
   for number, row in ipairs(rows) do
     it(("counts as it should in row %d, %s"):format(number, table.concat(row, " ", 3)), function()

@@ -90,11 +90,8 @@ local protocols = {
 
 describe("a condition of a model", function()
   local workspace = Workspace.of_block()
-  local server, response
-
-  setup(function() server = Server.start(function() return response end) end)
-
-  teardown(function() server:close() end)
+  local response
+  local server = Server.of_block(function() return response end)
 
   for id, protocol in pairs(protocols) do
     local headers, rows, body_of = table.unpack(protocol)

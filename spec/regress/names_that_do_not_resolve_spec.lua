@@ -10,14 +10,9 @@ local resolver = require "spec.support.counting_resolver"
 describe("names that do not resolve", function()
   if process.is_static then return pending(process.NO_PRELOAD) end
   local workspace = Workspace.of_each()
-  local server, environment
-
-  before_each(function()
-    environment = resolver.make(workspace)
-    server = Server.start(nil, { raw = function() end })
-  end)
-
-  after_each(function() server:close() end)
+  local environment
+  local server = Server.of_each(nil, { raw = function() end })
+  before_each(function() environment = resolver.make(workspace) end)
 
   ---Runs a script, with the port as its argument.
   local function run(script, ...)

@@ -55,15 +55,7 @@ local good = {
 }
 
 describe("a name or selector of Kubernetes", function()
-  local server
-
-  setup(function()
-    server = Server.start(function() return { status = 403, body = "{}" } end)
-  end)
-
-  teardown(function()
-    server:close()
-  end)
+  local server = Server.of_block(function() return { status = 403, body = "{}" } end)
 
   local function run(words)
     local recipe = words[1]:find "^kubernetes" and words[1]

@@ -27,10 +27,7 @@ local accepted = { "return", "return nil", "return nil, nil", "return {}", 'retu
   "return false", "return true, 1" }
 
 describe("an operation that returns nil and why", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   for _, row in ipairs(refused) do
     it("has failed: " .. row[1]:sub(1, 40), function()
@@ -80,10 +77,7 @@ describe("an operation that returns nil and why", function()
 end)
 
 describe("parameters of bide.once that are no UTF-8", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   for _, parameters in ipairs {
     '{ digest = "\\xff\\x01" }', '{ a = { b = { "fine", "\\xc3" } } }', '"\\x80"', '{ ["\\xff"] = 1 }',

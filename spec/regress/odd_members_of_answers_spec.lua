@@ -32,11 +32,8 @@ local XML = "<status>on</status><parts><member><count>many</count><since>soon</s
 
 describe("a wait for an answer with members of other types", function()
   local workspace = Workspace.of_each()
-  local server, response
-
-  before_each(function() server = Server.start(function() return response end) end)
-
-  after_each(function() server:close() end)
+  local response
+  local server = Server.of_each(function() return response end)
 
   ---@return table output
   ---@return string note of the attempt

@@ -47,10 +47,8 @@ describe("a unit", function()
 end)
 
 describe("a stub_status page", function()
-  local server, page
-
-  setup(function() server = Server.start(function() return { status = 200, body = page } end) end)
-  teardown(function() server:close() end)
+  local page
+  local server = Server.of_block(function() return { status = 200, body = page } end)
 
   local function run(waiter, active, reading, writing)
     page = ("Active connections: %d \nserver accepts handled requests\n 1 1 1 \nReading: %d Writing: %d Waiting: 0 \n"):format(

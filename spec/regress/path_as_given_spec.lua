@@ -4,12 +4,7 @@ local http = require "bide.http"
 local Server = require "spec.support.server"
 
 describe("the path of a request", function()
-  local server
-
-  before_each(function()
-    server = Server.start(function() return { body = "{}" } end)
-  end)
-  after_each(function() server:close() end)
+  local server = Server.of_each(function() return { body = "{}" } end)
 
   for _, path in ipairs { "/a/../b", "/a//b/./c", "/..", "/a/.", "/a/%2e%2e/b", "/a/..?x=../y" } do
     it("is sent as it was given: " .. path, function()

@@ -33,11 +33,8 @@ local rows = {
 
 describe("an operation of a model", function()
   local workspace = Workspace.of_each()
-  local server
 
-  before_each(function() server = Server.start(function() return { body = '{"name":"a"}' } end) end)
-
-  after_each(function() server:close() end)
+  local server = Server.of_each(function() return { body = '{"name":"a"}' } end)
 
   local function run(http)
     workspace:write("model.json", model_of(http))

@@ -15,13 +15,11 @@ if not cluster then return end
 describe("a store that is put back", function()
   local workspace = Workspace.of_block()
   local dump
-  local server
 
+  local server = Server.of_block(function() return {} end)
   setup(function()
     dump = assert(service.find("pg_dump", "postgresql-client", "/usr/lib/postgresql/*/bin"))
-    server = Server.start(function() return {} end)
   end)
-  teardown(function() server:close() end)
 
   local function admin(text) return cluster:sql("postgres", text) end
   local function submit()

@@ -29,21 +29,17 @@ local WAITS, ATTEMPTS = 60, 8
 
 describe("connections that their server retires", function()
   local workspace = Workspace.of_block()
-  local nginx, server
-
+  local nginx
+  local server = Server.of_block(function() return { body = '{"status":"pending"}', delay = 0.02 } end)
   setup(function()
     make_certificates(workspace)
-    server = Server.start(function() return { body = '{"status":"pending"}', delay = 0.02 } end)
     nginx = Nginx.start(workspace, (blocks:gsub("UPSTREAM", tostring(server.port))))
     local lines = {}
     for id = 1, WAITS do lines[id] = ('{"id":%d}\n'):format(id) end
     workspace:write("waits.jsonl", table.concat(lines))
   end)
 
-  teardown(function()
-    nginx:stop()
-    server:close()
-  end)
+  teardown(function() nginx:stop() end)
 
   for _, method in ipairs { "get", "post" } do
     it("fail no request: " .. method, function()

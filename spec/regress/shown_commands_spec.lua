@@ -25,10 +25,7 @@ local function assert_harmless(text)
 end
 
 describe("what a script says", function()
-  local workspace
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   local function both(arguments)
     local done = workspace:bide(arguments)

@@ -7,10 +7,8 @@ local Workspace = require "spec.support.workspace"
 
 describe("a waiter of S3 that succeeds by a status", function()
   local workspace = Workspace.of_each()
-  local server, answer
-
-  before_each(function() server = Server.start(function() return answer end) end)
-  after_each(function() server:close() end)
+  local answer
+  local server = Server.of_each(function() return answer end)
 
   ---@return string? warning of the outcome that is of the header
   local function warning_of(waiter, words)

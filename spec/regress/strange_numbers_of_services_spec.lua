@@ -13,11 +13,8 @@ local status = "Active connections: %s \nserver accepts handled requests\n 1 1 1
 
 describe("a number of a service", function()
   local workspace = Workspace.of_block()
-  local server, body
-
-  setup(function() server = Server.start(function() return { body = body } end) end)
-
-  teardown(function() server:close() end)
+  local body
+  local server = Server.of_block(function() return { body = body } end)
 
   local function look(name, count, max_wait)
     body = pod:gsub("NAME", name):gsub("COUNT", count)

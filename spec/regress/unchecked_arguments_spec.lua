@@ -107,9 +107,7 @@ local scripts = {
 }
 
 describe("a C function checks its arguments:", function()
-  local server
-  before_each(function() server = Server.start(function() return { body = "{}" } end) end)
-  after_each(function() server:close() end)
+  local server = Server.of_each(function() return { body = "{}" } end)
 
   for name, script in pairs(scripts) do
     it(name, function()

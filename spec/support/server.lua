@@ -210,17 +210,49 @@ end
 ---@field raw? fun(peer: spec.Peer, bytes: string)
 ---@field connected? fun(peer: spec.Peer) called when a connection was accepted
 
+local function new(handler, options)
+  return setmetatable({
+    handler = handler, raw = options.raw, connected = options.connected, path = options.unix_socket,
+  }, Server)
+end
+
+local function begin(server, options)
+  server.connections, server.requests, server.peers = 0, {}, {}
+  listen(server, options.host or "127.0.0.1", options.port or 0)
+  return server
+end
+
 ---@param handler? fun(request: table): table?
 ---@param options? spec.ServerOptions
 ---@return spec.Server
 function Server.start(handler, options)
   options = options or {}
-  local server = setmetatable({
-    handler = handler, raw = options.raw, connected = options.connected,
-    path = options.unix_socket, connections = 0, requests = {}, peers = {},
-  }, Server)
-  listen(server, options.host or "127.0.0.1", options.port or 0)
+  return begin(new(handler, options), options)
+end
+
+local function of(start, finish, handler, options)
+  local server = new(handler, options or {})
+  start(function() begin(server, options or {}) end)
+  finish(function() server:close() end)
   return server
+end
+
+---Returns one for a block of specs, which begins anew before each, on another port.
+---@param handler? fun(request: table): table?
+---@param options? spec.ServerOptions
+---@return spec.Server
+function Server.of_each(handler, options)
+  local busted = require "busted"
+  return of(busted.before_each, busted.after_each, handler, options)
+end
+
+---Returns one for a block of specs, which all of them ask.
+---@param handler? fun(request: table): table?
+---@param options? spec.ServerOptions
+---@return spec.Server
+function Server.of_block(handler, options)
+  local busted = require "busted"
+  return of(busted.setup, busted.teardown, handler, options)
 end
 
 ---How many connections are open now.

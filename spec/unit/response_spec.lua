@@ -5,13 +5,8 @@ local http = require "bide.http"
 local LARGE = ("x"):rep(10000)
 
 describe("a response", function()
-  local server, answer
-
-  setup(function()
-    server = Server.start(function() return answer end)
-  end)
-
-  teardown(function() server:close() end)
+  local answer
+  local server = Server.of_block(function() return answer end)
 
   local function get(given)
     answer = given
@@ -60,13 +55,8 @@ end)
 
 describe("response.read", function()
   local read = core.response.read
-  local server, answer
-
-  setup(function()
-    server = Server.start(function() return answer end)
-  end)
-
-  teardown(function() server:close() end)
+  local answer
+  local server = Server.of_block(function() return answer end)
 
   local function read_of(given)
     answer = given
