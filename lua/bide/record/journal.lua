@@ -27,6 +27,9 @@ local LONGEST_LOCK, PAUSE = 5000, 20
 ---@field owner integer the number of the lock that shows that this process is running
 ---@field database bide.Database
 ---@field locks bide.Locks
+---@field path string without links
+---@field place { dev: integer, ino: integer } which file it is
+---@field check_at integer the time of the next check that the path is still that of the file
 ---@field posted bide.journal.Record[] the records to write as soon as possible
 ---@field failed? boolean whether the last write failed, which was reported
 ---@field try_at? integer the time of the next try after that
@@ -62,9 +65,25 @@ local function query_of(database)
   end
 end
 
+---The milliseconds between two checks of the path; a durable transaction makes one in any case.
+local INTERVAL = 1000
+
+---Returns the failure if the file was removed or replaced: nothing that is written to it then is ever found.
+---@param durable boolean
+---@return bide.sqlite.Failure?
+local function failure_of_place(journal, durable)
+  if M.is_confined or not durable and loop.now() < journal.check_at then return nil end
+  journal.check_at = loop.now() + INTERVAL
+  local now, place = luv.fs_stat(journal.path), journal.place
+  if now and now.ino == place.ino and now.dev == place.dev then return nil end
+  return { kind = "removed", message = "it was removed, or replaced by another file" }
+end
+
 ---Tries a transaction once. A durable one waits for the disk, and is counted in the file of the locks.
 local function try(journal, f, durable)
   local database, query, count = journal.database, journal.query, nil
+  local removed = failure_of_place(journal, durable)
+  if removed then return nil, removed end
   local ok, result, failure = pcall(function()
     query("PRAGMA synchronous = " .. (durable and "FULL" or "NORMAL"))
     return database:transact(function()
@@ -374,6 +393,7 @@ local function open(file, path, is_new, wanted)
   end
   local journal = setmetatable({
     file = file, database = database, query = query_of(database), locks = locks, owner = owner, posted = {},
+    path = path, place = luv.fs_stat(path) or {}, check_at = 0,
   }, Journal)
   journal.alarm = loop.alarm(flush, journal)
   return journal
