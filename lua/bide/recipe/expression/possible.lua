@@ -137,10 +137,11 @@ end
 
 -- ---- waiters of a file -------------------------------------------------------------------------
 
----Returns the reason why the matcher of a file can never match, whatever the answer is.
+---Returns what no answer can change of the matcher of a file: that it never matches, or that it always does.
 ---@param matcher bide.MatcherStructure
----@return bide.jmespath.Failure?
-local function reason_of(matcher)
+---@return "never-yes"|"never-no"|nil verdict
+---@return bide.jmespath.Failure? reason
+local function verdict_of(matcher)
   local member = matcher.output or matcher.inputOutput or matcher.expect
   local expression = member and core.jmespath.compile(member.path)
   local comparator = member and member.comparator
@@ -148,7 +149,18 @@ local function reason_of(matcher)
   local rule, wanted = comparator or "truth", member.expected
   if matcher.expect and member.text then rule, wanted = "text", member.text end
   local verdict, reason = expression:judge(rule, wanted)
-  return verdict == "never-yes" and reason or nil
+  if verdict ~= "maybe" then return verdict, reason end
+end
+
+---Returns the line for an acceptor that no answer can change. One for retries or failures may be for all other answers.
+---@param acceptor bide.AcceptorStructure
+---@param position integer
+---@return string?
+local function line_of(acceptor, position)
+  local verdict, reason = verdict_of(acceptor.matcher)
+  if verdict == "never-yes" then return ("acceptor %d can never match: %s"):format(position, reason.message) end
+  local always = verdict == "never-no" and acceptor.state == "success"
+  return always and ("acceptor %d succeeds by every answer: %s"):format(position, reason.message) or nil
 end
 
 ---@param acceptor bide.AcceptorStructure
@@ -160,7 +172,8 @@ local function reason_of_message(acceptor)
   return verdict == "never-yes" and reason or nil
 end
 
----Returns a line for each acceptor of a waiter's file that can never match, or whose message can never be a text.
+---Returns a line for each acceptor of a waiter's file that can never match, or that succeeds by every answer, or whose message
+---can never be a text.
 ---@param waiter bide.Waiter
 ---@return string[]
 function M.warnings(waiter)
@@ -168,9 +181,8 @@ function M.warnings(waiter)
   local lines, dangers = {}, waiter.dangers and waiter.dangers() or {}
   for position, acceptor in ipairs(waiter.acceptors) do
     local is_of_file = not acceptor.option and not dangers[acceptor]
-    local never = is_of_file and reason_of(acceptor.matcher)
     local message = is_of_file and reason_of_message(acceptor)
-    if never then lines[#lines + 1] = ("acceptor %d can never match: %s"):format(position, never.message) end
+    lines[#lines + 1] = is_of_file and line_of(acceptor, position) or nil
     if message then
       lines[#lines + 1] = ("the message of acceptor %d can never be a text: %s"):format(position, message.message)
     end
