@@ -111,17 +111,28 @@ end
 local known, known_count = {}, 0
 local MOST_KNOWN = 1000
 
+---The beginning of the URL that was asked about last, up to the character behind its authority, and the answer. That of the next
+---one mostly has the same, which a pattern would find out anew.
+local latest, is_latest_loopback
+
+---@return boolean
+local function find_out(authority)
+  local host = parts_of(authority)
+  local is_loopback = host == "[::1]" or host:find "%.localhost$" ~= nil or web_address.is_loopback(host)
+  if known_count == MOST_KNOWN then known, known_count = {}, 0 end
+  known[authority], known_count = is_loopback, known_count + 1
+  return is_loopback
+end
+
 ---Reports whether requests to a URL stay on this machine, by the name of its host alone.
 ---@param url string
 ---@return boolean
 function M.is_loopback(url)
+  if latest and url:sub(1, #latest) == latest then return is_latest_loopback end
   local authority = url:match "^%a+://([^/?#]*)" or ""
   local is_loopback = known[authority]
-  if is_loopback ~= nil then return is_loopback end
-  local host = parts_of(authority)
-  is_loopback = host == "[::1]" or host:find "%.localhost$" ~= nil or web_address.is_loopback(host)
-  if known_count == MOST_KNOWN then known, known_count = {}, 0 end
-  known[authority], known_count = is_loopback, known_count + 1
+  if is_loopback == nil then is_loopback = find_out(authority) end
+  latest, is_latest_loopback = url:match "^%a+://[^/?#]*[/?#]", is_loopback
   return is_loopback
 end
 

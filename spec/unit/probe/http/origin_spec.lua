@@ -50,4 +50,16 @@ describe("an address of this machine", function()
       assert.is_false(origin.is_loopback(url), url)
     end
   end)
+
+  it("is told from another one that begins alike, whichever was asked about before", function()
+    local urls = { "http://localhost/a", "http://localhost:1/a", "http://localhost?a", "http://localhost#a", "http://localhost" }
+    for _, url in ipairs(urls) do
+      assert.is_true(origin.is_loopback(url), url)
+      assert.is_false(origin.is_loopback "http://localhost.example/a")
+      assert.is_true(origin.is_loopback(url), url)
+      assert.is_false(origin.is_loopback "http://localhost@example/a")
+    end
+    assert.is_false(origin.is_loopback "http://example/localhost/a")
+    assert.is_false(origin.is_loopback "http://example/localhost/b")
+  end)
 end)
