@@ -241,6 +241,8 @@ CREATE UNLOGGED TABLE bide.staging (
   owner      name NOT NULL DEFAULT session_user,
   xact       xid8 NOT NULL DEFAULT pg_current_xact_id()
 ) WITH (vacuum_truncate = off);
+-- The table stays as large as the largest submission has made it, whether that was committed or not.
+CREATE INDEX staging_xact ON bide.staging (xact);
 
 -- What differs after a failover, a restore to an earlier time, and a restore from a dump: the timeline of the server, the server
 -- and the table.
@@ -1504,7 +1506,7 @@ ALTER FUNCTION bide.expire SET jit = off SET enable_seqscan = off SET enable_bit
 ALTER FUNCTION bide.lag SET jit = off SET enable_seqscan = off SET enable_bitmapscan = off;
 ALTER FUNCTION bide.clear SET jit = off SET enable_seqscan = off;
 -- Without statistics, loops would read all rows that were copied for each of them.
-ALTER FUNCTION bide.submit SET jit = off SET enable_nestloop = off;
+ALTER FUNCTION bide.submit SET jit = off SET enable_nestloop = off SET enable_seqscan = off;
 ALTER FUNCTION bide.use_definitions SET plan_cache_mode = force_generic_plan SET enable_nestloop = on SET enable_seqscan = off
   SET enable_hashjoin = off SET enable_mergejoin = off;
 ALTER FUNCTION bide.follow_up SET jit = off SET enable_seqscan = off;
