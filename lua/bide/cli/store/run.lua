@@ -4,6 +4,7 @@ local client = require "bide.cli.store.client"
 local core = require "bide.core"
 local definitions = require "bide.cli.store.definition"
 local groups = require "bide.cli.waits.group"
+local parser = require "bide.cli.words.parser"
 local shown = require "bide.text.shown"
 local store_watch = require "bide.cli.store.watch"
 
@@ -31,6 +32,18 @@ local function begin_work(options, store)
   end
 end
 
+---Ends the process if this role may not work in the queue: nobody else may come to make the attempts.
+---@param store bide.Store
+local function require_right(options, store)
+  local name = options.queue or "default"
+  for _, queue in ipairs(client.check(store:list { what = "queues" }).queues) do
+    if queue.name == name and not queue.may_work then
+      parser.fail(("--work: this role may not work in the queue %s: leave --work out, and other workers make the attempts, or "
+        .. "run, as an administrator: bide store grant ROLE --queue %s --submit --work --store URL"):format(name, name))
+    end
+  end
+end
+
 ---Submits waits, and follows them to their end.
 ---@param options table of the command line
 ---@param waits bide.cli.Waits
@@ -38,6 +51,7 @@ end
 function M.run(options, waits)
   require("bide.cli.report.output").open(options)
   local store = client.open(options)
+  if options.work then require_right(options, store) end
   local made = client.submit(options, store, groups.stream_of(waits))
   if not made.created then
     shown.complain(("run %d was submitted with this token before: it is followed, and no other one begins"):format(made.run))

@@ -740,8 +740,8 @@ function lists.workers(store)
 end
 
 function lists.queues(store)
-  local rows, failure = all({ name = text, due = whole, open = whole, workers = whole },
-    ask(store, "SELECT name, due, open::bigint AS open, workers FROM bide.queues ORDER BY name"))
+  local rows, failure = all({ name = text, due = whole, open = whole, workers = whole, may_work = flag },
+    ask(store, "SELECT name, due, open::bigint AS open, workers, may_work FROM bide.queues ORDER BY name"))
   if not rows then return nil, failure end
   return { queues = json.array(rows) }
 end

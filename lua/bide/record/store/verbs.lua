@@ -270,6 +270,7 @@ local M = {}
 ---@field due integer the turns that are overdue
 ---@field open integer the turns
 ---@field workers integer how many living workers serve it
+---@field may_work boolean whether the role of this store may work in it
 
 ---@class bide.store.Listed the list that the filter asks for
 ---@field runs bide.store.RunRow[]? newest last

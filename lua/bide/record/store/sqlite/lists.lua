@@ -116,7 +116,7 @@ function lists.queues(view)
   local workers, now = workers_of(view), view.now
   local list = view.query([[SELECT q.name, count(t.id) AS open, count(CASE WHEN t.due <= ? THEN 1 END) AS due
     FROM queue q LEFT JOIN turn t ON t.queue = q.id GROUP BY q.id ORDER BY q.name]], now)
-  for _, queue in ipairs(list) do queue.workers = serving(workers, queue.name) end
+  for _, queue in ipairs(list) do queue.workers, queue.may_work = serving(workers, queue.name), true end
   return { queues = list }
 end
 
