@@ -24,8 +24,6 @@ describe("bide run --store --work", function()
     end
     local done = run()
     assert.same({ 2, "" }, { done.code, done.stdout })
-    assert.equal("bide: --work: this role may not work in the queue default: leave --work out, and other workers make the "
-      .. "attempts, or run, as an administrator: bide store grant ROLE --queue default --submit --work --store URL\n", done.stderr)
     assert.equal("0|0", cluster:sql("postgres", "SELECT (SELECT count(*) FROM bide.run), (SELECT count(*) FROM bide.bundle)"))
     cluster:let_work "ada"
     done = run()

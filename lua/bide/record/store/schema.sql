@@ -269,6 +269,11 @@ CREATE FUNCTION bide.setting_of(name_ text) RETURNS bigint LANGUAGE sql STABLE S
   SELECT s.value FROM bide.setting s WHERE s.name = name_
 $$;
 
+-- Keeps a counter of a broken row within its type: a statement that fails would keep all others from their ends.
+CREATE FUNCTION bide.bounded(n bigint) RETURNS int LANGUAGE sql IMMUTABLE AS $$
+  SELECT greatest(least(n, 2147483647), -2147483648)::int
+$$;
+
 -- The commit waits for the disk, and for the standby that the server waits for.
 CREATE FUNCTION bide.commit_safely() RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -359,10 +364,10 @@ BEGIN
   UPDATE bide.run r SET decided = now_, outcome = CASE WHEN r.succeeded >= r.need THEN 'success' ELSE 'failure' END,
       opened = r.waits, ended = CASE WHEN r.open = 0 THEN now_ END
     WHERE r.id = ANY (runs) AND r.decided IS NULL
-      AND (r.open = 0 OR r.succeeded >= r.need OR r.rule = 'stop' AND r.waits - r.failed - r.cancelled < r.need);
+      AND (r.open = 0 OR r.succeeded >= r.need OR r.rule = 'stop' AND r.waits::bigint - r.failed - r.cancelled < r.need);
   WITH o AS MATERIALIZED (
     SELECT r.id, r.queue, r.lane, r.opened,
-        least(r.opened + CASE WHEN r.deadline <= now_ THEN greatest(u.ended, 500) ELSE u.ended END, r.waits) AS last
+        least(r.opened::bigint + CASE WHEN r.deadline <= now_ THEN greatest(u.ended, 500) ELSE u.ended END, r.waits)::int AS last
       FROM unnest(runs, ends) u(run, ended) JOIN bide.run r ON r.id = u.run
       WHERE r.decided IS NULL AND r.opened < r.waits),
   t AS (
@@ -633,7 +638,7 @@ BEGIN
   g AS MATERIALIZED (SELECT d.*, row_number() OVER (PARTITION BY d.run ORDER BY d.nth) AS place FROM d),
   w AS (
     UPDATE bide.wait w SET outcome = g.outcome, attempts = g.n, ended = now_,
-        rank = r.succeeded + r.failed + r.cancelled + g.place
+        rank = bide.bounded(r.succeeded::bigint + r.failed + r.cancelled + g.place)
       FROM g JOIN bide.run r ON r.id = g.run WHERE w.id = g.id),
   a AS (
     INSERT INTO bide.attempt (wait, attempt, at, entry)
@@ -642,8 +647,8 @@ BEGIN
     SELECT g.run, count(*)::int AS ended, (count(*) FILTER (WHERE g.success))::int AS succeeded, max(g.n) AS attempts
       FROM g GROUP BY g.run),
   c AS (
-    UPDATE bide.run r SET open = r.open - x.ended, succeeded = r.succeeded + x.succeeded,
-        failed = r.failed + x.ended - x.succeeded, attempts = greatest(r.attempts, x.attempts)
+    UPDATE bide.run r SET open = bide.bounded(r.open::bigint - x.ended), succeeded = bide.bounded(r.succeeded::bigint + x.succeeded),
+        failed = bide.bounded(r.failed::bigint + x.ended - x.succeeded), attempts = greatest(r.attempts, x.attempts)
       FROM x WHERE r.id = x.run RETURNING r.id, x.ended)
   SELECT (SELECT array_agg(g.id) FROM g), array_agg(c.id), array_agg(c.ended) INTO written, runs, ends FROM c;
   IF runs IS NOT NULL THEN
@@ -858,11 +863,12 @@ BEGIN
   g AS MATERIALIZED (SELECT d.*, row_number() OVER (PARTITION BY d.run ORDER BY d.id) AS place FROM d),
   w AS (
     UPDATE bide.wait w SET outcome = '"maxWait"', attempts = g.attempts, ended = now_,
-        rank = r.succeeded + r.failed + r.cancelled + g.place
+        rank = bide.bounded(r.succeeded::bigint + r.failed + r.cancelled + g.place)
       FROM g JOIN bide.run r ON r.id = g.run WHERE w.id = g.id),
   x AS MATERIALIZED (SELECT g.run, count(*)::int AS ended, max(g.attempts) AS attempts FROM g GROUP BY g.run),
   c AS (
-    UPDATE bide.run r SET open = r.open - x.ended, failed = r.failed + x.ended, attempts = greatest(r.attempts, x.attempts)
+    UPDATE bide.run r SET open = bide.bounded(r.open::bigint - x.ended), failed = bide.bounded(r.failed::bigint + x.ended),
+        attempts = greatest(r.attempts, x.attempts)
       FROM x WHERE r.id = x.run RETURNING r.id, x.ended)
   SELECT array_agg(c.id), array_agg(c.ended) INTO runs, ends FROM c;
   IF runs IS NULL THEN
@@ -898,7 +904,7 @@ BEGIN
   now_ := bide.clock();
   WITH c AS MATERIALIZED (
     SELECT w.id, w.position FROM bide.wait w
-      WHERE w.run = r.id AND w.position > r.opened - 5000 AND w.position <= r.opened AND w.ended IS NULL),
+      WHERE w.run = r.id AND w.position > r.opened::bigint - 5000 AND w.position <= r.opened AND w.ended IS NULL),
   l AS MATERIALIZED (SELECT t.id FROM c JOIN bide.turn t ON t.id = c.id ORDER BY t.id FOR UPDATE OF t),
   d AS (DELETE FROM bide.turn t USING l WHERE t.id = l.id RETURNING t.id, t.worker, t.attempts),
   n AS (
@@ -908,13 +914,15 @@ BEGIN
       FROM c LEFT JOIN d ON d.id = c.id),
   u AS (
     UPDATE bide.wait w SET outcome = '"cancelled"', attempts = g.attempts, ended = now_,
-        rank = r.succeeded + r.failed + r.cancelled + g.place
+        rank = bide.bounded(r.succeeded::bigint + r.failed + r.cancelled + g.place)
       FROM g WHERE w.id = g.id RETURNING w.attempts)
   SELECT count(*), max(u.attempts) INTO removed, most FROM u;
-  UPDATE bide.run x SET opened = greatest(r.opened - 5000, 0), open = x.open - removed, cancelled = x.cancelled + removed,
-      attempts = greatest(x.attempts, most), ended = CASE WHEN x.open = removed THEN now_ END
+  -- Behind the first position nothing is left, whatever the run has counted: it ends, and lets the others be cleared.
+  UPDATE bide.run x SET opened = greatest(r.opened::bigint - 5000, 0)::int, open = bide.bounded(x.open::bigint - removed),
+      cancelled = bide.bounded(x.cancelled::bigint + removed), attempts = greatest(x.attempts, most),
+      ended = CASE WHEN x.open = removed OR r.opened <= 5000 THEN now_ END
     WHERE x.id = r.id;
-  RETURN CASE WHEN r.open = removed THEN 0 ELSE greatest(r.opened - 5000, 0) END;
+  RETURN CASE WHEN r.open = removed THEN 0 ELSE greatest(r.opened::bigint - 5000, 0)::int END;
 END $$;
 
 -- Of runs that are still open though their deadline was over at a time: has expire find turns whose broken rows no claim reads,

@@ -9,12 +9,13 @@ local cut = require "bide.record.worker.cut"
 local duration = require "bide.text.duration"
 local outcome = require "bide.wait.outcome"
 local retries = require "bide.task.retries"
+local script_error = require "bide.text.script_error"
 local secret = require "bide.text.secret"
 local states = require "bide.record.store.state"
 local streak = require "bide.recipe.waiter.streak"
 local verbs = require "bide.record.store.verbs"
 
-local json, loop = core.json, core.loop
+local json, loop, is_operation_error = core.json, core.loop, script_error.is_operation_error
 
 local NEWEST <const>, LATE <const>, of_turn = states.NEWEST, streak.LATE * 1000, Wait.of_turn
 
@@ -201,6 +202,9 @@ function M.begin(worker, turn, definition, variant, input, call)
   local kind <const> = definition.kinds[variant] or new_kind(worker, definition, variant)
   local failure = turn.seen_error
   if failure and turn.strikes then failure = nil end -- it is the list of their reasons
+  if failure and not is_operation_error(failure:value()) then
+    return M.fail(worker, turn, variant.name, "the store: error: expected an operation error")
+  end
   local seed <const> = turn.format == 0 and (limits.seed or verbs.seed(turn.seed)) or 0
   local wait <const>, delay = of_turn(kind, turn, input, turn.seen_output, failure, now, ahead, seed, call)
   if not wait then return M.fail(worker, turn, variant.name, "the store: " .. delay) end
