@@ -106,7 +106,7 @@ describe("a store that answers nonsense", function()
         local process = watch({ row }, {})
         process:wait()
         assert.same({ 70, "" }, { process.code, process.stdout }, name)
-        assert.matches("^bide: the answer of the store is broken: " .. name .. ": expected [^\n]+\n$", process.stderr)
+        assert.matches("^bide: the store is broken: " .. name .. ": expected [^\n]+\n$", process.stderr)
       end
     end
     for position, name in ipairs(end_names) do
@@ -115,7 +115,7 @@ describe("a store that answers nonsense", function()
       local process = watch({ counters() }, { row })
       process:wait()
       assert.same({ 70, "" }, { process.code, process.stdout }, name)
-      assert.matches("^bide: the answer of the store is broken: " .. name .. ": expected [^\n]+\n$", process.stderr)
+      assert.matches("^bide: the store is broken: " .. name .. ": expected [^\n]+\n$", process.stderr)
     end
   end)
 
@@ -124,7 +124,7 @@ describe("a store that answers nonsense", function()
     row[1] = 8
     local process = watch({ row }, {})
     process:wait()
-    assert.same({ 70, "bide: the answer of the store is broken: run 8 in place of 7\n" }, { process.code, process.stderr })
+    assert.same({ 70, "bide: the store is broken: run 8 in place of 7\n" }, { process.code, process.stderr })
   end)
 
   it("is refused by each command, if it does not say its version", function()
@@ -132,7 +132,7 @@ describe("a store that answers nonsense", function()
       local process = workspace:start { "watch", "7", "--store", start { { version[1], version[2], rows }, about } }
       process:wait()
       assert.same({ 2, "" }, { process.code, process.stdout })
-      assert.matches("^bide: the answer of the store is broken: [^\n]+\n$", process.stderr)
+      assert.matches("^bide: the store is broken: [^\n]+\n$", process.stderr)
     end
   end)
 
@@ -143,7 +143,7 @@ describe("a store that answers nonsense", function()
         local process = workspace:start { "jobs", action, "7", "--store", url }
         process:wait()
         assert.same({ 2, "" }, { process.code, process.stdout }, action)
-        assert.matches("^bide: the answer of the store is broken: [^\n]+\n$", process.stderr)
+        assert.matches("^bide: the store is broken: [^\n]+\n$", process.stderr)
       end
     end
   end)

@@ -32,7 +32,7 @@ local function begin_work(options, store)
   end
 end
 
----Ends the process if this role may not work in the queue: nobody else may come to make the attempts.
+---Ends the process if this role may not work in the queue.
 ---@param store bide.Store
 local function require_right(options, store)
   local name = options.queue or "default"

@@ -222,6 +222,7 @@ local function take_error(answer, bytes, first, last)
   if statement and (answer.step == "parsing" or forgets[failure.sqlstate]) then
     forget(statement)
   end
+  if answer.step == "ended" then failure.uncertain = true end -- a server that is stopped then has carried it out
   answer.failure, answer.step = answer.failure or failure, "failed"
   if answer.copies then M.wake(answer) end
 end

@@ -507,6 +507,8 @@ local function rows_of(run)
   end, state
 end
 
+local put = { id = option.kinds.count }
+
 ---Writes what the waits have in common.
 ---@param session bide.postgres.session.Session
 ---@param definitions bide.store.Definition[]
@@ -517,12 +519,12 @@ local function define(session, definitions)
   for position, definition in ipairs(definitions) do
     local bundle = definition.bundle
     if not bundle_ids[bundle] then
-      local row, failure = only({ id = whole }, session:query("SELECT bide.put_bundle($1, $2, $3) AS id", bundle.manifest,
+      local row, failure = only(put, session:query("SELECT bide.put_bundle($1, $2, $3) AS id", bundle.manifest,
         types.bytea(bundle.files or ""), bundle.signature))
       if not row then return nil, failure end
       bundle_ids[bundle] = row.id
     end
-    local row, failure = only({ id = whole }, session:query("SELECT bide.put_definition($1, $2, $3) AS id", bundle_ids[bundle],
+    local row, failure = only(put, session:query("SELECT bide.put_definition($1, $2, $3) AS id", bundle_ids[bundle],
       definition.waiter, definition.body))
     if not row then return nil, failure end
     ids[position] = row.id

@@ -9,7 +9,7 @@ local M = {}
 ---@param words string
 ---@return bide.store.Failure
 function M.broken(words)
-  return verbs.failure("broken", "the answer of the store is broken: %s", words)
+  return verbs.failure("broken", "the store is broken: %s", words)
 end
 
 ---Returns rows that all have the members of a form; or nil and the failure.
