@@ -140,13 +140,20 @@ static bool take_row(const char **text, Row row, Recorded *recorded) {
   return true;
 }
 
+/* Reports whether the streak, if there is one, is of attempts of the wait. */
+static bool has_sound_streak(const BideWaiter *waiter) {
+  const BideStreak *streak = &waiter->streak;
+  int64_t since = (int64_t)((uint64_t)streak->since - (uint64_t)waiter->started);
+  return streak->of == 0 || (streak->count <= waiter->attempts && since >= 0);
+}
+
 /* Reports whether a wait can have this state. An all-zero generator would draw only zeros. */
 static bool is_sound(const Recorded *recorded) {
   const BideWaiter *waiter = &recorded->waiter;
   const uint64_t *state = waiter->random.state;
   BideError error;
   return bide_wait_limits_check(&recorded->limits, &error) && waiter->woken <= waiter->attempts &&
-         (state[0] | state[1] | state[2] | state[3]) != 0;
+         has_sound_streak(waiter) && (state[0] | state[1] | state[2] | state[3]) != 0;
 }
 
 static bool read_rows(Recorded *recorded, const char *text) {

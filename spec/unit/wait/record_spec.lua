@@ -70,8 +70,14 @@ describe("the record of a wait", function()
 
   it("is refused where it is none, or tells what cannot be", function()
     local record = wait.kind(definition, { min_delay = 1, max_delay = 2, max_wait = 3 }):start(4, 5):save()
+    local function with_streak(attempts, count, since)
+      return (record:gsub(" attempts=0", " attempts=" .. attempts)
+        :gsub("streak_of=0 streak_count=0 streak_since=%-?%d+",
+          ("streak_of=1 streak_count=%d streak_since=%d"):format(count, since)))
+    end
+    assert.is_userdata(wait.restore(definition, with_streak(2, 2, 0), 0))
     local bad = {
-      "", "bide-wait", "bide-wait 4",
+      "", "bide-wait", "bide-wait 4", with_streak(2, 3, 0), with_streak(2, 2, -1),
       record .. " ", record .. "\0", "x" .. record, record:sub(1, -2) .. "x",
       record:gsub("bide%-wait 4", "bide-wait 1"), record:gsub("bide%-wait 4", "bide-wait 3"),
       record:gsub("bide%-wait 4", "bide-wait 5"), record:gsub("woken=0", "woken=1"),
