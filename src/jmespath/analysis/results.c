@@ -247,14 +247,14 @@ static void join_members(BideSets *sets, BideResults *to, const BideResults *a,
   sets->joinable -= most;
   to->members = members;
   for (uint32_t i = 0; i < most; i++) {
-    BideResultMember member = i < a->member_count ? a->members[i] : b->members[i - a->member_count];
-    const BideResults *one = part(sets, a, member.name, member.length);
-    const BideResults *other = part(sets, b, member.name, member.length);
-    if (member_of(to, member.name, member.length) != NULL)
+    bool is_of_a = i < a->member_count;
+    BideResultMember member = is_of_a ? a->members[i] : b->members[i - a->member_count];
+    const BideResults *other = part(sets, is_of_a ? b : a, member.name, member.length);
+    if (!is_of_a && member_of(a, member.name, member.length) != NULL)
       continue;
-    member.results = join_within(sets, one, other, depth + 1);
-    if (bide_results_is_empty(one) || bide_results_is_empty(other))
+    if (bide_results_is_empty(other))
       member.results = bide_results_or_null(sets, member.results);
+    member.results = join_within(sets, member.results, other, depth + 1);
     members[to->member_count++] = member;
   }
   to->others = join_within(sets, others_of(a), others_of(b), depth + 1);
@@ -277,9 +277,10 @@ static void join_objects(BideSets *sets, BideResults *to, const BideResults *a,
 static const BideResults *join_within(BideSets *sets, const BideResults *a, const BideResults *b,
                                       int depth) {
   BideResults one, other, set;
-  if (a->types == 0 || a == b)
+  if (a->types == 0 || a == b || b == &bide_results_any)
     return b;
-  if (b->types == 0 || (a->shape != NULL && a->shape == b->shape && a->types == b->types))
+  if (b->types == 0 || a == &bide_results_any ||
+      (a->shape != NULL && a->shape == b->shape && a->types == b->types))
     return a;
   if (sets->of_shapes && bide_results_kind(a) != bide_results_kind(b))
     return &bide_results_any;
@@ -301,6 +302,8 @@ const BideResults *bide_results_join(BideSets *sets, const BideResults *a, const
 
 const BideResults *bide_results_or_null(BideSets *sets, const BideResults *set) {
   BideResults with = *set;
+  if ((set->types & BIDE_RESULT_NULL) != 0)
+    return set;
   if (set->values != NULL && !sets->of_shapes)
     return bide_results_join(sets, set, bide_results_of_types(sets, BIDE_RESULT_NULL));
   with.values = NULL;

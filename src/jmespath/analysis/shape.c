@@ -45,19 +45,41 @@ const char *bide_shape_kind_name(BideShapeKind kind) {
 
 /* ---- sets ---- */
 
-static const unsigned types_of_kinds[] = {
-  [BIDE_SHAPE_ANY] = BIDE_RESULT_ANY,          [BIDE_SHAPE_NULL] = BIDE_RESULT_NULL,
-  [BIDE_SHAPE_BOOLEAN] = BIDE_RESULT_BOOLEANS, [BIDE_SHAPE_NUMBER] = BIDE_RESULT_NUMBER,
-  [BIDE_SHAPE_STRING] = BIDE_RESULT_STRINGS,   [BIDE_SHAPE_ARRAY] = BIDE_RESULT_ARRAY,
-  [BIDE_SHAPE_OBJECT] = BIDE_RESULT_OBJECTS,   [BIDE_SHAPE_MAP] = BIDE_RESULT_OBJECTS,
+/* Anything may be absent. */
+#define VALUES(kinds) \
+  { .types = (kinds) | BIDE_RESULT_NULL, .range = {-INFINITY, INFINITY, false}, .most = UINT32_MAX }
+
+static const BideResults sets_of_kinds[] = {
+  [BIDE_SHAPE_ANY] = VALUES(BIDE_RESULT_ANY),
+  [BIDE_SHAPE_NULL] = VALUES(0),
+  [BIDE_SHAPE_BOOLEAN] = VALUES(BIDE_RESULT_BOOLEANS),
+  [BIDE_SHAPE_NUMBER] = VALUES(BIDE_RESULT_NUMBER),
+  [BIDE_SHAPE_STRING] = VALUES(BIDE_RESULT_STRINGS),
+  [BIDE_SHAPE_ARRAY] = VALUES(BIDE_RESULT_ARRAY),
+  [BIDE_SHAPE_OBJECT] = VALUES(BIDE_RESULT_OBJECTS),
+  [BIDE_SHAPE_MAP] = VALUES(BIDE_RESULT_OBJECTS),
 };
 
+static BideShapeKind kind_of_types(unsigned types) {
+  for (int kind = BIDE_SHAPE_NULL; kind <= BIDE_SHAPE_OBJECT && types != 0; kind++)
+    if ((types & ~sets_of_kinds[kind].types) == 0)
+      return (BideShapeKind)kind;
+  return BIDE_SHAPE_ANY;
+}
+
+BideShapeKind bide_results_kind(const BideResults *set) {
+  BideShapeKind kind = kind_of_types(set->types);
+  bool is_map = set->shape != NULL ? set->shape->kind == BIDE_SHAPE_MAP : !set->is_closed;
+  return kind == BIDE_SHAPE_OBJECT && is_map ? BIDE_SHAPE_MAP : kind;
+}
+
 const BideResults *bide_results_of_shape(BideSets *sets, const BideShape *shape) {
-  BideResults set = bide_results_all(types_of_kinds[shape->kind] | BIDE_RESULT_NULL);
+  BideResults set = sets_of_kinds[shape->kind];
   if (shape->kind == BIDE_SHAPE_ANY)
     return &bide_results_any;
-  if (shape->kind >= BIDE_SHAPE_ARRAY)
-    set.shape = shape;
+  if (shape->kind < BIDE_SHAPE_ARRAY)
+    return &sets_of_kinds[shape->kind];
+  set.shape = shape;
   return bide_results_keep(sets, set);
 }
 
@@ -112,26 +134,15 @@ static void describe_members(BideSets *sets, BideResults *set, const BideValue *
 }
 
 const BideResults *bide_results_of_literal(BideSets *sets, const BideValue *literal) {
-  BideResults set = bide_results_all(0);
-  for (size_t i = 0; i < BIDE_RESULT_GROUPS; i++)
-    if ((bide_result_type(literal) & bide_result_groups[i].types) != 0)
-      set.types = bide_result_groups[i].types;
-  if (literal->type == BIDE_ARRAY && literal->length > 0)
-    describe_items(sets, &set, literal);
-  if (literal->type == BIDE_OBJECT)
+  BideShapeKind kind = kind_of_types(bide_result_type(literal));
+  BideResults set = sets_of_kinds[kind];
+  if (kind < BIDE_SHAPE_ARRAY)
+    return &sets_of_kinds[kind];
+  if (kind == BIDE_SHAPE_OBJECT)
     describe_members(sets, &set, literal);
+  else if (literal->length > 0)
+    describe_items(sets, &set, literal);
   return bide_results_keep(sets, set);
-}
-
-BideShapeKind bide_results_kind(const BideResults *set) {
-  unsigned types = set->types & ~(unsigned)BIDE_RESULT_NULL;
-  bool is_map = set->shape != NULL ? set->shape->kind == BIDE_SHAPE_MAP : !set->is_closed;
-  if (set->types == BIDE_RESULT_NULL)
-    return BIDE_SHAPE_NULL;
-  for (int kind = BIDE_SHAPE_BOOLEAN; kind <= BIDE_SHAPE_OBJECT && types != 0; kind++)
-    if ((types & ~types_of_kinds[kind]) == 0)
-      return kind == BIDE_SHAPE_OBJECT && is_map ? BIDE_SHAPE_MAP : (BideShapeKind)kind;
-  return BIDE_SHAPE_ANY;
 }
 
 static const BideShapeMember *members_of(BideSets *sets, const BideResults *set) {
