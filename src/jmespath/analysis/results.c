@@ -11,12 +11,6 @@
 /* The most members that one join visits: shapes may be huge, and may contain themselves. */
 #define MOST_JOINABLE 4096
 
-const BideResultGroup bide_result_groups[BIDE_RESULT_GROUPS] = {
-  {BIDE_RESULT_NULL, "null"},     {BIDE_RESULT_BOOLEANS, "boolean"},
-  {BIDE_RESULT_NUMBER, "number"}, {BIDE_RESULT_STRINGS, "string"},
-  {BIDE_RESULT_ARRAY, "array"},   {BIDE_RESULT_OBJECTS, "object"},
-};
-
 /* The range of no number: joined with another range it is the other one. */
 static const BideRange no_numbers = {INFINITY, -INFINITY, true};
 

@@ -30,16 +30,6 @@ enum {
   BIDE_RESULT_ANY = 511
 };
 
-/* The types of the language: the name that type() gives, and the values that have it. */
-typedef struct BideResultGroup {
-  unsigned types;
-  const char *name;
-} BideResultGroup;
-
-/* In the order of the bits of BIDE_TAKES_NULL to BIDE_TAKES_OBJECT. */
-#define BIDE_RESULT_GROUPS 6
-extern const BideResultGroup bide_result_groups[BIDE_RESULT_GROUPS];
-
 /* The most values that are listed one by one. */
 #define BIDE_RESULTS_LISTED 16
 
@@ -76,6 +66,16 @@ struct BideResults {
   const BideShape *shape;    /* if not NULL, that of the arrays and objects */
 };
 
+/* What the values of a kind are: the name that type() gives, their types, and the set with null. */
+typedef struct BideShapeRow {
+  const char *name;
+  unsigned types;
+  BideResults values;
+} BideShapeRow;
+
+/* By BideShapeKind. Those from NULL to OBJECT are in the order of the bits from BIDE_TAKES_NULL. */
+extern const BideShapeRow bide_shape_rows[];
+
 /* The sets of all values, and of none. */
 extern const BideResults bide_results_any;
 extern const BideResults bide_results_none;
@@ -87,7 +87,7 @@ extern const BideResults bide_results_none;
 typedef struct BideSets {
   BideArena *arena;
   bool failed;
-  bool of_shapes;    /* closed objects may lack members, and joins of several kinds are "any" */
+  bool of_shapes;    /* closed objects may lack members; joins of kinds are "any" */
   uint32_t joinable; /* members that a join may still visit */
 } BideSets;
 

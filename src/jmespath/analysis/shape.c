@@ -30,39 +30,34 @@ const BideShape *bide_shape_member(const BideShape *object, const char *name, si
 }
 
 const char *bide_shape_kind_name(BideShapeKind kind) {
-  switch (kind) {
-    case BIDE_SHAPE_ANY: return "any";
-    case BIDE_SHAPE_NULL: return "null";
-    case BIDE_SHAPE_BOOLEAN: return "boolean";
-    case BIDE_SHAPE_NUMBER: return "number";
-    case BIDE_SHAPE_STRING: return "string";
-    case BIDE_SHAPE_ARRAY: return "array";
-    case BIDE_SHAPE_OBJECT:
-    case BIDE_SHAPE_MAP: return "object";
-  }
-  return "any";
+  return bide_shape_rows[kind].name;
 }
 
 /* ---- sets ---- */
 
 /* Anything may be absent. */
-#define VALUES(kinds) \
-  { .types = (kinds) | BIDE_RESULT_NULL, .range = {-INFINITY, INFINITY, false}, .most = UINT32_MAX }
+#define ROW(name, kinds) \
+  { \
+    name, kinds, { \
+      .types = (kinds) | BIDE_RESULT_NULL, .range = {-INFINITY, INFINITY, false}, \
+      .most = UINT32_MAX \
+    } \
+  }
 
-static const BideResults sets_of_kinds[] = {
-  [BIDE_SHAPE_ANY] = VALUES(BIDE_RESULT_ANY),
-  [BIDE_SHAPE_NULL] = VALUES(0),
-  [BIDE_SHAPE_BOOLEAN] = VALUES(BIDE_RESULT_BOOLEANS),
-  [BIDE_SHAPE_NUMBER] = VALUES(BIDE_RESULT_NUMBER),
-  [BIDE_SHAPE_STRING] = VALUES(BIDE_RESULT_STRINGS),
-  [BIDE_SHAPE_ARRAY] = VALUES(BIDE_RESULT_ARRAY),
-  [BIDE_SHAPE_OBJECT] = VALUES(BIDE_RESULT_OBJECTS),
-  [BIDE_SHAPE_MAP] = VALUES(BIDE_RESULT_OBJECTS),
+const BideShapeRow bide_shape_rows[] = {
+  [BIDE_SHAPE_ANY] = ROW("any", BIDE_RESULT_ANY),
+  [BIDE_SHAPE_NULL] = ROW("null", BIDE_RESULT_NULL),
+  [BIDE_SHAPE_BOOLEAN] = ROW("boolean", BIDE_RESULT_BOOLEANS),
+  [BIDE_SHAPE_NUMBER] = ROW("number", BIDE_RESULT_NUMBER),
+  [BIDE_SHAPE_STRING] = ROW("string", BIDE_RESULT_STRINGS),
+  [BIDE_SHAPE_ARRAY] = ROW("array", BIDE_RESULT_ARRAY),
+  [BIDE_SHAPE_OBJECT] = ROW("object", BIDE_RESULT_OBJECTS),
+  [BIDE_SHAPE_MAP] = ROW("object", BIDE_RESULT_OBJECTS),
 };
 
 static BideShapeKind kind_of_types(unsigned types) {
   for (int kind = BIDE_SHAPE_NULL; kind <= BIDE_SHAPE_OBJECT && types != 0; kind++)
-    if ((types & ~sets_of_kinds[kind].types) == 0)
+    if ((types & ~bide_shape_rows[kind].values.types) == 0)
       return (BideShapeKind)kind;
   return BIDE_SHAPE_ANY;
 }
@@ -74,11 +69,11 @@ BideShapeKind bide_results_kind(const BideResults *set) {
 }
 
 const BideResults *bide_results_of_shape(BideSets *sets, const BideShape *shape) {
-  BideResults set = sets_of_kinds[shape->kind];
+  BideResults set = bide_shape_rows[shape->kind].values;
   if (shape->kind == BIDE_SHAPE_ANY)
     return &bide_results_any;
   if (shape->kind < BIDE_SHAPE_ARRAY)
-    return &sets_of_kinds[shape->kind];
+    return &bide_shape_rows[shape->kind].values;
   set.shape = shape;
   return bide_results_keep(sets, set);
 }
@@ -135,9 +130,9 @@ static void describe_members(BideSets *sets, BideResults *set, const BideValue *
 
 const BideResults *bide_results_of_literal(BideSets *sets, const BideValue *literal) {
   BideShapeKind kind = kind_of_types(bide_result_type(literal));
-  BideResults set = sets_of_kinds[kind];
+  BideResults set = bide_shape_rows[kind].values;
   if (kind < BIDE_SHAPE_ARRAY)
-    return &sets_of_kinds[kind];
+    return &bide_shape_rows[kind].values;
   if (kind == BIDE_SHAPE_OBJECT)
     describe_members(sets, &set, literal);
   else if (literal->length > 0)

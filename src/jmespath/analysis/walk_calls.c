@@ -15,9 +15,9 @@
 /* Returns the types of results that a set of types of arguments has; the bits have one order. */
 static unsigned types_of_takes(unsigned takes) {
   unsigned result = 0;
-  for (unsigned i = 0; i < BIDE_RESULT_GROUPS; i++)
-    if ((takes & 1u << i) != 0)
-      result |= bide_result_groups[i].types;
+  for (unsigned kind = BIDE_SHAPE_NULL; kind <= BIDE_SHAPE_OBJECT; kind++)
+    if ((takes & 1u << (kind - BIDE_SHAPE_NULL)) != 0)
+      result |= bide_shape_rows[kind].types;
   return result;
 }
 
@@ -197,13 +197,12 @@ static const BideResults *has_end(const Call *call) {
 }
 
 static const BideResults *type_of(const Call *call) {
-  BideValue values[BIDE_RESULT_GROUPS];
+  BideValue values[BIDE_SHAPE_MAP];
   size_t count = 0;
-  for (size_t i = 0; i < BIDE_RESULT_GROUPS; i++) {
-    const BideResultGroup *group = &bide_result_groups[i];
-    if ((call->arguments[0]->types & group->types) != 0)
-      values[count++] = bide_value_string(group->name, strlen(group->name));
-  }
+  for (int kind = BIDE_SHAPE_NULL; kind <= BIDE_SHAPE_OBJECT; kind++)
+    if ((call->arguments[0]->types & bide_shape_rows[kind].types) != 0)
+      values[count++] = bide_value_string(bide_shape_rows[kind].name,
+                                          strlen(bide_shape_rows[kind].name));
   return bide_results_of_values(&call->walk->sets, values, count);
 }
 

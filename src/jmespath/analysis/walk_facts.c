@@ -207,11 +207,11 @@ static void assume_argument(BideWalk *walk, BideScope *scope, const BideNode *ca
     bide_scope_assume(walk, scope, argument, false);
   if (function->call != bide_function_type || results->values == NULL)
     return;
-  for (size_t i = 0; i < BIDE_RESULT_GROUPS; i++) {
-    const BideResultGroup *group = &bide_result_groups[i];
-    BideValue text = bide_value_string(group->name, strlen(group->name));
+  for (int kind = BIDE_SHAPE_NULL; kind <= BIDE_SHAPE_OBJECT; kind++) {
+    const char *name = bide_shape_rows[kind].name;
+    BideValue text = bide_value_string(name, strlen(name));
     if (bide_results_may_contain(results, &text))
-      types |= group->types;
+      types |= bide_shape_rows[kind].types;
   }
   assume_in(walk, scope, argument, bide_results_of_types(&walk->sets, types));
 }
