@@ -9,6 +9,7 @@ local core = require "bide.core"
 local Directory = require "spec.support.directory"
 local Nginx = require "spec.support.nginx"
 local Server = require "spec.support.server"
+local instructions = require "spec.bench.instructions"
 local process = require "spec.support.process"
 local uv = require "luv"
 
@@ -157,13 +158,6 @@ local function bench_start(directory)
     target = 1.25 }
 end
 
----The instructions of a command, or nil without valgrind.
-local function instructions(...)
-  local done = process.run({ "sh", "-c", 'exec valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@"', "sh", ... },
-    { longest = 600 })
-  return tonumber(done.stderr:match "Collected : (%d+)")
-end
-
 ---What `make static` made starts within 1.1 times of what is linked with the distribution's libraries.
 local function bench_static(directory)
   local document = directory:write("document.json", '{"a":1}')
@@ -174,7 +168,7 @@ local function bench_static(directory)
       function() return measure(0, bide, table.unpack(words)) end,
       function() return measure(0, static, table.unpack(words)) end,
     })
-    local dynamic, own = instructions(bide, table.unpack(words)), instructions(static, table.unpack(words))
+    local dynamic, own = instructions.of({ bide, table.unpack(words) }), instructions.of({ static, table.unpack(words) })
     report { bench = "static start", line = words[1], bide = elapsed[1], static = elapsed[2], ratio = elapsed[2] / elapsed[1],
       of_instructions = own and own / dynamic, target = 1.1 }
   end
@@ -183,7 +177,7 @@ end
 ---The instructions of an attempt do not depend on what else the machine does. What
 ---a run takes apart from its attempts drops out of the difference of two lengths.
 local function of_attempt(command)
-  local short, long = instructions(command(500)), instructions(command(2500))
+  local short, long = instructions.of({ command(500) }), instructions.of({ command(2500) })
   return short and (long - short) / 2000
 end
 
@@ -219,8 +213,9 @@ local function executions(directory, ...)
   return next(counts) and counts
 end
 
----The lines of 64 bytes and the pages of 4 KB with the code that an attempt executes. After a sleep the processor's caches
----have few of them, and each has to come from farther away: a line costs about 10 ns.
+---The lines of 64 bytes and the pages of 4 KB with the code that an attempt executes. They are several times what the first
+---cache of instructions holds, so that each attempt fetches them again. To prefetch all of them after the sleep gained
+---nothing: read one after another, they took 4 ns a line more than from the second cache.
 local function code_of_attempt(directory, command)
   local short, long = executions(directory, command(20)), executions(directory, command(120))
   if not long then return end

@@ -6,6 +6,7 @@
 local core = require "bide.core"
 local Directory = require "spec.support.directory"
 local Server = require "spec.support.server"
+local instructions = require "spec.bench.instructions"
 local process = require "spec.support.process"
 
 local build = arg[1]
@@ -90,6 +91,12 @@ local function bench_wait()
     server.url }
   local found = medians_of({ aws, hand }, RUNS)
   report { bench = "aws: a wait, and by hand", reference = found[2], bide = found[1], ratio = found[1] / found[2], target = 2 }
+  local own = instructions.of(aws, environment)
+  if own then
+    local by_hand = instructions.of(hand, environment)
+    report { bench = "aws: instructions of a wait, and by hand", reference = by_hand, bide = own, ratio = own / by_hand,
+      target = 1.4 }
+  end
   if not seconds_of(cli) then return end
   found = medians_of({ aws, cli }, RUNS_OF_CLI)
   report { bench = "aws: a wait, and by the AWS CLI", reference = found[2], bide = found[1], ratio = found[1] / found[2],
