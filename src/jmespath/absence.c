@@ -166,9 +166,14 @@ static bool is_of_null(const BideNode *node) {
           (right->kind == BIDE_NODE_LITERAL && right->as.literal.type == BIDE_NULL));
 }
 
-/* A test sees constants, but the nodes of bide_absence_search() are those of its own copy. */
-static BideNode *changeable(const BideNode *node) {
-  return (BideNode *)(uintptr_t)node;
+/* Changes a node of a copy; those below it are changed after it, as they are then. */
+typedef void Change(BideNode *node, const void *argument);
+
+static void change_all(BideNode *node, Change *change, const void *argument) {
+  BideNode *child;
+  change(node, argument);
+  for (uint32_t i = 0; (child = bide_node_child(node, i)) != NULL; i++)
+    change_all(child, change, argument);
 }
 
 static void make_literal(BideNode *node, BideValue value) {
@@ -194,15 +199,15 @@ static bool is_of_world(const BideNode *node, const void *argument) {
 ** Makes the defaults of a choice null, which no answer has given: the constants that follow what
 ** may be absent in `a || 'x'` and not_null(a, 'x').
 */
-static void drop_defaults(const BideNode *node, BideNodeTest *is_absent, const void *argument) {
-  const BideNode *child;
+static void drop_defaults(BideNode *node, BideNodeTest *is_absent, const void *argument) {
+  BideNode *child;
   bool may_lack = false;
   if (node->kind != BIDE_NODE_OR && !is_call_of(node, bide_function_not_null))
     return;
   for (uint32_t i = 0; (child = bide_node_child(node, i)) != NULL; i++)
     if (may_lack && !bide_node_reads_input(child) &&
         bide_node_find(child, is_of_world, NULL) == NULL)
-      make_literal(changeable(child), bide_value_null());
+      make_literal(child, bide_value_null());
     else
       may_lack = may_lack || bide_node_find(child, is_absent, argument) != NULL;
 }
@@ -230,46 +235,43 @@ static bool reads_current(const BideNode *node, const void *argument) {
   return bide_node_reads_input(node);
 }
 
-static bool deny(const BideNode *node, const void *argument) {
+static void deny(BideNode *node, const void *argument) {
   const bool *is_hidden = argument;
-  if (rests_on_absence(node, *is_hidden))
-    make_nothing(changeable(node));
-  else {
-    drop_defaults(node, reads_current, NULL);
-    empty_made(changeable(node), reads_current, NULL);
+  if (rests_on_absence(node, *is_hidden)) {
+    make_nothing(node);
+    return;
   }
-  return false;
+  drop_defaults(node, reads_current, NULL);
+  empty_made(node, reads_current, NULL);
 }
 
-static bool deny_null(const BideNode *node, const void *argument) {
+static void deny_null(BideNode *node, const void *argument) {
   (void)argument;
   if (is_of_null(node))
-    make_nothing(changeable(node));
-  return false;
+    make_nothing(node);
 }
 
 /* Denies what compares a missing member, by its name or by what a chain has led to. */
-static bool deny_missing(const BideNode *node, const void *argument) {
+static void deny_missing(BideNode *node, const void *argument) {
   const Denied *denied = argument;
   bool is_missing = false, is_hidden = false, lacks = false;
   if ((rests_on_absence(node, false) && bide_node_find(node, is_among, &denied->missing) != NULL) ||
       (is_of_null(node) && bide_node_find(node, lacks_part, denied) != NULL)) {
-    make_nothing(changeable(node));
-    return false;
+    make_nothing(node);
+    return;
   }
   drop_defaults(node, is_among, &denied->missing);
-  empty_made(changeable(node), is_among, &denied->missing);
+  empty_made(node, is_among, &denied->missing);
   for (uint32_t i = 0; node->kind == BIDE_NODE_CHAIN && i < node->as.list.count; i++) {
     BideNode *step = node->as.list.items[i];
     if (is_missing)
-      bide_node_find(step, deny, &is_hidden);
+      change_all(step, deny, &is_hidden);
     if (lacks)
-      bide_node_find(step, deny_null, NULL);
+      change_all(step, deny_null, NULL);
     lacks = lacks || bide_node_find(step, lacks_part, denied) != NULL;
     is_missing = is_missing || bide_node_find(step, is_among, &denied->missing) != NULL;
     is_hidden = is_hidden || (is_missing && bide_node_find(step, hides_absence, NULL) != NULL);
   }
-  return false;
 }
 
 bool bide_absence_empties(const BideExpression *expression, uint64_t missing,
@@ -279,11 +281,10 @@ bool bide_absence_empties(const BideExpression *expression, uint64_t missing,
 }
 
 /* Chooses the way through each projection again, since it depends on the kind of the condition. */
-static bool choose_walker(const BideNode *node, const void *argument) {
+static void choose_walker(BideNode *node, const void *argument) {
   (void)argument;
   if (node->kind == BIDE_NODE_PROJECT)
-    changeable(node)->as.project.walk = bide_search_walker(node);
-  return false;
+    node->as.project.walk = bide_search_walker(node);
 }
 
 bool bide_absence_search(const BideExpression *expression, uint64_t missing, const BideValue *input,
@@ -294,7 +295,7 @@ bool bide_absence_search(const BideExpression *expression, uint64_t missing, con
   Denied denied = {missing, answer};
   if (copy == NULL)
     return false;
-  bide_node_find(copy->root, deny_missing, &denied);
-  bide_node_find(copy->root, choose_walker, NULL);
+  change_all(copy->root, deny_missing, &denied);
+  change_all(copy->root, choose_walker, NULL);
   return bide_jmespath_search(copy, input, answer, scratch, result, error, NULL);
 }

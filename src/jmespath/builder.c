@@ -230,7 +230,7 @@ void bide_build_weigh(const BideBuilder *builder, BideNode *node) {
   node->weight = 1 + (builder->expression->nodes - node->number) / 8;
 }
 
-void bide_build_body(const BideBuilder *builder, BideNode *projection, const BideNode *body) {
+void bide_build_body(const BideBuilder *builder, BideNode *projection, BideNode *body) {
   if (body != NULL && body->kind != BIDE_NODE_CURRENT) {
     projection->as.project.body = body;
     set_each(projection, body);

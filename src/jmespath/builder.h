@@ -61,7 +61,7 @@ BideNode *bide_build_list(const BideBuilder *builder, BideNode *first, BideNodeK
 BideNode *bide_build_step(const BideBuilder *builder, BideNode *left, BideNode *step);
 
 /* Finishes a projection: sets the node that is applied to each element, or NULL. */
-void bide_build_body(const BideBuilder *builder, BideNode *projection, const BideNode *body);
+void bide_build_body(const BideBuilder *builder, BideNode *projection, BideNode *body);
 
 /* Records that the items of a LIST or HASH may each contain the same value. */
 void bide_build_repetition(const BideBuilder *builder, const BideNode *list);

@@ -12,7 +12,7 @@ const char *bide_operator_text(BideOperator comparison) {
   return "==";
 }
 
-const BideNode *bide_node_child(const BideNode *node, uint32_t position) {
+BideNode *bide_node_child(const BideNode *node, uint32_t position) {
   switch ((BideNodeKind)node->kind) {
     case BIDE_NODE_CURRENT:
     case BIDE_NODE_LITERAL:

@@ -93,9 +93,9 @@ struct BideNode {
     } list;
     struct { /* PROJECT */
       BideWalker *walk;
-      const BideNode *condition;
+      BideNode *condition;
       const BideNode *each; /* evaluated for each element; NULL is the element itself */
-      const BideNode *body; /* the same as it was written */
+      BideNode *body;       /* the same as it was written */
       const BideSlice *slice;
       const BideNode *flatten; /* a folded flatten, fed with the items of `body`, a LIST */
       bool each_is_path;       /* `each` is a chain of fields only */
@@ -108,8 +108,8 @@ struct BideNode {
       uint32_t hint; /* of an answer: its number among the fields; they share no hint */
     } call;
     struct { /* COMPARE; NOT and REFERENCE have `left` only */
-      const BideNode *left;
-      const BideNode *right;
+      BideNode *left;
+      BideNode *right;
     } pair;
   } as;
 };
@@ -140,7 +140,7 @@ struct BideExpression {
 ** Returns child number `position` of a node, in the order in which they are written; NULL after the
 ** last one.
 */
-const BideNode *bide_node_child(const BideNode *node, uint32_t position);
+BideNode *bide_node_child(const BideNode *node, uint32_t position);
 
 /* Says whether a node is what is sought. */
 typedef bool BideNodeTest(const BideNode *node, const void *argument);
