@@ -116,8 +116,9 @@ end
 local guarded = {}
 
 local function with_guard(exchange)
-  guarded[exchange] = guarded[exchange] or function(request) return guard(exchange, request) end
-  return guarded[exchange]
+  local function send(request) return guard(exchange, request) end
+  guarded[exchange] = send
+  return send
 end
 
 ---Sends a request at its turn. The answers to a fleet close no bucket: each wait honours its own Retry-After.
@@ -185,7 +186,7 @@ end
 ---@return bide.http.Response
 function M.send(exchange, request, own)
   if not (own or is_any) then return exchange(request) end
-  if guard then exchange = with_guard(exchange) end
+  if guard then exchange = guarded[exchange] or with_guard(exchange) end
   if not (own or forced or any_said) then
     local rate = M.rate_of(nil, request.url, request.unix_socket)
     if rate then return at_rate(rate, exchange, request) end

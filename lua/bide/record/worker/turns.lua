@@ -17,7 +17,8 @@ local verbs = require "bide.record.store.verbs"
 
 local json, loop, is_operation_error = core.json, core.loop, script_error.is_operation_error
 
-local NEWEST <const>, LATE <const>, of_turn = states.NEWEST, streak.LATE * 1000, Wait.of_turn
+local NEWEST <const>, LATE <const> = states.NEWEST, streak.LATE * 1000
+local of_turn <const>, settle_wait <const> = Wait.of_turn, Wait.settle
 
 local M = {}
 
@@ -133,7 +134,7 @@ local function settle(options, wait, now, delay, acceptor, failure, note)
   if worker.options.metrics then count(worker, turn, wait, select(2, wait.state:last(now)), "retry") end
   local format <const> = store.writes < NEWEST and store.writes or NEWEST
   local entry = (not most or turn.attempts < most) and wait:entry(now, "retry", acceptor, delay, failure, note) or nil
-  local state <const>, made = wait:settle(is_kept, format, now, delay, acceptor, failure, note)
+  local state <const>, made = settle_wait(wait, is_kept, format, now, delay, acceptor, failure, note)
   local due <const> = worker.clock.middle + (now + delay) * 1000
   turn.attempts, turn.due = made, due
   local result <const> = {
