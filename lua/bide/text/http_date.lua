@@ -26,11 +26,25 @@ local function whole_year(digits)
   return year > this_year + 50 and year - 100 or year
 end
 
+---Returns the seconds since 1970 of a time in UTC; nil if the calendar or the clock has no such time. A minute may have a
+---leap second.
+---@param year integer
+---@param month integer
+---@param day string
+---@return integer?
+local function seconds_at(year, month, day, hour, minute, second)
+  if month < 1 or month > 12 then return nil end
+  local first, next_year, next_month = days_until(year, month, 1), year + month // 12, month % 12 + 1
+  local days = math.tointeger(day) - 1
+  hour, minute, second = math.tointeger(hour), math.tointeger(minute), math.tointeger(second)
+  if days < 0 or first + days >= days_until(next_year, next_month, 1) then return nil end
+  if hour > 23 or minute > 59 or second > 60 then return nil end
+  return (first + days) * 86400 + hour * 3600 + minute * 60 + second
+end
+
 local function seconds_of(year, month, day, hour, minute, second)
   local number = months[month]
-  if not number then return nil end
-  local time = math.tointeger(hour) * 3600 + math.tointeger(minute) * 60 + math.tointeger(second)
-  return days_until(whole_year(year), number, math.tointeger(day)) * 86400 + time
+  return number and seconds_at(whole_year(year), number, day, hour, minute, second)
 end
 
 local fixed = "^%a+, (%d%d)[ -](%a%a%a)[ -](%d%d%d?%d?) (%d%d):(%d%d):(%d%d) GMT$"
@@ -55,13 +69,14 @@ local timestamp = "^(%d%d%d%d)%-(%d%d)%-(%d%d)[Tt ](%d%d):(%d%d):(%d%d)(%.?%d*)(
 function M.read_timestamp(text)
   if type(text) ~= "string" then return nil end
   local year, month, day, hour, minute, second, fraction, zone = text:match(timestamp)
-  if not year or tonumber(month) < 1 or tonumber(month) > 12 then return nil end
+  if not year then return nil end
   local sign, hours, minutes = zone:match "^([+-])(%d%d):?(%d%d)$"
   if not sign and zone ~= "" and zone:upper() ~= "Z" then return nil end
+  if sign and (tonumber(hours) > 23 or tonumber(minutes) > 59) then return nil end
   local offset = sign and (tonumber(hours) * 60 + tonumber(minutes)) * 60 or 0
-  local days = days_until(math.tointeger(year), math.tointeger(month), math.tointeger(day))
-  local time = days * 86400 + math.tointeger(hour) * 3600 + math.tointeger(minute) * 60 + math.tointeger(second)
-  return time - (sign == "-" and -offset or offset) + (tonumber("0" .. fraction) or 0) -- the fraction last: it is inexact
+  local time = seconds_at(math.tointeger(year), math.tointeger(month), day, hour, minute, second)
+  -- the fraction last: it is inexact
+  return time and time - (sign == "-" and -offset or offset) + (tonumber("0" .. fraction) or 0)
 end
 
 ---A time longer than any wait, and small enough that nothing overflows.
