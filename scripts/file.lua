@@ -36,9 +36,8 @@ local function watch(input, wake)
 end
 
 local function prepare_follow(input)
-  local mistake = expect.mistake_of_matches(input)
+  local mistake = expect.mistake_of_needed_matches(input)
   if mistake then return nil, mistake end
-  if not (input.matches or input.matches_lua) then return nil, "matches: expected a regular expression, found nothing" end
   return function() return follow.line(input) end
 end
 

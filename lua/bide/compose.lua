@@ -8,6 +8,7 @@ local core = require "bide.core"
 local docker = require "bide.docker"
 local events = require "bide.probe.docker.events"
 local http = require "bide.http"
+local line_search = require "bide.probe.asking.line_search"
 local option = require "bide.text.option"
 local retries = require "bide.task.retries"
 
@@ -220,7 +221,8 @@ end
 ---@return (fun(): table)?
 ---@return string? mistake
 function M.prepare_follow(input)
-  local mistake = docker.mistake_of_socket(input) or M.check { project = input.project, services = { input.service } }
+  local mistake = line_search.mistake(input) or docker.mistake_of_socket(input)
+    or M.check { project = input.project, services = { input.service } }
   if mistake then return nil, (mistake:gsub("^services%[1%]", "service")) end
   local list = http.prepare(list_of(input))
   return function()

@@ -370,7 +370,7 @@ end
 ---@return (fun(): table)?
 ---@return string? mistake
 function M.prepare_follow(given)
-  local mistake = M.mistake_of_socket(given)
+  local mistake = line_search.mistake(given) or M.mistake_of_socket(given)
   if mistake then return nil, mistake end
   mistake = M.mistake(given.container)
   if mistake then return nil, "container: " .. mistake end

@@ -18,9 +18,10 @@ local by_path = require "bide.wait.expect.path"
 local by_xpath = require "bide.wait.expect.xpath"
 local comparators = require "bide.recipe.waiter.comparators"
 local core = require "bide.core"
-local own_matcher = require "bide.text.own_matcher"
+local line_search = require "bide.probe.asking.line_search"
 local shown_value = require "bide.wait.shown_value"
 local operation = require "bide.probe.asking.operation"
+local own_matcher = require "bide.text.own_matcher"
 local patterns = require "bide.recipe.input.patterns"
 local possible = require "bide.recipe.expression.possible"
 local regex = require "bide.probe.asking.regex"
@@ -153,9 +154,7 @@ end
 ---@param input table
 ---@return string? mistake
 function M.mistake_of_needed_matches(input)
-  local mistake = M.mistake_of_matches(input)
-  if mistake then return mistake end
-  return not (input.matches or input.matches_lua) and "matches: expected a regular expression, found nothing" or nil
+  return M.mistake_of_matches(input) or line_search.mistake(input)
 end
 
 ---Returns the mistake of a value that means both success and failure.

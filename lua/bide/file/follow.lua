@@ -133,6 +133,8 @@ end
 ---@return bide.file.Line
 function M.line(input)
   system.check(input.path)
+  local mistake = line_search.mistake(input)
+  if mistake then error("file.follow: " .. mistake, 2) end
   local search = line_search.new(input)
   local log <close> = setmetatable({ path = input.path, input = input, search = search, position = 0, read = 0 }, Log)
   local size = log:open()

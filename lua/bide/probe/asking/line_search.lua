@@ -43,6 +43,13 @@ function M.inputs(own)
   }, own)
 end
 
+---Returns the mistake of an input that does not say which line is looked for.
+---@param input bide.LineInput
+---@return string? mistake
+function M.mistake(input)
+  return not (input.matches or input.matches_lua) and "matches: expected a regular expression, found nothing" or nil
+end
+
 ---@param input bide.LineInput
 ---@return bide.LineSearch
 function M.new(input)
