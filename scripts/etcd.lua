@@ -23,10 +23,11 @@ local FOUND = "type(header.revision) == 'string' && type(not_null(kvs, `[]`)) ==
 local LAST_REVISION = tostring(math.maxinteger)
 
 ---Refuses an answer without the key unless the server has read the question: in a revision that is to come there is no key, and
----etcd says why.
+---etcd says why; up to 3.5 as `error`, too.
 local function check_witness(response)
   local answer = response.status == 400 and response:document() and response:json()
-  if type(answer) == "table" and tostring(answer.error):find("future revision", 1, true) then return end
+  local words = type(answer) == "table" and (answer.message or answer.error)
+  if tostring(words):find("future revision", 1, true) then return end
   error { type = "InvalidAnswer", message = "this is not etcd: it has answered about a revision that is to come" }
 end
 

@@ -7,9 +7,9 @@ local json = require("bide.core").json
 local process = require "spec.support.process"
 local uv = require "luv"
 
-local function answer(peer, body, headers)
-  peer:write(("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n%s")
-    :format(headers or "", #body, body))
+local function answer(peer, body, headers, status)
+  peer:write(("HTTP/1.1 %s\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n%s")
+    :format(status or "200 OK", headers or "", #body, body))
 end
 
 local function chunk(text) return ("%x\r\n%s\r\n"):format(#text, text) end
@@ -22,12 +22,14 @@ local function over_http(row, server)
       local head, rest = peer.pending:match "^(.-\r\n\r\n)()"
       local length = head and tonumber(head:match "[Ll]ength: (%d+)" or 0)
       if not head or #peer.pending < rest - 1 + length then return end
-      local target = head:match "^%u+ (%S+)"
+      local target, body = head:match "^%u+ (%S+)", peer.pending:sub(rest, rest + length - 1)
       peer.pending = peer.pending:sub(rest + length)
       if target:find(row.watched) then
         server.watches = server.watches + 1
         peer:write "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         server.misbehave(function(text) peer:write(chunk(text)) end, peer)
+      elseif row.refused and body:find(row.refused, 1, true) then
+        answer(peer, row.refusal, nil, "400 Bad Request")
       else
         server.polls = server.polls + 1
         answer(peer, row.poll)
@@ -137,7 +139,9 @@ local rows = {
   compose = { over = over_http, is_local = true, words = { "compose", "shop" }, watched = "^/events", poll = "[]",
     event = event_of "web" },
   etcd = { over = over_http, words = { "etcd", "KeyExists", "key=/x" }, watched = "^/v3/watch",
-    poll = '{"header":{"revision":"6"}}', event = key_event { { kv = { key = "Lw==" } } }, other = key_event() },
+    poll = '{"header":{"revision":"6"}}', refused = "revision", -- of the future
+    refusal = '{"code":11,"message":"etcdserver: mvcc: required revision is a future revision","details":[]}', -- as 3.6 says it
+    event = key_event { { kv = { key = "Lw==" } } }, other = key_event() },
   postgres = { over = over_postgres, words = { "postgres", "RowFound", "query=SELECT 1", "listen=jobs" },
     url = "postgres://app@127.0.0.1:%d/shop?sslmode=disable", event = message("A", (">I4zz"):pack(7, "jobs", "")) },
   redis = { over = over_redis, words = { "redis", "KeyExists", "name=x" },
