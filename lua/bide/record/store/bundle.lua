@@ -115,13 +115,13 @@ end
 local function read_manifest(bundle)
   local main, rest = bundle.manifest:match "^bide%-recipe 1 main=([^\n]+)\n(.*)$"
   if not main or digest.sha256(bundle.manifest) ~= bundle.digest then return nil, "its manifest is broken" end
-  local lines, has_main = {}, false
+  local lines, is_named = {}, {}
   for line in rest:gmatch "([^\n]*)\n" do
     local wanted, size, file = line:match "^(%x+) (%d+) (.+)$"
-    if not wanted or #size > 15 then return nil, "its manifest is broken" end
-    lines[#lines + 1], has_main = { file = file, size = math.tointeger(size), digest = wanted }, has_main or file == main
+    if not wanted or #size > 15 or is_named[file] then return nil, "its manifest is broken" end
+    lines[#lines + 1], is_named[file] = { file = file, size = math.tointeger(size), digest = wanted }, true
   end
-  if not has_main then return nil, "its manifest is broken" end
+  if not is_named[main] then return nil, "its manifest is broken" end
   return main, lines
 end
 
