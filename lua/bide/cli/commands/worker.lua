@@ -120,10 +120,9 @@ local INTERVAL = 200
 
 ---Waits until somebody has submitted waits to a file. A worker makes none: the name may be a mistake. Ends the process at a
 ---signal.
----@param options table of the command line
-local function await_file(options)
-  local file = stores.file(options.store or os.getenv "BIDE_STORE" or "")
-  if not file or file == "" or luv.fs_stat(file) then return end
+---@param file string
+local function await_file(file)
+  if file == "" or luv.fs_stat(file) then return end
   shown.complain(("warning: the store %s: no such file; this worker begins once bide submit has made it"):format(
     shown.line(file)))
   local is_stopped, waker = false, nil
@@ -165,11 +164,10 @@ function M.main(arguments)
   core.service.open()
   local options = M.new_parser():parse(arguments)
   local queues = #options.queue > 0 and options.queue or { { name = "default", weight = 1 } }
-  local numbers, way = metrics.new(queues), nil
-  local server = serve(options, numbers)
-  await_file(options)
+  local numbers, file = metrics.new(queues), stores.file(options.store or os.getenv "BIDE_STORE" or "")
+  local server, way = serve(options, numbers), file and for_file(options)
+  if file then await_file(file) end
   local store = client.open(options, { before_connecting = function(hosts) way = for_database(options, hosts) end })
-  way = way or for_file(options)
   local worker = store_worker.new(store, {
     queues = queues, jobs = options.jobs, drain = options.drain, kind = way.kind, takes = way.takes, secrets = way.secrets,
     metrics = server and numbers,
