@@ -326,6 +326,7 @@ describe("a secret by name", function()
     refuse("key: a secret by name is for the waits of a store", "run", "ask.lua", u, s, "--max-wait=2s")
     refuse("key=@env:NAME", "run", "ask.lua", u, 'key:={"$secret":"api"}', "--max-wait=2s")
     refuse("key: a secret by name is for a store in a database", "submit", "ask.lua", u, s, "--max-wait=2s", "--store", "s.db")
+    cluster:let_work "ada"
     refuse("key: with --work this process has no secrets", "run", "ask.lua", u, s, "--max-wait=2s", "--store", cluster:url "ada",
       "--work")
     refuse("--secrets: a worker of a file runs as you do", "worker", "--store", "s.db", "--secrets", "secrets")
