@@ -561,7 +561,7 @@ const BideResults *bide_results_elements(BideSets *sets, const BideResults *set)
 
 const BideResults *bide_results_element(BideSets *sets, const BideResults *set, int64_t index) {
   const BideResults *null = bide_results_of_types(sets, BIDE_RESULT_NULL);
-  int64_t from_start = index < 0 ? -index - 1 : index;
+  int64_t from_start = index < 0 ? -(index + 1) : index;
   BideResults of = bide_results_unfolded(sets, set);
   const BideResults *element = of.element == NULL ? &bide_results_any : of.element;
   if (sets->of_shapes)
