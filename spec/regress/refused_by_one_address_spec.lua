@@ -11,16 +11,17 @@ local tcp = require "bide.tcp"
 local FULL_QUEUE = [[
 import socket, sys, time
 server = socket.socket(socket.AF_INET6 if ":" in sys.argv[1] else socket.AF_INET)
-server.bind((sys.argv[1], int(sys.argv[2])))
+server.bind((sys.argv[1], 0))
+port = server.getsockname()[1]
 server.listen(0)
 clients = []
 for _ in range(3):
     client = socket.socket(server.family)
     client.setblocking(False)
     clients.append(client)
-    client.connect_ex((sys.argv[1], int(sys.argv[2])))
+    client.connect_ex((sys.argv[1], port))
 time.sleep(0.1)
-print("full", flush=True)
+print("full", port, flush=True)
 time.sleep(60)
 ]]
 
@@ -28,9 +29,9 @@ describe("a refusal by one of two addresses", function()
   local server, number
 
   local function fill(address)
-    number = port.free()
-    server = process.start { "python3", "-c", FULL_QUEUE, address, tostring(number) }
-    server:wait_for_output "full"
+    server = process.start { "python3", "-c", FULL_QUEUE, address }
+    server:wait_for_output "full %d+\n"
+    number = math.tointeger(tonumber(server.stdout:match "full (%d+)"))
   end
 
   after_each(function()
