@@ -4,23 +4,19 @@
 local Cluster = require "spec.support.store_cluster"
 local Workspace = require "spec.support.workspace"
 
-local cluster, missing = Cluster.start()
+local cluster = Cluster.installed()
+if not cluster then return end
 
 describe("bide run --store --work", function()
-  if not cluster then return pending(missing) end
-
   local workspace = Workspace.of_each()
 
-  teardown(function() cluster:stop() end)
-
   it("submits nothing if its role may not work in the queue", function()
-    cluster:install()
     workspace:write("look.lua", [[
       local seen = { state = "success", matcher = { output = { path = "state", comparator = "stringEquals", expected = "x" } } }
       return { Look = { call = function() return { state = "x" } end, waitable = { Seen = { acceptors = { seen } } } } }]])
     local function run(...)
       return workspace:bide { "run", "look.lua", "--max-wait", "5s", "--quiet", "--work", "--store",
-        ("postgres://ada@127.0.0.1:%d/postgres"):format(cluster.port), ... }
+        cluster:url "ada", ... }
     end
     local done = run()
     assert.same({ 2, "" }, { done.code, done.stdout })
