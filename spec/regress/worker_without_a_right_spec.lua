@@ -1,6 +1,7 @@
 ---A worker whose role may not work in its queue tried for ever, although nobody would let it in; and the line to run that it
 ---named took all rights away. It ends with exit code 2 at its start. One that was let in continues, as if the store were away;
----one of several queues does not keep the others waiting.
+---one of several queues does not keep the others waiting. One whose lease was over meanwhile was let in again for no queue: it
+---serves those of which it has the right now, and another one once it has that right, too.
 
 local Cluster = require "spec.support.store_cluster"
 local Workspace = require "spec.support.workspace"
@@ -34,8 +35,16 @@ describe("a worker without a right on its queue", function()
     assert.equal(0, worker:wait().code)
   end)
 
-  it("serves its other queues", function()
-    cluster:sql("postgres", [[INSERT INTO bide.queue (name) VALUES ('more');
+  ---@class spec.WorkerOfTwo
+  ---@field worker table of the queues `more` and `default`, in each of which a wait sleeps
+  ---@field attempts fun(queue: string): integer
+  ---@field await fun(queue: string, more: integer) waits until so many more attempts were made
+
+  ---@return spec.WorkerOfTwo
+  local function start_with_two()
+    cluster:empty()
+    cluster:sql("postgres", [[DELETE FROM bide.queue_grant WHERE queue <> 1;
+      INSERT INTO bide.queue (name) VALUES ('more') ON CONFLICT DO NOTHING;
       INSERT INTO bide.queue_grant (role, queue, may_work, may_submit)
         SELECT r.role, q.id, r.role = 'wim', r.role = 'ada' FROM bide.queue q, (VALUES ('wim'), ('ada')) r(role)
         WHERE q.name = 'more']])
@@ -53,22 +62,47 @@ describe("a worker without a right on its queue", function()
       return tonumber(cluster:sql("postgres", ("SELECT t.attempts FROM bide.turn t JOIN bide.queue q ON q.id = t.queue "
         .. "WHERE q.name = '%s'"):format(queue)))
     end
-    local function await_attempts(queue, more)
+    local function await(queue, more)
       local least = attempts(queue) + more
       while attempts(queue) < least do assert.is_nil(worker.code, worker.stderr) end
     end
+    return { worker = worker, attempts = attempts, await = await }
+  end
+
+  local function assert_ends_well(worker)
+    assert.is_nil(worker.stderr:find "sleep on", worker.stderr)
+    worker:kill "sigterm"
+    assert.equal(0, worker:wait().code)
+  end
+
+  it("serves its other queues", function()
+    local two = start_with_two()
     local function let(may)
       cluster:sql("postgres", ("UPDATE bide.queue_grant SET may_work = %s WHERE role = 'wim' AND queue <> 1"):format(may))
     end
-    await_attempts("more", 1)
+    two.await("more", 1)
     let(false)
-    while not worker.stderr:find "may not work in the queue more" do attempts "more" end
-    await_attempts("default", 20)
+    while not two.worker.stderr:find "may not work in the queue more" do two.attempts "more" end
+    two.await("default", 20)
     let(true)
-    while not worker.stderr:find "the queue more is served again" do attempts "more" end
-    await_attempts("more", 2)
-    assert.is_nil(worker.stderr:find "sleep on")
-    worker:kill "sigterm"
-    assert.equal(0, worker:wait().code)
+    while not two.worker.stderr:find "the queue more is served again" do two.attempts "more" end
+    two.await("more", 2)
+    assert_ends_well(two.worker)
+  end)
+
+  it("serves its other queues when it enters again, and that one once it may", function()
+    local two = start_with_two()
+    local expire = "DELETE FROM bide.worker; UPDATE bide.turn SET worker = NULL, due = 0 WHERE worker IS NOT NULL;"
+    two.await("more", 3)
+    for _, statement in ipairs { "UPDATE bide.queue_grant SET may_work = false", "DELETE FROM bide.queue_grant" } do
+      cluster:sql("postgres", ("%s WHERE role = 'wim' AND queue <> 1; %s"):format(statement, expire))
+      two.await("default", 3)
+      assert.matches("warning: the role [wim ]*may not work in the queue more; the other queues are served", two.worker.stderr)
+      cluster:sql("postgres", [[INSERT INTO bide.queue_grant (role, queue, may_work)
+        SELECT 'wim', id, true FROM bide.queue WHERE name = 'more' ON CONFLICT (role, queue) DO UPDATE SET may_work = true]])
+      two.await("more", 3)
+    end
+    assert.equal("2", cluster:sql("postgres", "SELECT cardinality(queues) FROM bide.worker"))
+    assert_ends_well(two.worker)
   end)
 end)
