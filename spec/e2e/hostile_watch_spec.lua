@@ -6,6 +6,7 @@ local Workspace = require "spec.support.workspace"
 local json = require("bide.core").json
 local process = require "spec.support.process"
 local uv = require "luv"
+local message = require "spec.support.postgres_message"
 
 local function answer(peer, body, headers, status)
   peer:write(("HTTP/1.1 %s\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n%s")
@@ -50,9 +51,6 @@ local function over_redis(_, server)
     peer:write "+PONG\r\n:0\r\n"
   end
 end
-
----A message of PostgreSQL: a letter, the length, the body.
-local function message(letter, body) return letter .. (">I4"):pack(#body + 4) .. body end
 
 local idle = message("Z", "I")
 local entered = message("R", "\0\0\0\0") .. message("S", "server_version\00015.1\0") .. message("K", "12345678") .. idle

@@ -3,11 +3,7 @@ local bide = require "bide"
 local leftovers = require "spec.support.leftovers"
 local sessions = require "bide.postgres.session"
 local uv = require "luv"
-
----A message of the server: a letter, the length, the body.
-local function message(letter, body)
-  return letter .. string.pack(">I4", #body + 4) .. body
-end
+local message = require "spec.support.postgres_message"
 
 local ready = message("Z", "I")
 local accepted = message("R", "\0\0\0\0") .. message("S", "server_version\00015.1\0") .. message("K", "12345678") .. ready

@@ -3,11 +3,7 @@ local postgres = require "bide.postgres"
 local Server = require "spec.support.server"
 local failure_of = require "spec.support.failure_of"
 local leftovers = require "spec.support.leftovers"
-
----A message of the server: a letter, the length, the body.
-local function message(letter, body)
-  return letter .. string.pack(">I4", #body + 4) .. body
-end
+local message = require "spec.support.postgres_message"
 
 local accepted = message("R", "\0\0\0\0")
 

@@ -8,6 +8,7 @@ local Workspace = require "spec.support.workspace"
 local process = require "spec.support.process"
 local turns = require "spec.support.turns"
 local uv = require "luv"
+local message = require "spec.support.postgres_message"
 
 local cluster = Cluster.installed("host all locked 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\n",
   "max_connections=14", "superuser_reserved_connections=6", "autovacuum=off")
@@ -23,11 +24,6 @@ return { Look = {
 ]]
 
 local WAITS = 200
-
----A message of the server: a letter, the length, the body.
-local function message(letter, body)
-  return letter .. string.pack(">I4", #body + 4) .. body
-end
 
 describe("a worker", function()
   local workspace = Workspace.of_each()

@@ -4,10 +4,7 @@
 require "bide"
 local Server = require "spec.support.server"
 local sessions = require "bide.postgres.session"
-
-local function message(letter, body)
-  return letter .. string.pack(">I4", #body + 4) .. body
-end
+local message = require "spec.support.postgres_message"
 
 local ready = message("Z", "I")
 local accepted = message("R", "\0\0\0\0") .. ready

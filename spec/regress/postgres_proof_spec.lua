@@ -5,10 +5,7 @@ local failure_of = require "spec.support.failure_of"
 local leftovers = require "spec.support.leftovers"
 local postgres = require "bide.postgres"
 local uv = require "luv"
-
-local function message(letter, body)
-  return letter .. string.pack(">I4", #body + 4) .. body
-end
+local message = require "spec.support.postgres_message"
 
 local accepted, ready = message("R", "\0\0\0\0"), message("Z", "I")
 local mechanisms = message("R", "\0\0\0\10SCRAM-SHA-256\0\0")

@@ -5,10 +5,7 @@ local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 local json = require("bide.core").json
 local require_auth = require "bide.probe.postgres.require_auth"
-
-local function message(letter, body)
-  return letter .. string.pack(">I4", #body + 4) .. body
-end
+local message = require "spec.support.postgres_message"
 
 local accepted = message("R", "\0\0\0\0") .. message("Z", "I")
 local one_row = message("T", string.pack(">I2", 1) .. "a\0" .. ("\0"):rep(18)) .. message("D", string.pack(">I2I4", 1, 1) .. "1")

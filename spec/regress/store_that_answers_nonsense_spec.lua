@@ -4,12 +4,9 @@
 
 local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
+local message = require "spec.support.postgres_message"
 
 local oids = { integer = 20, boolean = 16, string = 25 }
-
-local function message(letter, body)
-  return letter .. string.pack(">I4", #body + 4) .. body
-end
 
 local ready = message("Z", "I")
 local accepted = message("R", "\0\0\0\0") .. ready

@@ -1,9 +1,6 @@
 local Framing = require "bide.probe.postgres.framing"
 local failure_of = require "spec.support.failure_of"
-
-local function message(letter, body)
-  return letter .. string.pack(">I4", #body + 4) .. body
-end
+local message = require "spec.support.postgres_message"
 
 describe("bide.probe.postgres.framing", function()
   ---Cuts what came into messages: their letters and bodies.
