@@ -7,7 +7,7 @@
 local sqlite = {}
 
 ---@class bide.sqlite.Failure
----@field kind "busy"|"full"|"read-only"|"foreign"|"corrupt"|"failed"
+---@field kind "busy"|"full"|"read-only"|"foreign"|"corrupt"|"statement"|"failed" "statement": it does not fit the tables
 ---@field message string the words of SQLite or the system
 
 ---@class bide.Database: userdata

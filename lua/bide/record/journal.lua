@@ -51,6 +51,7 @@ local words = {
 ---@param word string? what the file is called, if not a journal
 local function describe(file, failure, word)
   local text = words[failure.kind] or failure.message
+  if failure.kind == "statement" then text = "its tables are not those of its version: " .. text end
   if word then text = text:gsub("^it is not a journal", "it is not a " .. word) end
   return ("the %s %s: %s"):format(word or "journal", file, text)
 end

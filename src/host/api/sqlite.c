@@ -41,6 +41,7 @@ static const char *kind_of(int code) {
     case SQLITE_READONLY: return "read-only";
     case SQLITE_NOTADB: return "foreign";
     case SQLITE_CORRUPT: return "corrupt";
+    case SQLITE_ERROR: return "statement";
     default: return "failed";
   }
 }
