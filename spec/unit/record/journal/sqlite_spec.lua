@@ -27,7 +27,7 @@ describe("SQLite", function()
   it("tells what failed, and goes on", function()
     local rows, failure = database:query "SELEC 1"
     assert.is_nil(rows)
-    assert.same({ "failed", 'near "SELEC": syntax error' }, { failure.kind, failure.message })
+    assert.same({ "statement", 'near "SELEC": syntax error' }, { failure.kind, failure.message })
     assert(database:script "CREATE TABLE t (a UNIQUE)")
     assert(database:query("INSERT INTO t VALUES (?)", 1))
     assert.is_nil((database:query("INSERT INTO t VALUES (?)", 1)))
