@@ -32,11 +32,21 @@ static void return_to_pool(lua_State *L, BideTasks *tasks) {
   lua_pop(L, 1);
 }
 
+/* Pops the error of a __close function, which no code can catch, as Lua does with those of __gc. */
+static void warn_of_close(lua_State *L) {
+  const char *message = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
+  lua_warning(L, "error in __close of a task that was ended: ", 1);
+  lua_warning(L, message != NULL ? message : "its value is not a string", 0);
+  lua_pop(L, 1);
+}
+
 /*
 ** Closes the variables that the coroutine left open. Their __close functions get a moment; the hook
-** stops one that does not return, like any other code.
+** stops one that does not return, like any other code. A coroutine that an error has ended keeps
+** that error; one that waited has none but theirs.
 */
 static void close_thread(BideTask *task) {
+  bool waited = lua_status(task->thread) == LUA_YIELD;
   BideTasks *tasks = task->tasks;
   BideTask *running = tasks->running;
   BideRunning link;
@@ -49,7 +59,8 @@ static void close_thread(BideTask *task) {
   bide_interrupt_enter(&link, task->thread);
   bide_task_arm(task, task->resumed_at);
   bide_service_run_for(task->wait);
-  lua_resetthread(task->thread);
+  if (lua_resetthread(task->thread) != LUA_OK && waited)
+    warn_of_close(task->thread);
   bide_service_run_for(running != NULL ? running->wait : 0);
   bide_interrupt_leave(&link);
   tasks->running = running;
