@@ -30,10 +30,10 @@ describe("the waiters of AWS", function()
   local python, missing = moto.find()
   if not python then return pending(missing) end
 
-  local server, url, packed
+  local packed = Directory.of_block()
+  local server, url
 
   setup(function()
-    packed = Directory.make()
     local data = process.run({ python, "-c", "import botocore; print(botocore.__path__[0] + '/data', end='')" }, { tool = true })
     local done = process.run { process.bide, "aws", "pack", data.stdout, "-o", packed.path }
     assert.equal(0, done.code, done.stderr)
@@ -43,10 +43,7 @@ describe("the waiters of AWS", function()
     url = "http://127.0.0.1:" .. server.process.stdout:match "%d+"
   end)
 
-  teardown(function()
-    server:stop()
-    packed:remove()
-  end)
+  teardown(function() server:stop() end)
 
   local all = services()
 

@@ -380,11 +380,12 @@ describe("the page of what others are asked for", function()
 end)
 
 describe("what others are asked for:", function()
-  local workspace, web, web6, api, aws, docker, redis, database, database_folder
+  local workspace = Workspace.of_block()
+  local web, web6, api, aws, docker, redis, database, database_folder
   local folder = uv.fs_realpath(process.bide):match "^(.*)/"
 
   setup(function()
-    workspace, web, api, aws = Workspace.make(), Server.start(answer_web), Server.start(answer_kube), Server.start(answer_aws)
+    web, api, aws = Server.start(answer_web), Server.start(answer_kube), Server.start(answer_aws)
     if port.has_loopback6() then web6 = Server.start(answer_web, { host = "::1" }) end
     docker = Server.start(answer_docker, { unix_socket = workspace.path .. "/docker.sock" })
     workspace:write("kubeconfig", json.encode {
@@ -404,7 +405,6 @@ describe("what others are asked for:", function()
       database:stop()
       database_folder:remove()
     end
-    workspace:remove()
   end)
 
   before_each(function() stage = { asked = {} } end)

@@ -43,7 +43,8 @@ local answers = {
   end,
 }
 
-local home, space
+local space = Workspace.of_each()
+local home
 
 local function run(url, output)
   return space:bide({ "aws", "cloudformation", "stack-create-complete", "StackName=web", "--endpoint", url,
@@ -67,12 +68,10 @@ describe("a service of AWS that sends secrets back", function()
   before_each(function()
     home = AwsHome.make({ credentials = ("[default]\naws_access_key_id = AKIDEXAMPLE\naws_secret_access_key = %s\n"
       .. "aws_session_token = %s\n"):format(SECRET, TOKEN) }, { AWS_REGION = "eu-west-1" })
-    space = Workspace.make()
   end)
 
   after_each(function()
     home:remove()
-    space:remove()
   end)
 
   for name, answer in pairs(answers) do

@@ -121,8 +121,9 @@ describe("in a root with nothing", function()
 end)
 
 describe("two releases in one PATH", function()
+  local directory = Directory.of_each()
+
   it("have modules and recipes of their own", function()
-    local directory = Directory.make()
     for _, name in ipairs { "one", "another" } do
       local line = ('mkdir -p %s && cp -RL build/bide build/lib build/lua build/scripts build/docs %s'):format(name, name)
       line = line:gsub("%f[%w]build", "$1/build"):gsub("%f[%w]" .. name, directory.path .. "/" .. name)
@@ -136,6 +137,5 @@ describe("two releases in one PATH", function()
     end
     assert.matches("^one\n", list "bide")
     assert.matches("^another\n", list(directory.path .. "/another/bide"))
-    directory:remove()
   end)
 end)

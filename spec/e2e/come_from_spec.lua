@@ -70,10 +70,11 @@ local function answer_web(request)
 end
 
 describe(page, function()
-  local workspace, web, api, aws
+  local workspace = Workspace.of_block()
+  local web, api, aws
 
   setup(function()
-    workspace, web, api, aws = Workspace.make(), Server.start(answer_web), new_api(), new_aws()
+    web, api, aws = Server.start(answer_web), new_api(), new_aws()
     for name, text in pairs {
       start = "echo started", check = "exit 0", query = [[echo '{"state": "done"}']], ["run-tests"] = "echo tested",
       serve = "exec python3 -m http.server $PORT --bind 127.0.0.1 --directory .",
@@ -89,7 +90,6 @@ describe(page, function()
 
   teardown(function()
     for _, server in ipairs { web, api, aws } do server:close() end
-    workspace:remove()
   end)
 
   ---Puts the stand-ins in place of the addresses of the page.

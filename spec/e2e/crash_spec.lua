@@ -84,12 +84,13 @@ local can_trace = not process.is_sanitized
   and process.run({ "sh", "-c", "strace -qq -e trace=none true" }, { tool = true }).code == 0
 
 describe("a process that is killed", function()
-  local workspace, server, things, requests, lives, kills, victim
+  local workspace = Workspace.of_block()
+  local server, things, requests, lives, kills, victim
   local windows = 0 -- how often a process died between its outcome and the record that it was reported
 
   setup(function()
     lives = 0
-    workspace, things, requests, kills = Workspace.make(), {}, {}, {}
+    things, requests, kills = {}, {}, {}
     server = Server.start(function(request)
       local input = core.json.decode(request.body)
       local thing = things[input.token]
@@ -110,10 +111,7 @@ describe("a process that is killed", function()
     workspace:write("once.lua", (once:gsub("ENDPOINT", server.url)))
   end)
 
-  teardown(function()
-    server:close()
-    workspace:remove()
-  end)
+  teardown(function() server:close() end)
 
   ---Runs a command until it ends, or dies at the n-th time of a step.
   local function run(command, step, count)

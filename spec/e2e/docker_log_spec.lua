@@ -73,8 +73,9 @@ local function write_endless(peer, bytes)
   end, true)
 end
 
+local directory = Directory.of_each()
+
 it("a log of Docker whose line never ends is read in flat memory, until the deadline", function()
-  local directory = Directory.make()
   local server = Server.start(nil, { unix_socket = directory.path .. "/docker.sock", raw = write_endless })
   local running = process.start { process.bide, "docker", "LineFound", "db", "^x$", "socket=" .. directory.path .. "/docker.sock",
     "--max-wait", "3s", "--quiet" }
@@ -86,7 +87,6 @@ it("a log of Docker whose line never ends is read in flat memory, until the dead
   end
   running:wait()
   server:close()
-  directory:remove()
   assert.equal(124, running.code, running.stdout .. running.stderr)
   local megabytes = tonumber(running.stderr:match "(%d+) bytes of the log read") // 1000000
   assert.is_true(megabytes > 10, megabytes)

@@ -18,10 +18,11 @@ local files = document.read "docs/how-to/let-an-engine-keep-the-time.md"
 local SCRIPT = assert(uv.fs_realpath "spec/support/engines.py")
 
 describe("docs/how-to/let-an-engine-keep-the-time.md", function()
-  local workspace, server, asked, last
+  local workspace = Workspace.of_each()
+  local server, asked, last
 
   before_each(function()
-    workspace, asked, last = Workspace.make(), 0, "done"
+    asked, last = 0, "done"
     server = Server.start(function(request)
       assert.equal("/jobs/1", request.path)
       asked = asked + 1
@@ -32,10 +33,7 @@ describe("docs/how-to/let-an-engine-keep-the-time.md", function()
       workspace:write(name, (text:gsub("api:8080", address):gsub("/shared/", workspace.path .. "/")))
     end
   end)
-  after_each(function()
-    server:close()
-    workspace:remove()
-  end)
+  after_each(function() server:close() end)
 
   local function run(command, env)
     local folder = uv.fs_realpath(process.bide):match "^(.*)/"
@@ -58,7 +56,6 @@ describe("docs/how-to/let-an-engine-keep-the-time.md", function()
     assert(text:find "image: bide\n")
     return json.decode((text:match "args: (%[.-%])\n":gsub("{{workflow.uid}}", "u1"))), text
   end
-
 
   ---Makes steps until one does not end with 75.
   local function chain(words)

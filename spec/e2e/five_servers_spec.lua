@@ -54,7 +54,8 @@ describe("the start of five servers", function()
   local programs, missing = find_programs()
   if not programs then return pending(missing) end
 
-  local workspace, folders, servers
+  local workspace = Workspace.of_each()
+  local folders, servers
 
   local function folder()
     folders[#folders + 1] = Directory.make_in_memory()
@@ -75,7 +76,7 @@ describe("the start of five servers", function()
   end
 
   before_each(function()
-    workspace, folders = Workspace.make(), {}
+    folders = {}
     servers = {
       postgres = new_postgres(), mysql = MariaDb.new(programs.mysql, folder()), nginx = Nginx.new(folder(), blocks),
       redis = simple(programs.redis, "--port", "PORT", "--bind", "127.0.0.1", "--save", "", "--requirepass", "secret word"),
@@ -89,7 +90,6 @@ describe("the start of five servers", function()
       if name ~= "postgres" or server.service then server:stop() end
     end
     for _, each in ipairs(folders) do each:remove() end
-    workspace:remove()
   end)
 
   local function url(scheme, name, path)

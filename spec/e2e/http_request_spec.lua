@@ -334,8 +334,9 @@ describe("bide.http", function()
   end)
 
   describe("routes", function()
+    local directory = Directory.of_each()
+
     it("may be a unix socket, which the answer names", function()
-      local directory = Directory.make()
       local path = directory.path .. "/socket"
       start(answer_with_request, { unix_socket = path })
       uv.os_setenv("http_proxy", "http://127.0.0.1:1")
@@ -344,7 +345,6 @@ describe("bide.http", function()
       assert.equal("thing.example", response:json().headers.host)
       assert.equal(path, response.address)
       server:close()
-      directory:remove()
     end)
 
     it("go through the environment's proxy, unless it is declined", function()

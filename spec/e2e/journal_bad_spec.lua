@@ -29,10 +29,11 @@ end
 ]]
 
 describe("a journal that is no good", function()
-  local workspace, server, unready, on_request
+  local workspace = Workspace.of_each()
+  local server, unready, on_request
 
   before_each(function()
-    workspace, unready, on_request = Workspace.make(), 0, function() end
+    unready, on_request = 0, function() end
     server = Server.start(function()
       on_request(#server.requests)
       return { body = #server.requests > unready and '{"state": "done"}' or '{"state": "pending"}' }
@@ -41,10 +42,7 @@ describe("a journal that is no good", function()
     workspace:write("once.lua", once)
   end)
 
-  after_each(function()
-    server:close()
-    workspace:remove()
-  end)
+  after_each(function() server:close() end)
 
   local function path(name) return workspace.path .. "/" .. name end
 

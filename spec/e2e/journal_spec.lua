@@ -27,10 +27,11 @@ return {
 ]]
 
 describe("a journal", function()
-  local workspace, server, tokens, states, on_request, file
+  local workspace = Workspace.of_each()
+  local server, tokens, states, on_request, file
 
   before_each(function()
-    workspace, tokens, states, on_request = Workspace.make(), {}, {}, function() end
+    tokens, states, on_request = {}, {}, function() end
     server = Server.start(function(request)
       local input = core.json.decode(request.body)
       tokens[#tokens + 1] = input.token
@@ -46,7 +47,6 @@ describe("a journal", function()
 
   after_each(function()
     server:close()
-    workspace:remove()
     assert.is_nil(leftovers.find())
   end)
 

@@ -40,10 +40,7 @@ local function build(compiler, source, target, library)
 end
 
 describe("libbide", function()
-  local place
-
-  setup(function() place = Directory.make() end)
-  teardown(function() place:remove() end)
+  local place = Directory.of_block()
 
   describe("page", function()
     local programs = {}

@@ -5,10 +5,11 @@ local process = require "spec.support.process"
 local uv = require "luv"
 
 describe("a script", function()
-  local directory, bide
+  local directory = Directory.of_block()
+  local bide
 
   setup(function()
-    directory, bide = Directory.make(), uv.fs_realpath(process.bide)
+    bide = uv.fs_realpath(process.bide)
     directory:write("helper.lua", "return { name = 'beside' }")
     directory:write("script.lua", "print(require('helper').name)")
     directory:write("things.lua", [[
@@ -18,7 +19,6 @@ describe("a script", function()
       } } } } }
     ]])
   end)
-  teardown(function() directory:remove() end)
 
   it("finds its modules beside itself, wherever it is run", function()
     local done = process.run({ bide, "exec", directory.path .. "/script.lua" }, { cwd = "/" })

@@ -12,16 +12,16 @@ local uv = require "luv"
 local bide = require "bide"
 
 describe("bide.once", function()
-  local directory, file, runs
+  local directory = Directory.of_each()
+  local file, runs
 
   before_each(function()
-    directory, runs = Directory.make(), 0
+    runs = 0
     file = directory.path .. "/requests.db"
   end)
   after_each(function()
     local journaled = uv.fs_stat(file) and journals.shared(file)
     if journaled then journaled:close() end
-    directory:remove()
     assert.is_nil(leftovers.find())
   end)
 

@@ -37,10 +37,11 @@ return {
 ]]
 
 describe("bide run with +", function()
-  local workspace, server, answers, asked, tokens
+  local workspace = Workspace.of_each()
+  local server, answers, asked, tokens
 
   before_each(function()
-    workspace, answers, asked, tokens = Workspace.make(), {}, {}, {}
+    answers, asked, tokens = {}, {}, {}
     server = Server.start(function(request)
       local input = request.method == "POST" and core.json.decode(request.body) or { name = request.query:match "name=(%w+)" }
       local name = input.name
@@ -56,7 +57,6 @@ describe("bide run with +", function()
 
   after_each(function()
     server:close()
-    workspace:remove()
     assert.is_nil(leftovers.find())
   end)
 

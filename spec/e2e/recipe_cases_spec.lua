@@ -6,10 +6,8 @@ local json = require("bide.core").json
 local uv = require "luv"
 
 describe("the cases of the bundled recipes", function()
-  local folder, workspace = assert(uv.fs_realpath "spec/cases"), nil
-
-  setup(function() workspace = Workspace.make() end)
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
+  local folder = assert(uv.fs_realpath "spec/cases")
 
   it("are there for each recipe", function()
     local missing = {}

@@ -116,11 +116,11 @@ describe("the recipe etcd, with etcd", function()
 end)
 
 describe("the recipe etcd, over TLS", function()
+  local workspace = Workspace.of_each()
   local program, missing = service.find("etcd", "etcd-server")
   if not program then return pending(missing) end
 
   it("shows its certificate to etcd, and wants one that it trusts", function()
-    local workspace = Workspace.make()
     certificates(workspace)
     local url, peer, path = "https://127.0.0.1:" .. free_port(), "http://127.0.0.1:" .. free_port(), workspace.path
     local etcd = service.start { program, "--data-dir", path .. "/data", "--listen-client-urls", url,
@@ -135,7 +135,6 @@ describe("the recipe etcd, over TLS", function()
     local distrusting = run("EtcdHealthy", url, own[1], own[2], "--max-wait", "9s")
     local missing_file = run("EtcdHealthy", url, "ca=ca.pem", own[1], "certificate_key=x.key", "--max-wait", "9s")
     etcd:stop()
-    workspace:remove()
     assert.equal(0, done.code, done.stdout .. done.stderr)
     assert.equal(0, gone.code, gone.stdout .. gone.stderr)
     assert.equal(3, anonymous.code, anonymous.stdout)

@@ -11,14 +11,14 @@ describe("the recipe grpc, with gRPC's own server", function()
   local found = python.that_runs "import grpc_health.v1.health"
   if not found then return pending "grpcio is missing: run .ci/deps test" end
 
-  local workspace, server, port
+  local workspace = Workspace.of_each()
+  local server, port
 
-  before_each(function() workspace, port = Workspace.make(), free_port() end)
+  before_each(function() port = free_port() end)
 
   after_each(function()
     if server then server:stop "sigkill" end
     server = nil
-    workspace:remove()
   end)
 
   local function serve(...)
@@ -74,20 +74,19 @@ describe("the recipe grpc, with gRPC's own server", function()
 end)
 
 describe("the recipe grpc", function()
+  local workspace = Workspace.of_each()
+
   it("names what is wrong with its input", function()
-    local workspace = Workspace.make()
     local done = workspace:bide { "run", "grpc", "ftp://x", "--max-wait", "1s" }
     assert.equal(2, done.code)
     assert.matches("url: expected HOST:PORT or a grpc:// URL", done.stderr, 1, true)
     assert.equal(2, workspace:bide({ "run", "grpc", "x", "ca=missing.pem", "--max-wait", "1s" }).code)
-    workspace:remove()
   end)
 
   it("waits while something else than gRPC answers", function()
-    local workspace, server = Workspace.make(), Server.start(function() return { body = "{}" } end)
+    local server = Server.start(function() return { body = "{}" } end)
     local started = workspace:start { "run", "grpc", "127.0.0.1:" .. server.port, "--max-wait", "0.2s" }
     assert.equal(124, started:wait().code, started.stdout)
     server:close()
-    workspace:remove()
   end)
 end)

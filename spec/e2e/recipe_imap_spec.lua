@@ -40,10 +40,11 @@ describe("the recipe imap, with Dovecot", function()
   local program, missing = service.find("dovecot", "dovecot-imapd")
   if not program then return pending(missing) end
 
-  local workspace, dovecot, port, secure
+  local workspace = Workspace.of_each()
+  local dovecot, port, secure
 
   before_each(function()
-    workspace, port, secure = Workspace.make(), free_port(), free_port()
+    port, secure = free_port(), free_port()
     certificates(workspace)
     service.give(workspace)
   end)
@@ -51,7 +52,6 @@ describe("the recipe imap, with Dovecot", function()
   after_each(function()
     if dovecot then dovecot:stop() end
     dovecot = nil
-    workspace:remove()
   end)
 
   local function serve(settings)

@@ -17,11 +17,12 @@ reporting-disabled = true
 require "spec.support.proven"
 
 describe("the recipe influxdb, with InfluxDB", function()
+  local workspace = Workspace.of_each()
   local program, missing = service.find("influxd", "influxdb")
   if not program then return pending(missing) end
 
   it("waits until it is healthy", function()
-    local workspace, port = Workspace.make(), free_port()
+    local port = free_port()
     local values = { BACKUP = free_port(), PORT = port, FOLDER = workspace.path }
     workspace:write("influxdb.conf", (configuration:gsub("%u%u%u%u+", values)))
     local started = workspace:start { "influxdb", "127.0.0.1:" .. port, "--max-wait", "30s", "--output", "json" }
@@ -32,6 +33,5 @@ describe("the recipe influxdb, with InfluxDB", function()
     assert.equal(0, started.code, started.stderr)
     assert.matches('"status": "pass"', started.stdout, 1, true)
     assert.matches('"version": "1%.%d', started.stdout)
-    workspace:remove()
   end)
 end)

@@ -12,13 +12,13 @@ describe("the recipe nats, with NATS", function()
   local program, missing = service.find("nats-server", "nats-server")
   if not program then return pending(missing) end
 
-  local workspace, services
+  local workspace = Workspace.of_each()
+  local services
 
-  before_each(function() workspace, services = Workspace.make(), {} end)
+  before_each(function() services = {} end)
 
   after_each(function()
     for _, server in ipairs(services) do server:stop "sigkill" end
-    workspace:remove()
   end)
 
   local function serve(port, ...)

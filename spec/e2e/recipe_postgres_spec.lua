@@ -145,10 +145,9 @@ describe("the recipe postgres, with PostgreSQL", function()
   end)
 
   describe("over TLS", function()
-    local elsewhere
+    local elsewhere = Workspace.of_block()
 
     setup(function()
-      elsewhere = Workspace.make()
       certificates(elsewhere)
       for _, file in ipairs { "server.pem", "server.key", "ca.pem" } do workspace:write("data/" .. file, elsewhere:read(file)) end
       assert.equal(0, process.run({ "sh", "-c", "chmod 600 data/server.key && chown --reference=data data/server.key" },
@@ -162,7 +161,6 @@ describe("the recipe postgres, with PostgreSQL", function()
       server:stop()
       server:start()
       assert.equal(0, ask("--max-wait", "40s"):wait().code)
-      elsewhere:remove()
     end)
 
     local function answer(parameters, ...)

@@ -5,18 +5,15 @@ local process = require "spec.support.process"
 require "spec.support.proven"
 
 describe("the recipe process, with processes", function()
-  local directory, others, count = nil, nil, 0
+  local directory = Directory.of_each()
+  local others, count = nil, 0
 
-  before_each(function()
-    directory, others = Directory.make(), {}
-  end)
-
+  before_each(function() others = {} end)
   after_each(function()
     for _, other in ipairs(others) do
       other:kill "sigkill"
       other:wait()
     end
-    directory:remove()
   end)
 
   ---A name that no other process has, and more letters behind it.

@@ -10,13 +10,13 @@ describe("the recipe redis_sentinel, with Redis and its sentinel", function()
   local program, missing = service.find("redis-server", "redis-server")
   if not program then return pending(missing) end
 
-  local workspace, services
+  local workspace = Workspace.of_each()
+  local services
 
-  before_each(function() workspace, services = Workspace.make(), {} end)
+  before_each(function() services = {} end)
 
   after_each(function()
     for _, started in ipairs(services) do started:stop "sigkill" end
-    workspace:remove()
   end)
 
   local function serve(port, ...)

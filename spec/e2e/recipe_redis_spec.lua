@@ -13,15 +13,13 @@ describe("the recipe redis, with Redis", function()
   local program, missing = service.find("redis-server", "redis-server")
   if not program then return pending(missing) end
 
-  local workspace, services
+  local workspace = Workspace.of_each()
+  local services
 
-  before_each(function()
-    workspace, services = Workspace.make(), {}
-  end)
+  before_each(function() services = {} end)
 
   after_each(function()
     for _, redis in ipairs(services) do redis:stop "sigkill" end
-    workspace:remove()
   end)
 
   ---Starts a server with its own file of data; further words are Redis's options.

@@ -9,17 +9,17 @@ describe("the recipe smtp, with aiosmtpd", function()
   local program, missing = service.find("aiosmtpd", "python3-aiosmtpd")
   if not program then return pending(missing) end
 
-  local workspace, mail, port
+  local workspace = Workspace.of_each()
+  local mail, port
 
   before_each(function()
-    workspace, port = Workspace.make(), free_port()
+    port = free_port()
     certificates(workspace)
   end)
 
   after_each(function()
     if mail then mail:stop() end
     mail = nil
-    workspace:remove()
   end)
 
   local function serve(...)

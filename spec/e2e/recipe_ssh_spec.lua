@@ -19,7 +19,8 @@ describe("the recipe ssh, with OpenSSH", function()
   local program, missing = service.find("sshd", "openssh-server")
   if not program then return pending(missing) end
 
-  local workspace, sshd, port
+  local workspace = Workspace.of_each()
+  local sshd, port
 
   local function make_key(name)
     local command = { "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "me@here", "-f", workspace.path .. "/" .. name }
@@ -29,12 +30,11 @@ describe("the recipe ssh, with OpenSSH", function()
     return process.run({ "ssh-keygen", "-lf", workspace.path .. "/" .. name }, { tool = true }).stdout:match "SHA256:%S+"
   end
 
-  before_each(function() workspace, port = Workspace.make(), free_port() end)
+  before_each(function() port = free_port() end)
 
   after_each(function()
     if sshd then sshd:stop() end
     sshd = nil
-    workspace:remove()
   end)
 
   local function serve()

@@ -168,11 +168,13 @@ local rows = {
 }
 
 describe("the recipe", function()
+  local workspace = Workspace.of_each()
+
   for _, row in ipairs(rows) do
     local line, answers, code, target, text = table.unpack(row)
 
     it(("%s, over %d answers of its service"):format(line, #answers), function()
-      local workspace, asked = Workspace.make(), 0
+      local asked = 0
       local server = Server.start(function()
         asked = asked + 1
         return answers[asked]
@@ -184,7 +186,6 @@ describe("the recipe", function()
       end
       local done = replayed(workspace, words)
       server:close()
-      workspace:remove()
       assert.equal(code, done.code, done.stdout .. done.stderr)
       assert.equal(#answers, asked)
       assert.equal(target, server.requests[asked].target)

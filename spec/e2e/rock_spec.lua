@@ -12,11 +12,12 @@ end
 describe("the rock", function()
   local version = require "bide.version"
   local rockspec = ("src/release/bide-%s-1.rockspec"):format(version)
-  local tree, elsewhere
+  local elsewhere = Directory.of_block()
+  local tree
 
   setup(function()
     if not is_there "luarocks" then return end
-    tree, elsewhere = Directory.make_in_memory(), Directory.make()
+    tree = Directory.make_in_memory()
     local words = { "luarocks", "--lua-version", "5.4", "--tree", tree.path, "make", "--deps-mode=none", rockspec }
     local done = process.run(words, { tool = true, longest = 300 })
     assert.equal(0, done.code, done.stdout .. done.stderr)
@@ -25,7 +26,6 @@ describe("the rock", function()
   teardown(function()
     if not tree then return end
     tree:remove()
-    elsewhere:remove()
   end)
 
   local function with_rock(words)

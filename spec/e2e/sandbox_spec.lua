@@ -88,10 +88,10 @@ local recipe = [[return { Op = { call = function() return {} end, waitable = { D
   { state = "success", matcher = { success = true } } } } } } }]]
 
 describe("--sandbox", function()
-  local workspace, elsewhere
+  local workspace = Workspace.of_block()
+  local elsewhere = Workspace.of_block()
 
   setup(function()
-    workspace, elsewhere = Workspace.make(), Workspace.make()
     workspace:write("secret.txt", "secret")
     workspace:write("own.lua", "return { Op = { waitable = { Done = { acceptors = { { state = 'success', matcher = "
       .. "{ success = true } } } } } } }")
@@ -105,11 +105,6 @@ describe("--sandbox", function()
     workspace:write("helper.lua", "leaked = 1 return { name = 'helper', io = io }")
     assert(uv.fs_mkdir(workspace.path .. "/parts", 448))
     workspace:write("parts/init.lua", "return (...)")
-  end)
-
-  teardown(function()
-    workspace:remove()
-    elsewhere:remove()
   end)
 
   before_each(function() workspace:write("victim.txt", "") end)

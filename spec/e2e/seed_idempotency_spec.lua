@@ -88,10 +88,11 @@ local function new_service()
 end
 
 describe("the seed's instance", function()
-  local workspace, server, service
+  local workspace = Workspace.of_each()
+  local server, service
 
   before_each(function()
-    workspace, service = Workspace.make(), new_service()
+    service = new_service()
     server = Server.start(nil, { raw = function(peer, bytes)
       peer.bytes = peer.bytes .. bytes
       local head, body = peer.bytes:match "^(.-\r\n\r\n)(.*)$"
@@ -104,10 +105,7 @@ describe("the seed's instance", function()
     workspace:write("ec2.lua", (recipe:gsub("ENDPOINT", server.url)))
   end)
 
-  after_each(function()
-    server:close()
-    workspace:remove()
-  end)
+  after_each(function() server:close() end)
 
   local function run(...)
     return workspace:outcome { "run", "ec2.lua", "--max-wait", "5s", ... }

@@ -15,6 +15,8 @@ local function has(name, text)
 end
 
 describe("make site", function()
+  local directory = Directory.of_each()
+
   it("makes all pages, without a broken link", function()
     local has_mkdocs = process.run({ "/bin/sh", "-c", "command -v mkdocs" }, { tool = true }).code == 0
     if not has_mkdocs then pending "mkdocs is missing: install the package mkdocs" end
@@ -30,8 +32,6 @@ describe("make site", function()
   end)
 
   it("fails for a page that no link leads to, and for a link that leads nowhere", function()
-    local directory = Directory.make()
-    finally(function() directory:remove() end)
     local function finish(index)
       assert(uv.fs_mkdir(directory.path .. "/search", tonumber("755", 8))) -- the script takes it away
       directory:write("index.html", index)

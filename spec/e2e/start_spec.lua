@@ -22,18 +22,17 @@ end)
 uv.run()]]
 
 describe("--start", function()
-  local workspace, free
+  local workspace = Workspace.of_block()
+  local free
 
   setup(function()
-    workspace, free = Workspace.make(), port.free()
+    free = port.free()
     workspace:write("server.lua", server)
   end)
 
   before_each(function()
     for _, name in ipairs { "ready", "ended", "got", "log", "err" } do os.remove(workspace.path .. "/" .. name) end
   end)
-
-  teardown(function() workspace:remove() end)
 
   local function text_of(name)
     local file = io.open(workspace.path .. "/" .. name)

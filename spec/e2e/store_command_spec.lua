@@ -11,14 +11,13 @@ local cluster = Cluster.of_block("host all locked 127.0.0.1/32 scram-sha-256\nho
 if not cluster then return end
 
 describe("bide store", function()
-  local workspace, database, count = nil, nil, 0
+  local workspace = Workspace.of_block()
+  local database, count = nil, 0
 
   setup(function()
-    workspace = Workspace.make()
     cluster:sql("postgres", "CREATE ROLE ada LOGIN; CREATE ROLE wim LOGIN; CREATE ROLE locked LOGIN PASSWORD 'open sesame'; "
       .. "CREATE ROLE maker LOGIN CREATEROLE")
   end)
-  teardown(function() workspace:remove() end)
   before_each(function()
     count = count + 1
     database = "waits" .. count

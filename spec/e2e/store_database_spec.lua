@@ -55,12 +55,13 @@ return { Ask = {
 ]]
 
 describe("the workers of a database", function()
-  local folder, server, open, most, ends_after
+  local folder = Workspace.of_each()
+  local server, open, most, ends_after
 
   setup(begin)
   teardown(finish)
   before_each(function()
-    folder, open, most, ends_after = Workspace.make(), {}, 0, 3
+    open, most, ends_after = {}, 0, 3
     folder:write("asking.lua", asking)
     local counts = {}
     server = Server.start(function(request)
@@ -78,10 +79,7 @@ describe("the workers of a database", function()
     for number = 1, 12 do lines[number] = ('{"url":"%s","name":"n%d"}\n'):format(server.url, number) end
     folder:write("twelve.jsonl", table.concat(lines))
   end)
-  after_each(function()
-    server:close()
-    folder:remove()
-  end)
+  after_each(function() server:close() end)
 
   ---Asks the server until the answer has a form.
   local function ask_until(pattern, sql)

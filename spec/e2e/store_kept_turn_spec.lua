@@ -26,20 +26,18 @@ local function child_of(pid)
 end
 
 describe("a worker that stands still with a turn that it keeps", function()
-  local workspace, server, asked, state
+  local workspace = Workspace.of_each()
+  local server, asked, state
 
   before_each(function()
-    workspace, asked, state = Workspace.make(), 0, "waiting"
+    asked, state = 0, "waiting"
     workspace:write("ask.lua", recipe)
     server = Server.start(function()
       asked = asked + 1
       return { headers = { ["Content-Type"] = "application/json" }, body = core.json.encode { state = state } }
     end)
   end)
-  after_each(function()
-    server:close()
-    workspace:remove()
-  end)
+  after_each(function() server:close() end)
 
   ---Stops a worker between two attempts until the deadline is over, and asserts how the wait ends.
   local function assert_over(of_submit, of_worker, ...)

@@ -26,17 +26,17 @@ return { Make = {
 } }
 ]]
 
----@param name string
----@param new fun(): { submit: string, work: string, close: fun() }
-local function once(name, new)
-  it("is made by one of the workers of " .. name .. ", and by another one if that is killed", function()
-    local place, workspace, asked, workers = new(), Workspace.make(), 0, {}
+describe("a request that is made once", function()
+  local workspace = Workspace.of_each()
+
+  it("is made by one of the workers of a file, and by another one if that is killed", function()
+    local store, asked, workers = workspace.path .. "/waits.db", 0, {}
     local server = Server.start(function()
       asked = asked + 1
       return { headers = { ["Content-Type"] = "application/json" }, silent = asked == 1, body = '{"state": "made"}' }
     end)
     local function work()
-      local worker = workspace:start({ "worker", "--store", place.work, "--jobs", "5", "--quiet" }, { longest = 120 })
+      local worker = workspace:start({ "worker", "--store", store, "--jobs", "5", "--quiet" }, { longest = 120 })
       worker:hold_loop(false)
       workers[#workers + 1] = worker
       return worker
@@ -46,14 +46,14 @@ local function once(name, new)
     for number = 1, 10 do lines[number] = core.json.encode { url = server.url, n = number } end
     workspace:write("lines.jsonl", table.concat(lines, "\n"))
     local first = work()
-    local submitted = workspace:bide { "submit", "make.lua", "--each", "lines.jsonl", "--store", place.submit, "--max-wait",
+    local submitted = workspace:bide { "submit", "make.lua", "--each", "lines.jsonl", "--store", store, "--max-wait",
       "60s", "--quiet" }
     assert.same({ 0, "" }, { submitted.code, submitted.stderr })
     turns.await(function() return asked == 1 end)
     work()
     first:kill "sigkill" -- both processes: its child ends with it
     first:wait()
-    local done = workspace:bide({ "watch", submitted.stdout:match "%d+", "--store", place.submit, "--quiet" }, { longest = 90 })
+    local done = workspace:bide({ "watch", submitted.stdout:match "%d+", "--store", store, "--quiet" }, { longest = 90 })
     assert.equal(0, done.code, done.stderr)
     assert.equal(2, asked) -- the killed one had asked; of the others' ten waits, one asked again
     for position = 2, #workers do
@@ -61,16 +61,6 @@ local function once(name, new)
       workers[position]:wait()
     end
     server:close()
-    workspace:remove()
-    place.close()
     assert.is_nil(leftovers.find())
-  end)
-end
-
-describe("a request that is made once", function()
-  once("a file", function()
-    local workspace = Workspace.make()
-    local file = workspace.path .. "/waits.db"
-    return { submit = file, work = file, close = function() workspace:remove() end }
   end)
 end)

@@ -30,12 +30,13 @@ return {
 ---@param new fun(): { submit: string, work: string, allow: string?, close: fun() }
 local function pace(name, new)
   describe("the workers of " .. name, function()
-    local place, workspace, server, workers, arrivals, answer
+    local workspace = Workspace.of_each()
+    local place, server, workers, arrivals, answer
 
     setup(function() place = new() end)
     teardown(function() place.close() end)
     before_each(function()
-      workspace, workers, arrivals = Workspace.make(), {}, {}
+      workers, arrivals = {}, {}
       workspace:write("asking.lua", asking)
       answer = function() return { state = "waiting" } end
       server = Server.start(function(request)
@@ -54,7 +55,6 @@ local function pace(name, new)
         end
       end
       server:close()
-      workspace:remove()
       assert.is_nil(leftovers.find())
     end)
 

@@ -32,10 +32,11 @@ return { Ask = {
 
 ---Turns the loop until something holds, for a minute at most.
 describe("the workers of a file", function()
-  local workspace, server, asked, answer, started
+  local workspace = Workspace.of_each()
+  local server, asked, answer, started
 
   before_each(function()
-    workspace, asked, started = Workspace.make(), {}, {}
+    asked, started = {}, {}
     answer = function(count) return count >= 3 and "done" or "waiting" end
     server = Server.start(function(request)
       local token = request.headers.token
@@ -56,7 +57,6 @@ describe("the workers of a file", function()
       end
     end
     server:close()
-    workspace:remove()
     assert.is_nil(leftovers.find())
   end)
 

@@ -26,10 +26,11 @@ return {
 ]]
 
 describe("an idempotency token", function()
-  local workspace, server, tokens, failures
+  local workspace = Workspace.of_each()
+  local server, tokens, failures
 
   before_each(function()
-    workspace, tokens, failures = Workspace.make(), {}, 2
+    tokens, failures = {}, 2
     server = Server.start(function(request)
       local input = core.json.decode(request.body)
       tokens[#tokens + 1] = input.ClientToken
@@ -41,7 +42,6 @@ describe("an idempotency token", function()
 
   after_each(function()
     server:close()
-    workspace:remove()
     assert.is_nil(leftovers.find())
   end)
 

@@ -6,16 +6,14 @@ local process = require "spec.support.process"
 local uv = require "luv"
 
 describe("bide is used for", function()
-  local uses, program, directory
+  local directory = Directory.of_block()
+  local uses, program
 
   setup(function()
-    uses, directory = Uses.start(), Directory.make()
+    uses = Uses.start()
     program = { words = { assert(uv.fs_realpath(process.bide)) }, folder = directory.path, within = directory.path }
   end)
-  teardown(function()
-    uses:stop()
-    directory:remove()
-  end)
+  teardown(function() uses:stop() end)
 
   for _, name in ipairs(Uses.names) do
     it(name, function()

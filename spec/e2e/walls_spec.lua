@@ -38,7 +38,9 @@ end
 describe("behind the walls of --sandbox", function()
   if process.is_static and not is_linked then return pending(process.NO_PRELOAD) end
 
-  local workspace, outside, library
+  local workspace = Workspace.of_block()
+  local outside = Workspace.of_block()
+  local library
   local results = {}
 
   local function environment()
@@ -62,7 +64,6 @@ describe("behind the walls of --sandbox", function()
   end
 
   setup(function()
-    workspace, outside = Workspace.make(), Workspace.make()
     outside:write("secret", "secret")
     library = workspace.path .. "/probes.so"
     local built = process.run({ "cc", "-shared", "-fPIC", "-w", "-o", library, SOURCE, "-lpthread" }, { tool = true })
@@ -76,11 +77,6 @@ describe("behind the walls of --sandbox", function()
       return { Op = { call = function() print("in a call", os.difftime(1, 0)) return {} end,
         waitable = { Done = { acceptors = { { state = "success", matcher = { success = true } } } } } } }]])
     workspace:write("answers.jsonl", '{"output": {}}\n')
-  end)
-
-  teardown(function()
-    workspace:remove()
-    outside:remove()
   end)
 
   for number, name in ipairs(names()) do

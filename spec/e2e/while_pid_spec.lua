@@ -8,13 +8,10 @@ local process = require "spec.support.process"
 local longest_delay = process.is_sanitized and 2000 or 250
 
 describe("--while-pid", function()
-  local workspace, free
+  local workspace = Workspace.of_block()
+  local free
 
-  setup(function()
-    workspace, free = Workspace.make(), port.free()
-  end)
-
-  teardown(function() workspace:remove() end)
+  setup(function() free = port.free() end)
 
   local function words(pid, ...)
     return { "tcp", "127.0.0.1:" .. free, "--max-wait", "30s", "--while-pid", ("%s"):format(pid), ... }

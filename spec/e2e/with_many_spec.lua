@@ -89,19 +89,16 @@ describe("--with many times", function()
 end)
 
 describe("BIDE_PATH", function()
-  local workspace, first, second
+  local workspace = Workspace.of_block()
+  local first = Directory.of_block()
+  local second = Directory.of_block()
 
   setup(function()
-    workspace, first, second = Workspace.make(), Directory.make(), Directory.make()
     for name, text in pairs(files) do second:write(name, text) end
     first:write("http.lua", (recipe:gsub("ThingDone", "FirstThing"):gsub('lua = "isThree"', "success = true")))
     second:write("http.lua", "this is never read")
     first:write("trait.json", '{"TraitDone": {"acceptors": [{"state": "success", "matcher": {"success": true}}]}}')
     second:write("things.lua", (recipe:gsub('lua = "isThree"', "success = true")))
-  end)
-
-  teardown(function()
-    for _, directory in ipairs { workspace, first, second } do directory:remove() end
   end)
 
   local function bide(words, path)

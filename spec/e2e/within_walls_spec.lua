@@ -11,18 +11,17 @@ local acceptors = "waitable = { Done = { minDelay = 0.05, maxDelay = 0.05, accep
   .. "{ state = 'success', matcher = { success = true } } } } }"
 
 describe("within the walls of --sandbox", function()
-  local workspace, elsewhere, server
+  local workspace = Workspace.of_each()
+  local elsewhere = Workspace.of_each()
+  local server
 
   before_each(function()
-    workspace, elsewhere = Workspace.make(), Workspace.make()
     server = Server.start(function() return { body = '{"status": "ok"}' } end)
   end)
 
   after_each(function()
     server:close()
     uv.run "nowait"
-    workspace:remove()
-    elsewhere:remove()
   end)
 
   ---Runs an operation whose body is `code` to a success, and returns its output.

@@ -39,10 +39,11 @@ local function get(to, path)
 end
 
 describe("bide worker --metrics", function()
-  local workspace, worker
+  local workspace = Workspace.of_each()
+  local worker
 
   before_each(function()
-    workspace, worker = Workspace.make(), nil
+    worker = nil
     workspace:write("constant.lua", constant)
     assert.equal(0, workspace:bide({ "submit", "constant.lua", "--max-wait", "60s", "--store", "waits.db" }).code)
   end)
@@ -51,7 +52,6 @@ describe("bide worker --metrics", function()
       worker:kill "sigterm"
       worker:wait()
     end
-    workspace:remove()
   end)
 
   ---Starts a worker, and returns the port of its numbers.

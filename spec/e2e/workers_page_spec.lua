@@ -29,12 +29,13 @@ describe("docs/workers.md", function()
 
   local function url(role) return cluster:url(role) end
 
-  local workspace, server, asked, worker
+  local workspace = Workspace.of_each()
+  local server, asked, worker
 
   setup(function() cluster:sql("postgres", "CREATE ROLE app LOGIN; CREATE ROLE worker LOGIN") end)
 
   before_each(function()
-    workspace, asked = Workspace.make(), nil
+    asked = nil
     server = Server.start(function(request)
       asked = request
       return { headers = { ["Content-Type"] = "application/json" }, body = '{"state":"done","done":true}' }
@@ -44,10 +45,7 @@ describe("docs/workers.md", function()
       assert.equal(0, done.code, done.stderr)
     end
   end)
-  after_each(function()
-    server:close()
-    workspace:remove()
-  end)
+  after_each(function() server:close() end)
 
   ---Runs the lines of a block in a shell; the last one is that of a worker, which goes on. Returns what they print.
   local function run(block)

@@ -5,9 +5,9 @@ local core = require "bide.core"
 local uv = require "luv"
 
 describe("bide advise --output json --write", function()
+  local workspace = Workspace.of_each()
+
   it("prints one JSON document, and says on standard error what was written", function()
-    local workspace = Workspace.make()
-    finally(function() workspace:remove() end)
     workspace:write("poll.lua", [[
 return { Poll = {
   call = function() return {} end,

@@ -11,10 +11,11 @@ local process = require "spec.support.process"
 local WITH_AUTHORITIES = [[mount --bind "$0" /etc/ssl/certs || exit 99; exec "$@"]]
 
 describe("the authorities that are named", function()
-  local workspace, of_system, server
+  local workspace = Workspace.of_block()
+  local of_system = Directory.of_block()
+  local server
 
   setup(function()
-    workspace, of_system = Workspace.make(), Directory.make()
     make_certificates(of_system)
     make_certificates(workspace)
     local script = [[mkdir system own && cp "$0/ca.pem" system && openssl rehash system
@@ -23,11 +24,7 @@ describe("the authorities that are named", function()
     server = TlsServer.start(of_system, { "-cert", "server.pem", "-key", "server.key", "-www" })
   end)
 
-  teardown(function()
-    server:stop()
-    workspace:remove()
-    of_system:remove()
-  end)
+  teardown(function() server:stop() end)
 
   ---Runs bide where the system has the authority of the server.
   ---@return spec.Done? done nil if there are no namespaces

@@ -34,17 +34,15 @@ print(connection:peer().subject)
 ]]
 
 describe("a certificate of an authority in a folder", function()
+  local workspace = Workspace.of_each()
+
   it("is verified, however few descriptors are left", function()
-    local workspace = Workspace.make()
     certificates(workspace)
     assert(process.run({ "sh", "-c", "mkdir folder && cp ca.pem folder && openssl rehash folder" },
       { cwd = workspace.path, tool = true }).code == 0)
     workspace:write("script.lua", script)
     local server = TlsServer.start(workspace, { "-cert", "server.pem", "-key", "server.key" })
-    finally(function()
-      server:stop()
-      workspace:remove()
-    end)
+    finally(function() server:stop() end)
     local function run(variable, value, spare, how)
       local env = { SSL_CERT_DIR = false, SSL_CERT_FILE = false, CURL_CA_BUNDLE = false }
       env[variable] = workspace.path .. value

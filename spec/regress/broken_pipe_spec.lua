@@ -8,6 +8,8 @@ local uv = require "luv"
 require "bide"
 
 describe("a write to a peer that has closed", function()
+  local directory = Directory.of_each()
+
   it("fails, and nothing else does", function()
     local pair = uv.pipe()
     local reader, writer = uv.new_pipe(false), uv.new_pipe(false)
@@ -23,11 +25,9 @@ describe("a write to a peer that has closed", function()
   end)
 
   it("leaves the signal as it was for programs that are started", function()
-    local directory = Directory.make()
     local script = directory:write("script.lua",
       'os.execute("yes | head -1 >/dev/null") print(require("bide").exec({ "sh", "-c", "kill -PIPE $$" }).code)')
     local done = process.run { process.bide, "exec", script }
-    directory:remove()
     assert.same({ 0, "141\n", "" }, { done.code, done.stdout, done.stderr })
   end)
 end)

@@ -4,8 +4,9 @@
 local Workspace = require "spec.support.workspace"
 
 describe("bide test", function()
+  local workspace = Workspace.of_each()
+
   it("waits for its processes as long as they last", function()
-    local workspace = Workspace.make()
     workspace:write("slow.lua", ([[
       return { Get = {
         call = function(input)
@@ -24,7 +25,6 @@ describe("bide test", function()
       return cases]])
     local done = workspace:shell("mkfifo fifo2 fifo4; (for i in 2 4; do sleep 6; : > fifo$i; done) & "
       .. "$BIDE test slow.wait.lua --jobs 2; code=$?; kill $! 2>/dev/null; exit $code")
-    workspace:remove()
     assert.equal(0, done.code, done.stdout .. done.stderr)
     assert.matches("4 cases, 0 failed", done.stdout, 1, true)
   end)

@@ -4,9 +4,9 @@ local Workspace = require "spec.support.workspace"
 local processes = require "spec.support.processes"
 
 describe("a program that bide.exec has just started", function()
+  local workspace = Workspace.of_each()
+
   it("leaves no children, at whatever moment bide is killed", function()
-    local workspace = Workspace.make()
-    finally(function() workspace:remove() end)
     workspace:write("many.lua", [[
       local bide = require "bide"
       while true do pcall(bide.exec, "sleep 30 & sleep 30", { shell = true, timeout = 0.002 }) end]])

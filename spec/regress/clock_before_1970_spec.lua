@@ -12,8 +12,10 @@ return { Get = { call = function() return http.get("%s") end, waitable = { Done 
 ]]
 
 describe("a journal whose times are before 1970", function()
+  local workspace = Workspace.of_each()
+
   it("is resumed", function()
-    local workspace, process, answer = Workspace.make(), nil, nil
+    local process, answer
     local server = Server.start(function()
       if answer then return { body = answer } end
       process:kill "sigkill"
@@ -30,7 +32,6 @@ describe("a journal whose times are before 1970", function()
     local done = workspace:bide(words)
     local listed = workspace:bide { "journal", "list", "--journal", "waits.db" }
     server:close()
-    workspace:remove()
     assert.same({ 124, 0 }, { done.code, listed.code }, done.stderr .. listed.stderr)
     assert.not_matches("broken", done.stderr, 1, true)
   end)

@@ -21,9 +21,9 @@ task:cancel()
 pcall(task.join, task)
 ]]
 
+local workspace = Workspace.of_each()
+
 it("a task closes what it has opened, though its process does not run for a while", function()
-  local workspace = Workspace.make()
-  finally(function() workspace:remove() end)
   workspace:write("script.lua", script)
   local running = workspace:start { "exec", "script.lua" }
   running:wait_for_output "closing"

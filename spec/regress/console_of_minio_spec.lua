@@ -8,12 +8,13 @@ local page = { headers = { Server = "MinIO Console", ["Content-Type"] = "text/ht
   body = '<!doctype html><html lang="en"><head><meta charset="utf-8"/><base href="/"/></head></html>' }
 
 describe("MinIO's console", function()
+  local workspace = Workspace.of_each()
+
   for _, waiter in ipairs { "MinioReady", "MinioReadable", "MinioLive" } do
     it("is not " .. waiter, function()
-      local workspace, server = Workspace.make(), Server.start(function() return page end)
+      local server = Server.start(function() return page end)
       local done = workspace:bide { "run", "minio", waiter, server.url, "--max-wait", "9s" }
       server:close()
-      workspace:remove()
       assert.equal(3, done.code, done.stdout .. done.stderr)
       assert.matches("InvalidAnswer: this is not MinIO's API; has the console answered?", done.stdout .. done.stderr, 1, true)
     end)

@@ -12,15 +12,13 @@ local chain = [[
   print "done"]]
 
 describe("a copy of a copy of a response", function()
-  local server, workspace
+  local workspace = Workspace.of_each()
+  local server
   before_each(function()
-    server, workspace = Server.start(function() return { body = '{"a":1}' } end), Workspace.make()
+    server = Server.start(function() return { body = '{"a":1}' } end)
     workspace:write("copies.lua", chain)
   end)
-  after_each(function()
-    server:close()
-    workspace:remove()
-  end)
+  after_each(function() server:close() end)
 
   it("has the document of the first", function()
     local done = workspace:bide { "exec", "copies.lua", server.url }

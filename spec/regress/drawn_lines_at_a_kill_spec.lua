@@ -18,8 +18,9 @@ return { Op = {
   } } },
 } }]]
 
+local workspace = Workspace.of_each()
+
 it("the watchdog's message takes the place of the drawn lines", function()
-  local workspace = Workspace.make()
   workspace:write("recipe.lua", recipe)
   local line = [[stty cols 300 rows 30; "$BIDE" run recipe.lua + recipe.lua stuck:=true + recipe.lua --max-wait 800ms]]
   local done = process.run({ "script", "-qec", line, "/dev/null" }, { cwd = workspace.path, tool = true,
@@ -31,5 +32,4 @@ it("the watchdog's message takes the place of the drawn lines", function()
   local lines = screen:lines()
   assert.equal(1, #lines, table.concat(lines, "\n"))
   assert.matches("^bide: .*give that call less to do$", lines[1])
-  workspace:remove()
 end)

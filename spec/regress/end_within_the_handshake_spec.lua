@@ -73,8 +73,9 @@ describe("a server behind TLS that", function()
 end)
 
 describe("a service that starts behind TLS", function()
+  local directory = Directory.of_each()
+
   it("is waited for", function()
-    local directory = Directory.make()
     make_certificates(directory)
     local nginx = Nginx.start(directory, [[
       ssl_certificate server.pem;
@@ -91,7 +92,6 @@ describe("a service that starts behind TLS", function()
     nginx:restart()
     started:wait()
     nginx:stop()
-    directory:remove()
     assert.equal(0, started.code, started.stderr)
   end)
 end)

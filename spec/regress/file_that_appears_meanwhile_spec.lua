@@ -3,13 +3,13 @@
 local Workspace = require "spec.support.workspace"
 
 describe("what remains at a path where no file was found", function()
+  local workspace = Workspace.of_each()
+
   it("is nothing if the file has appeared since", function()
-    local workspace = Workspace.make()
     workspace:write("script.lua", [[
       local system = require "bide.probe.file.system"
       print(system.remains "./script.lua", system.remains ".", system.remains "./", (system.remains "./script.lua/"))]])
     local done = workspace:bide { "exec", "script.lua" }
-    workspace:remove()
     assert.equal("nil\tnil\tnil\tNotAFolder\n", done.stdout, done.stderr)
   end)
 end)

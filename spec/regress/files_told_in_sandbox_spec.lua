@@ -4,20 +4,15 @@ local Workspace = require "spec.support.workspace"
 local uv = require "luv"
 
 describe("bide.load in the sandbox", function()
-  local workspace, elsewhere
+  local workspace = Workspace.of_block()
+  local elsewhere = Workspace.of_block()
 
   setup(function()
-    workspace, elsewhere = Workspace.make(), Workspace.make()
     elsewhere:write("there.lua", "return {}")
     elsewhere:write("there", "return {}")
     assert(uv.fs_mkdir(workspace.path .. "/parts", 448))
     assert(uv.fs_symlink(elsewhere.path, workspace.path .. "/link"))
     assert(uv.fs_symlink(elsewhere.path .. "/absent", workspace.path .. "/dangling"))
-  end)
-
-  teardown(function()
-    workspace:remove()
-    elsewhere:remove()
   end)
 
   ---What bide.load says of a path, without the path.

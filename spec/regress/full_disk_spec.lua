@@ -18,9 +18,10 @@ return { Get = { call = function() return http.get("%s") end,
 ]]
 
 describe("a disk that is full for a while", function()
-  local workspace, server, folder, on_request
+  local workspace = Workspace.of_each()
+  local server, folder, on_request
   before_each(function()
-    workspace, on_request = Workspace.make(), function() end
+    on_request = function() end
     folder = workspace.path .. "/disk"
     server = Server.start(function()
       return { body = on_request(#server.requests) and '{"state": "done"}' or '{"state": "pending"}' }
@@ -30,7 +31,6 @@ describe("a disk that is full for a while", function()
   after_each(function()
     process.run({ "umount", folder }, { tool = true })
     server:close()
-    workspace:remove()
   end)
 
   ---A file system of its own with this many bytes, which a spec can fill; false where that may not be.

@@ -14,13 +14,9 @@ return { Hang = {
 ]]
 
 describe("a wait behind a gate", function()
-  local space
+  local space = Workspace.of_each()
 
-  before_each(function()
-    space = Workspace.make()
-    space:write("hang.lua", recipe)
-  end)
-  after_each(function() space:remove() end)
+  before_each(function() space:write("hang.lua", recipe) end)
 
   ---@return table[] outcomes
   local function run(waits, jobs)

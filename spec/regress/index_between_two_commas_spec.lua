@@ -9,6 +9,7 @@ local elasticsearch = require "bide.elasticsearch"
 local EMPTY = '{"count":0,"_shards":{"total":1,"successful":1,"skipped":0,"failed":0}}'
 
 describe("an index that is an empty name", function()
+  local workspace = Workspace.of_each()
   local server
 
   before_each(function()
@@ -20,7 +21,6 @@ describe("an index that is an empty name", function()
   after_each(function() server:close() end)
 
   it("is a mistake on the command line", function()
-    local workspace = Workspace.make()
     for _, waiter in ipairs { "IndexGone", "DocumentsGone", "DocumentsFound", "ElasticsearchHealthy" } do
       for _, index in ipairs { ",", "orders,", ",orders", "a,,b" } do
         local done = workspace:bide { "run", "elasticsearch", waiter, server.url, "index=" .. index, "--max-wait", "1s" }
@@ -28,7 +28,6 @@ describe("an index that is an empty name", function()
         assert.matches("index: expected a name between two commas", done.stderr, 1, true)
       end
     end
-    workspace:remove()
     assert.equal(0, #server.requests)
   end)
 

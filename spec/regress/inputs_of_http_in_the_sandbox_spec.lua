@@ -4,8 +4,9 @@
 local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 
+local workspace = Workspace.of_each()
+
 it("looks at the text of an answer in the sandbox, too", function()
-  local workspace = Workspace.make()
   local server = Server.start(function() return { body = "starting" } end)
   for _, word in ipairs { "matches=^ready", "expect=ready", "xpath=//ready", "matches_lua=^ready" } do
     local done = workspace:bide { "http", server.url, word, "--sandbox", "--max-wait", "200ms" }
@@ -13,5 +14,4 @@ it("looks at the text of an answer in the sandbox, too", function()
   end
   assert.equal(0, workspace:bide({ "http", server.url, "matches=^start", "--sandbox", "--max-wait", "9s" }).code)
   server:close()
-  workspace:remove()
 end)

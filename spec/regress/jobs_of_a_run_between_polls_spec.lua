@@ -17,9 +17,9 @@ return { Nothing = {
 ]]
 
 describe("a run of a store with --jobs", function()
+  local workspace = Workspace.of_each()
+
   it("goes on with its next wait once one has ended", function()
-    local workspace = Workspace.make()
-    finally(function() workspace:remove() end)
     local lines = {}
     for number = 1, 60 do lines[number] = ('{"name":%d}'):format(number) end
     workspace:write("recipe.lua", recipe)

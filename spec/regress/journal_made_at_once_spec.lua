@@ -4,8 +4,9 @@
 local Workspace = require "spec.support.workspace"
 
 describe("a journal that several commands make at once", function()
+  local workspace = Workspace.of_each()
+
   it("is one for each of them", function()
-    local workspace = Workspace.make()
     workspace:write("get.lua", [[
 return { Get = { call = function() return { state = "done" } end, waitable = {
   Done = { acceptors = { { state = "success", matcher = { success = true } } } } } } }]])
@@ -20,6 +21,5 @@ return { Get = { call = function() return { state = "done" } end, waitable = {
         assert.same({ 0, "" }, { one.code, one.stderr })
       end
     end
-    workspace:remove()
   end)
 end)

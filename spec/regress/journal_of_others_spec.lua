@@ -24,9 +24,10 @@ return { Create = { idempotencyToken = "ClientToken",
 local is_root = uv.getuid() == 0
 
 describe("a journal", function()
-  local workspace, server, tokens, on_request, file
+  local workspace = Workspace.of_each()
+  local server, tokens, on_request, file
   before_each(function()
-    workspace, tokens, on_request = Workspace.make(), {}, function() end
+    tokens, on_request = {}, function() end
     server = Server.start(function(request)
       tokens[#tokens + 1] = core.json.decode(request.body).ClientToken
       return on_request(#tokens) or { body = '{"state": "created"}' }
@@ -34,10 +35,7 @@ describe("a journal", function()
     workspace:write("things.lua", recipe:format(server.url))
     file = workspace.path .. "/waits.db"
   end)
-  after_each(function()
-    server:close()
-    workspace:remove()
-  end)
+  after_each(function() server:close() end)
 
   local function words(...)
     return { "run", "things.lua", "name=foo", "--max-wait", "60s", "--quiet", "--journal", "waits.db", ... }

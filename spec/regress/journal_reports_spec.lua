@@ -24,9 +24,10 @@ local can_trace = not process.is_sanitized
   and process.run({ "sh", "-c", "strace -qq -e trace=none true" }, { tool = true }).code == 0
 
 describe("an outcome that was not reported", function()
-  local workspace, server, tokens, answer, file
+  local workspace = Workspace.of_each()
+  local server, tokens, answer, file
   before_each(function()
-    workspace, tokens = Workspace.make(), {}
+    tokens = {}
     answer = function(input) return { state = input.name, b = 1, a = { z = 1, y = 2 } } end
     server = Server.start(function(request)
       local input = core.json.decode(request.body)
@@ -37,10 +38,7 @@ describe("an outcome that was not reported", function()
     workspace:write("things.lua", recipe:format(server.url))
     file = workspace.path .. "/waits.db"
   end)
-  after_each(function()
-    server:close()
-    workspace:remove()
-  end)
+  after_each(function() server:close() end)
 
   local function words(name, ...)
     return { "run", "things.lua", "name=" .. name, "--max-wait", "5s", "--quiet", "--journal", "waits.db", ... }
@@ -141,8 +139,9 @@ describe("an outcome that was not reported", function()
 end)
 
 describe("journal list", function()
+  local workspace = Workspace.of_each()
+
   it("tells success and failure apart, and a resumed fleet counts what had ended", function()
-    local workspace = Workspace.make()
     workspace:write("op.lua", [[
       return { Op = { call = function(input) return input end, waitable = { Done = { minDelay = 9, acceptors = {
       { state = "success", matcher = { output = { path = "s", comparator = "stringEquals", expected = "ok" } } },
@@ -163,6 +162,5 @@ describe("journal list", function()
     assert.not_matches("[01] of 3 waits have ended: ", resumed.stderr)
     list = workspace:bide({ "journal", "list", "--journal", "waits.db" }).stdout
     assert.matches("\n +3  interrupted .*Done, 2 of 3, 1 failed", list)
-    workspace:remove()
   end)
 end)

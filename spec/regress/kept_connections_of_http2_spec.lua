@@ -6,8 +6,9 @@ local Workspace = require "spec.support.workspace"
 local http = require "bide.http"
 
 describe("HTTP/2 without TLS", function()
+  local workspace = Workspace.of_each()
+
   it("takes more than one request", function()
-    local workspace = Workspace.make()
     local nginx = Nginx.start(workspace, "server { listen 127.0.0.1:PORT http2; location / { return 200 '{}'; } }")
     for _ = 1, 3 do
       local ok, response = pcall(http.get, ("http://127.0.0.1:%d/"):format(nginx.port), { http2 = true })
@@ -15,6 +16,5 @@ describe("HTTP/2 without TLS", function()
       assert.equal("2", response.version)
     end
     nginx:stop()
-    workspace:remove()
   end)
 end)

@@ -10,20 +10,18 @@ local reach = require "bide.probe.asking.reach"
 local smuggled = "GET /other HTTP/1.1\\r\\nHost: other.example\\r\\n\\r\\n"
 
 describe("the length of a request", function()
-  local workspace, server, seen
+  local workspace = Workspace.of_each()
+  local server, seen
 
   before_each(function()
-    workspace, seen = Workspace.make(), 0
+    seen = 0
     server = Server.start(function()
       seen = seen + 1
       return { status = 200, body = "{}" }
     end)
   end)
 
-  after_each(function()
-    workspace:remove()
-    server:close()
-  end)
+  after_each(function() server:close() end)
 
   for _, header in ipairs { "Content-Length", "content-length", "TRANSFER-ENCODING" } do
     it("is not set by an input: " .. header, function()

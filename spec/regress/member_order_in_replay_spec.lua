@@ -3,12 +3,12 @@
 
 local Workspace = require "spec.support.workspace"
 
+local workspace = Workspace.of_each()
+
 it("replay keeps the order of an output's members", function()
-  local workspace = Workspace.make()
   workspace:write("answers.jsonl", '{"output": {"z": 1, "a": 2}}\n')
   workspace:write("keys.json", [[{ "KeysSeen": { "acceptors": [{ "state": "success", "matcher":
     { "output": { "path": "keys(@)[0]", "comparator": "stringEquals", "expected": "z" } } }] } }]])
   local done = workspace:bide { "replay", "keys.json", "KeysSeen", "answers.jsonl", "--max-wait", "5", "--quiet" }
-  workspace:remove()
   assert.equal(0, done.code)
 end)

@@ -4,10 +4,10 @@ local Workspace = require "spec.support.workspace"
 local process = require "spec.support.process"
 
 describe("memory that is short for a module of bide", function()
+  local workspace = Workspace.of_each()
+
   it("ends bide with exit code 70", function()
     if process.is_sanitized then return end -- which reserves terabytes
-    local workspace = Workspace.make()
-    finally(function() workspace:remove() end)
     local codes = {}
     local function run(limit, words)
       local done = workspace:shell(('ulimit %s; "$BIDE" %s --max-wait 100ms --quiet'):format(limit, words))

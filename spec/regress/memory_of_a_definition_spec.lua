@@ -7,8 +7,7 @@ local Workspace = require "spec.support.workspace"
 local LAST = 100 -- among these allocations of `bide list` are those of its definition
 
 describe("lack of memory for a definition", function()
-  local workspace = Workspace.make()
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   it("is raised as lack of memory", function()
     if allocations.lack then return pending(allocations.lack) end

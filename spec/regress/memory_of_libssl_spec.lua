@@ -7,8 +7,10 @@ local allocations = require "spec.support.allocations"
 local make_certificates = require "spec.support.certificates"
 
 describe("memory that libssl lacks", function()
+  local workspace = Workspace.of_each()
+
   ---Fails one allocation, and expects that bide says so.
-  local function assert_no_memory(workspace, words, number)
+  local function assert_no_memory(words, number)
     local done, report = allocations.run(workspace, words, "crypto", number)
     assert.same({ 70, "", "" }, { done.code, done.stdout, report.crashed_at }, done.stderr .. report.failed_at)
     assert.matches("not enough memory", done.stderr, 1, true)
@@ -16,8 +18,6 @@ describe("memory that libssl lacks", function()
 
   it("is neither a wrong certificate nor a good one", function()
     if allocations.lack then return pending(allocations.lack) end
-    local workspace = Workspace.make()
-    finally(function() workspace:remove() end)
     make_certificates(workspace)
     local server = TlsServer.start(workspace, { "-cert", "server.pem", "-key", "server.key", "-quiet" })
     finally(function() server:stop() end)
@@ -25,16 +25,14 @@ describe("memory that libssl lacks", function()
       "--max-attempts", "1", "--quiet" }
     local _, report = allocations.run(workspace, words, "crypto", 0)
     assert.is_true(report.counted > 3000, report.counted)
-    for number = 1, report.counted, report.counted // 25 do assert_no_memory(workspace, words, number) end
+    for number = 1, report.counted, report.counted // 25 do assert_no_memory(words, number) end
   end)
 
   it("is no crash in the digest of a journal", function()
     if allocations.lack then return pending(allocations.lack) end
-    local workspace = Workspace.make()
-    finally(function() workspace:remove() end)
     local words = { "run", "file", "path=/", "--journal", "waits.db", "--max-wait", "30s", "--quiet" }
     local _, report = allocations.run(workspace, words, "crypto", 0)
     assert.is_true(report.counted > 1000, report.counted)
-    for number = 1, 12 do assert_no_memory(workspace, words, number) end
+    for number = 1, 12 do assert_no_memory(words, number) end
   end)
 end)

@@ -7,8 +7,7 @@ local Workspace = require "spec.support.workspace"
 local LAST = 60 -- among these allocations of a script are those of its first request
 
 describe("lack of memory at the first request", function()
-  local workspace = Workspace.make()
-  teardown(function() workspace:remove() end)
+  local workspace = Workspace.of_block()
 
   it("is told as lack of memory", function()
     if allocations.lack then return pending(allocations.lack) end

@@ -21,6 +21,8 @@ local function asks_for_members(waiter)
 end
 
 describe("a misspelt member of an output", function()
+  local directory = Directory.of_each()
+
   it("is found in each bundled recipe that makes its outputs itself", function()
     local found = {}
     for file in io.popen("ls scripts/*.lua"):lines() do
@@ -38,7 +40,6 @@ describe("a misspelt member of an output", function()
   end)
 
   it("is named with the nearest one", function()
-    local directory = Directory.make()
     local file = directory:write("quux.lua", [[
       return { Get = {
         call = function() return { state = "ready" } end,
@@ -49,7 +50,6 @@ describe("a misspelt member of an output", function()
         } },
       } }]])
     local done = process.run { process.bide, "check", file }
-    directory:remove()
     assert.equal(1, done.code)
     assert.matches("there is no member stat; did you mean state?", done.stdout, 1, true)
   end)

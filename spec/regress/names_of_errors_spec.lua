@@ -14,6 +14,8 @@ local function tries_of(policy, failure)
 end
 
 describe("the name part of an error's type", function()
+  local workspace = Workspace.of_each()
+
   ---Of a type, whose part it is.
   local names = {
     { "com.amazonaws.ec2#%s", "%s" }, { "%s:http://internal/x", "%s" }, { "%s:http://internal/x#frag", "%s" },
@@ -45,8 +47,7 @@ describe("the name part of an error's type", function()
   end
 
   it("is nothing but a name: blanks and other marks stay", function()
-    local workspace <close> = setmetatable({ made = Workspace.make() }, { __close = function(own) own.made:remove() end })
-    workspace.made:write("types.lua", [[
+    workspace:write("types.lua", [[
 local cases = { { "NotFound ", "NotFound" }, { "Not\0Found", "NotFound" }, { "", "X" }, { "NotFound$m", "NotFound" } }
 local operations = {}
 for i, case in ipairs(cases) do
@@ -55,7 +56,7 @@ for i, case in ipairs(cases) do
 end
 return operations]])
     local codes = {}
-    for i = 1, 4 do codes[i] = workspace.made:bide({ "run", "types.lua", "Case" .. i, "--max-wait", "5s", "--quiet" }).code end
+    for i = 1, 4 do codes[i] = workspace:bide({ "run", "types.lua", "Case" .. i, "--max-wait", "5s", "--quiet" }).code end
     assert.same({ 3, 3, 5, 3 }, codes) -- an empty one is a mistake of the script
   end)
 end)

@@ -46,13 +46,12 @@ local rows = {
 }
 
 describe("a success over the first page alone", function()
+  local workspace = Workspace.of_each()
+
   it("is warned of where the model says that a page follows", function()
     local body
-    local server, workspace = Server.start(function() return { body = body } end), Workspace.make()
-    finally(function()
-      server:close()
-      workspace:remove()
-    end)
+    local server = Server.start(function() return { body = body } end)
+    finally(function() server:close() end)
     workspace:write("things.smithy", MODEL)
     for _, row in ipairs(rows) do
       body = ('{"items":[{"state":"DONE"}],%s}'):format(row[2])

@@ -14,8 +14,9 @@ print(io.read "l")
 ]]
 
 describe("a request with a locked key", function()
+  local workspace = Workspace.of_each()
+
   it("asks nobody for the password", function()
-    local workspace = Workspace.make()
     make_certificates(workspace)
     assert(process.run({ "openssl", "ec", "-in", "client.key", "-aes128", "-passout", "pass:sesame", "-out", "locked.key" },
       { cwd = workspace.path, tool = true }).code == 0)
@@ -27,7 +28,6 @@ describe("a request with a locked key", function()
     workspace:write("script.lua", script)
     local done = workspace:bide({ "exec", "script.lua", "https://localhost:" .. nginx.port }, { stdin = "sesame\n" })
     nginx:stop()
-    workspace:remove()
     assert.equal("TlsFailure\nsesame\n", done.stdout)
     assert.equal("", done.stderr)
   end)

@@ -3,8 +3,9 @@
 
 local Workspace = require "spec.support.workspace"
 
+local workspace = Workspace.of_each()
+
 it("prepares the operation once while a worker keeps the turn", function()
-  local workspace = Workspace.make()
   workspace:write("counting.lua", [[
     return { Count = {
       prepare = function()
@@ -20,7 +21,6 @@ it("prepares the operation once while a worker keeps the turn", function()
     } }]])
   local done = workspace:bide { "run", "counting.lua", "--max-attempts", "5", "--max-wait", "20s", "--store", "s.db", "--work",
     "--quiet" }
-  workspace:remove()
   assert.equal(0, done.code, done.stderr)
   assert.matches("after 3 attempts", done.stdout)
 end)

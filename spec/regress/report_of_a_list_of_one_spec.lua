@@ -3,12 +3,12 @@
 local Workspace = require "spec.support.workspace"
 
 describe("the report of a list with one wait", function()
+  local workspace = Workspace.of_each()
+
   it("has a title in plain English", function()
-    local workspace = Workspace.make()
     workspace:write("list.jsonl", '{"run": "true"}\n')
     local done = workspace:bide { "run", "command", "--each", "list.jsonl", "--max-wait", "5s", "--output", "html=r.html" }
     assert.equal(0, done.code, done.stderr)
     assert.truthy(workspace:read("r.html"):find("<title>A run of 1 wait succeeded</title>", 1, true))
-    workspace:remove()
   end)
 end)

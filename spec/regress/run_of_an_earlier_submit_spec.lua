@@ -3,8 +3,9 @@
 
 local Workspace = require "spec.support.workspace"
 
+local workspace = Workspace.of_each()
+
 it("is said to be an earlier one", function()
-  local workspace = Workspace.make()
   workspace:write("there.lua", [[
     return { Look = {
       call = function() return { state = "there" } end,
@@ -14,7 +15,6 @@ it("is said to be an earlier one", function()
     } }]])
   local words = { "run", "there.lua", "--max-wait", "20s", "--store", "s.db", "--work", "--quiet", "--submit-token", "T" }
   local first, second = workspace:bide(words), workspace:bide(words)
-  workspace:remove()
   assert.same({ 0, "" }, { first.code, first.stderr })
   assert.equal(0, second.code)
   assert.equal("bide: run 1 was submitted with this token before: it is followed, and no other one begins\n", second.stderr)

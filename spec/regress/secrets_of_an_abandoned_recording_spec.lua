@@ -6,8 +6,10 @@ local bide = require "bide"
 local recording = require "bide.record.recording"
 
 describe("the recording of a wait that is abandoned", function()
+  local workspace = Workspace.of_each()
+
   it("has no secret that was learnt after its first line", function()
-    local workspace, count = Workspace.make(), 0
+    local count = 0
     local path = workspace.path .. "/rec.jsonl"
     local observer = assert(recording.in_file(path, error))
     local waiter = bide.waiter {
@@ -24,7 +26,6 @@ describe("the recording of a wait that is abandoned", function()
     wait:abandon()
     assert.is_nil(next(observer.of))
     local text = workspace:read "rec.jsonl"
-    workspace:remove()
     assert.is_nil(text:find "hunter2hunter2", text)
     assert.equal("use [redacted]", Workspace.decode_lines(text)[1].output.note)
   end)

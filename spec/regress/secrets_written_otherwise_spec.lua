@@ -11,8 +11,9 @@ local written = {
   "Y29ycmVjdCtob3JzZS9iYXR0ZXJ5JiJzdGFwbGU", "bTpjb3JyZWN0K2hvcnNlL2JhdHRlcnkmInN0YXBsZQ",
 }
 
+local workspace = Workspace.of_each()
+
 it("a secret is hidden however it is written", function()
-  local workspace = Workspace.make()
   local server = Server.start(function()
     return { status = 403, headers = { ["Content-Type"] = "application/json" },
       body = core.json.encode { code = "Denied", message = "not one of " .. table.concat(written, ", ") } }
@@ -36,5 +37,4 @@ it("a secret is hidden however it is written", function()
     end
   end
   assert.is_nil((done.stdout .. done.stderr):find("correct", 1, true))
-  workspace:remove()
 end)

@@ -28,16 +28,16 @@ local cases = {
 }
 
 describe("a service that Consul hides", function()
+  local workspace = Workspace.of_each()
+
   for name, case in pairs(cases) do
     for _, waiter in ipairs { "ServiceGone", "ServicePassing" } do
       it(("is a failure of %s, %s"):format(waiter, name), function()
-        local workspace = Workspace.make()
         local server = Server.start(function(request)
           return request.path == "/v1/agent/health/service/name/web" and case[2] or case[1]
         end)
         local done = workspace:bide { "run", "consul", waiter, server.url, "web", "--max-wait", "9s" }
         server:close()
-        workspace:remove()
         assert.equal(3, done.code, done.stdout .. done.stderr)
         assert.matches(case[3], done.stdout .. done.stderr, 1, true)
       end)

@@ -15,10 +15,10 @@ return {
 ]]
 
 describe("memory that libcurl lacks", function()
+  local workspace = Workspace.of_each()
+
   it("is no answer of the service, and no silence of it", function()
     if allocations.lack then return pending(allocations.lack) end
-    local workspace = Workspace.make()
-    finally(function() workspace:remove() end)
     local server = Server.start(function() return { body = "{}" } end)
     finally(function() server:close() end)
     workspace:write("thing.lua", recipe)
@@ -34,8 +34,6 @@ describe("memory that libcurl lacks", function()
 
   it("leaves a wait that can be resumed, with the same token", function()
     if allocations.lack then return pending(allocations.lack) end
-    local workspace = Workspace.make()
-    finally(function() workspace:remove() end)
     local tokens
     local server = Server.start(function(request)
       tokens[request.headers["x-token"]] = true

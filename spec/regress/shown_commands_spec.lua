@@ -110,16 +110,14 @@ describe("what a script says", function()
 end)
 
 describe("what a server says", function()
+  local workspace = Workspace.of_each()
+
   it("commands nothing where a script raises it", function()
-    local workspace = Workspace.make()
     local text = core.json.encode { reason = load(('return "%s"'):format(EVIL))() }
     local server = Server.start(function() return { headers = { ["Content-Type"] = "application/json" }, body = text } end)
     workspace:write("server.lua", recipe(([[
       error("unexpected state " .. require("bide.http").get("%s/"):json().reason)]]):format(server.url)))
-    finally(function()
-      server:close()
-      workspace:remove()
-    end)
+    finally(function() server:close() end)
     local done = workspace:bide { "run", "server.lua", "--max-wait", "3s" }
     assert.equal(5, done.code)
     assert_harmless(done.stdout)

@@ -5,14 +5,14 @@ local process = require "spec.support.process"
 local uv = require "luv"
 
 describe("make in a folder with a blank in its path", function()
+  local directory = Directory.of_each()
+
   it("says so, and builds nothing", function()
-    local directory = Directory.make()
     local folder = directory.path .. "/with a blank"
     local copied = process.run({ "sh", "-c", 'mkdir "$0" && cp -R Makefile .ci src "$0"', folder }, { tool = true })
     assert.equal(0, copied.code, copied.stderr)
     local done = process.run({ "make" }, { tool = true, cwd = folder })
     local was_built = uv.fs_stat(folder .. "/build")
-    directory:remove()
     assert.equal(2, done.code)
     assert.matches("with a blank: make takes no folder with a blank in its path", done.stderr, 1, true)
     assert.is_nil(was_built)

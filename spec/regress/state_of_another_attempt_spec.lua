@@ -7,8 +7,9 @@ local Workspace = require "spec.support.workspace"
 local cluster = Cluster.installed()
 if not cluster then return end
 
+local workspace = Workspace.of_each()
+
 it("ends the wait", function()
-  local workspace = Workspace.make()
   workspace:write("look.lua", [[
     return { Look = {
       call = function() return { state = "waiting" } end,
@@ -32,7 +33,6 @@ it("ends the wait", function()
   local done = workspace:bide { "watch", "1", "--for", "20s", "--store", cluster:url "ada" }
   worker:kill "sigterm"
   worker:wait()
-  workspace:remove()
   assert.equal(5, done.code, done.stderr)
   assert.matches("the store: its state is that of another attempt", done.stderr, 1, true)
 end)

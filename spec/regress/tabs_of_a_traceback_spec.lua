@@ -4,11 +4,11 @@ local Directory = require "spec.support.directory"
 local process = require "spec.support.process"
 
 describe("a traceback in bide check", function()
+  local directory = Directory.of_each()
+
   it("is shown without escapes", function()
-    local directory = Directory.make()
     local file = directory:write("quux.lua", [[require("bide.service") { port = 79, urll = {} }]])
     local done = process.run { process.bide, "check", file }
-    directory:remove()
     assert.equal(1, done.code)
     assert.matches('urll: unknown option, did you mean "url"?', done.stdout, 1, true)
     assert.matches("\n    [C]: in function 'error'\n", done.stdout, 1, true)

@@ -18,8 +18,9 @@ return { Create = { idempotencyToken = "token",
 ]]
 
 describe("the token of a wait that is resumed", function()
+  local workspace = Workspace.of_each()
+
   it("is given to what its operation prepares", function()
-    local workspace = Workspace.make()
     workspace:write("create.lua", recipe)
     local words = { "run", "create.lua", "--max-wait", "10s", "--journal", "waits.db" }
     local process = workspace:start(words)
@@ -34,7 +35,6 @@ describe("the token of a wait that is resumed", function()
       count = tokens[line] and count or count + 1
       tokens[line] = true
     end
-    workspace:remove()
     assert.equal(1, count)
   end)
 end)

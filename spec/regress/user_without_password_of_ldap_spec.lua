@@ -5,6 +5,8 @@ local Workspace = require "spec.support.workspace"
 local ldap = require "bide.ldap"
 
 describe("a user of a directory", function()
+  local workspace = Workspace.of_each()
+
   it("needs a password", function()
     for _, password in ipairs { "", false } do
       local ok, mistake = pcall(ldap, { host = "localhost", user = "cn=me", password = password or nil })
@@ -18,9 +20,7 @@ describe("a user of a directory", function()
   end)
 
   it("needs one on the command line", function()
-    local workspace = Workspace.make()
     local done = workspace:bide { "run", "ldap", "localhost", "user=cn=me", "--max-wait", "1s" }
-    workspace:remove()
     assert.equal(2, done.code, done.stdout)
     assert.matches("password: expected one", done.stderr, 1, true)
   end)

@@ -2,9 +2,9 @@
 
 local Workspace = require "spec.support.workspace"
 
+local workspace = Workspace.of_each()
+
 it("a waiter with fractions of seconds is said to be not portable to Smithy", function()
-  local workspace = Workspace.make()
-  finally(function() workspace:remove() end)
   workspace:write("own.lua", [[return { Ask = { call = function() return {} end, waitable = { Asked = { minDelay = 0.05,
     maxDelay = 0.5, lateness = 0.1, acceptors = { { state = "success", matcher = { success = true } } } } } } }]])
   local done = workspace:bide { "check", "own.lua", "--severity", "NOTE" }

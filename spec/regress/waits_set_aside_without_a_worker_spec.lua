@@ -8,6 +8,8 @@ local administration = require "bide.record.store.postgres.administration"
 local cluster = Cluster.installed()
 if not cluster then return end
 
+local workspace = Workspace.of_each()
+
 it("counts waits that were set aside as due", function()
   cluster:submit { waits = 3 }
   cluster:sql("postgres", "UPDATE bide.turn SET due = due - 100000000")
@@ -16,11 +18,9 @@ it("counts waits that were set aside as due", function()
     cluster:sql("postgres", "SELECT min(bundle) FROM bide.turn")))
   assert.equal("3", cluster:sql("wim", ("SELECT bide.set_aside(%s, 1, 2::smallint)"):format(me)))
   cluster:sql("wim", ("SELECT bide.leave(%s)"):format(me))
-  local workspace = Workspace.make()
   local done = workspace:bide { "workers", "--store", cluster:url "ada" }
   local last = administration.checks[#administration.checks]
   local found = cluster:sql("postgres", last.sql)
-  workspace:remove()
   assert.equal(1, done.code)
   assert.matches("no worker serves the queue default, which has 3 waits that are due", done.stderr, 1, true)
   assert.equal("default", found)

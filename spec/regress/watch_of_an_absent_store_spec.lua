@@ -23,21 +23,20 @@ while core.loop.turn() do end
 ]]
 
 describe("a watch of a store that does not answer", function()
+  local workspace = Workspace.of_each()
+  local directory = Directory.of_each()
+
   it("says so, and ends with 70 after a minute", function()
-    local directory = Directory.make()
     local done = process.run({ process.lua, directory:write("watch.lua", script) },
       { env = { LUA_PATH = "./lua/?.lua;./lua/?/init.lua;;", LUA_CPATH = package.cpath }, longest = 20 })
-    directory:remove()
     assert.same({ 0, "failure\t70\t60\n" }, { done.code, done.stdout }, done.stderr)
     assert.equal("bide: warning: the store is away; watching again once it can be reached\nbide: the store is away\n",
       done.stderr)
   end)
 
   it("does not say that the run continues", function()
-    local workspace = Workspace.make()
     local url = ("postgres://ada@127.0.0.1:%d/postgres"):format(port.free())
     local done = workspace:bide { "watch", "7", "--for", "100ms", "--store", url }
-    workspace:remove()
     assert.equal(75, done.code)
     assert.equal(([[
 bide: warning: the store cannot be reached: connection refused by %s; watching again once it can be reached

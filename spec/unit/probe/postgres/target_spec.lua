@@ -5,10 +5,10 @@ local target = require "bide.probe.postgres.target"
 local uv = require "luv"
 
 describe("where a session to PostgreSQL goes", function()
-  local directory, kept = nil, {}
+  local directory = Directory.of_block()
+  local kept = {}
 
   setup(function()
-    directory = Directory.make()
     certificates.sign_itself(directory, "ca")
     for name, value in pairs(uv.os_environ()) do
       if name:find "^PG" then
@@ -22,7 +22,6 @@ describe("where a session to PostgreSQL goes", function()
   teardown(function()
     uv.os_unsetenv "PGPASSFILE"
     for name, value in pairs(kept) do uv.os_setenv(name, value) end
-    directory:remove()
   end)
 
   local function names(found)
