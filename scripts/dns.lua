@@ -10,6 +10,7 @@
 
 local acceptor = require "bide.acceptor"
 local address = require "bide.address"
+local answer = require "bide.dns.answer"
 local dns = require "bide.dns"
 local json = require("bide").json
 
@@ -35,11 +36,10 @@ local function mistake_of_name(name)
     name:find "[\x80-\xff]" and ", in the form xn--…" or "", json.encode(name)) or nil
 end
 
----Returns what is wrong with the expected answer: no address is ever this text.
+---@return string? mistake
 local function mistake_of_expect(input)
-  local expect = (input.type or "A"):find "^A" and input.expect
-  if not expect or expect:find "^%d+%.%d+%.%d+%.%d+$" or expect:find "^[%x:]*:[%x:.]*$" then return nil end
-  return ("expect: expected an address, found %s"):format(json.encode(expect))
+  local mistake = input.expect and answer.mistake(input.type, input.expect)
+  return mistake and "expect: " .. mistake
 end
 
 local function check(input)
@@ -55,10 +55,7 @@ local is_absence = { NameNotFound = true, NoData = true }
 
 ---Reports whether an answer is the expected one. Raises AnswerCut if that cannot be known.
 local function has_expected(found, input)
-  if input.expect == nil then return true end
-  for _, answer in ipairs(found.answers) do
-    if answer == input.expect then return true end
-  end
+  if input.expect == nil or answer.has(found.answers, input.type, input.expect) then return true end
   if found.may_be_cut then
     error { type = "AnswerCut", message = ("%s: the system's resolver names no more than %d addresses, without %s"):format(
       input.name, #found.answers, input.expect) }
@@ -71,14 +68,14 @@ end
 local function ask_each(input, questions)
   local found, absence, failure
   for _, question in ipairs(questions) do
-    local ok, answer = pcall(dns, input.name, question)
-    if ok and has_expected(answer, input) then return answer end
+    local ok, result = pcall(dns, input.name, question)
+    if ok and has_expected(result, input) then return result end
     if ok then
-      found = found or answer
-    elseif type(answer) == "table" and is_absence[answer.type] then
-      absence = absence or answer
+      found = found or result
+    elseif type(result) == "table" and is_absence[result.type] then
+      absence = absence or result
     else
-      failure = failure or answer
+      failure = failure or result
     end
   end
   if failure then error(failure, 0) end
@@ -89,7 +86,8 @@ end
 local function prepare(input)
   local host, port = server_of(input)
   local function question(kind)
-    return { type = kind, server = host, port = port, timeout = input.timeout, expect = host and input.expect }
+    local expect = host and input.expect and not answer.mistake(kind, input.expect) and input.expect or nil
+    return { type = kind, server = host, port = port, timeout = input.timeout, expect = expect }
   end
   local questions = { question(input.type) }
   if host and not input.type then questions = { question "A", question "AAAA" } end

@@ -26,10 +26,10 @@ local Datagrams = require("bide.probe.peer.sockets").Datagrams
 local Peer = require "bide.probe.peer"
 local core = require "bide.core"
 local duration = require "bide.text.duration"
+local expected = require "bide.dns.answer"
 local message = require "bide.probe.dns.message"
 local option = require "bide.text.option"
 local options = require "bide.probe.peer.options"
-local tables = require "bide.text.tables"
 
 ---Its function in `bide`.
 ---@class bide
@@ -194,12 +194,13 @@ end
 local is_absence = { NameNotFound = true, NoData = true }
 
 ---Returns a function that reports whether what an address says leaves it to another one to know the name.
+---@param type_of_record string
 ---@param expect string? the answer that is expected
-local function absence_of(expect)
+local function absence_of(type_of_record, expect)
   return function(found)
     if type(found) ~= "table" then return false end
     if not found.answers then return is_absence[found.type] or false end
-    return expect ~= nil and not tables.has(found.answers, expect)
+    return expect ~= nil and not expected.has(found.answers, type_of_record, expect)
   end
 end
 
@@ -213,7 +214,7 @@ local function ask_server(name, prepared)
     local bytes, failure = exchange(target, question, prepared.retransmit, at)
     if not bytes then return nil, failure end
     return result_of(bytes, name, type_of_record, target.name)
-  end, absence_of(prepared.expect))
+  end, absence_of(type_of_record, prepared.expect))
 end
 
 -- ---- the options ----------------------------------------------------------------------
@@ -222,6 +223,9 @@ end
 local function check(name, given)
   if type(name) ~= "string" then return "name: " .. option.expected("a string", name) end
   local mistake = option.check(given, kind_of)
+  local type_of_record = not mistake and (given.type or "A"):upper()
+  local of_expect = type_of_record and given.expect and expected.mistake(type_of_record, given.expect)
+  mistake = mistake or of_expect and "expect: " .. of_expect
   if mistake or given.server then return mistake end
   for _, of_server in ipairs { "port", "retransmit", "expect" } do
     if given[of_server] then return of_server .. ": expected server beside it" end

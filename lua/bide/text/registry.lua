@@ -68,6 +68,7 @@ M.modules = {
   elasticsearch = { floor = "probe", sandbox = "wrapped" },
   error_class = { floor = "text", sandbox = "given" },
   connections = { floor = "probe/exec", refused = "it looks at the connections of this machine" },
+  ["dns.answer"] = { floor = "probe", sandbox = "given" },
   expect = { floor = "wait", sandbox = "given" },
   ["exec.events"] = { floor = "probe/exec", refused = "it looks at the processes of this machine" },
   ["file.events"] = { floor = "probe/file", refused = "it watches files" },
