@@ -1,5 +1,6 @@
 ---A run whose counters somebody had set to numbers beyond all bounds failed each statement in which one of its waits ended, and
----with it the ends of all other runs that a worker wrote at the time. A decided run with a wrong count of open waits never
+---with it the ends of all other runs that a worker wrote at the time. So did a wait with the least number of attempts that there
+---is, one below which no statement could count. A decided run with a wrong count of open waits never
 ---ended, and was cleared again and again in the place of others. And a wait with an error that was none ended its worker.
 
 local Cluster = require "spec.support.store_cluster"
@@ -32,6 +33,21 @@ describe("a run with broken counters", function()
         assert.not_equal("success|t", cluster:sql("postgres", ("SELECT outcome, ended IS NOT NULL FROM bide.run WHERE id = %s "
           .. "AND succeeded = 1 AND waits = 1 AND failed = 0"):format(broken)))
       end
+    end
+  end)
+
+  it("keeps no other run from its end by the attempts of a wait", function()
+    for _, attempts in ipairs { -2147483648, 2147483647 } do
+      cluster:empty()
+      local broken, sound = cluster:submit(), cluster:submit()
+      local me = cluster:enter()
+      local ids = cluster:claim(me)
+      cluster:sql("postgres", ("UPDATE bide.turn SET attempts = %d WHERE id = %d"):format(attempts, ids[1]))
+      local ended = cluster:sql("wim", ("SELECT count(*) FROM bide.finish(%s, '{%s}', '{%d,1}', '{\"{}\",\"{}\"}', '{f,t}', "
+        .. "'{NULL,NULL}')"):format(me, table.concat(ids, ","), attempts))
+      assert.equal("2", ended)
+      assert.equal("failure\nsuccess", cluster:sql("postgres", ("SELECT outcome FROM bide.run WHERE id IN (%s, %s) ORDER BY id")
+        :format(broken, sound)))
     end
   end)
 

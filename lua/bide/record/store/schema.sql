@@ -631,9 +631,9 @@ BEGIN
     SELECT u.*, w.run FROM unnest(ids, ns, outcomes, successes, entries)
         WITH ORDINALITY u(id, n, outcome, success, entry, nth)
       JOIN bide.turn t ON t.id = u.id JOIN bide.wait w ON w.id = u.id JOIN bide.run r ON r.id = w.run
-      WHERE t.worker IS NOT DISTINCT FROM me AND t.attempts IN (u.n - 1, u.n) AND r.decided IS NULL ORDER BY t.id FOR UPDATE OF t),
+      WHERE t.worker IS NOT DISTINCT FROM me AND u.n - t.attempts::bigint IN (0, 1) AND r.decided IS NULL ORDER BY t.id FOR UPDATE OF t),
   d AS (
-    DELETE FROM bide.turn t USING l WHERE t.id = l.id AND t.worker IS NOT DISTINCT FROM me AND t.attempts IN (l.n - 1, l.n)
+    DELETE FROM bide.turn t USING l WHERE t.id = l.id AND t.worker IS NOT DISTINCT FROM me AND l.n - t.attempts::bigint IN (0, 1)
       RETURNING l.*, t.attempts AS before),
   g AS MATERIALIZED (SELECT d.*, row_number() OVER (PARTITION BY d.run ORDER BY d.nth) AS place FROM d),
   w AS (
