@@ -225,7 +225,8 @@ describe("--record", function()
 
   it("ends where the disk is full, with a whole line", function()
     answer_with('{"state":"queued"}', '{"state":"done"}')
-    local outcome = workspace:outcome { "run", "./jobs.lua", "url=" .. server.url, "--max-wait", "5s", "--record", "/dev/full" }
-    assert.equal("success", outcome.state)
+    local outcome, done = workspace:outcome { "run", "./jobs.lua", "url=" .. server.url, "--max-wait", "5s", "--record",
+      "/dev/full" }
+    assert.same({ "success", 1 }, { outcome.state, done.code })
   end)
 end)

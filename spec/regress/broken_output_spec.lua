@@ -33,10 +33,10 @@ describe("output that cannot be written", function()
     end)
   end
 
-  for events, code in pairs { ["--events /dev/full"] = 0, ["--events - >/dev/full"] = 1 } do
+  for _, events in ipairs { "--events /dev/full", "--events - >/dev/full" } do
     it("is told once for " .. events, function()
       local done = workspace:shell(replay .. events)
-      assert.equal(code, done.code)
+      assert.equal(1, done.code)
       local _, times = done.stderr:gsub("the events cannot be written: No space left on device", "")
       assert.equal(1, times)
     end)

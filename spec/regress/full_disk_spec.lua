@@ -78,14 +78,14 @@ describe("a disk that is full for a while", function()
     for position = 2, #events - 1 do assert.equal(position - 1, events[position].attempt) end
   end)
 
-  it("leaves no half line where it stays full", function()
+  it("leaves no half line where it stays full, and no success", function()
     if not mount(100 * 1024) then return pending "nothing may be mounted here" end
     on_request = function(count)
       if count == 10 then fill() end
       return count == 60
     end
     local done = workspace:bide { "run", "get.lua", "--max-wait", "20s", "--quiet", "--events", "disk/events.jsonl" }
-    assert.same({ 0, 1 }, { done.code, count_of(done.stderr, "\n") })
+    assert.same({ 1, 1 }, { done.code, count_of(done.stderr, "\n") })
     local text = workspace:read "disk/events.jsonl"
     assert.equal("\n", text:sub(-1))
     assert.is_true(#Workspace.decode_lines(text) >= 10)

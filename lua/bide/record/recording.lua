@@ -48,6 +48,7 @@ local MOST_REQUESTS <const> = 100
 ---@field file bide.RecordingFile? of one wait
 ---@field folder string? of several
 ---@field count integer
+---@field is_broken boolean? whether one of them could not be written
 local Recordings = {}
 Recordings.__index = Recordings
 
@@ -117,7 +118,7 @@ local function learn_from_requests(one, wait, output)
 end
 
 local function break_off(self, one, mistake)
-  one.is_broken, one.like = true, nil
+  one.is_broken, one.like, self.is_broken = true, nil, true
   self.complain(("the recording %s ends here: %s"):format(one.file.path, mistake))
 end
 
@@ -222,7 +223,10 @@ local function finish(self, wait, mask)
   if one.has_learnt and not one.is_broken then
     for value in pairs(one.values) do mask:add(value) end
     local mistake = one.file:redact(mask)
-    if mistake then self.complain("secrets that were learnt late stay in the recording " .. mistake) end
+    if mistake then
+      self.is_broken = true
+      self.complain("secrets that were learnt late stay in the recording " .. mistake)
+    end
   end
   one.file:close()
 end

@@ -135,6 +135,7 @@ local function run(main, arguments)
 end
 
 ---Records the waits that the script begins, and shows their progress.
+---@return bide.Recordings?
 local function observe_waits(options)
   local list, recordings = new_observers(), recording.open(options)
   if recordings then list:add(recordings) end
@@ -145,6 +146,7 @@ local function observe_waits(options)
     })
   end
   waiter.observer = list:as_one()
+  return recordings
 end
 
 ---Splits the arguments: words after the script belong to the script, whatever they look like.
@@ -169,8 +171,9 @@ function M.main(arguments)
   network.apply(options, false)
   untrusted.apply(options, { recipes = { options.script } })
   process.share_output_with_script()
-  observe_waits(options)
-  return run(load_script(options.script, rest), rest)
+  local recordings = observe_waits(options)
+  local code = run(load_script(options.script, rest), rest)
+  return exit_code.unless_reported(code, not (recordings and recordings.is_broken))
 end
 
 return M

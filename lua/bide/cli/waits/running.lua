@@ -35,8 +35,8 @@ end
 local function observers_of(options, waits)
   M.open_files(options)
   local list = new_observers()
-  local recordings = recording.open(options, waits.needed and math.huge or 1)
-  if recordings then list:add(recordings) end
+  list.recordings = recording.open(options, waits.needed and math.huge or 1)
+  if list.recordings then list:add(list.recordings) end
   local handle = options.events_handle
   if handle then
     list.events = require("bide.record.report.events").new(handle, waits.names)
@@ -52,6 +52,14 @@ local function observers_of(options, waits)
     list:add(list.explainer)
   end
   return list
+end
+
+---Reports whether the events and recordings that were asked for are there whole.
+---@param watching table observers
+---@return boolean
+local function is_complete(watching)
+  local events, recordings = watching.events, watching.recordings
+  return not (events and not events.is_written or recordings and recordings.is_broken)
 end
 
 ---The waits of a command.
@@ -117,7 +125,7 @@ function M.run(options, waits)
   if journaled then journaled:finish(result.is_interrupted, result.record.state, ended.records) end
   local explained = watching.explainer and watching.explainer:text()
   if explained then shown.note_in_lines(explained) end
-  local is_reported = output.write(options, result) and (options.events ~= "-" or watching.events.is_written)
+  local is_reported = output.write(options, result) and is_complete(watching)
   return {
     state = result.record.state, code = result.code, is_reported = is_reported, journaled = journaled, records = ended.records,
     result = result,

@@ -21,7 +21,8 @@ local PATIENCE = 1000
 ---@field complain fun(message: string)
 ---@field pending string[] lines not yet written
 ---@field size integer their bytes
----@field lost integer the number of lines that were dropped
+---@field lost integer the number of lines that were dropped since the last write
+---@field has_lost boolean? whether a line was dropped at all
 ---@field mistake? string why the last write failed
 ---@field try_at? integer when it is tried again
 local Lines = {}
@@ -92,7 +93,7 @@ end
 ---@param line string without its end
 function Lines:write(line)
   if self.size + #line > LARGEST or self.try_at == math.maxinteger then
-    self.lost = self.lost + 1
+    self.lost, self.has_lost = self.lost + 1, true
     if not self.mistake then fail(self, "their reader is too slow", nil, table.concat(self.pending)) end
   else
     table.insert(self.pending, line .. "\n")
@@ -165,8 +166,11 @@ end
 ---Writes the pending lines and closes the file.
 function Events:close()
   self.lines:finish()
-  self.is_written = not self.lines.mistake
-  if self.handle ~= io.stdout then self.handle:close() end
+  local lines = self.lines
+  local closed, mistake = true, nil
+  if self.handle ~= io.stdout then closed, mistake = self.handle:close() end
+  if not closed and not lines.mistake then lines.complain("cannot be written: " .. mistake) end
+  self.is_written = closed and not lines.mistake and not lines.has_lost
 end
 
 return { new = new }
