@@ -16,7 +16,6 @@ local tables = require "bide.text.tables"
 local verbs = require "bide.record.store.verbs"
 
 local json, loop, types = core.json, core.loop, sessions.types
-local all, only = answer.rows, answer.row
 local flag, list_kind, text, whole = option.kinds.flag, option.kinds.table, option.kinds.text, option.kinds.integer
 
 local M = {}
@@ -53,16 +52,52 @@ local function is_due(store, what)
   return true
 end
 
+-- ---- failures ----------------------------------------------------------------------------------
+
+---Carries a failure from where it is found to the verb.
+local Raised = {}
+
+---@param failure bide.store.Failure which the verb returns
+local function fail(failure)
+  error(setmetatable({ failure = failure }, Raised), 0)
+end
+
+local function returned(ok, first, ...)
+  if ok then return first, ... end
+  if getmetatable(first) ~= Raised then error(first, 0) end
+  return nil, first.failure
+end
+
+---Makes a function that may raise failures into one that returns nil and the failure, as verbs do.
+local function catching(f)
+  return function(...) return returned(pcall(f, ...)) end
+end
+
+---Returns what there is; fails if there is none.
+---@generic T
+---@param value T?
+---@param failure bide.store.Failure?
+---@return T
+local function need(value, failure)
+  if not value then fail(failure --[[@as bide.store.Failure]]) end
+  return value
+end
+
+---Checks rows as bide.record.store.postgres.answer does.
+local function all(form, rows) return need(answer.rows(form, rows)) end
+
+local function only(form, rows) return need(answer.row(form, rows)) end
+
 ---A statement of the session that serves claims.
----@return table[]? rows
----@return bide.store.Failure? failure
+---@return table[] rows
 local function ask(store, sql, ...)
-  return store.server:query("main", sql, ...)
+  return need(store.server:query("main", sql, ...))
 end
 
 ---A statement of the session that beats.
+---@return table[] rows
 local function ask_beside(store, sql, ...)
-  return store.server:query("beside", sql, ...)
+  return need(store.server:query("beside", sql, ...))
 end
 
 -- ---- workers -----------------------------------------------------------------------------------
@@ -71,28 +106,21 @@ local entered = { id = whole, queues = list_kind, lease = whole, ahead = whole, 
 
 ---Returns the queues among some in which the role may work now; all of them if it may in none, so that the store says so.
 ---@param names string[]
----@return string[]? names
----@return bide.store.Failure? failure
+---@return string[] names
 local function open_to_work(store, names)
-  local rows, failure = all({ name = text }, ask_beside(store,
+  local rows = all({ name = text }, ask_beside(store,
     "SELECT name FROM bide.queues WHERE may_work AND name = ANY ($1) ORDER BY array_position($1, name)", types.texts(names)))
-  if not rows then return nil, failure end
   return #rows > 0 and tables.mapped(rows, function(row) return row.name end) or names
 end
 
 function Store:enter(about)
   local names, queues = {}, {}
   for position, queue in ipairs(about.queues) do names[position], queues[queue.name] = queue.name, false end
-  if about.is_again and #names > 1 then
-    local open, failure = open_to_work(self, names)
-    if not open then return nil, failure end
-    names = open
-  end
-  local row, failure = only(entered, ask_beside(self,
+  if about.is_again and #names > 1 then names = open_to_work(self, names) end
+  local row = only(entered, ask_beside(self,
     "SELECT e.id, e.queues, a.lease, a.ahead, a.writes_format FROM bide.enter($1, $2, $3, $4, $5, $6, $7, $8) e, "
     .. "bide.about() a", about.name, about.kind, about.version, about.host, about.pid, types.texts(names),
     about.slots, types.ints(about.formats)))
-  if not row then return nil, failure end
   for position, name in ipairs(names) do queues[name] = row.queues[position] end
   self.writes = row.writes_format
   self.lease, self.ahead, self.differs, self.moves = row.lease, row.ahead, false, {}
@@ -104,30 +132,26 @@ local beaten = { matches = flag, cancelled = list_kind, clock = whole }
 
 ---The clock is that of the end, as near as can be to the answer; the clock of a claim is that of its beginning.
 function Store:beat(me, held)
-  local row, failure = only(beaten, ask_beside(self,
+  local row = only(beaten, ask_beside(self,
     "SELECT matches, cancelled, bide.clock() AS clock FROM bide.beat($1, $2, $3)", me.id, held.count, held.sum))
-  if not row then return nil, failure end
   row.cancelled.n = nil
   return row.cancelled, self.differs or not row.matches, row.clock
 end
 
 function Store:leave(me)
-  local rows, failure = ask(self, "SELECT bide.leave($1)", me.id)
-  if not rows then return nil, failure end
+  ask(self, "SELECT bide.leave($1)", me.id)
   return true
 end
 
 function Store:strike(me, accident)
-  local rows, failure = all({ strikes = whole, run = whole, position = whole }, ask(self,
+  local rows = all({ strikes = whole, run = whole, position = whole }, ask(self,
     "SELECT strikes, run, position FROM bide.strike($1, $2, $3, $4)", me.id, accident.worker, accident.wait or 0,
     accident.reason))
-  if not rows then return nil, failure end
   return rows[1] or false
 end
 
 function Store:refuse(me, bundle)
-  local rows, failure = ask(self, "SELECT bide.refuse($1, $2)", me.id, bundle)
-  if not rows then return nil, failure end
+  ask(self, "SELECT bide.refuse($1, $2)", me.id, bundle)
   return true
 end
 
@@ -135,11 +159,9 @@ end
 
 ---Returns the id of a queue that this role has a right on.
 ---@return integer? id
----@return bide.store.Failure? failure
 local function queue_of(store, me, name)
   if me.queues[name] or store.queue_ids[name] then return me.queues[name] or store.queue_ids[name] end
-  local rows, failure = all({ id = whole }, ask(store, "SELECT id FROM bide.queues WHERE name = $1", name))
-  if not rows then return nil, failure end
+  local rows = all({ id = whole }, ask(store, "SELECT id FROM bide.queues WHERE name = $1", name))
   store.queue_ids[name] = rows[1] and rows[1].id
   return store.queue_ids[name]
 end
@@ -190,70 +212,51 @@ local moved = { moved = whole }
 
 ---Fails for a queue which a worker has not entered, since its role had no right on it then. Once it has, the worker enters
 ---anew.
----@return nil
----@return bide.store.Failure
 local function fail_without_right(store, me, name)
-  local rows, failure = ask(store, "SELECT name FROM bide.queues WHERE may_work AND name = $1", name)
-  if not rows then return nil, failure end
+  local rows = ask(store, "SELECT name FROM bide.queues WHERE may_work AND name = $1", name)
   if rows[1] then
-    local is_left
-    is_left, failure = store:leave(me)
-    return nil, is_left and verbs.failure("expired", "the role may work in the queue %s again", name) or failure
+    ask(store, "SELECT bide.leave($1)", me.id)
+    fail(verbs.failure("expired", "the role may work in the queue %s again", name))
   end
-  failure = verbs.failure("refused", "the role may not work in the queue %s", name)
+  local failure = verbs.failure("refused", "the role may not work in the queue %s", name)
   failure.is_right = true
-  return nil, failure
+  fail(failure)
 end
 
 ---Claims turns of some lanes.
 ---@param me bide.store.Worker
 ---@param calls any[][] what else is sent
----@return integer? clock
----@return bide.store.Claimed
+---@return integer clock
+---@return bide.store.Turn[]
 ---@return table[][] answers those of the calls behind it
 local function claim(store, me, queue, want, lanes, count, room, calls)
   table.insert(calls, 1, { claims[#lanes], me.id, queue, count, want.ahead, want.back, room, table.unpack(lanes) })
-  local answers, failure = store.server:query_all("main", calls)
-  if not answers then return nil, failure, {} end
+  local answers = need(store.server:query_all("main", calls))
   local turns = answers[1]
-  local last, mistake = only({ deadline = whole }, { table.remove(turns) })
-  for position = 2, #calls do
-    local row, other = only(moved, answers[position])
-    if not row then last, mistake = nil, other end
-  end
-  if not last then return nil, mistake, {} end
+  local last = only({ deadline = whole }, { table.remove(turns) })
+  for position = 2, #calls do only(moved, answers[position]) end
   return last.deadline, turns, answers
 end
 
 ---All lanes are asked at once, unless much is due: the first lane alone mostly has all that is wanted then, and the server
 ---copies it once less.
 function Store:claim(me, want)
-  if me.queues[want.queue] == false then return fail_without_right(self, me, want.queue) end
-  local queue, mistake = queue_of(self, me, want.queue)
-  if mistake then return nil, mistake end
-  if not queue then
-    local row, failure = only({ clock = whole }, ask(self, "SELECT bide.clock() AS clock"))
-    if not row then return nil, failure end
-    return row.clock, {}
-  end
+  if me.queues[want.queue] == false then fail_without_right(self, me, want.queue) end
+  local queue = queue_of(self, me, want.queue)
+  if not queue then return only({ clock = whole }, ask(self, "SELECT bide.clock() AS clock")).clock, {} end
   local lanes, room, calls = want.lanes, want.bytes or verbs.most.claimed, {}
   local is_sweep = me.queues[want.queue] and want.back == math.maxinteger and is_due(self, want.queue)
   if is_sweep then add_sweep(calls, me, queue, lanes) end
   local first = self.is_full[queue] and { lanes[1] } or lanes
   local clock, turns, answers = claim(self, me, queue, want, first, want.want, room, calls)
-  if not clock then return nil, turns end
   for position = 2, #calls do
     if answers[position][1].moved >= MOVED then self.moves[table.concat(calls[position], " ")] = calls[position] end
   end
-  local left, others = want.want - #turns, {}
+  local left, _, others = want.want - #turns, nil, {}
   self.is_full[queue] = left == 0
   if left == 0 or #first == #lanes then return clock, turns end
   room = room - core.turns.weigh(turns)
-  if room > 0 then
-    local is_done
-    is_done, others = claim(self, me, queue, want, table.move(lanes, 2, #lanes, 1, {}), left, room, {})
-    if not is_done then return nil, others end
-  end
+  if room > 0 then _, others = claim(self, me, queue, want, table.move(lanes, 2, #lanes, 1, {}), left, room, {}) end
   return clock, table.move(others, 1, #others, #turns + 1, turns)
 end
 
@@ -293,9 +296,7 @@ function Store:settle(me, results)
   end
   if #released > 0 then calls[1] = settling(me, released, false) end
   if #kept > 0 then calls[#calls + 1] = settling(me, kept, true) end
-  local answers, failure = self.server:query_all("main", calls)
-  if not answers then return nil, failure end
-  local written = {}
+  local answers, written = need(self.server:query_all("main", calls)), {}
   for position, rows in ipairs(answers) do
     local ids = ids_of(rows)
     written = position == 1 and ids or table.move(ids, 1, #ids, #written + 1, written)
@@ -305,14 +306,15 @@ end
 
 ---Removes the waits of decided runs that are left, some thousands at a time.
 ---@param run? integer any run if it is nil
----@return bide.store.Failure? failure
 local function clear(store, run)
   for _ = 1, BATCHES do
-    local row, failure = only({}, ask(store, "SELECT bide.clear($1) AS left", run))
-    if not row then return failure end
+    local row = only({}, ask(store, "SELECT bide.clear($1) AS left", run))
     if not row.left or run and row.left == 0 then return end
   end
 end
+
+---Removes them after what decides a run was written, which stays so if this fails: reap removes them then.
+local try_to_clear = catching(clear)
 
 local finish = [[
 SELECT array_agg(id) AS ids, bool_or(opened) AS opened, bool_or(decided) AS decided
@@ -321,24 +323,18 @@ FROM bide.finish($1, $2, $3, $4, $5::text[]::boolean[], $6)]]
 function Store:finish(me, outcomes)
   local successes = {}
   for position, one in ipairs(outcomes) do successes[position] = tostring(one.state == "success") end
-  local row, failure = only({}, ask(self, finish, me.id, types.bigints(outcomes, "id"), types.ints(outcomes, "attempts"),
+  local row = only({}, ask(self, finish, me.id, types.bigints(outcomes, "id"), types.ints(outcomes, "attempts"),
     types.texts(outcomes, "outcome"), types.texts(successes), types.texts(outcomes, "entry")))
-  if not row then return nil, failure end
-  if row.decided then clear(self) end -- where it fails, reap does it
+  if row.decided then try_to_clear(self) end
   return ids_of { row }, row.opened or false
 end
 
 ---It also learns in which form states are written, which an upgrade raises.
 function Store:sync(me, held)
-  local answers, failure = self.server:query_all("main", {
+  local answers = need(self.server:query_all("main", {
     { "SELECT id, attempts FROM bide.sync($1, $2)", me.id, types.bigints(held) }, { "SELECT writes_format FROM bide.about()" },
-  })
-  if not answers then return nil, failure end
-  local rows, about
-  rows, failure = all({ id = whole, attempts = whole }, answers[1])
-  if not rows then return nil, failure end
-  about, failure = only({ writes_format = whole }, answers[2])
-  if not about then return nil, failure end
+  }))
+  local rows, about = all({ id = whole, attempts = whole }, answers[1]), only({ writes_format = whole }, answers[2])
   self.differs, self.writes = false, about.writes_format
   local attempts = {}
   for _, row in ipairs(rows) do attempts[row.id] = row.attempts end
@@ -346,13 +342,11 @@ function Store:sync(me, held)
 end
 
 ---Ends waits that are over, until none is left.
----@return integer? ended
----@return bide.store.Failure? failure
+---@return integer ended
 local function expire(store)
   local ended = 0
   for _ = 1, BATCHES do
-    local row, failure = only({ ended = whole }, ask_beside(store, "SELECT bide.expire() AS ended"))
-    if not row then return nil, failure end
+    local row = only({ ended = whole }, ask_beside(store, "SELECT bide.expire() AS ended"))
     ended = ended + row.ended
     if row.ended == 0 then break end
   end
@@ -360,14 +354,14 @@ local function expire(store)
 end
 
 ---Continues what sweeps have begun to set aside or to take back, beside the claims.
----@return bide.store.Failure? failure
 local function move(store)
   local moves = store.moves
   store.moves = {}
   for name, call in pairs(moves) do
     for batch = 1, BATCHES do
-      local row, failure = only(moved, ask_beside(store, table.unpack(call)))
-      if not row then return failure.kind ~= "expired" and failure or nil end -- the next sweep begins it again
+      local rows, failure = store.server:query("beside", table.unpack(call))
+      if failure and failure.kind == "expired" then return end -- the next sweep begins it again
+      local row = only(moved, need(rows, failure))
       if row.moved < MOVED then break end
       if batch == BATCHES then store.moves[name] = call end
     end
@@ -376,32 +370,25 @@ end
 
 function Store:reap()
   local with_all = is_due(self, "reap")
-  local row, failure = only({ workers = whole, turns = whole },
+  local row = only({ workers = whole, turns = whole },
     ask_beside(self, "SELECT workers, turns FROM bide.reap($1)", with_all))
-  if not row then return nil, failure end
-  local reaped = { workers = row.workers, turns = row.turns, ended = 0 }
-  if with_all then
-    reaped.ended, failure = expire(self)
-    if not reaped.ended then return nil, failure end
-  end
-  failure = clear(self) or move(self)
-  if failure then return nil, failure end
+  local reaped = { workers = row.workers, turns = row.turns, ended = with_all and expire(self) or 0 }
+  clear(self)
+  move(self)
   return reaped
 end
 
 function Store:maintain()
   local again = false
   repeat
-    local row, failure = only({ more = flag }, ask_beside(self, "SELECT more FROM bide.maintain($1)", again))
-    if not row then return nil, failure end
+    local row = only({ more = flag }, ask_beside(self, "SELECT more FROM bide.maintain($1)", again))
     again = row.more
   until not again
   return true
 end
 
 function Store:lag(queue)
-  local row, failure = only({ lag = option.kinds.number }, ask_beside(self, "SELECT bide.lag($1) AS lag", queue))
-  if not row then return nil, failure end
+  local row = only({ lag = option.kinds.number }, ask_beside(self, "SELECT bide.lag($1) AS lag", queue))
   return row.lag
 end
 
@@ -415,28 +402,22 @@ function Store:reserve(me, what)
 end
 
 function Store:give_back(me, slots, free)
-  local row, failure = only({}, ask_beside(self, "SELECT bide.give_back($1, $2, $3, $4, $5, $6) AS is_free", me.id,
+  local row = only({}, ask_beside(self, "SELECT bide.give_back($1, $2, $3, $4, $5, $6) AS is_free", me.id,
     me.queues[slots.queue], slots.host, slots.count, free, slots.gap))
-  if not row then return nil, failure end
   return row.is_free
 end
 
 function Store:close_host(me, host)
-  local rows, failure = ask_beside(self, "SELECT bide.close_host($1, $2, $3, $4 - bide.clock())", me.id, me.queues[host.queue],
-    host.host, host.closed_until)
-  if not rows then return nil, failure end
+  ask_beside(self, "SELECT bide.close_host($1, $2, $3, $4 - bide.clock())", me.id, me.queues[host.queue], host.host,
+    host.closed_until)
   return true
 end
 
 function Store:closed_hosts(me)
   local list = {}
   for queue, id in pairs(me.queues) do
-    local rows, failure = {}, nil
-    if id then
-      rows, failure = all({ host = text, closed_until = whole },
-        ask_beside(self, "SELECT host, closed_until FROM bide.closed_hosts($1, $2)", me.id, id))
-    end
-    if not rows then return nil, failure end
+    local rows = id and all({ host = text, closed_until = whole },
+      ask_beside(self, "SELECT host, closed_until FROM bide.closed_hosts($1, $2)", me.id, id)) or {}
     for _, row in ipairs(rows) do
       list[#list + 1] = { queue = queue, host = row.host, closed_until = row.closed_until }
     end
@@ -448,10 +429,9 @@ end
 
 ---Returns the path in which the parameters of two requests differ.
 ---@return string? path
----@return bide.store.Failure? failure
 local function difference(known, request)
   local parameters, mistake = json.decode(known)
-  if mistake then return nil, verbs.failure("broken", "request.parameters: expected JSON") end
+  if mistake then fail(verbs.failure("broken", "request.parameters: expected JSON")) end
   return requests.difference(parameters, json.decode(request.parameters))
 end
 
@@ -459,13 +439,11 @@ end
 function Store:once(me, request)
   local known
   while true do
-    local row, failure = only({ answer = text }, ask_beside(self,
+    local row = only({ answer = text }, ask_beside(self,
       "SELECT answer, parameters, result FROM bide.once($1, $2, $3, $4, $5, $6, $7, $8)", me.id, request.wait, request.attempt,
       request.identity, request.token, request.parameters, tostring(request.anew), known))
-    if not row then return nil, failure end
     if row.answer == "mine" or row.answer == "late" then return row.answer end
-    local path, mistake = difference(row.parameters, request)
-    if mistake then return nil, mistake end
+    local path = difference(row.parameters, request)
     if path then return "mismatch", path end
     if row.answer ~= "ask" then return row.answer, row.result end
     known = row.parameters
@@ -473,9 +451,8 @@ function Store:once(me, request)
 end
 
 function Store:once_end(me, request, how)
-  local row, failure = only({}, ask_beside(self, "SELECT bide.once_end($1, $2, $3, $4, $5, $6, $7, $8, $9) AS is_mine", me.id,
+  local row = only({}, ask_beside(self, "SELECT bide.once_end($1, $2, $3, $4, $5, $6, $7, $8, $9) AS is_mine", me.id,
     request.wait, request.attempt, request.identity, request.token, how.result, tostring(how.is_done), how.retain, how.late))
-  if not row then return nil, failure end
   return row.is_mine
 end
 
@@ -519,12 +496,12 @@ local function define(session, definitions)
   for position, definition in ipairs(definitions) do
     local bundle = definition.bundle
     if not bundle_ids[bundle] then
-      local row, failure = only(put, session:query("SELECT bide.put_bundle($1, $2, $3) AS id", bundle.manifest,
+      local row, failure = answer.row(put, session:query("SELECT bide.put_bundle($1, $2, $3) AS id", bundle.manifest,
         types.bytea(bundle.files or ""), bundle.signature))
       if not row then return nil, failure end
       bundle_ids[bundle] = row.id
     end
-    local row, failure = only(put, session:query("SELECT bide.put_definition($1, $2, $3) AS id", bundle_ids[bundle],
+    local row, failure = answer.row(put, session:query("SELECT bide.put_definition($1, $2, $3) AS id", bundle_ids[bundle],
       definition.waiter, definition.body))
     if not row then return nil, failure end
     ids[position] = row.id
@@ -571,11 +548,10 @@ local made_waits = page("position, waiter, body, input", "position")
 ---Returns the refusal of a request whose submit token belongs to another one.
 ---@return bide.store.Failure
 local function refuse_other(store, run)
-  local rows, failure = ask(store, made, run.submit_token)
-  if not rows then return failure end
+  local rows = ask(store, made, run.submit_token)
   if not rows[1] then return verbs.failure("away", "the run of the submit token is gone: submit again") end
   return verbs.failure("refused", "%s", mismatch.describe(rows[1], run, function(after)
-    return (ask(store, made_waits, rows[1].run, after))
+    return (store.server:query("main", made_waits, rows[1].run, after))
   end))
 end
 
@@ -588,7 +564,7 @@ function Store:submit(run)
   if not rows and failure.sqlstate == "BD004" then return nil, refuse_other(self, run) end
   if not rows then return nil, server.failure(failure) end
   local row
-  row, failure = only({ run = option.kinds.size, waits = whole, created = flag }, rows)
+  row, failure = answer.row({ run = option.kinds.size, waits = whole, created = flag }, rows)
   if row then return { run = row.run, waits = row.waits, queue = run.queue, created = row.created } end
   failure.is_uncertain = true
   return nil, failure
@@ -599,19 +575,17 @@ end
 local cancelled = { answer = option.one_of { "cancelled", "ended", "unknown" } }
 
 function Store:cancel(run)
-  local row, failure = only(cancelled, ask(self, "SELECT bide.cancel($1) AS answer", run))
-  if not row then return nil, failure end
-  if row.answer == "cancelled" then clear(self, run) end -- where it fails, reap does it
+  local row = only(cancelled, ask(self, "SELECT bide.cancel($1) AS answer", run))
+  if row.answer == "cancelled" then try_to_clear(self, run) end
   return row.answer
 end
 
 local pruned = { answer = option.one_of { "pruned", "open", "unknown", "more" } }
 
 function Store:prune(run)
-  local row, failure
+  local row
   repeat
-    row, failure = only(pruned, ask(self, "SELECT bide.prune($1) AS answer", run))
-    if not row then return nil, failure end
+    row = only(pruned, ask(self, "SELECT bide.prune($1) AS answer", run))
   until row.answer ~= "more"
   return row.answer
 end
@@ -641,7 +615,6 @@ SELECT position, entry FROM (SELECT a.position, a.entry, a.attempt, a.at,
 WHERE first <= 50 OR last <= 50 ORDER BY position, attempt, at]]
 
 ---Adds the histories of waits, their first and last entries.
----@return bide.store.Failure? failure
 local function add_histories(store, run, list)
   local positions, by_position = {}, {}
   for _, one in ipairs(list) do
@@ -649,45 +622,37 @@ local function add_histories(store, run, list)
     positions[#positions + 1], by_position[one.position] = one.position, one
   end
   if #positions == 0 then return end
-  return store.server:each("main", function(row) table.insert(by_position[row.position].history, row.entry) end, histories_of,
-    run, types.ints(positions))
+  local failure = store.server:each("main", function(row) table.insert(by_position[row.position].history, row.entry) end,
+    histories_of, run, types.ints(positions))
+  if failure then fail(failure) end
 end
 
----@return table? row nil if there is no such run, or the verb failed
----@return bide.store.Failure? failure
+---@return table? row nil if there is no such run
 local function run_of(store, run)
-  local rows, failure = all(counted, ask(store, counters .. " WHERE r.id = $1", run))
-  if not rows then return nil, failure end
-  if rows[1] and rows[1].run ~= run then return nil, answer.broken(("run %d in place of %d"):format(rows[1].run, run)) end
+  local rows = all(counted, ask(store, counters .. " WHERE r.id = $1", run))
+  if rows[1] and rows[1].run ~= run then fail(answer.broken(("run %d in place of %d"):format(rows[1].run, run))) end
   return rows[1]
 end
 
 function Store:follow(run, cursor)
-  local row, failure = run_of(self, run)
-  if failure then return nil, failure end
-  if not row then
-    return nil, verbs.unknown_run(run)
-  end
-  local list
-  list, failure = all(ended, ask(self, ends, run, cursor))
-  if not list then return nil, failure end
-  failure = add_histories(self, run, list)
-  if failure then return nil, failure end
+  local row = run_of(self, run)
+  if not row then return nil, verbs.unknown_run(run) end
+  local list = all(ended, ask(self, ends, run, cursor))
+  add_histories(self, run, list)
   for _, one in ipairs(list) do one.began = row.began end
   return row, list
 end
 
 -- ---- lists -------------------------------------------------------------------------------------------
 
----@type table<string, fun(store: bide.store.Postgres, filter: bide.store.Filter): bide.store.Listed?, bide.store.Failure?>
+---@type table<string, fun(store: bide.store.Postgres, filter: bide.store.Filter): bide.store.Listed>
 local lists = {}
 
 local of_state = { open = " AND r.ended IS NULL", ended = " AND r.ended IS NOT NULL" }
 
 function lists.runs(store, filter)
-  local rows, failure = all(counted, ask(store, counters .. " WHERE r.id > $1 AND ($2::text IS NULL OR r.queue = $2)"
+  local rows = all(counted, ask(store, counters .. " WHERE r.id > $1 AND ($2::text IS NULL OR r.queue = $2)"
     .. (of_state[filter.state] or "") .. " ORDER BY r.id LIMIT $3", filter.after or 0, filter.queue, filter.limit or 100))
-  if not rows then return nil, failure end
   return { runs = json.array(rows) }
 end
 
@@ -700,28 +665,23 @@ local shown = { position = whole, waiter = text, input = text, attempts = whole,
 local SHOWN = 1000
 
 ---Returns the first waits of a run.
----@return table[]? rows
----@return bide.store.Failure? failure
+---@return table[] rows
 local function first_waits(store, run)
   local list = {}
   repeat
     local after = #list > 0 and list[#list].position or 0
-    local rows, failure = all(shown, ask(store, waits, run, after))
-    if not rows then return nil, failure end
-    if rows[1] and rows[1].position <= after then return nil, answer.broken "the waits of a run are in no order" end
+    local rows = all(shown, ask(store, waits, run, after))
+    if rows[1] and rows[1].position <= after then fail(answer.broken "the waits of a run are in no order") end
     table.move(rows, 1, math.min(#rows, SHOWN - #list), #list + 1, list)
   until #rows == 0 or #list >= SHOWN
   return list
 end
 
 function lists.run(store, filter)
-  local row, failure = run_of(store, filter.run)
-  if not row then return not failure and {} or nil, failure end
-  local list
-  list, failure = first_waits(store, filter.run)
-  if not list then return nil, failure end
-  failure = add_histories(store, filter.run, list)
-  if failure then return nil, failure end
+  local row = run_of(store, filter.run)
+  if not row then return {} end
+  local list = first_waits(store, filter.run)
+  add_histories(store, filter.run, list)
   return { run = row, waits = json.array(list) }
 end
 
@@ -731,9 +691,8 @@ local living = {
 }
 
 function lists.workers(store)
-  local rows, failure = all(living, ask(store, [[SELECT id, name, kind, version, host, pid, slots, held, began, lease, formats,
+  local rows = all(living, ask(store, [[SELECT id, name, kind, version, host, pid, slots, held, began, lease, formats,
     queues FROM bide.workers WHERE lease > 0 ORDER BY began, id]]))
-  if not rows then return nil, failure end
   for _, row in ipairs(rows) do
     row.formats.n, row.queues.n = nil, nil
     for position, name in ipairs(row.queues) do row.queues[position] = { name = name, weight = 1 } end
@@ -742,9 +701,8 @@ function lists.workers(store)
 end
 
 function lists.queues(store)
-  local rows, failure = all({ name = text, due = whole, open = whole, workers = whole, may_work = flag },
+  local rows = all({ name = text, due = whole, open = whole, workers = whole, may_work = flag },
     ask(store, "SELECT name, due, open::bigint AS open, workers, may_work FROM bide.queues ORDER BY name"))
-  if not rows then return nil, failure end
   return { queues = json.array(rows) }
 end
 
@@ -755,8 +713,7 @@ end
 local defined = { waiter = text, body = text, bundle_id = whole, digest = text, manifest = text, files = text, owner = text }
 
 function Store:definition(id)
-  local rows, failure = all(defined, ask(self, "SELECT * FROM bide.definition_of($1)", id))
-  if not rows then return nil, failure end
+  local rows = all(defined, ask(self, "SELECT * FROM bide.definition_of($1)", id))
   local row = rows[1]
   if not row then return nil, verbs.failure("broken", "there is no definition %d", id) end
   return {
@@ -768,6 +725,8 @@ end
 function Store:close()
   self.server:close()
 end
+
+for _, name in ipairs(verbs.names) do Store[name] = catching(Store[name]) end
 
 ---Opens a store. A server that is away is no mistake: the verbs say so, until it is back.
 ---@param url string
@@ -783,7 +742,7 @@ function M.open(url, opening)
   if not opened then return nil, mistake end
   store.server, store.url = opened, opened.shown
   if opening.before_connecting then opening.before_connecting(opened.hosts) end
-  local row, failure = only({ lease = whole, ahead = whole }, opened:query("main", "SELECT lease, ahead FROM bide.about()"))
+  local row, failure = answer.row({ lease = whole, ahead = whole }, opened:query("main", "SELECT lease, ahead FROM bide.about()"))
   if row then
     store.lease, store.ahead = row.lease, row.ahead
   elseif failure.kind ~= "away" then
