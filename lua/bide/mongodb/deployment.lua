@@ -101,8 +101,19 @@ local function misfit(found, set)
   return is_alone and ("the server is a %s, and not of the replica set %s"):format(found.state, set) or nil
 end
 
+---Returns the primary that one of the servers names.
+---@param answers bide.mongodb.Result[]
+---@param set string? the replica set of which it is; nil of any
+---@return string?
+local function primary_of(answers, set)
+  for _, answer in ipairs(answers) do
+    if answer.primary and (not set or answer.set == set) then return answer.primary end
+  end
+end
+
 ---Returns a function that asks the servers in turn, until one takes work and is of the right replica set; else, it returns
----the first answer. The result names the primary if any server did. It raises WrongReplicaSet, and what bide.mongodb raises.
+---the first answer. The result names the primary if any server of its set did. It raises WrongReplicaSet, and what
+---bide.mongodb raises.
 ---@param input bide.mongodb.Inputs checked
 ---@return fun(): bide.mongodb.Result
 function M.prepare(input)
@@ -110,18 +121,18 @@ function M.prepare(input)
   local options = tls.options(all)
   local function suffices(answer) return takes_work[answer.state] and not misfit(answer, all.set) end
   return function()
-    local primary
+    local answers = {}
     local found = address.ask_each(servers, function(server)
       local answer = mongodb {
         host = server.host, port = server.port, timeout = all.timeout, tls = options,
         user = all.password and all.user, password = all.password, database = all.database, mechanism = all.mechanism,
       }
-      primary = primary or answer.primary
+      answers[#answers + 1] = answer
       return answer
     end, suffices)
     local mistake = misfit(found, all.set)
     if mistake then fail("WrongReplicaSet", mistake) end
-    found.primary = found.primary or primary
+    found.primary = found.primary or primary_of(answers, all.set or found.set)
     return found
   end
 end
