@@ -26,13 +26,14 @@ local function has(list, text)
   return false
 end
 
----Refuses instances that were not asked for, as where a proxy leaves out the query: of another service, without the tag, or
----with a check that does not pass. Consul takes capital letters for small ones.
+---Refuses instances that were not asked for, as where a proxy leaves out the query: of another service or datacenter, without
+---the tag, or with a check that does not pass. Consul takes capital letters for small ones.
 local function check_instances(instances, input)
   local known = {}
   for _, instance in ipairs(instances) do
     local service_of = instance.Service
     if not has({ service_of.Service }, input.service) then refuse ": it has instances of another service" end
+    if input.dc and not has({ instance.dc }, input.dc) then refuse(": it has instances of another datacenter than " .. input.dc) end
     if input.tag and not has(service_of.Tags, input.tag) then refuse(": it has instances without the tag " .. input.tag) end
     if not instance.passes then refuse ": it has instances whose checks do not pass" end
     if known[instance.key] then refuse ": it has an instance twice" end
@@ -42,7 +43,7 @@ end
 
 ---The instances, with their keys: the name of an instance is its own within its node alone.
 local INSTANCES = "type(@) == 'array' && length(@) == length([?Service.Service]) && {list: [*].{Service: Service, "
-  .. "key: to_string([Node.Node, Service.ID]), "
+  .. "key: to_string([Node.Node, Service.ID]), dc: Node.Datacenter, "
   .. "passes: type(Checks) == 'array' && length(Checks) == length(Checks[?Status == 'passing'])}}"
 
 ---The statuses by which an agent reports the health of a service: that of its checks, or that it has no such service.

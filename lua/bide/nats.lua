@@ -150,9 +150,13 @@ local function ask_for_account(dialogue, given)
     fail("InvalidAnswer", "this is not an answer of JetStream: " .. option.describe(body))
   end
   local problem = account.error
-  if type(problem) == "table" then
-    fail("JetStreamUnavailable", type(problem.description) == "string" and problem.description
-      or "JetStream answered with an error", math.tointeger(problem.err_code))
+  if problem ~= nil and problem ~= core.json.null then
+    local words = type(problem) == "table" and problem or {}
+    fail("JetStreamUnavailable", type(words.description) == "string" and words.description
+      or "JetStream answered with an error", math.tointeger(words.err_code))
+  end
+  if given.domain and type(account.domain) == "string" and account.domain ~= given.domain then
+    fail("InvalidAnswer", ("JetStream of the domain %s answered for %s"):format(account.domain, given.domain))
   end
   if type(account.streams) ~= "number" then fail("InvalidAnswer", "JetStream did not say how many streams it keeps") end
   return account

@@ -1,5 +1,6 @@
 ---Answers that could not be read, or that answered something else, counted: a text of Redis with a wrong length, a message of
----NATS to another subscriber, and a queue of AMQP that was another one, or on another channel.
+---NATS to another subscriber, of another domain or with an error, and a queue of AMQP that was another one, or on another
+---channel.
 
 local amqp = require "bide.amqp"
 local conversation = require "spec.support.conversation"
@@ -22,17 +23,39 @@ describe("a text of Redis", function()
 end)
 
 describe("JetStream's answer", function()
-  local body = '{"type":"io.nats.jetstream.api.v1.account_info_response","streams":3}'
+  local FORM <const> = '{"type":"io.nats.jetstream.api.v1.account_info_response","streams":3%s}'
+  local body
+
+  before_each(function() body = FORM:format "" end)
 
   ---@param form string of the line: SUBJECT stands for the inbox, LENGTH for the length of the body
   ---@param ending? string
-  local function ask(form, ending)
+  ---@param domain? string
+  local function ask(form, ending, domain)
     local function answer(request)
       local line = form:gsub("SUBJECT", request:match "SUB (%S+) 1"):gsub("LENGTH", #body)
       return line .. "\r\n" .. body .. (ending or "\r\n")
     end
-    return conversation.hold(nats, { greeting = 'INFO {"jetstream":true}\r\n', "PONG\r\n", answer, "" }, { streams = true })
+    return conversation.hold(nats, { greeting = 'INFO {"jetstream":true}\r\n', "PONG\r\n", answer, "" },
+      { streams = true, domain = domain })
   end
+
+  it("is of the domain of the question", function()
+    assert.is_true((ask("MSG SUBJECT 1 LENGTH", nil, "hub")))
+    body = FORM:format ',"domain":"hub"'
+    assert.is_true((ask("MSG SUBJECT 1 LENGTH", nil, "hub")))
+    assert.is_true((ask "MSG SUBJECT 1 LENGTH"))
+    assert.equal("InvalidAnswer", select(2, ask("MSG SUBJECT 1 LENGTH", nil, "leaf")).type)
+  end)
+
+  it("is no yes with an error beside it", function()
+    for _, failure in ipairs { '{"code":503}', '"no quorum"', "503", "true" } do
+      body = FORM:format(',"error":' .. failure)
+      assert.equal("JetStreamUnavailable", select(2, ask "MSG SUBJECT 1 LENGTH").type)
+    end
+    body = FORM:format ',"error":null'
+    assert.is_true((ask "MSG SUBJECT 1 LENGTH"))
+  end)
 
   it("goes to the inbox of the question, and is as long as it says", function()
     local ok, result = ask "MSG SUBJECT 1 LENGTH"

@@ -26,7 +26,7 @@ local NODE <const> = '[{"name":"rabbit@a","running":%s,"mem_alarm":false,"disk_f
 
 local AGENT <const> = "/v1/agent/health/service/name/web"
 
-local INSTANCE <const> = '{"Node":{"Node":"n1"},"Service":{"ID":"web1","Service":"web","Tags":["v1"]},"Checks":[%s]}'
+local INSTANCE <const> = '{"Node":{"Node":"n1","Datacenter":"dc1"},"Service":{"ID":"web1","Service":"web","Tags":["v1"]},"Checks":[%s]}'
 
 ---An answer of Consul with instances whose only check has a status.
 local function instances(...)
@@ -67,6 +67,7 @@ local rows = {
   { "consul ServicePassing service=web", instances "null" },
   { "consul ServicePassing service=web", { body = '[{"Service":{"Service":"web"}}]', headers = consul() } },
   { "consul ServicePassing service=web tag=v2", instances '"passing"' },
+  { "consul ServicePassing service=web dc=dc2", instances '"passing"' },
   { "consul ServicePassing service=web count=2", instances('"passing"', '"passing"') },
 
   { "vault VaultActive", { status = 473, body = HEALTH_OF_VAULT } },
@@ -206,7 +207,8 @@ describe("a contradictory answer", function()
 
   it("of Consul is a success where nothing contradicts it", function()
     answer = instances '"passing"'
-    assert.equal(0, workspace:bide({ "consul", "ServicePassing", server.url, "web", "tag=V1", "--max-wait", "9s" }).code)
+    local line = { "consul", "ServicePassing", server.url, "web", "tag=V1", "dc=DC1", "--max-wait", "9s" }
+    assert.equal(0, workspace:bide(line).code)
   end)
 
   it("of a node that Vault has removed is a failure", function()
