@@ -6,9 +6,9 @@
 ---    bide run commit_checks acme/shop 3f1c2ab test provider=gitlab url=https://gitlab.example/api/v4 --max-wait 30m
 ---
 ---A service lists a check once it has begun, so a list of passed checks says nothing about others: `names` are those
----that must pass, and `least` may say how many there are. Every check that is listed must pass, or be skipped, unless
----`ignore` or GitLab's allow_failure excepts it. One that has failed, was cancelled or waits for an action of a person
----fails the wait at once. Of a check that ran several times, the last run counts; of several checks of one name, the
+---that must pass, and `least` may say how many there are. Every other check that is listed must pass, or be skipped, unless
+---`ignore` or GitLab's allow_failure excepts it. One that has failed, was cancelled or, at GitHub, waits for an action of a
+---person fails the wait at once. Of a check that ran several times, the last run counts; of several checks of one name, the
 ---worst. In a job of the same commit, `ignore` names that job.
 ---
 ---GitHub's check runs and commit statuses both count. When the quota of requests is used up, bide asks again after the time
@@ -85,10 +85,13 @@ end
 
 local rank = { passed = 1, running = 2, failed = 3 }
 
----Adds the verdict on a check. Of several that have one name, the worst counts.
-local function add(checks, check)
+---Adds the verdict on a check. Of several that have one name, the worst counts. One that may fail, or that a person may start,
+---only counts if it is named.
+---@param named table<string, true>
+local function add(checks, check, named)
   local verdict = verdicts[check.word] or "running"
-  if check.is_excepted and verdict == "failed" then verdict = "passed" end
+  local holds_up = verdict == "failed" or check.word == "manual"
+  if check.is_excepted and holds_up and not named[check.name] then verdict = "passed" end
   local name = check.name
   if not checks[name] or rank[verdict] > rank[checks[name]] then checks[name] = verdict end
 end
@@ -161,11 +164,12 @@ local function prepare(input)
   local request = {}
   for name, value in pairs(input) do request[name] = value end
   if input.url == addresses.github then request.url = addresses[input.provider] end
+  local named = set_of(input.names)
   return function()
     local list, name = readers[input.provider](request)
     check_commit(list, input.commit, name)
     local checks = {}
-    for _, check in ipairs(list) do add(checks, check) end
+    for _, check in ipairs(list) do add(checks, check, named) end
     return judge(checks, input)
   end
 end

@@ -126,7 +126,7 @@ describe("the recipe commit_checks", function()
       return outcome.reason == "maxWait" and "maxWait" or outcome.state
     end
     statuses = { { name = "build", status = "success" }, { name = "flaky", status = "failed", allow_failure = true } }
-    assert.equal("success", state "names=build,flaky")
+    assert.equal("success", state "names=build")
     assert.matches("/projects/acme%2Fshop/repository/commits/main/statuses?", seen[1].target, 1, true)
     statuses = { { name = "build", status = "success" }, { name = "deploy", status = "manual", allow_failure = false } }
     assert.equal("maxWait", state "names=build")
