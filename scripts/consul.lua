@@ -33,7 +33,7 @@ local function check_instances(instances, input)
   for _, instance in ipairs(instances) do
     local service_of = instance.Service
     if not has({ service_of.Service }, input.service) then refuse ": it has instances of another service" end
-    if input.dc and not has({ instance.dc }, input.dc) then refuse(": it has instances of another datacenter than " .. input.dc) end
+    if input.dc and not has({ instance.dc }, input.dc) then refuse(": it has instances outside of " .. input.dc) end
     if input.tag and not has(service_of.Tags, input.tag) then refuse(": it has instances without the tag " .. input.tag) end
     if not instance.passes then refuse ": it has instances whose checks do not pass" end
     if known[instance.key] then refuse ": it has an instance twice" end

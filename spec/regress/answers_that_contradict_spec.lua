@@ -26,7 +26,8 @@ local NODE <const> = '[{"name":"rabbit@a","running":%s,"mem_alarm":false,"disk_f
 
 local AGENT <const> = "/v1/agent/health/service/name/web"
 
-local INSTANCE <const> = '{"Node":{"Node":"n1","Datacenter":"dc1"},"Service":{"ID":"web1","Service":"web","Tags":["v1"]},"Checks":[%s]}'
+local INSTANCE <const> = '{"Node":{"Node":"n1","Datacenter":"dc1"},'
+  .. '"Service":{"ID":"web1","Service":"web","Tags":["v1"]},"Checks":[%s]}'
 
 ---An answer of Consul with instances whose only check has a status.
 local function instances(...)
