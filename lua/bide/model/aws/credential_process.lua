@@ -12,12 +12,14 @@ local TIMEOUT = 60 -- seconds
 
 local OUTPUT_LIMIT = 256 * 1024
 
----Returns the name of the program for messages: its arguments, and variables before it, may be secrets.
+---Returns the name of the program for messages: its arguments, and variables before it, may be secrets. Of a line with
+---quotes, or whatever else only a shell reads, no word is taken for the name.
 ---@param command string
 ---@return string
 function M.name_of(command)
   for word in command:gmatch "%S+" do
-    if not word:find "^[%w_]+=" then return word end
+    if word:find "^[%w_./~+@:-]+$" then return word end
+    if not word:find "^[%w_]+=[%w_./~+@:,=-]*;?$" then break end
   end
   return "a program"
 end

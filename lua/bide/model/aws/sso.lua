@@ -65,7 +65,7 @@ local function token_in(path, start_url)
   local text = home.read(path, LARGEST)
   local object = text and identity.decode(text)
   if not object or type(object.accessToken) ~= "string" then return nil end
-  if object.startUrl ~= start_url or object.accessToken:find "[^!-~]" then return nil end
+  if object.startUrl ~= start_url or not object.accessToken:find "^[!-~]+$" then return nil end
   return { token = object.accessToken, expiry = protocol_time.read(object.expiresAt) or 0 }
 end
 
