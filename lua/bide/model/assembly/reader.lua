@@ -207,7 +207,12 @@ end
 ---@return bide.Model
 function M.of_botocore(file, text, service, unread)
   local botocore, problems, given = require "bide.model.botocore.waiters", {}, { file = file, text = text }
-  local converted = botocore.convert(assert(json.read(text, { lenient = true })):value "waiters")
+  local waiters, wrong, member = botocore.of_document(assert(json.read(text, { lenient = true })))
+  if wrong then
+    local line, column = require "bide.model.syntax.json_place"(text, "\n" .. member)
+    note(problems, given, { line = line, column = column, message = wrong })
+  end
+  local converted = botocore.convert(waiters)
   local whole = read_service(file, service, unread, problems)
   local place = place_of_botocore(given, { text = service, value = whole })
   for _, mistake in ipairs(botocore.mistakes(converted, whole)) do
@@ -277,7 +282,8 @@ function M.longest_waits(file)
   local document = text and json.read(text, { lenient = true })
   local kind = document and form_of(document)
   if kind == "packed" then return longest_waits_of(document) end
-  return kind == "botocore" and require("bide.model.botocore.waiters").convert(document:value "waiters").advice or nil
+  local botocore = require "bide.model.botocore.waiters"
+  return kind == "botocore" and botocore.convert((botocore.of_document(document))).advice or nil
 end
 
 return M

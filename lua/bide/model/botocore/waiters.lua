@@ -135,6 +135,18 @@ local function add_waiter(converted, name, given)
   if given.maxAttempts and given.delay then converted.advice[name] = given.delay * given.maxAttempts end
 end
 
+---Returns the waiters of a file.
+---@param document bide.Document
+---@return table<string, table> waiters none if the file is not of the version that is read
+---@return string? mistake
+---@return string? member that is wrong
+function M.of_document(document)
+  local version, waiters = document:value "version", document:value "waiters"
+  if version ~= 2 then return {}, "version: " .. expected("2, as in a waiters-2.json", version), "version" end
+  if not tables.is_object(waiters) then return {}, "waiters: " .. expected("an object of waiters by name", waiters), "waiters" end
+  return waiters
+end
+
 ---@param given table<string, table> the waiters of a waiters-2.json
 ---@return bide.BotocoreWaiters
 function M.convert(given)
