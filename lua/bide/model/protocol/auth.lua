@@ -72,11 +72,16 @@ local function name_of(id)
   return id:match "#(.*)$"
 end
 
+---Reports whether a value can be a part of the scope of a signature, whose parts slashes divide.
+local function is_signing_name(value)
+  return type(value) == "string" and value:find "^[%w._-]+$" ~= nil
+end
+
 ---Returns the mistake of a scheme whose trait does not say where its secret goes, or what a signature is for.
 local function broken(service, scheme)
   local trait = service.traits[scheme]
-  if scheme == M.SIGV4 and type(trait) == "table" and trait.name == "" then
-    return ("the service %s: sigv4: name: %s"):format(name_of(service.id), option.expected("the name to sign for", ""))
+  if scheme == M.SIGV4 and type(trait) == "table" and not is_signing_name(trait.name) then
+    return ("the service %s: sigv4: name: %s"):format(name_of(service.id), option.expected("the name to sign for", trait.name))
   end
   if scheme ~= "smithy.api#httpApiKeyAuth" then return nil end
   local is_whole = type(trait) == "table" and type(trait.name) == "string"
