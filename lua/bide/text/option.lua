@@ -158,14 +158,17 @@ end
 ---@param rows table<string, any>
 ---@param names string[] of the core
 function M.check_rows(noun, rows, names)
-  local known = {}
+  local known, lacking = {}, nil
   for _, name in ipairs(names) do
-    if rows[name] == nil then error(("bide has no row for the %s %s"):format(noun, name), 2) end
-    known[name] = true
+    known[name], lacking = true, lacking or rows[name] == nil and name
   end
   for name in pairs(rows) do
-    if not known[name] then error(("the core of bide has no %s %s"):format(noun, name), 2) end
+    if not known[name] then
+      local near = core.names.nearest(name, names)
+      error(("the core of bide has no %s %s%s"):format(noun, name, near and ("; did you mean %s?"):format(near) or ""), 2)
+    end
   end
+  if lacking then error(("bide has no row for the %s %s"):format(noun, lacking), 2) end
 end
 
 ---Returns what is wrong with an option; of a secret it shows no value.

@@ -15,7 +15,7 @@ local M = {}
 ---@field waiter string
 ---@field operation string?
 ---@field state "success"|"failure"|"retry" "retry" after a step of a wait that has not ended
----@field reason "acceptor"|"unmatchedError"|"maxAttempts"|"maxWait"|"cancelled"|"ended"|"scriptError"|nil nil with "retry"
+---@field reason bide.ReasonName? nil with "retry"
 ---@field acceptor integer? the position, from 1, of the acceptor that decided
 ---@field name string? the name of that acceptor
 ---@field message string

@@ -207,6 +207,9 @@ end
 ---@field junit ("failure"|"error")? the kind of a failure; nil where that depends on other waits
 ---@field sentence fun(wait: bide.Wait, record: table, seen: bide.Evidence): string
 
+---The name of the reason for which a wait ended.
+---@alias bide.ReasonName "acceptor"|"unmatchedError"|"maxAttempts"|"maxWait"|"scriptError"|"cancelled"|"ended"
+
 ---The reasons of the core, and those of a wait that never came to a decision.
 ---@type table<string, bide.Reason>
 M.rows = {

@@ -17,6 +17,30 @@ local function matcher_of(comparator)
   return { output = { path = "state", comparator = comparator, expected = "true" } }
 end
 
+---Returns what a pattern finds in a text, sorted.
+local function quoted(text, pattern)
+  local found = {}
+  for name in text:gmatch(pattern) do found[#found + 1] = name end
+  table.sort(found)
+  return found
+end
+
+---Returns what follows a text in a file, up to the end of its line.
+local function rest_of_line(name, text)
+  local file <close> = assert(io.open(name))
+  local all = file:read "a"
+  local _, last = all:find(text, 1, true)
+  return all:match("[^\n]*", assert(last, name) + 1)
+end
+
+---Reports whether help explains an exit code.
+local function is_explained(code)
+  for _, row in ipairs(exit_code.meanings) do
+    if row[1] == tostring(code) then return true end
+  end
+  return false
+end
+
 ---A value that no comparator matches, and its static type.
 local WRONG, TYPE_OF_WRONG = 5, "number"
 
@@ -26,12 +50,20 @@ describe("a table with a row for each name of the core", function()
     option.check_rows("comparator", { a = {}, b = {} }, listed)
     assert.error_matches(function() option.check_rows("comparator", { a = {} }, listed) end, "no row for the comparator b")
     assert.error_matches(function() option.check_rows("reason", { a = {}, b = {}, c = {} }, listed) end, "no reason c")
+    assert.error_matches(function() option.check_rows("reason", { maxWiat = {} }, { "maxWait" }) end,
+      "no reason maxWiat; did you mean maxWait%?")
   end)
 end)
 
 describe("the names of comparators", function()
   it("are those of Smithy", function()
     assert.same({ "stringEquals", "booleanEquals", "allStringEquals", "anyStringEquals" }, names.comparators)
+  end)
+
+  it("are annotated and documented", function()
+    local rows = option.sorted_names(comparators.rows)
+    assert.same(rows, quoted(rest_of_line("lua/bide/recipe/waiter/comparators.lua", "@alias bide.ComparatorName "), '"(%a+)"'))
+    assert.same(rows, quoted(rest_of_line("docs/reference/recipe-format.md", "in the output compares: "), "`(%a+)`"))
   end)
 
   for _, comparator in ipairs(names.comparators) do
@@ -90,24 +122,35 @@ describe("the names of reasons", function()
       option.sorted_names(reasons.rows))
   end)
 
-  it("have an exit code of their own each, but ended is a failure; that of a cancelled wait is the signal's", function()
-    assert.equal(reasons.rows.acceptor.exit_code, reasons.rows.ended.exit_code)
-    local seen = {}
-    for name, row in pairs(reasons.rows) do
-      assert.equal(name == "cancelled", row.exit_code == nil)
-      if row.exit_code then
-        assert.is_true(not seen[row.exit_code] or name == "ended" or seen[row.exit_code] == "ended")
-        seen[row.exit_code] = name
-        assert.equal(row.exit_code, exit_code.of { state = "failure", reason = name })
+  for name, row in pairs(reasons.rows) do
+    it(name .. " has a sentence, an exit code and JUnit's kind; those of a cancelled wait depend on what cancelled it", function()
+      assert.is_function(row.sentence, "sentence")
+      if name == "cancelled" then return assert.same({ sentence = row.sentence }, row) end
+      assert.is_true(row.junit == "failure" or row.junit == "error", "junit")
+      assert.is_number(row.exit_code, "exit_code")
+      assert.equal(row.exit_code, exit_code.of { state = "failure", reason = name })
+      assert(is_explained(row.exit_code), "exit_code.meanings has no row for " .. row.exit_code)
+      local fleet = { state = "failure", needed = 1, count = 1, records = { { state = "failure", reason = name } } }
+      local is_ranked, worst = pcall(exit_code.of_fleet, fleet, nil, nil, true)
+      assert(is_ranked, "worst_first in exit_code.lua lacks " .. row.exit_code)
+      assert.equal(row.exit_code, worst)
+    end)
+  end
+
+  it("have an exit code of their own each, but ended is a failure", function()
+    local shared = {}
+    for _, name in ipairs(option.sorted_names(reasons.rows)) do
+      local code = reasons.rows[name].exit_code
+      for _, other in ipairs(option.sorted_names(reasons.rows)) do
+        if code and other < name and reasons.rows[other].exit_code == code then shared[#shared + 1] = other .. ", " .. name end
       end
     end
+    assert.same({ "acceptor, ended" }, shared)
   end)
 
-  it("are documented", function()
-    local file <close> = assert(io.open "docs/reference/outcome.md")
-    local row, documented = file:read("a"):match "\n| `reason` | ([^\n]*) |\n", {}
-    for name in row:gmatch "`(%a+)`" do documented[#documented + 1] = name end
-    table.sort(documented)
-    assert.same(option.sorted_names(reasons.rows), documented)
+  it("are annotated and documented", function()
+    local rows = option.sorted_names(reasons.rows)
+    assert.same(rows, quoted(rest_of_line("lua/bide/wait/reasons.lua", "@alias bide.ReasonName "), '"(%a+)"'))
+    assert.same(rows, quoted(rest_of_line("docs/reference/outcome.md", "| `reason` | "), "`(%a+)`"))
   end)
 end)

@@ -46,6 +46,9 @@ end
 ---@field path "string"|"boolean"|"array" the static type that its path must have
 ---@field wanted fun(found: any, expected: string): string? the words for what it requires; nil where it may match another value
 
+---The name of a comparator of Smithy.
+---@alias bide.ComparatorName "stringEquals"|"booleanEquals"|"allStringEquals"|"anyStringEquals"
+
 ---A row for each comparator of the core.
 ---@type table<string, bide.Comparator>
 M.rows = {

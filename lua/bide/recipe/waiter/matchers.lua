@@ -18,7 +18,7 @@ M.SUCCEEDED = "the operation succeeded"
 
 ---@class bide.PathMatcher
 ---@field path string a JMESPath
----@field comparator "stringEquals"|"booleanEquals"|"allStringEquals"|"anyStringEquals"
+---@field comparator bide.ComparatorName
 ---@field expected string
 
 ---A matcher over the output. It matches a value that counts as true in JMESPath, or a yes by the rule of `--until`

@@ -2,7 +2,7 @@
 
 local exit_code = require "bide.cli.ending.exit_code"
 
-local reasons = { "acceptor", "unmatchedError", "maxAttempts", "maxWait", "cancelled", "ended", "scriptError" }
+local reasons = require("bide.text.option").sorted_names(require("bide.wait.reasons").rows)
 
 local function record_of(random)
   if random(3) == 1 then return { state = "success", reason = "acceptor", name = random(2) == 1 and "Done" or nil } end
