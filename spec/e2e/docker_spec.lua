@@ -126,7 +126,7 @@ describe("Docker", function()
   ---one for the log.
   local function await_following(started)
     local done = process.run({ "sh", "-c", ("until [ $(ls -l /proc/%d/fd | grep -c socket:) -ge 5 ]; do sleep 0.05; done")
-      :format(started.pid) }, { tool = true, longest = 60 })
+      :format(started.pid) }, { tool = true })
     assert.equal(0, done.code)
   end
 

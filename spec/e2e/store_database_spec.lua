@@ -106,7 +106,7 @@ describe("the workers of a database", function()
 
   it("keep the name that the user gives to their sessions", function()
     local url = cluster:url "wim" .. "?application_name=night"
-    local worker = folder:start({ "worker", "--store", url, "--quiet" }, { longest = 60 })
+    local worker = folder:start({ "worker", "--store", url, "--quiet" })
     worker:hold_loop(false)
     ask_until("^3$", "SELECT count(*) FROM bide.worker WHERE lease > bide.clock()")
     ask_until("^2$", "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'night'")

@@ -37,8 +37,7 @@ describe("a store that is put back", function()
   it("gives no number twice, and its workers continue", function()
     if not dumps_it() then return pending "pg_dump is older than the server" end
     local first = submit()
-    local worker = workspace:start({ "worker", "--store", cluster:url "wim", "--allow-net", "127.0.0.0/8", "--quiet" },
-      { longest = 60 })
+    local worker = workspace:start({ "worker", "--store", cluster:url "wim", "--allow-net", "127.0.0.0/8", "--quiet" })
     worker:hold_loop(false)
     local watch = { "watch", tostring(first), "--store", cluster:url "ada", "--quiet" }
     assert.equal(0, workspace:bide(watch).code)
@@ -48,7 +47,7 @@ describe("a store that is put back", function()
     assert.equal(0, made.code, made.stderr)
     local lost = submit()
     assert.equal(first + 1, lost)
-    local watcher = workspace:start({ "watch", tostring(submit()), "--store", cluster:url "ada" }, { longest = 60 })
+    local watcher = workspace:start({ "watch", tostring(submit()), "--store", cluster:url "ada" })
     assert.equal(0, watcher:wait().code, watcher.stderr)
     cluster:close_sessions()
     admin "DROP SCHEMA bide CASCADE"
@@ -80,7 +79,7 @@ describe("a store that is put back", function()
 
   it("says of a watched run that it is gone", function()
     local run = tostring(submit())
-    local watcher = workspace:start({ "watch", run, "--store", cluster:url "ada" }, { longest = 60 })
+    local watcher = workspace:start({ "watch", run, "--store", cluster:url "ada" })
     watcher:hold_loop(false)
     local followed = "SELECT count(*) FROM pg_stat_activity WHERE usename = 'ada' AND state = 'idle' "
       .. "AND query LIKE '%bide.waits%'"

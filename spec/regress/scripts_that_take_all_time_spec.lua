@@ -90,8 +90,7 @@ describe("scripts that take all time", function()
 
   it("have as much as the line says", function()
     workspace:write("recipe.lua", recipe:format(greedy.equal))
-    local done = workspace:bide({ "run", "recipe.lua", "bad:=true", "--script-time", "200ms", "--max-wait", "30s" },
-      { longest = 60 })
+    local done = workspace:bide({ "run", "recipe.lua", "bad:=true", "--script-time", "200ms", "--max-wait", "30s" })
     assert.equal(5, done.code)
     assert.matches(process.is_sanitized and "may take 2.0 s" or "may take 0.2 s", done.stdout .. done.stderr, 1, true)
     done = workspace:bide { "run", "recipe.lua", "--script-time", "soon", "--max-wait", "1s" }
@@ -119,7 +118,7 @@ return { Op = { call = pieces, waitable = { Done = { acceptors = { { state = "su
   it("are not charged while others have the processor", function()
     workspace:write("recipe.lua", recipe:format 'for _ = 1, 4 do os.execute "sleep 0.1" bide.sleep(0) end')
     local done = workspace:bide({ "run", "recipe.lua", "bad:=true", "--script-time",
-      process.is_sanitized and "0.02s" or "0.2s", "--max-wait", "60s" }, { longest = 60 })
+      process.is_sanitized and "0.02s" or "0.2s", "--max-wait", "60s" })
     assert.equal(0, done.code, done.stdout .. done.stderr)
   end)
 
@@ -141,7 +140,7 @@ return { Op = { call = pieces, waitable = { Done = { acceptors = { { state = "su
     workspace:write("recipe.lua", recipe:format(greedy.equal))
     workspace:write("lines.jsonl", '{"bad": true}\n{"bad": true}\n{"n": 1}\n{"n": 2}\n')
     local done = workspace:bide({ "run", "recipe.lua", "--each", "lines.jsonl", "--max-wait", "4s", "--output", "json",
-      "--quiet" }, { longest = 60 })
+      "--quiet" })
     local result = json.decode(done.stdout)
     local states = {}
     for number, ended in ipairs(result.outcomes) do states[number] = ended.reason or ended.state end

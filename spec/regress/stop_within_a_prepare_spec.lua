@@ -24,7 +24,7 @@ return { Op = {
     local done = folder:bide { "submit", "slow.lua", "--max-wait", "1h", "--store", store }
     assert.equal(0, done.code, done.stderr)
     local worker = folder:start({ "worker", "--quiet", "--instructions", "1000000000000", "--store",
-      cluster:url "wim" }, { longest = 60 })
+      cluster:url "wim" })
     worker:hold_loop(false)
     local claimed = "SELECT count(*) FROM bide.turn WHERE worker IS NOT NULL"
     while cluster:sql("postgres", claimed) ~= "1" do end

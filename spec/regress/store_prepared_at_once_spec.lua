@@ -19,7 +19,7 @@ describe("a store that is prepared by several at once", function()
     local running = {}
     for position, words in ipairs(lines) do
       table.insert(words, url)
-      running[position] = workspace:start(words, { longest = 60 })
+      running[position] = workspace:start(words)
     end
     for _, one in ipairs(running) do
       one:wait()

@@ -8,7 +8,7 @@ local M = {}
 ---@param name string of the program in the build folder's `unit`
 ---@param it fun(title: string, body: fun())
 function M.declare(name, it)
-  local program = process.bide:gsub("[^/]*$", "") .. "unit/" .. name
+  local program = process.build .. "/unit/" .. name
   local names = process.run { program }
   assert(names.code == 0, names.stderr)
   for title in names.stdout:gmatch "[^\n]+" do

@@ -28,8 +28,8 @@ M.build = M.is_static and "build" or M.bide:match "^(.*)/" or "."
 ---The plain interpreter.
 M.lua = os.getenv "LUA" or "lua5.4"
 
----A spec that hangs is worse than one that fails.
-local LONGEST = 60 -- seconds
+---A spec that hangs is worse than one that fails; on a loaded machine a worker of a spec lives for minutes.
+local LONGEST = 300 -- seconds
 
 ---@class spec.ProcessOptions
 ---@field stdin? string
@@ -39,7 +39,7 @@ local LONGEST = 60 -- seconds
 ---@field signal? string "sigint" …, sent `signal_after` seconds from the start
 ---@field signal_after? number
 ---@field tool? boolean the program is not what is tested: it gets no preloaded sanitizer
----@field longest? number seconds until it is killed; 60 otherwise
+---@field longest? number seconds until it is killed; 300 otherwise
 
 ---@class spec.Process
 ---@field pid integer

@@ -22,7 +22,7 @@ describe("the garbage of a worker", function()
       while dropped[1] do passed = passed + (loop.turn() and 1 or 0) end
       collector:cancel()
       print(#turns, passed > 3, collectgarbage "count" < most)
-    ]] }, { env = { LUA_PATH = package.path, LUA_CPATH = package.cpath }, longest = 60 })
+    ]] }, { env = { LUA_PATH = package.path, LUA_CPATH = package.cpath } })
     assert.same({ 0, "500000\ttrue\ttrue\n", "" }, { done.code, done.stdout, done.stderr })
   end)
 end)
