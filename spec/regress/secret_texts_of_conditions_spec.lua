@@ -17,6 +17,21 @@ describe("a condition by a secret text", function()
     end)
   end
 
+  it("is in no report of a wait whose input has that text", function()
+    workspace:write("inputs.lua", [[return { Get = { input = { key = { type = "string", secret = true } },
+      call = function(input) return { state = input.key } end,
+      waitable = { Done = { acceptors = { { state = "success", matcher = { success = true } } } } } } }]])
+    local words = { "run", "./inputs.lua", "key=hunter2hunter2", "--until", "state=hunter2hunter2", "--max-wait", "5s" }
+    for _, format in ipairs { "html", "junit", "tap", "github", "otlp", "json" } do
+      table.move({ "--output", ("%s=report.%s"):format(format, format) }, 1, 2, #words + 1, words)
+    end
+    assert.equal(0, workspace:bide(words).code)
+    for _, format in ipairs { "html", "junit", "tap", "github", "otlp", "json" } do
+      assert.not_matches("hunter2", workspace:read("report." .. format), format)
+    end
+    assert.matches("state=[redacted]", workspace:read "report.html", 1, true)
+  end)
+
   it("shows a number of tokens, and no token", function()
     local notice = own_matcher.of(expect.success().matcher.lua).notice
     assert.equal("expected 5", notice { path = "tokens", expect = 5 })

@@ -31,9 +31,12 @@ function Sightings:started(wait)
   self.of[wait.key] = { saw = {} }
 end
 
----Hides the secrets of what acceptors looked at, which may have come through a text of a matcher.
+---Hides the secrets of acceptors and of what they looked at: either may have a text of the input.
 local function masked(list, mask)
-  for _, view in ipairs(mask and list or {}) do view.saw = view.saw and mask:text(view.saw) end
+  for _, view in ipairs(mask and list or {}) do
+    view.saw = view.saw and mask:text(view.saw)
+    view.words = mask:text(view.words)
+  end
   return list
 end
 
