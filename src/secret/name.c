@@ -155,16 +155,27 @@ static bool is_open_token(const char *name, size_t length) {
   return false;
 }
 
-static bool has_secret_ending(const char *name, size_t length) {
+/* Reports whether the plural of a last word is secret: tokens and sessions are mostly counts. */
+static bool has_secret_plural(const char *word) {
+  return strcmp(word, "token") != 0 && strcmp(word, "session") != 0;
+}
+
+static bool has_ending(const char *name, size_t length, bool is_plural) {
   size_t at;
-  length = without_number(name, length);
   for (size_t i = 0; i < COUNT(last_words); i++)
-    if (is_last_word(name, length, last_words[i], &at))
+    if (is_last_word(name, length, last_words[i], &at) &&
+        (!is_plural || has_secret_plural(last_words[i])))
       return strcmp(last_words[i], "token") != 0 || !is_open_token(name, at);
   for (size_t i = 0; i < COUNT(endings); i++)
     if (ends(name, length, endings[i]))
       return true;
   return false;
+}
+
+static bool has_secret_ending(const char *name, size_t length) {
+  length = without_number(name, length);
+  return has_ending(name, length, false) ||
+         (length > 0 && lower(name[length - 1]) == 's' && has_ending(name, length - 1, true));
 }
 
 /* ---- most names ---------------------------------------------------------- */

@@ -16,7 +16,8 @@ describe("the name of a secret", function()
     apiKey api_key apikey API_KEY APIKey x-api-key X-API-KEY MYAPIKEY cookie Cookie Set-Cookie set_cookie setcookie session
     session_id sessionId SESSIONID sessionid PHPSESSID privateKey private_key privatekey PrivateKey ssh_key pwd DB_PWD dbPwd pass
     userPass passphrase passPhrase PASS_PHRASE bearer jwt JWT authJwt auth X-Auth signature X-Amz-Signature IDToken idToken
-    authtoken AuthToken token2 api_key_1 accessKey access_key securityToken oauth2token csrf-token]]
+    authtoken AuthToken token2 api_key_1 accessKey access_key securityToken oauth2token csrf-token apiKeys API_KEYS privateKeys
+    cookies setCookies session_cookies jwts signatures passphrases refreshTokens apiTokens sessionIds cookies_2]]
   local open = words [[tokenCount signatureAlgorithm sessionTimeout NextToken nextToken next_token ContinuationToken
     NextContinuationToken continuation-token PageToken nextPageToken next_page_token pageToken max_tokens maxTokens tokens
     clientToken ClientRequestToken client_request_token idempotencyToken IdempotencyToken Idempotency-Token syncToken name author
