@@ -70,6 +70,19 @@ describe("what a run reports beside its outcome", function()
     assert.equal(7, (run "run ./op.lua state=failed --max-wait 1s --events /dev/full --exit-code Failed=7"))
   end)
 
+  it("is refused by a replay if a text of an output was too long for it", function()
+    workspace:write("long.lua", [[local count = 0
+      return { Op = { call = function()
+        count = count + 1
+        return count < 3 and { state = "none", n = count } or { state = "done", text = ("x"):rep((1 << 20) + 10) }
+      end, waitable = { Done = { minDelay = 0.01, maxDelay = 0.01, acceptors = { { state = "success",
+        matcher = { output = { path = "state", comparator = "stringEquals", expected = "done" } } } } } } } }]])
+    assert.equal(0, (run "run ./long.lua --max-wait 1s --record long.jsonl"))
+    local code, _, stderr = run "replay ./long.lua Done long.jsonl --max-wait 1s"
+    assert.equal(2, code)
+    assert.matches("long.jsonl:3: the recording has no output here: its 1048612 bytes are", stderr, 1, true)
+  end)
+
   it("is no matter if it is all there", function()
     local code = run "run ./op.lua state=done --max-wait 1s --events events.jsonl --record rec.jsonl -- touch ran"
     assert.same({ 0, true }, { code, has_run() })

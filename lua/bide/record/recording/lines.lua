@@ -162,13 +162,21 @@ local function add_seen(line, seen)
   line:add("unread", seen.unread)
 end
 
+---Returns the size of an output. A text that was too long to be searched for secrets is not in what is shown of it.
+---@param text string the output as it is shown
+---@return integer
+local function size_of(output, text)
+  return text:find("[left out: ", 1, true) and #assert(output:json {}) or #text
+end
+
 ---Adds an output with what belongs to it.
 ---@return { document: userdata, text: string }?
 local function add_output(line, wait, seen)
   local output = response_of.plain(wait.output)
   local text = assert(output:json(line.how))
-  if #text > LARGEST then
-    line:put("outputLeftOut", ("%d"):format(#text))
+  local size = size_of(output, text)
+  if size > LARGEST then
+    line:put("outputLeftOut", ("%d"):format(size))
     return nil
   end
   line:put("output", text)
