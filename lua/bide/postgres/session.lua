@@ -370,6 +370,7 @@ local none = assert(values.write { n = 0 })
 
 ---Calls f(session) within a transaction, which is committed when f returns, and rolled back if f raises, returns nil and a
 ---failure, or is cut. Only the session that f is called with belongs to the transaction; other tasks wait until it ends.
+---A failure is `uncertain` only where the answer to the commit was lost.
 ---@param f fun(session: bide.postgres.session.Session): ...
 ---@return any ... what f returns, or true if that is nothing; or nil and the failure
 function Session:transaction(f)
@@ -385,9 +386,9 @@ function Session:transaction(f)
   local within = show(exchange, ownership, false)
   local begun
   begun, failure = within:query "BEGIN"
-  if not begun then return nil, failure end
+  if not begun then return nil, failures.before_commit(failure) end
   local results = table.pack(f(within))
-  if results[1] == nil and results[2] ~= nil then return nil, results[2] end
+  if results[1] == nil and results[2] ~= nil then return nil, failures.before_commit(results[2]) end
   local answer
   answer, failure = ask(behind[within], "COMMIT", none)
   if not answer then return nil, failure end

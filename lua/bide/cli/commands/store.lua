@@ -1,6 +1,7 @@
 ---bide store: prepares a database as a store, for an administrator.
 
 local administration = require "bide.record.store.postgres.administration"
+local client = require "bide.cli.store.client"
 local duration = require "bide.text.duration"
 local exit_code = require "bide.cli.ending.exit_code"
 local luv = require "luv"
@@ -56,6 +57,8 @@ local function check_words(options)
   if count < bounds[1] or options.action == "grant" and not options.words[1]:find "%S" then parser.fail "grant needs a ROLE" end
   if count > bounds[2] then parser.fail(("unexpected word: %s"):format(options.words[bounds[2] + 1])) end
   if options.action == "set" and count == 1 then parser.fail "set needs a NAME and a VALUE, or none of them" end
+  local mistake = options.queue and verbs.mistake_of_name(options.queue)
+  if mistake then parser.fail("--queue: " .. mistake) end
 end
 
 ---Returns a number of bytes as it may be given.
@@ -102,19 +105,19 @@ local function words_of_setting(row)
   return ("%-10s %s\n"):format(row.name, value)
 end
 
----The actions. Each returns the text to print and its exit code, or nil and a mistake.
----@type table<string, fun(session: bide.postgres.session.Session, options: table): string?, string|integer|nil>
+---The actions. Each returns the text to print and its exit code, or nil and the failure.
+---@type table<string, fun(session: bide.postgres.session.Session, options: table): string?, integer|bide.store.Failure|nil>
 local actions = {}
 
 function actions.init(session)
-  local done, mistake = administration.init(session)
-  if not done then return nil, mistake end
+  local done, failure = administration.init(session)
+  if not done then return nil, failure end
   return done .. "\nnext: bide store grant ROLE --queue default --submit --work --store URL\n"
 end
 
 function actions.migrate(session, options)
-  local done, mistake = administration[options.finish and "finish" or "migrate"](session)
-  if not done then return nil, mistake end
+  local done, failure = administration[options.finish and "finish" or "migrate"](session)
+  if not done then return nil, failure end
   return done .. "\n"
 end
 
@@ -125,22 +128,19 @@ local function clock()
 end
 
 function actions.check(session, options)
-  local findings, mistake = administration.check(session, administration.role_of(options.url), clock())
-  if not findings then return nil, mistake end
+  local findings, failure = administration.check(session, administration.role_of(options.url), clock())
+  if not findings then return nil, failure end
   if #findings == 0 then return "nothing found\n" end
   return shown.document(findings), exit_code.FAILURE
 end
 
 function actions.grant(session, options)
   local queue = options.queue or "default"
-  local mistake = verbs.mistake_of_name(queue)
-  if mistake then return nil, "--queue: " .. mistake end
-  local done
-  done, mistake = administration.grant(session, {
+  local done, failure = administration.grant(session, {
     role = options.words[1], queue = queue, submit = options.submit or false, work = options.work or false,
     most_open = options.most_open, submits_a_minute = options.submits_a_minute, most_kept = options.most_kept,
   })
-  if not done then return nil, mistake end
+  if not done then return nil, failure end
   local rights = options.submit and options.work and "submit and work" or options.submit and "submit" or options.work and "work"
   local words = rights and ("may %s in"):format(rights) or "has no rights on"
   return ("%s %s the queue %s\n"):format(shown.line(options.words[1]), words, queue)
@@ -149,11 +149,11 @@ end
 function actions.set(session, options)
   local name, text = table.unpack(options.words)
   if name then
-    local done, mistake = administration.set(session, name, read_setting(name, text))
-    if not done then return nil, mistake end
+    local done, failure = administration.set(session, name, read_setting(name, text))
+    if not done then return nil, failure end
   end
-  local rows, mistake = administration.get(session)
-  if not rows then return nil, mistake end
+  local rows, failure = administration.get(session)
+  if not rows then return nil, failure end
   return table.concat(tables.mapped(rows, words_of_setting))
 end
 
@@ -171,8 +171,7 @@ function M.main(arguments)
   if not session then parser.fail(mistake and mistake:gsub("^expected", "--store: expected") or "") end
   local text, code = actions[options.action](session --[[@as bide.postgres.session.Session]], options)
   session:close()
-  if not text then parser.fail(code --[[@as string]]) end
-  shown.print_document(text)
+  shown.print_document(client.check(text, code --[[@as bide.store.Failure]]))
   return code or exit_code.SUCCESS
 end
 

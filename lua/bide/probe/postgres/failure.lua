@@ -36,6 +36,13 @@ function M.copy(failure, is_uncertain)
   return M.new(copied)
 end
 
+---Returns a failure of a transaction that was not committed: whatever became of its statement, nothing was carried out.
+---@param failure any that of a session, or what a script returned
+---@return any
+function M.before_commit(failure)
+  return getmetatable(failure) == Failure and failure.uncertain and M.copy(failure, false) or failure
+end
+
 ---The SQLSTATEs of a server that takes no users now: it starts, ends, or is full; or a pooler has no server.
 ---@param sqlstate string
 ---@return boolean

@@ -7,6 +7,7 @@
 
 local answer = require "bide.record.store.postgres.answer"
 local core = require "bide.core"
+local failures = require "bide.probe.postgres.failure"
 local mismatch = require "bide.record.store.mismatch"
 local option = require "bide.text.option"
 local requests = require "bide.record.journal.requests"
@@ -560,7 +561,8 @@ function Store:submit(run)
   if not session then return nil, failure end
   local rows
   rows, failure = session:query("SELECT bide.begin_submit($1)", run.queue)
-  if rows then rows, failure = session:transaction(function(within) return submit_within(within, run) end) end
+  if not rows then return nil, server.failure(failures.before_commit(failure)) end
+  rows, failure = session:transaction(function(within) return submit_within(within, run) end)
   if not rows and failure.sqlstate == "BD004" then return nil, refuse_other(self, run) end
   if not rows then return nil, server.failure(failure) end
   local row

@@ -1,9 +1,11 @@
 ---Administers a store in PostgreSQL: makes and migrates its schema, grants rights, changes settings, and checks it.
 
+local failures = require "bide.probe.postgres.failure"
 local own_files = require "bide.text.own_files"
 local option = require "bide.text.option"
 local server = require "bide.record.store.postgres.server"
 local states = require "bide.record.store.state"
+local verbs = require "bide.record.store.verbs"
 
 local M = {}
 
@@ -35,10 +37,11 @@ local function statements_of(text)
 end
 
 ---@param failure bide.postgres.session.Failure
----@return string
-local function words_of(failure)
-  if failure.sqlstate ~= "42501" then return server.failure(failure).message end
-  return failure.message .. ": run it as an administrator of the database, for whom bide store init --print prints what init does"
+---@return bide.store.Failure
+local function explain(failure)
+  if failure.sqlstate ~= "42501" then return server.failure(failure) end
+  return verbs.failure("refused", "%s: run it as an administrator of the database, for whom bide store init --print prints what "
+    .. "init does", failure.message)
 end
 
 ---Runs f within a transaction. An administrator calls no functions but those of the system and of the store: others may make
@@ -47,7 +50,7 @@ end
 ---@param session bide.postgres.session.Session
 ---@param f fun(query: fun(sql: string, ...): table[]): T?, string? returns its result, or nil and a mistake
 ---@return T?
----@return string? mistake
+---@return bide.store.Failure? failure
 local function transact(session, f)
   local raised, result, mistake = {}, nil, nil
   local ok, done, failure = pcall(session.transaction, session, function(within)
@@ -62,9 +65,9 @@ local function transact(session, f)
     return true
   end)
   if not ok and done ~= raised then error(done, 0) end
-  failure = raised.failure or failure
-  if failure then return nil, words_of(failure) end
-  return result, mistake
+  failure = failures.before_commit(raised.failure) or failure
+  if failure then return nil, explain(failure) end
+  return result, mistake and verbs.failure("refused", "%s", mistake)
 end
 
 ---Returns the version of the schema, 0 if there is none.
@@ -111,14 +114,14 @@ end
 ---Makes the schema, its functions and its roles.
 ---@param session bide.postgres.session.Session
 ---@return string? done a sentence
----@return string? mistake
+---@return bide.store.Failure? failure
 function M.init(session)
   local function say_if_there(query)
     local version, mistake = version_of(query)
     if not version then return nil, mistake end
     return version > 0 and ("the store is there already, in version %d"):format(version) or ""
   end
-  local done, mistake = transact(session, function(query)
+  local done, failure = transact(session, function(query)
     local found, mistake = say_if_there(query)
     if found ~= "" then return found, mistake end
     for _, statement in ipairs(statements_of(M.schema())) do query(statement) end
@@ -129,13 +132,13 @@ function M.init(session)
   if done then return done end
   local found = transact(session, say_if_there) -- another one may have been faster
   if found and found ~= "" then return found end
-  return nil, mistake
+  return nil, failure
 end
 
 ---Upgrades the schema to the version of this bide.
 ---@param session bide.postgres.session.Session
 ---@return string? done
----@return string? mistake
+---@return bide.store.Failure? failure
 function M.migrate(session)
   return transact(session, function(query)
     local version, mistake = version_of_store(query)
@@ -156,7 +159,7 @@ SELECT w.id, w.name, w.host, w.version FROM bide.worker w WHERE w.lease > bide.c
 ---a minute.
 ---@param session bide.postgres.session.Session
 ---@return string? done
----@return string? mistake
+---@return bide.store.Failure? failure
 function M.finish(session)
   return transact(session, function(query)
     local version, mistake = version_of_store(query)
@@ -210,7 +213,7 @@ SELECT bool_or(may_submit) AS submits, bool_or(may_work) AS works FROM bide.queu
 ---@param session bide.postgres.session.Session
 ---@param grant bide.store.Grant
 ---@return true? done
----@return string? mistake
+---@return bide.store.Failure? failure
 function M.grant(session, grant)
   return transact(session, function(query)
     local version, mistake = version_of_store(query)
@@ -266,7 +269,7 @@ M.settings = {
 ---@param name string of M.settings
 ---@param value integer
 ---@return true? done
----@return string? mistake
+---@return bide.store.Failure? failure
 function M.set(session, name, value)
   return transact(session, function(query)
     local version, mistake = version_of_store(query)
@@ -279,7 +282,7 @@ end
 
 ---@param session bide.postgres.session.Session
 ---@return { name: string, value: integer }[]?
----@return string? mistake
+---@return bide.store.Failure? failure
 function M.get(session)
   return transact(session, function(query)
     local version, mistake = version_of_store(query)
@@ -368,7 +371,7 @@ local CLOCK = 5 * 1000000
 ---@param role string? that the URL names
 ---@param now integer of this machine, in microseconds
 ---@return string[]? findings
----@return string? mistake
+---@return bide.store.Failure? failure
 function M.check(session, role, now)
   return transact(session, function(query)
     local version, mistake = version_of_store(query)
