@@ -82,12 +82,7 @@ local words = {
   list = read_capabilities,
   ask_for_tls = function(dialogue) ask(dialogue, "STARTTLS") end,
   leave = "a LOGOUT\r\n",
+  offers = "capabilities",
 }
 
----@return bide.imap.Result
-local function talk(dialogue, given, security)
-  local greeting, capabilities = mail(words, dialogue, given, security)
-  return { greeting = greeting, capabilities = capabilities, peer = dialogue:peer() }
-end
-
-return protocol { name = "bide.imap", port = 143, tls_port = 993, talk = talk }
+return protocol { name = "bide.imap", port = 143, tls_port = 993, talk = mail(words) }

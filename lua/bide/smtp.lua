@@ -92,12 +92,7 @@ local words = {
     expect(dialogue, "220")
   end,
   leave = "QUIT\r\n",
+  offers = "extensions",
 }
 
----@return bide.smtp.Result
-local function talk(dialogue, given, security)
-  local greeting, extensions = mail(words, dialogue, given, security)
-  return { greeting = greeting, extensions = extensions, peer = dialogue:peer() }
-end
-
-return protocol { name = "bide.smtp", port = 25, tls_port = 465, options = { name = name }, talk = talk }
+return protocol { name = "bide.smtp", port = 25, tls_port = 465, options = { name = name }, talk = mail(words) }

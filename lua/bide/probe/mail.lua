@@ -10,6 +10,7 @@ local tls = require "bide.tls"
 ---@field list fun(dialogue: bide.peer.Dialogue, given: table): string[] asks what the server can do
 ---@field ask_for_tls fun(dialogue: bide.peer.Dialogue)
 ---@field leave string the last command
+---@field offers "extensions"|"capabilities" what the result calls what the server can do
 
 ---@param offers string[]
 local function check_offer(offers)
@@ -19,21 +20,20 @@ local function check_offer(offers)
   fail("TlsFailure", "the server does not offer STARTTLS")
 end
 
+---Makes the dialogue, for bide.probe.peer.protocol.
 ---@param words bide.probe.MailWords
----@param dialogue bide.peer.Dialogue
----@param given table options
----@param security bide.probe.Security
----@return string greeting
----@return string[] offers what the server can do
-return function(words, dialogue, given, security)
-  local greeting = words.greet(dialogue)
-  local offers = words.list(dialogue, given)
-  if security == "starttls" then
-    check_offer(offers)
-    words.ask_for_tls(dialogue)
-    tls.start(dialogue, given.tls)
-    offers = words.list(dialogue, given)
+---@return fun(dialogue: bide.peer.Dialogue, given: table, security: bide.probe.Security): table result
+return function(words)
+  return function(dialogue, given, security)
+    local greeting = words.greet(dialogue)
+    local offers = words.list(dialogue, given)
+    if security == "starttls" then
+      check_offer(offers)
+      words.ask_for_tls(dialogue)
+      tls.start(dialogue, given.tls)
+      offers = words.list(dialogue, given)
+    end
+    dialogue:send(words.leave)
+    return { greeting = greeting, [words.offers] = offers, peer = dialogue:peer() }
   end
-  dialogue:send(words.leave)
-  return greeting, offers
 end
