@@ -242,6 +242,13 @@ function M.can_end(waiter, ended)
   return ended.state == "failure" and not ended.acceptor and M.rows[ended.reason] ~= nil
 end
 
+---Reports whether a wait of several has failed, and was not just cancelled.
+---@param record table
+---@return boolean
+function M.is_failure(record)
+  return record.state ~= "success" and record.reason ~= "cancelled"
+end
+
 ---The names of all reasons.
 M.names = core.wait.names().reasons
 table.move({ "cancelled", "ended", "scriptError" }, 1, 3, #M.names + 1, M.names)

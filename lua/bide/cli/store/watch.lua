@@ -7,6 +7,7 @@ local ends_of_run = require "bide.cli.store.ends"
 local exit_code = require "bide.cli.ending.exit_code"
 local fleets = require "bide.wait.fleet"
 local output = require "bide.cli.report.output"
+local reasons = require "bide.wait.reasons"
 local results = require "bide.cli.report.result"
 local shown = require "bide.text.shown"
 local tables = require "bide.text.tables"
@@ -33,7 +34,7 @@ local function fleet_record(counters, ends, records, keeps_going)
   local first
   for _, one in ipairs(ends) do
     local record = records[one.position]
-    if record.state ~= "success" and record.reason ~= "cancelled" then
+    if reasons.is_failure(record) then
       first = one
       break
     end

@@ -1,15 +1,12 @@
 ---The result of a fleet for people: its failures, at most a screen of them, and a sentence.
 
 local counts = require("bide.wait.fleet").counts
+local is_failure = require("bide.wait.reasons").is_failure
 local secret = require "bide.text.secret"
 
 local M = {}
 
 local MOST = 20 -- lines, so that a screen of 24 has room for the command and the sentence
-
-local function is_failure(record)
-  return record.state ~= "success" and record.reason ~= "cancelled"
-end
 
 ---Returns the waits to be listed: those that failed, or all.
 local function positions_of(fleet, is_verbose)

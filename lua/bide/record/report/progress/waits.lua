@@ -4,6 +4,7 @@
 local core = require "bide.core"
 local duration = require "bide.text.duration"
 local evidence = require "bide.wait.evidence"
+local is_failure = require("bide.wait.reasons").is_failure
 local layout = require "bide.record.report.progress.layout"
 local live = require "bide.record.report.progress.live"
 local secret = require "bide.text.secret"
@@ -200,10 +201,6 @@ function Progress:attempted(wait, attempt)
   if self.verbose then return say(self, entry, nil, wait.note and mask and mask:text(wait.note) or wait.note) end
   local is_last_of_several = not attempt.delay and (self.count or 1) > 1 -- its end follows, with the reason
   if has_changed and not is_last_of_several and self.running <= MOST_LINES then say(self, entry) end
-end
-
-local function is_failure(record)
-  return record.state ~= "success" and record.reason ~= "cancelled"
 end
 
 ---Says how a wait of several has ended.
