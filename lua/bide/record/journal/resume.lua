@@ -2,6 +2,7 @@
 ---waits in place of the prepared ones.
 
 local core = require "bide.core"
+local ended_waits = require "bide.record.journal.ended_waits"
 local moment = require "bide.record.journal.moment"
 local questions = require "bide.record.journal.question"
 local reasons = require "bide.wait.reasons"
@@ -326,92 +327,6 @@ local function take_up(row, wait, now)
   return jump
 end
 
--- ---- waits that had ended --------------------------------------------------------------------
-
----@class bide.journal.EndedWait
----@field waiter bide.Waiter
----@field limits bide.Limits
----@field record table the outcome, as a record of bide.outcome
----@field rank integer
----@field group bide.RecordedGroup
----@field input userdata a document
----@field attempts integer
----@field max_wait integer milliseconds
----@field resumed integer the number of its attempts
-local Recorded = {}
-Recorded.__index = Recorded
-
----@return integer
-function Recorded:made()
-  return self.resumed
-end
-
----The recorded waits of a run that were begun, and whose outcomes have to be delivered.
----@class bide.RecordedGroup
-local Group = {}
-Group.__index = Group
-
----Hides the secrets that bide 0.1.0 recorded in clear.
-local function keep_secrets(waiter, record)
-  local mask = secret.of_wait { waiter = waiter, input = record.input, output = record.output, error = record.error }
-  record.message = type(record.message) == "string" and mask:text(record.message) or record.message
-  secret.keep(record, mask)
-  return record
-end
-
-local function deliver(group)
-  local begun = group.begun
-  group.begun = {}
-  table.sort(begun, function(one, other) return one.rank < other.rank end)
-  for _, wait in ipairs(begun) do wait:cancel() end
-end
-
----@return bide.RecordedGroup
-local function new_group()
-  local new = setmetatable({ begun = {} }, Group)
-  new.alarm = core.loop.alarm(deliver, new)
-  return new
-end
-
----@param prepared bide.PreparedWait in whose place it is
----@param outcome userdata a document
----@param rank integer
----@return bide.journal.EndedWait
-function Group:add(prepared, outcome, rank)
-  local record = keep_secrets(prepared.waiter, recorded.decode(outcome))
-  return setmetatable({
-    waiter = prepared.waiter, limits = prepared.limits, record = record, rank = rank, group = self, input = record.input,
-    max_wait = math.floor(record.maxWait * 1000 + 0.5), resumed = record.attempts,
-  }, Recorded)
-end
-
----Begins the wait: delivers its outcome before anything else that is due, since it may make further requests needless.
----@param kind bide.WaitKind
----@param key any
-function Recorded:begin(kind, key)
-  self.done, self.key, self.observer = kind.done, key, kind.observer
-  if self.observer then self.observer:started(self, core.loop.now()) end
-  table.insert(self.group.begun, self)
-  if #self.group.begun == 1 then self.group.alarm:start(core.loop.now() - 1) end
-  return self
-end
-
----Does nothing: the time is that of the wait, which has ended already.
-function Recorded.count() end
-
----Does nothing: the wait has ended already.
-function Recorded:cancel()
-  local done = self.done
-  self:abandon()
-  if not done then return end
-  if self.observer then self.observer:ended(self, self.record) end
-  done(self.record, self)
-end
-
-function Recorded:abandon()
-  self.done = nil
-end
-
 -- ---- the run --------------------------------------------------------------------------------
 
 ---@class bide.Resumed
@@ -424,7 +339,7 @@ end
 
 ---@return bide.Resumed
 local function resumed(journal, found, prepared)
-  local now, ended, jump, group = moment.now(), 0, nil, new_group()
+  local now, ended, jump, group = moment.now(), 0, nil, ended_waits.new()
   for position, row in ipairs(found.waits) do
     if row.outcome then
       prepared[position], ended = group:add(prepared[position], row.outcome, row.rank), ended + 1
