@@ -75,6 +75,8 @@ local cases = {
   { "keys(@)", "[string]", "" },
   { "values(Stacks[0].Outputs)", "[string]", "" },
   { "not_null(Name, 'x')", "string", "" },
+  { "not_null(length(Names), Name)", "number", "" },
+  { "not_null(length(Names), Name).State", "any", "danger wrong-access 31" },
   { "merge({a: Name}, {b: Count})", "{a: string, b: number}", "" },
   { "ends_with(Name, 'x')", "boolean", "" },
   { "avg(Stacks[].Size)", "number", "" },

@@ -252,8 +252,6 @@ static const BideResults *common(const Call *call) {
 static const BideResults *not_null(const Call *call) {
   BideSets *sets = &call->walk->sets;
   const BideResults *joined = &bide_results_none;
-  if (call->walk->analysis != NULL)
-    return common(call);
   for (uint32_t i = 0; i < call->count; i++) {
     const BideResults *one = call->arguments[i];
     joined = bide_results_join(sets, joined,
