@@ -105,12 +105,19 @@ local function gap_of(answer)
   end
 end
 
----@return string? mistake in one line
-local function mistake_of(answer)
+---Returns the first problem of a line that is an error: unknown members of what a service answered are none.
+local function error_of(answer)
   local report = schema.report()
   check_answer(report, "", answer)
-  local problem = report.problems[1]
-  if problem and problem.severity == "error" then
+  for _, problem in ipairs(report.problems) do
+    if problem.severity == "error" then return problem end
+  end
+end
+
+---@return string? mistake in one line
+local function mistake_of(answer)
+  local problem = error_of(answer)
+  if problem then
     local is_bare = type(answer) == "table" and answer.output == nil and answer.error == nil
     return (problem.path .. ": " .. problem.text):gsub("^: ", "")
       .. (is_bare and [[; a line is {"output": …} or {"error": …}]] or "")
