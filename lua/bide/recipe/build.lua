@@ -5,16 +5,11 @@ local defined = require "bide.recipe.file.defined"
 local definition = require "bide.recipe.waiter.definition"
 local models = require "bide.recipe.file.models"
 local option = require "bide.text.option"
-local policy = require "bide.probe.http.policy"
 local shown = require "bide.text.shown"
 local tables = require "bide.text.tables"
 local vocabulary = require "bide.recipe.expression.vocabulary"
 
 local M = {}
-
----The members of an operation beside its waiters, which a file for --with may give.
-local beside_waitable = { "call", "prepare", "input", "output", "check", "idempotencyToken", "secret", "place",
-  "modules", "fact", "watch", "watch_key", "watch_name", table.unpack(policy.members) }
 
 local function is_callable(operation)
   return operation.call ~= nil or operation.prepare ~= nil
@@ -28,7 +23,7 @@ end
 function M.merge(name, first, second)
   local operation = { name = name, error_names = first.error_names, convert = first.convert,
     read_input = first.read_input, sensitive = first.sensitive }
-  for _, member in ipairs(beside_waitable) do
+  for _, member in ipairs(defined.beside_waiters) do
     operation[member] = first[member]
     if first[member] == nil then operation[member] = second[member] end
   end

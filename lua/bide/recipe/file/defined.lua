@@ -66,6 +66,13 @@ for _, name in ipairs(policy.members) do
   end }
 end
 
+---The names of the members of an operation beside its waiters, which a file for --with may give.
+---@type string[]
+M.beside_waiters = {}
+for name in pairs(operation_members) do
+  if name ~= "waitable" and name ~= "default" then table.insert(M.beside_waiters, name) end
+end
+
 local check_members = schema.structure(operation_members, "an operation, with call and waitable")
 
 local function check_operation(report, path, operation)
