@@ -202,6 +202,16 @@ function M.until_found(request, prepare, is_absent)
   return require "bide.probe.http.each_address" (request, prepare, is_absent)
 end
 
+---Asks each address of the host of a URL, for the witness of an operation that uses `until_found`. Raises the error of an address
+---that does not confirm what is asked.
+---@param request bide.http.Request as that of `until_found`
+---@param confirm fun(address: string?): boolean asks the address, and returns true or raises
+---@return boolean confirmed by all of them
+function M.at_each_address(request, confirm)
+  local function is_confirmed(found) return found == true end
+  return M.until_found(request, function(at) return function() return confirm(at) end end, is_confirmed)()
+end
+
 ---Sends a request whose answer is read while it comes: `stream:read()` and `stream:lines()`. It returns when the headers of
 ---the answer have come, follows no redirects and is neither shared nor sent again. Close it: `local stream <close> = …`.
 ---@param request bide.http.Request

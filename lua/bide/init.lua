@@ -98,6 +98,8 @@ end
 ---@field call? fun(input: any): any the operation, which makes an attempt
 ---@field prepare? fun(input: any): (fun(): any)?, string? in place of call: reads an input once, when a wait begins, and
 ---returns the function that makes each of its attempts; or nil and the mistake in the input. It may not wait
+---@field witness? fun(context: bide.MatcherContext): any asks a second question before a success counts, which it does only if
+---this returns exactly `true`; else the attempt leads to another one. It may wait
 ---@field watch? fun(input: any, wake: bide.Wake) runs beside a wait, and calls `wake` when something has happened
 ---@field watch_key? fun(input: any): string? waits with the same key share one watch
 ---@field watch_name? fun(input: any): string? the name by which a shared watch wakes a wait
@@ -135,7 +137,7 @@ end
 
 ---The members of a definition that belong to the operation.
 local of_operation = { "name", "call", "prepare", "operation", "input", "check", "idempotencyToken", "secret",
-  "watch", "watch_key", "watch_name" }
+  "watch", "watch_key", "watch_name", "witness" }
 
 local is_function = schema.of(option.kinds.callable)
 
@@ -164,7 +166,8 @@ function bide.waiter(given)
   local operation = {
     name = name, call = call, prepare = prepare, idempotencyToken = token,
     input = take("input", declaration.check, given.input), check = take("check", is_function, given.check),
-    secret = take("secret", schema.names, given.secret), watch = take("watch", is_function, given.watch),
+    secret = take("secret", schema.names, given.secret), witness = take("witness", is_function, given.witness),
+    watch = take("watch", is_function, given.watch),
     watch_key = take("watch_key", is_function, given.watch_key),
     watch_name = take("watch_name", is_function, given.watch_name),
   }

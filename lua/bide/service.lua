@@ -61,6 +61,7 @@ local tls = require "bide.tls"
 ---input: one bide.ServiceTarget, or a list of them; of a service over HTTP with the input alone
 ---@field watch? fun(target: any, input: table, wake: bide.Wake) as that of an operation, with the address before the input; of
 ---a service over HTTP without it. Waits share one whose inputs differ only in what `asks`
+---@field witness? fun(context: bide.MatcherContext): any as that of an operation, whose context has the input
 ---@field inputs? bide.Inputs further ones, or others; false in place of one that the service has leaves it out
 ---@field check? fun(input: table): string?
 ---@field waitable table<string, bide.WaiterStructure> minDelay, maxDelay and lateness are those of a near service, unless
@@ -86,8 +87,8 @@ local kind_of_service = {
 }
 
 local kind_of_operation = {
-  prepare = kinds.callable, watch = kinds.callable, inputs = kinds.table, check = kinds.callable, waitable = kinds.table,
-  default = kinds.text, fact = kinds.text, output = kinds.table,
+  prepare = kinds.callable, witness = kinds.callable, watch = kinds.callable, inputs = kinds.table, check = kinds.callable,
+  waitable = kinds.table, default = kinds.text, fact = kinds.text, output = kinds.table,
 }
 
 ---The delays of a service that is near, where a poll is cheap: 5 % of the time waited.
@@ -231,7 +232,7 @@ local function operation_of(service, given)
   local prepare, check = given.prepare, given.check
   local operation = {
     input = inputs_of(service, given.inputs), waitable = waiters_of(service, given.waitable),
-    default = given.default, fact = given.fact, output = given.output,
+    default = given.default, fact = given.fact, output = given.output, witness = given.witness,
   }
   operation.watch_key = given.watch and key_of(operation.input)
   if service.http then

@@ -240,6 +240,12 @@ BideDecision bide_waiter_accept(BideWaiter *waiter, const BideDefinition *defini
   return retry(waiter, observation, acceptor, now);
 }
 
+BideDecision bide_waiter_refuse(BideWaiter *waiter, const BideObservation *observation,
+                                size_t acceptor, int64_t now) {
+  break_streak(waiter);
+  return retry(waiter, observation, acceptor, now);
+}
+
 /* Does step 4, and step 5 for an attempt that no acceptor matched. */
 static BideDecision decide_unmatched(BideWaiter *waiter, const BideDefinition *definition,
                                      const BideObservation *observation, int64_t now,

@@ -116,6 +116,15 @@ function State:observe(now, seen, first) end
 ---@return string? note the reason why a path could not be evaluated, or does not count
 function State:decide(seen) end
 
+---Takes back the success that was decided on last, since a witness has not confirmed it.
+---@param now integer
+---@param seen bide.Observation
+---@param acceptor integer that of the success
+---@return "retry"|"failure" verdict
+---@return integer acceptor
+---@return integer|string detail the delay of a retry, the reason of an end
+function State:refuse(now, seen, acceptor) end
+
 ---Lets the conditions of the definition look at an output that an earlier process has seen.
 ---@param output userdata a document
 function State:recall(output) end

@@ -25,6 +25,7 @@ local M = {}
 ---@field woken boolean? of a recording: an event has brought the attempt forward
 ---@field status integer?
 ---@field unread string?
+---@field unproven table? the operation error by which the witness did not confirm a success
 ---@field headers table<string, string|string[]>?
 ---@field text string?
 ---@field at number? of a recording: the seconds from the beginning of the wait to this attempt
@@ -89,6 +90,7 @@ local check_answer = schema.structure({
   retryAfter = { check = check_seconds },
   status = { check = schema.of(option.kinds.status) },
   unread = { check = schema.string },
+  unproven = { check = check_error },
   headers = { check = check_headers },
   text = { check = schema.string },
   wake = { check = check_seconds },
@@ -291,14 +293,16 @@ local function wake_later(wait, seconds)
   end):start(core.loop.now() + duration.of_seconds(seconds))
 end
 
----Returns an operation that answers attempt n with answer n. It is for one wait.
+---Returns an operation that answers attempt n with answer n, and its witness. They are for one wait.
 ---@param answers bide.Answer[]
----@return fun(): any
+---@return fun(): any call
+---@return fun(): boolean witness
 function M.operation(answers)
-  local attempt = 0
-  return function()
+  local attempt, unproven = 0, nil
+  local function call()
     attempt = attempt + 1
     local answer, wait = answers[math.min(attempt, #answers)], core.task.argument_of_attempt()
+    unproven = answer.unproven
     if answer.wait and answer.wait.hears then wait.expected = 1 end
     if answer.cut then core.task.pause(core.task.waker()) end -- for ever: the deadline cuts it
     retries.note(answer.note)
@@ -311,6 +315,18 @@ function M.operation(answers)
     if not (answer.retryAfter or answer.status or answer.unread or parts) then return answer.output end
     return operation.answer(answer.output, answer.retryAfter, answer.status, answer.unread, parts)
   end
+  local function witness()
+    return not unproven or error(unproven, 0)
+  end
+  return call, witness
+end
+
+---Lets answers take the place of what a waiter asks of its service.
+---@param waiter bide.Waiter is changed
+---@param answers bide.Answer[]
+function M.replace(waiter, answers)
+  waiter.call, waiter.ask_witness = M.operation(answers)
+  waiter.new_call, waiter.check = nil, nil
 end
 
 return M

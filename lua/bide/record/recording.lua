@@ -60,7 +60,7 @@ Recordings.__index = Recordings
 ---@field mask bide.SecretMask
 ---@field mask_of_any bide.SecretMask
 ---@field secrets string[]? those of earlier answers
----@field status any of what was seen, which had neither a delay nor a reason why it had no members
+---@field status any of what was seen, which had no delay, no reason why it had no members, and no doubt of a witness
 ---@field request bide.transfer.Request? the only one
 ---@field recorded bide.RecordedRequest? the place of the only one of the next attempt
 ---@field descriptor integer? of the file
@@ -70,7 +70,7 @@ Recordings.__index = Recordings
 ---@param seen bide.Observation
 ---@return boolean
 local function is_alike(like, seen)
-  return seen.status == like.status and not seen.retry_after and not seen.unread
+  return seen.status == like.status and not (seen.retry_after or seen.unread or seen.unproven)
 end
 
 ---Remembers an attempt for the next one, if that may be like it.
@@ -80,7 +80,7 @@ local function remember(one, wait, attempt, mask, written)
   one.like = nil
   local seen = attempt.seen
   if attempt.failure or not attempt.state or not written or not one.has_lines or wait.asks_answer or wait.wakes then return end
-  if not seen or seen.retry_after or seen.unread then return end
+  if not seen or seen.retry_after or seen.unread or seen.unproven then return end
   local form = lines.form(one, seen, written, mask)
   if not form then return end
   local recorded = one.count == 1 and one.requests[1] or nil

@@ -1,8 +1,14 @@
----Asks the matchers in Lua of a wait where the core cannot decide by itself, and gives them what they see.
+---Asks the matchers in Lua of a wait where the core cannot decide by itself, and the witness of its operation before a success
+---counts, and gives them what they see.
 
+local core = require "bide.core"
 local custom = require "bide.recipe.waiter.custom"
 local duration = require "bide.text.duration"
+local evidence = require "bide.wait.evidence"
+local operation = require "bide.probe.asking.operation"
 local own_matcher = require "bide.text.own_matcher"
+local retries = require "bide.task.retries"
+local tables = require "bide.text.tables"
 local vocabulary = require "bide.recipe.expression.vocabulary"
 
 local M = {}
@@ -17,12 +23,13 @@ function M.take_seen(wait, seen)
   if seen.retry_after or wait.wish then wait.wish = seen.retry_after or false end
 end
 
-local function context_of(wait, now, failure)
+---@param seen bide.Observation
+local function context_of(wait, now, seen)
   return {
-    input = wait.input:value(), output = wait.output and wait.output:value(), error = failure,
+    input = wait.input:value(), output = seen.output and seen.output:value() or nil, error = seen.failure,
     attempt = wait:made(), elapsed = duration.seconds(now - wait.state:started()),
     remaining = duration.seconds(wait.state:deadline() - now),
-    memory = wait.memory, unread = wait.unread or nil,
+    memory = wait.memory, unread = seen.unread,
   }
 end
 
@@ -61,7 +68,7 @@ end
 local function ask_of_script(wait, now, lua, seen)
   M.take_seen(wait, seen)
   wait.memory = wait.memory or {}
-  return custom.ask(lua, context_of(wait, now, seen.failure))
+  return custom.ask(lua, context_of(wait, now, seen))
 end
 
 ---Keeps why a matcher did not match.
@@ -96,6 +103,25 @@ function M.ask(wait, now, acceptor, note, seen)
     note = another or note
   end
   return now, verdict, acceptor, detail, note, seen
+end
+
+---Asks the witness of the operation before a success counts. If it does not confirm the success, the attempt is a retry, and
+---its note says why.
+---@param seen bide.Observation
+---@return integer now
+---@return string? verdict nil if the deadline is over
+function M.prove(wait, now, acceptor, detail, note, seen)
+  local failure, wish = operation.refusal(wait.ask_witness, context_of(wait, now, seen))
+  now = core.loop.update()
+  if now > wait.state:deadline() then return now end
+  if not failure then return now, "success", acceptor, detail, note, seen end
+  seen = tables.merged(seen, { is_plain = false, unproven = failure })
+  if wish then seen.retry_after = math.max(seen.retry_after or 0, wish) end
+  local words = "not believed: " .. evidence.of_error(failure)
+  keep_why(wait, seen, M, words)
+  local verdict
+  verdict, acceptor, detail = wait.state:refuse(now, seen, acceptor)
+  return now, verdict, acceptor, detail, retries.join(words, note), seen
 end
 
 return M

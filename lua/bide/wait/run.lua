@@ -96,8 +96,11 @@ local function attempt(wait)
     seen.error = operation.error_document(failure, wait.error or kind.latest_error or nil)
     kind.latest_error = seen.error -- very many waits may sleep after the same one
   end
-  if verdict ~= "ask" then return now, verdict, acceptor, detail, note, seen end
-  return asking.ask(wait, now, acceptor, note, seen)
+  if verdict == "ask" then
+    now, verdict, acceptor, detail, note = asking.ask(wait, now, acceptor, note, seen)
+  end
+  if verdict ~= "success" or not kind.ask_witness then return now, verdict, acceptor, detail, note, seen end
+  return asking.prove(wait, now, acceptor, detail, note, seen)
 end
 
 ---Makes an attempt that a gate has let in, unless that says no by now, and has cut all its waits: the process may have stood
@@ -336,6 +339,7 @@ end
 ---@field error_names table<string, string>|false
 ---@field convert false|fun(output: any): any
 ---@field of_operation bide.OperationWait|false what its operation gets beside the input
+---@field ask_witness false|fun(context: bide.MatcherContext): any confirms a success before it counts
 ---@field has_streaks boolean whether successes have to hold, or errors are tolerated
 ---@field asks_answer boolean whether expressions may call header(), status() or text(), and outputs have their answers
 ---@field asks_of_input boolean whether expressions of the input may do so
@@ -369,7 +373,7 @@ function Wait.new_kind(waiter, limits, done, observer, is_of_fleet)
     waiter = waiter, limits = limits, max_wait = limits.max_wait, done = done,
     call = waiter.call or false, is_prepared = waiter.new_call ~= nil,
     error_names = waiter.error_names or false, convert = waiter.convert or false,
-    of_operation = waiter.of_operation or false,
+    of_operation = waiter.of_operation or false, ask_witness = waiter.ask_witness or false,
     has_streaks = has_streaks(waiter.beyond, limits), asks_answer = answer_functions.of_waiter(waiter),
     asks_of_input = has_own_matchers(waiter),
     gate = limits.gate or false, policy = waiter.policy or false, observer = observer or false,

@@ -41,6 +41,7 @@ local task = core.task
 ---@field operation string? the operation's name
 ---@field call? fun(input: any): any
 ---@field new_call? fun(input: any, wait: bide.OperationWait?): (fun(): any)?, string? its operation's `prepare`
+---@field ask_witness? fun(context: bide.MatcherContext): any its operation's `witness`
 ---@field watched bide.WatchedOperation? hears of events beside the attempts
 ---@field check (fun(input: table): string?)? finds what is wrong with an input that fits the declaration
 ---@field inputs bide.Inputs? the inputs of its operation; nil if it takes any
@@ -103,6 +104,8 @@ M.observer = nil
 ---@field call? fun(input: any): any makes an attempt
 ---@field prepare? fun(input: table): (fun(): any)?, string? in place of call: reads an input once, when a wait begins, and
 ---returns the function that makes each of its attempts; or nil and the mistake in the input. It may not wait
+---@field witness? fun(context: bide.MatcherContext): any asks a second question before a success counts, which it does only if
+---this returns exactly `true`; else the attempt leads to another one. It may wait
 ---@field watch? fun(input: any, wake: bide.Wake) runs beside a wait, and calls `wake` when something has happened
 ---@field watch_key? fun(input: any): string? waits with the same key share one watch
 ---@field watch_name? fun(input: any): string? the name by which a shared watch wakes a wait
@@ -136,6 +139,7 @@ end
 function M.of_checked(name, checked, operation)
   local waiter = definition.compile(checked)
   waiter.name, waiter.operation, waiter.call, waiter.new_call = name, operation.name, operation.call, operation.prepare
+  waiter.ask_witness = operation.witness
   waiter.vocabulary = vocabulary.current()
   waiter.check = operation.check
   if operation.watch then

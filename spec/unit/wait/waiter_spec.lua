@@ -214,6 +214,54 @@ describe("the waiter", function()
   end)
 end)
 
+describe("a success that its witness has not confirmed", function()
+  local acceptors = { { state = "failure", matcher = { success = false } }, { state = "success", matcher = { success = true } } }
+  local done = { input = nothing, output = nothing }
+
+  local function begin(beyond, limits)
+    local definition = wait.definition(10, 1000, acceptors, beyond)
+    limits.min_delay, limits.max_delay = 10, 1000
+    local state = wait.kind(definition, limits):start(1, 0)
+    state:begin()
+    return state
+  end
+
+  it("is a retry of its acceptor, with the delay of any other one", function()
+    local state = begin(nil, { max_wait = 1000 })
+    assert.same({ "success", 2, "acceptor" }, { state:observe(0, done) })
+    assert.same({ "retry", 2, 10 }, { state:refuse(0, done, 2) })
+    state:begin()
+    state:observe(100, done)
+    assert.same({ "retry", 2, 700 }, { state:refuse(100, { output = nothing, retry_after = 700 }, 2) })
+  end)
+
+  it("ends the wait as a retry does: after the last attempt, and before the deadline", function()
+    local state = begin(nil, { max_wait = 1000, max_attempts = 1 })
+    state:observe(0, done)
+    assert.same({ "failure", 2, "maxAttempts" }, { state:refuse(0, done, 2) })
+    state = begin(nil, { max_wait = 1000 })
+    state:observe(990, done)
+    assert.same({ "failure", 2, "maxWait" }, { state:refuse(990, done, 2) })
+  end)
+
+  it("has not held", function()
+    local state = begin({ hold_attempts = 2 }, { max_wait = 1000 })
+    assert.equal("retry", (state:observe(0, done)))
+    state:begin()
+    assert.same({ "success", 2, "acceptor" }, { state:observe(10, done) })
+    state:refuse(10, done, 2)
+    assert.is_nil((state:streak()))
+    state:begin()
+    assert.equal("retry", (state:observe(20, done)))
+  end)
+
+  it("is one of the definition's", function()
+    local state = begin(nil, { max_wait = 1000 })
+    for _, position in ipairs { 0, 3, -1 } do assert.has_error(function() state:refuse(0, done, position) end) end
+    assert.has_error(function() state:refuse(0, nil, 1) end)
+  end)
+end)
+
 describe("the clock of a wait", function()
   local function start_at(age)
     local definition = core.wait.definition(1000, 2000, { { state = "success", matcher = { success = true } } })

@@ -18,10 +18,12 @@ static void push_position(lua_State *L, size_t position) {
 
 /*
 ** Pushes verdict, acceptor, detail: "ask", position, nil; "retry", position | nil, delay;
-** "success" or "failure", position | nil, reason.
+** "success" or "failure", position | nil, reason. Keeps the time for which the service asked.
 */
-static int push_decision(lua_State *L, const BideDecision *decision) {
+static int push_decision(lua_State *L, BideWaitState *state, int64_t now,
+                         const BideDecision *decision) {
   const char *verdict = decision->verdict == BIDE_ASK ? "ask" : bide_state_name(decision->state);
+  state->not_before = decision->asked > 0 ? now + decision->asked : 0;
   lua_pushstring(L, verdict);
   push_position(L, decision->acceptor);
   if (decision->verdict == BIDE_ASK)
@@ -137,8 +139,7 @@ static int end_deciding(lua_State *L, const BideDefinition *of, Deciding *decidi
     bide_script_functions_end(L, &deciding->use);
   if (note->code == BIDE_ERROR_MEMORY)
     return bide_failure_no_memory(L);
-  state->not_before = decision->asked > 0 ? now + decision->asked : 0;
-  push_decision(L, decision);
+  push_decision(L, state, now, decision);
   if (note->code == BIDE_OK)
     return 3;
   lua_pushfstring(L, "%s: %s", bide_error_name(note->code), note->message);
@@ -213,6 +214,19 @@ static int accept_match(lua_State *L) {
   decision = bide_waiter_accept(&state->waiter, of, &observation, (size_t)position, now,
                                 &deciding.scratch, &deciding.note);
   return end_deciding(L, of, &deciding, state, now, &decision);
+}
+
+/* state:refuse(now, observation, acceptor) -> verdict, acceptor, detail */
+static int refuse(lua_State *L) {
+  BideWaitState *state = bide_wait_state_check(L);
+  int64_t now = take_time(L);
+  lua_Integer position = luaL_checkinteger(L, SEEN + 1);
+  const BideDefinition *of = bide_wait_state_definition(L);
+  BideObservation observation = check_observation(L, state, of);
+  BideDecision decision;
+  luaL_argcheck(L, position >= 1 && (size_t)position <= of->count, 4, "no such acceptor");
+  decision = bide_waiter_refuse(&state->waiter, &observation, (size_t)position, now);
+  return push_decision(L, state, now, &decision);
 }
 
 /* ---- what conditions saw ----------------------------------------------------- */
@@ -300,7 +314,9 @@ static int is_blind(lua_State *L) {
 
 void bide_wait_decision_add_to_state(lua_State *L) {
   static const luaL_Reg deciding[] = {
-    {"observe", observe}, {"decide", decide}, {"accept", accept_match}, {NULL, NULL}};
+    {"observe", observe}, {"decide", decide}, {"accept", accept_match},
+    {"refuse", refuse},   {NULL, NULL},
+  };
   static const luaL_Reg seeing[] = {
     {"recall", recall},   {"members", members},   {"recall_members", recall_members},
     {"missing", missing}, {"is_blind", is_blind}, {NULL, NULL},

@@ -73,7 +73,8 @@ local LONG <const> = 10 ^ 12 // 1 | 0
 local function replay(waiter, limits, list)
   local own, entries = { max_wait = LONG, max_attempts = #list, seed = list[1].wait.seed or 0 }, {}
   local copy = tables.merged(waiter)
-  copy.call, copy.new_call, copy.check, copy.variants, copy.watched = answers.operation(list), nil, nil, nil, nil
+  answers.replace(copy, list)
+  copy.variants, copy.watched = nil, nil
   setmetatable(copy, getmetatable(waiter))
   local given = assert(core.json.document(list[1].wait.input or {}))
   local prepared = waiters.prepared(copy, given, setmetatable(own, { __index = limits }))

@@ -28,6 +28,7 @@ function M.new_parser()
     .. '"retryAfter", in seconds too, and the HTTP "status" are members of the error, or beside the output. '
     .. '"headers", an object, and "text", the body, beside the output are what header() and text() ask of. '
     .. '"wake" is the seconds after the attempt until an event asks for the next one. '
+    .. '"unproven", an error, says why a witness did not confirm a success. '
     .. '"unread", beside the output {}, says why an answer was no JSON. A recording of --record has such lines.')
   command:argument("KEY=VALUE", "The inputs: KEY=VALUE, KEY:=JSON, and positional inputs."):args("*"):target "words"
   shared.add_limits(command)
@@ -62,7 +63,7 @@ function M.main(arguments)
   uses.check(options, named)
   untrusted.apply(options, named)
   local list = read_answers(options.answers)
-  local one = branch.of(branch.load(options), options, answers.operation(list))
+  local one = branch.of(branch.load(options), options, list)
   local mistake = answers.mistake_for(list, one.waiter)
   if mistake then parser.fail(("%s: %s"):format(options.answers, mistake)) end
   if list[1].wait then one.limits.seed = one.limits.seed or list[1].wait.seed end

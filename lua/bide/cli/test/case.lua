@@ -214,7 +214,7 @@ local function prepare(run, file, change)
   waiter, mistake = acceptors.derive(conditions, waiter)
   if not waiter then return nil, mistake end
   run.answers = given
-  if given then waiter.call, waiter.new_call, waiter.check = answers.operation(given), nil, nil end
+  if given then answers.replace(waiter, given) end
   options.maxWait, options.seed = options.maxWait or case.max_wait or "1h",
     options.seed or given and given[1].wait and given[1].wait.seed or 0
   options.maxAttempts = options.maxAttempts or MOST_ATTEMPTS

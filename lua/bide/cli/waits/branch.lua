@@ -202,14 +202,14 @@ end
 ---Returns the wait of a command line; ends the process if there is a mistake in it.
 ---@param loaded bide.Recipe
 ---@param options table of the command line: words (the waiter and the input), and the options of a wait
----@param call? function replaces the operation; its input is checked by its declaration alone
+---@param given? bide.Answer[] replace the operation; its input is checked by its declaration alone
 ---@return bide.cli.Branch
-function M.of(loaded, options, call)
+function M.of(loaded, options, given)
   local waiter, words = find(options, loaded)
-  if call then waiter.call, waiter.new_call, waiter.check = call, nil, nil end
+  if given then require("bide.record.answers").replace(waiter, given) end
   local document = M.read_input(options, waiter, words)
   local limits = M.limits(options, waiter)
-  if not call then waiter = connect(options, loaded, waiter, limits) end
+  if not given then waiter = connect(options, loaded, waiter, limits) end
   if not waiter_module.is_callable(waiter) then
     parser.fail(("waiter %s has no operation; give one with --with FILE.lua"):format(waiter.name))
   end

@@ -26,6 +26,7 @@ local M = {}
 ---@field retry_after? integer the delay that the service asked for, in milliseconds
 ---@field unread? string the reason why the output has no members although there was an answer
 ---@field is_plain? boolean whether it is of an output and its status alone
+---@field unproven? table the operation error by which the witness has not confirmed a success
 ---@field whys? table by matcher and in their order, why matchers did not match
 
 ---Returns a new idempotency token: a name that no other request has, by which a service distinguishes a retry from a
@@ -253,6 +254,19 @@ function M.failed(failure, call, names)
     return fail(script_error.plain_operation_error(failure), names)
   end
   error(script_error.locate(hidden or failure, call), 0)
+end
+
+---Asks a witness whether a success counts, which it confirms by exactly `true`. Raises nothing but script errors.
+---@param witness fun(context: table): any
+---@param context table
+---@return table? failure an operation error, if it has not confirmed the success
+---@return integer? retry_after the delay that the service asked for, in milliseconds
+function M.refusal(witness, context)
+  local ok, answer = xpcall(witness, script_error.explain, context)
+  if ok and answer == true then return nil end
+  if ok then return { type = "Unproven", message = "the witness of the operation has not confirmed it" } end
+  local seen = M.failed(answer, witness)
+  return seen.failure, seen.retry_after
 end
 
 ---Calls an operation with a new copy of the input, or the function of a prepared one without any. Raises nothing but script

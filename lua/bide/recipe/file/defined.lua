@@ -47,6 +47,7 @@ local operation_members = {
   input = { check = declaration.check },
   output = { check = declaration.check },
   check = { check = schema.of(option.kinds.callable) },
+  witness = { check = schema.of(option.kinds.callable) },
   watch = { check = schema.of(option.kinds.callable) },
   watch_key = { check = schema.of(option.kinds.callable) },
   watch_name = { check = schema.of(option.kinds.callable) },

@@ -240,7 +240,9 @@ function M.of_attempt(one, wait, attempt, mask)
   line:put("at", ("%d.%03d"):format(attempt.at // 1000, attempt.at % 1000))
   line:put("duration", ("%d.%03d"):format(attempt.lasts // 1000, attempt.lasts % 1000))
   add_events(line, wait)
-  local written = add_answer(line, wait, attempt, attempt.seen or {})
+  local seen = attempt.seen or {}
+  local written = add_answer(line, wait, attempt, seen)
+  line:add("unproven", seen.unproven)
   for position = 1, one.count do exchanges[position] = text_of_exchange(one, one.requests[position], mask, written) end
   if one.unrecorded > 0 then line:put("requestsLeftOut", ("%d"):format(one.unrecorded)) end
   if not one.has_lines then add_wait(line, wait) end
