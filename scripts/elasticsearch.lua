@@ -64,6 +64,7 @@ return {
   },
   Count = operation {
     prepare = elasticsearch.prepare_count,
+    witness = elasticsearch.confirm_count,
     output = {
       state = { type = "string" },
       count = { type = "integer" },
@@ -94,20 +95,21 @@ return {
     waitable = {
       DocumentsFound = {
         documentation = "Waits until a search finds documents.",
-        countsAsReady = "_count of the index counts as many documents",
+        countsAsReady = "_count of the index counts as many documents, and refuses a parameter that it does not know",
         opposite = "DocumentsGone",
         acceptors = acceptors(acceptor.output("success", "state", "found")),
       },
       DocumentsGone = {
         documentation = "Waits until a search finds none.",
         countsAsGone = "_count of an index that exists counts 0, in each of its shards; of a pattern, closed and hidden ones "
-          .. "included",
+          .. "included; and it refuses a parameter that it does not know",
         acceptors = acceptors(is_empty),
       },
       IndexGone = {
         documentation = "Waits until an index is gone.",
         countsAsGone =
-          "_count is refused with 404 and index_not_found_exception of that name, for each, to a user that may read them",
+          "_count is refused with 404 and index_not_found_exception of that name, for each, to a user that may read them; a "
+          .. "parameter that it does not know is refused with 400",
         acceptors = acceptors(acceptor.output("success", "exists == `false`")),
       },
     },

@@ -15,6 +15,23 @@ local service = require "bide.service"
 
 local operation = service { http = "localhost:2379" }
 
+---Returns etcd's answer to a GET; nil if there is none by that path.
+local function get(input, path)
+  local response = http.request(http.request_of(input, path))
+  if response.ok or response.status == 404 then return response.ok and response or nil end
+  error(response:operation_error())
+end
+
+---Another program may say that it is healthy, too. etcd has its version where its clients are, and its metrics where it has only
+---those and its health.
+local function is_etcd(context)
+  local version = get(context.input, "/version")
+  local metrics = not version and get(context.input, "/metrics")
+  if version and http.find(version, "type(etcdserver) == 'string' && type(etcdcluster) == 'string'", "etcd") then return true end
+  if metrics and ("\n" .. metrics.body):find("\netcd_server_has_leader 1\n", 1, true) then return true end
+  error { type = "InvalidAnswer", message = "this is not etcd: it has no version, and no metrics" }
+end
+
 ---Numbers are texts, and what is empty or 0 is left out.
 local FOUND = "type(header.revision) == 'string' && type(not_null(kvs, `[]`)) == 'array' && {revision: header.revision, "
   .. "listed: length(not_null(kvs, `[]`)), count: count, key: kvs[0].key, value: not_null(kvs[0].value, '')}"
@@ -22,22 +39,26 @@ local FOUND = "type(header.revision) == 'string' && type(not_null(kvs, `[]`)) ==
 ---The last revision there can be.
 local LAST_REVISION = tostring(math.maxinteger)
 
----Refuses an answer without the key unless the server has read the question: in a revision that is to come there is no key, and
----etcd says why; up to 3.5 as `error`, too.
-local function check_witness(response)
+---Returns a question about a key.
+local function range_of(input, revision)
+  local request = http.request_of(input, "/v3/kv/range")
+  request.method, request.json = "POST", { key = base64.encode(input.key), revision = revision }
+  return request
+end
+
+---In a revision that is to come there is no key, and etcd says why; up to 3.5 as `error`, too.
+local function knows_revisions(context)
+  local response = http.request(range_of(context.input, LAST_REVISION))
   local answer = response.status == 400 and response:document() and response:json()
   local words = type(answer) == "table" and (answer.message or answer.error)
-  if tostring(words):find("future revision", 1, true) then return end
+  if tostring(words):find("future revision", 1, true) then return true end
   error { type = "InvalidAnswer", message = "this is not etcd: it has answered about a revision that is to come" }
 end
 
 ---A key whose name says secret keeps its value to itself.
 local function prepare_key(input)
-  local request = http.request_of(input, "/v3/kv/range")
-  request.method, request.json = "POST", { key = base64.encode(input.key) }
+  local request = range_of(input)
   local get_range = http.prepare(request)
-  request.json = { key = request.json.key, revision = LAST_REVISION }
-  local get_witness = http.prepare(request)
   return function()
     local found = http.find(get_range(), FOUND, "etcd")
     local has_count = found.count == json.null or found.count == tostring(found.listed)
@@ -45,7 +66,6 @@ local function prepare_key(input)
       error { type = "InvalidAnswer", message = "this is not etcd's answer about one key" }
     end
     if found.listed == 0 then
-      check_witness(get_witness())
       error { type = "KeyNotFound", message = "there is no key " .. input.key }
     end
     local value = found.key == request.json.key and type(found.value) == "string" and base64.decode(found.value)
@@ -100,18 +120,21 @@ end
 return {
   GetHealth = operation {
     prepare = function(input) return http.prepare(http.request_of(input, "/health")) end,
+    witness = is_etcd,
     inputs = { key = false },
     default = "EtcdHealthy",
     waitable = {
       EtcdHealthy = {
         documentation = "Waits until etcd is healthy.",
-        countsAsReady = '/health answers {"health":"true"}, for which etcd asks the cluster',
+        countsAsReady = '/health answers {"health":"true"}, for which etcd asks the cluster, and /version names etcd; of the '
+          .. "address of the metrics, /metrics has etcd_server_has_leader 1",
         acceptors = { acceptor.output("success", "health", "true") },
       },
     },
   },
   GetKey = operation {
     prepare = prepare_key,
+    witness = knows_revisions,
     fact = "'the key is there'",
     watch = watch,
     inputs = {
@@ -125,7 +148,8 @@ return {
     waitable = {
       KeyExists = {
         documentation = "Waits until a key exists.",
-        countsAsReady = "the answer to a range over the key has it, with the value that is asked for",
+        countsAsReady = "the answer to a range over the key has it, with the value that is asked for; one in a revision that is "
+          .. "to come is refused",
         opposite = "KeyDeleted",
         acceptors = {
           acceptor.success(),

@@ -64,35 +64,25 @@ local function finding(input, query, at)
   end
 end
 
----Returns a function that asks for a sample, which every Prometheus has, and other programs do not.
-local function proving(input, at)
-  local find_one = finding(input, "vector(1)", at)
-  return function()
-    local sample = find_one()[1]
-    if type(sample) ~= "table" or type(sample.value) ~= "table" or sample.value[2] ~= "1" then
-      error { type = "InvalidAnswer", message = "this is not an answer of Prometheus" }
-    end
-  end
+---Asks for a sample, which every Prometheus has, and other programs do not.
+local function get_one(input, at)
+  local sample = finding(input, "vector(1)", at)()[1]
+  if type(sample) == "table" and type(sample.value) == "table" and sample.value[2] == "1" then return true end
+  error { type = "InvalidAnswer", message = "this is not an answer of Prometheus" }
 end
 
----Another program may answer the question whether it is ready, too.
 local function prepare_ready(input)
-  local get_ready, prove = getting(input, "/-/ready"), proving(input)
-  return function()
-    local response = get_ready()
-    prove()
-    return { answer = response.body }
-  end
+  local get_ready = getting(input, "/-/ready")
+  return function() return { answer = get_ready().body } end
 end
 
 local function asking(input, at)
-  local find, prove = finding(input, input.query, at), proving(input, at)
+  local find = finding(input, input.query, at)
   local find_proof = input.proof and finding(input, input.proof, at)
   local find_failed = input.failed and finding(input, input.failed, at)
   return function()
     local proof = find_proof and find_proof()
     local result = find()
-    if #result == 0 then prove() end
     local failed = find_failed and find_failed() or {}
     return { result = result, failed = failed, unproven = proof and #proof == 0 or nil }
   end
@@ -104,9 +94,23 @@ local function is_empty(found)
   return is_answer and #found.result == 0 and #found.failed == 0 and not found.unproven
 end
 
+---Returns what says which addresses are asked.
+local function addressed(input)
+  return { url = address.http(input.url), timeout = input.timeout }
+end
+
 local function prepare_query(input)
-  local request = { url = address.http(input.url), timeout = input.timeout }
-  return http.until_found(request, function(at) return asking(input, at) end, is_empty)
+  return http.until_found(addressed(input), function(at) return asking(input, at) end, is_empty)
+end
+
+---Another program may answer the question whether it is ready, too.
+local function confirm_ready(context)
+  return get_one(context.input)
+end
+
+local function confirm_result(context)
+  if context.output and #context.output.result > 0 then return true end
+  return http.at_each_address(addressed(context.input), function(at) return get_one(context.input, at) end)
 end
 
 local SERVER = "localhost:9090"
@@ -120,6 +124,7 @@ local transient = acceptor.transient "PartialResult"
 return {
   GetReady = {
     prepare = prepare_ready,
+    witness = confirm_ready,
     fact = "'the server answers'",
     check = address.check_http,
     input = address.http_inputs({ headers = headers }, SERVER),
@@ -135,6 +140,7 @@ return {
   },
   Query = {
     prepare = prepare_query,
+    witness = confirm_result,
     output = {
       result = { type = "list" },
       failed = { type = "list" },

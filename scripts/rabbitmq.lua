@@ -56,19 +56,28 @@ local function queue_of(list, input)
   error { type = "QueueNotFound", message = "there is no queue " .. input.queue }
 end
 
----The list of queues counts now, where the page of one queue has figures that are seconds old.
-local function prepare_queue(input)
+---Returns a function that gets the queues of a vhost whose names match a regular expression. Their list counts now, where the
+---page of one queue has figures that are seconds old.
+local function getting_queues(input, names, expression)
   local vhost = input.vhost:gsub("[^%w]", function(byte) return ("%%%02X"):format(byte:byte()) end)
   local query = {
-    name = "^\\Q" .. input.queue .. "\\E$", use_regex = true, page = 1, page_size = MOST_OF_PAGE, disable_stats = true,
-    enable_queue_totals = true,
+    name = names, use_regex = true, page = 1, page_size = MOST_OF_PAGE, disable_stats = true, enable_queue_totals = true,
   }
-  local get = getting(input, "/api/queues/" .. vhost, query, "type(items) == 'array' && {list: items[?name]}")
+  return getting(input, "/api/queues/" .. vhost, query, expression)
+end
+
+local function prepare_queue(input)
+  local get = getting_queues(input, "^\\Q" .. input.queue .. "\\E$", "type(items) == 'array' && {list: items[?name]}")
   return function()
     local queue = queue_of(get().list, input)
     if queue.state == "running" and not has_majority(queue) then queue.state = "minority" end
     return queue
   end
+end
+
+---No name matches the expression, so RabbitMQ lists none.
+local function selects_queues(context)
+  return getting_queues(context.input, "(?!)", "items == `[]` && filtered_count == `0`")()
 end
 
 local node_is_healthy = "running == `true` && mem_alarm == `false` && disk_free_alarm == `false` "
@@ -119,6 +128,7 @@ return {
   },
   GetQueue = {
     prepare = prepare_queue,
+    witness = selects_queues,
     fact = "'the queue is there'",
     check = address.check_http,
     input = inputs {
@@ -133,14 +143,15 @@ return {
     waitable = {
       QueueExists = {
         documentation = "Waits until a queue exists.",
-        countsAsReady = "/api/queues of the vhost lists the queue by its name, also one whose node is down",
+        countsAsReady = "/api/queues of the vhost lists the queue by its name, also one whose node is down, and none for another "
+          .. "name",
         minDelay = 0.05, maxDelay = 5, lateness = 0.05,
         acceptors = { acceptor.success(), acceptor.transient "QueueNotFound" },
       },
       QueueDrained = {
         documentation = "Waits until a queue is empty.",
         countsAsGone = "/api/queues counts no messages of the queue, whose state is running, with a majority of its members; "
-          .. "a quorum queue or stream after the time `settle`",
+          .. "a quorum queue or stream after the time `settle`; and it lists no queue for another name",
         minDelay = 0.05, maxDelay = 5, lateness = 0.05,
         acceptors = {
           acceptor.output("failure", "state", "crashed"),

@@ -69,25 +69,25 @@ local function is_sealed(found)
   return type(found) == "table" and found.initialized and found.sealed and not found.removed
 end
 
+---Each address has a seal of its own.
+local function prepare_seal(input)
+  return http.until_found(http.request_of(input), function(at) return prepare_health(input, at) end, is_sealed)
+end
+
 ---Refuses an answer about the seal that does not say how many shares of the key open it, or that it is open.
 local function check_seal(response)
   local seal = response.ok and response:document() and response:json()
   local is_closed = type(seal) == "table" and seal.initialized == true and seal.sealed == true
-  if not (is_closed and math.type(seal.t) == "integer" and math.type(seal.n) == "integer") then
-    error { type = "InvalidAnswer", message = "/v1/sys/seal-status does not say what /v1/sys/health says" }
-  end
+  if is_closed and math.type(seal.t) == "integer" and math.type(seal.n) == "integer" then return true end
+  error { type = "InvalidAnswer", message = "/v1/sys/seal-status does not say what /v1/sys/health says" }
 end
 
----Each address has a seal of its own.
-local function prepare_seal(input)
-  return http.until_found(http.request_of(input), function(at)
-    local ask, get_seal = prepare_health(input, at), getting(input, "/v1/sys/seal-status", at)
-    return function()
-      local found = ask()
-      if is_sealed(found) then check_seal(get_seal()) end
-      return found
-    end
-  end, is_sealed)
+---Another question about the seal, of each address.
+local function confirm_seal(context)
+  if not is_sealed(context.output) then return true end
+  return http.at_each_address(http.request_of(context.input), function(at)
+    return check_seal(getting(context.input, "/v1/sys/seal-status", at)())
+  end)
 end
 
 local removed = acceptor.output("failure", "removed")
@@ -128,6 +128,7 @@ return { GetHealth = operation {
   },
 }, GetSeal = operation {
   prepare = prepare_seal,
+  witness = confirm_seal,
   output = output,
   waitable = {
     VaultSealed = {

@@ -14,7 +14,7 @@ local tables = require "bide.text.tables"
 local M = {}
 
 local TIMEOUT = 408 -- of the server's own: it did not wait for an index to come
-local NOT_FOUND, UNAUTHORIZED = 404, 401
+local NOT_FOUND, UNAUTHORIZED, BAD_REQUEST = 404, 401, 400
 
 local reason_of = assert(core.jmespath.compile "not_null(error.root_cause[0].reason, error.reason)")
 
@@ -299,6 +299,23 @@ function M.prepare_count(input)
       complete = found.complete,
     }
   end
+end
+
+---A parameter that no server knows.
+local UNKNOWN <const> = "bide_witness"
+
+---Confirms that it is Elasticsearch or OpenSearch that has counted, for the `witness` of an operation: it knows no such
+---parameter, and says so before it looks at any index. Other programs answer a question with it as they do without it.
+---@param context { input: bide.elasticsearch.Inputs }
+---@return boolean
+function M.confirm_count(context)
+  local request = http.request_of(context.input, "/" .. context.input.index .. "/_count", { [UNKNOWN] = "1" })
+  local response = http.request(request)
+  local body = response:document() and response:json()
+  local failure = type(body) == "table" and body.error
+  local words = response.status == BAD_REQUEST and type(failure) == "table" and failure.reason
+  if type(words) == "string" and words:find(("unrecognized parameter: [%s]"):format(UNKNOWN), 1, true) then return true end
+  refuse()
 end
 
 ---Counts once, as the function of M.prepare_count.

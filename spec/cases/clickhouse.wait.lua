@@ -88,14 +88,10 @@ return {
         response = { json = { meta = { { name = "1", type = "UInt8" } }, data = {}, rows = 0 } },
       },
       {
-        request = { url = "http://localhost:8123/?default_format=JSON&query=SELECT%201" },
-        response = { json = { meta = { { name = "1", type = "UInt8" } }, data = { { ["1"] = 1 } }, rows = 1 } },
-      },
-      {
         request = { url = "http://localhost:8123/?default_format=JSON&query=SELECT%20a%20FROM%20t" },
         response = { json = { meta = { { name = "1", type = "UInt8" } }, data = { { ["1"] = 1 } }, rows = 1 } },
       },
     },
-    expect = { state = "success", attempts = 2, requests = 3 },
+    expect = { state = "success", attempts = 2, requests = 2 },
   },
 }

@@ -55,13 +55,13 @@ return {
         response = { json = { header = { revision = "7" } } },
       },
       {
+        request = { method = "POST", url = "http://localhost:2379/v3/kv/range", json = { key = "L2pvYnMvMQ==" } },
+        response = { json = { header = { revision = "8" }, kvs = { { key = "L2pvYnMvMQ==", value = "ZG9uZQ==" } } } },
+      },
+      {
         request = { method = "POST", url = "http://localhost:2379/v3/kv/range",
           json = { key = "L2pvYnMvMQ==", revision = "9223372036854775807" } },
         response = { status = 400, json = { error = "etcdserver: mvcc: required revision is a future revision", code = 11 } },
-      },
-      {
-        request = { method = "POST", url = "http://localhost:2379/v3/kv/range", json = { key = "L2pvYnMvMQ==" } },
-        response = { json = { header = { revision = "8" }, kvs = { { key = "L2pvYnMvMQ==", value = "ZG9uZQ==" } } } },
       },
     },
     expect = { state = "success", attempts = 2, requests = 3, output = { ["/jobs/1"] = "done" } },

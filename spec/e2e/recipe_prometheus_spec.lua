@@ -162,12 +162,12 @@ describe("the recipe prometheus", function()
       { { body = "OK" }, vector(one), 0 }, -- Thanos
       { { status = 503, body = "Service Unavailable" }, vector(one), 4 },
       { ready, { status = 503, body = "Service Unavailable" }, 4 },
-      { ready, { status = 404, body = "404 page not found" }, 3 },
+      { ready, { status = 404, body = "404 page not found" }, 4 },
       { ready, { body = "<html>" }, 4 },
-      { ready, { body = "" }, 3 },
-      { ready, json "{}", 3 },
-      { ready, vector "", 3 },
-      { ready, vector '{"metric":{},"value":[1.5,"2"]}', 3 },
+      { ready, { body = "" }, 4 },
+      { ready, json "{}", 4 },
+      { ready, vector "", 4 },
+      { ready, vector '{"metric":{},"value":[1.5,"2"]}', 4 },
       { { body = "<html>log in</html>" }, { body = "<html>log in</html>" }, 4 },
       { { status = 401 }, vector(one), 3 },
     }

@@ -109,7 +109,7 @@ local rows = {
   { "clickhouse", { { body = "Ok.\n" }, json(200, "{}") }, 3, "/?default_format=JSON&query=SELECT%201" },
   { "clickhouse", { { body = "Ok. Welcome to the shop" } }, 3, "/ping" },
   { "clickhouse RowGone query=Q", { json(200, '{"data":[]}') }, 3, "/?default_format=JSON&query=Q" },
-  { "clickhouse RowFound query=Q", { no_table, no_rows, one_row, one_row }, 0, "/?default_format=JSON&query=Q" },
+  { "clickhouse RowFound query=Q", { no_table, no_rows, one_row }, 0, "/?default_format=JSON&query=Q" },
   { "clickhouse RowGone query=Q", { one_row, no_rows, one_row }, 0, "/?default_format=JSON&query=SELECT%201" },
   { "clickhouse RowFound query=Q", { old_no_table, one_row }, 0, "/?default_format=JSON&query=Q" },
   { "clickhouse RowFound query=Q", { old_unknown_user }, 1, "/?default_format=JSON&query=Q" },

@@ -44,6 +44,8 @@ local QUEUE <const> = '{"items":[{"name":"jobs","vhost":"/","type":"classic","me
 
 local COUNT <const> = '{"count":0,"_shards":{"total":2,"successful":2,"failed":%s}}'
 
+local UNKNOWN_PARAMETER = '{"error":{"type":"illegal_argument_exception",'
+  .. '"reason":"request [/o/_count] contains unrecognized parameter: [bide_witness]"},"status":400}'
 local NO_INDEX <const> = '{"error":{%s"type":"index_not_found_exception","reason":"no such index"},"status":404}'
 
 local OF_INDEX <const> = '{"status":"green","number_of_nodes":1,"timed_out":false,"indices":{"o":{"status":%s}}}'
@@ -177,7 +179,7 @@ describe("a contradictory answer", function()
 
   setup(function()
     server = Server.start(function(request)
-      local found = answer[request.path] or answer
+      local found = type(answer) == "function" and answer(request) or answer[request.path] or answer
       found.headers = found.headers or { ["Content-Type"] = found.body:find "^[%[{]" and "application/json" or "text/plain" }
       return found
     end)
@@ -200,7 +202,10 @@ describe("a contradictory answer", function()
 
   it("of Elasticsearch is the absence of the index that was asked for, and of what a pattern fits", function()
     for index, named in pairs { o = "o", ["o*"] = "p*", ["more:o"] = "o" } do
-      answer = { status = 404, body = NO_INDEX:format(('"resource.id":%q,'):format(named)) }
+      answer = function(request)
+        if request.target:find("bide_witness", 1, true) then return { status = 400, body = UNKNOWN_PARAMETER } end
+        return { status = 404, body = NO_INDEX:format(('"resource.id":%q,'):format(named)) }
+      end
       local done = workspace:bide { "elasticsearch", "IndexGone", server.url, index, "unseen=true", "--max-wait", "9s" }
       assert.equal(0, done.code, done.stdout .. done.stderr)
     end

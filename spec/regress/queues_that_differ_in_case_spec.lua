@@ -11,6 +11,7 @@ describe("queues whose names differ in case", function()
   before_each(function()
     server = Server.start(function(request)
       local size, list = tonumber(request.target:match "page_size=(%d+)"), json.array {}
+      if not request.target:find "%%5CQ" then return { body = json.encode { items = list, filtered_count = 0 } } end
       for position, name in ipairs(queues) do
         if position <= size then
           list[position] = { name = name, vhost = "/", type = "classic", state = "running", messages = name == "jobs" and 0 or 3 }

@@ -9,13 +9,16 @@ local http = require "bide.http"
 local PAGE <const> = "Active connections: 1 \nserver accepts handled requests\n 9 9 9 \nReading: 0 Writing: 1 Waiting: 0\n"
 local VECTOR <const> = '{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1,"1"]}]}}'
 
----The words behind `bide`, and a good answer.
+---The words behind `bide`, a good answer, its type, and the answer to a second question by a part of its target.
 local rows = {
   { "nginx", PAGE, "text/plain" },
   { "vault VaultActive", '{"initialized":true,"sealed":false,"standby":false}' },
   { "prometheus ResultFound query=up", VECTOR },
-  { "elasticsearch DocumentsGone index=o", '{"count":0,"_shards":{"total":1,"successful":1,"failed":0}}' },
-  { "rabbitmq QueueDrained queue=q", '{"items":[{"name":"q","vhost":"/","messages":0,"state":"running"}]}' },
+  { "elasticsearch DocumentsGone index=o", '{"count":0,"_shards":{"total":1,"successful":1,"failed":0}}',
+    witness = "bide_witness", status = 400,
+    body = '{"error":{"reason":"request [/o/_count] contains unrecognized parameter: [bide_witness]"}}' },
+  { "rabbitmq QueueDrained queue=q", '{"items":[{"name":"q","vhost":"/","messages":0,"state":"running"}]}',
+    witness = "name=%28%3F%21%29", body = '{"items":[],"filtered_count":0}' },
 }
 
 describe("a redirect", function()
@@ -23,7 +26,9 @@ describe("a redirect", function()
   local first, second, host, good
 
   setup(function()
-    second = Server.start(function()
+    second = Server.start(function(request)
+      local is_witness = good.witness and request.target:find(good.witness, 1, true)
+      if is_witness then return { status = good.status, body = good.body } end
       return { body = good[2], headers = { ["Content-Type"] = good[3] or "application/json" } }
     end)
     first = Server.start(function(request)
