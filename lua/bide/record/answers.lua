@@ -107,7 +107,7 @@ local function gap_of(answer)
   end
 end
 
----Returns the first problem of a line that is an error: unknown members of what a service answered are none.
+---Returns the first problem of a line that is an error: unknown members of what a service answered are warnings.
 local function error_of(answer)
   local report = schema.report()
   check_answer(report, "", answer)
