@@ -73,11 +73,28 @@ local function expired()
   return verbs.failure("expired", "the store does not know this worker any more")
 end
 
----Ends the transaction if a worker is not known any more.
----@param within bide.store.Transaction
+---Runs f as a transaction of a worker. Fails if it is not known any more.
+---@param store bide.store.File
 ---@param me bide.store.Worker
-local function check_known(within, me)
-  if not within.query("SELECT id FROM worker WHERE id = ?", me.id)[1] then within.refuse(expired()) end
+---@param f fun(within: bide.store.Transaction): any
+---@param is_durable? boolean
+---@return any result
+---@return bide.store.Failure? failure
+local function transact_as(store, me, f, is_durable)
+  return transact(store, function(within)
+    if not within.query("SELECT id FROM worker WHERE id = ?", me.id)[1] then within.refuse(expired()) end
+    return f(within)
+  end, is_durable)
+end
+
+---Queries the file without a lock.
+---@param store bide.store.File
+---@return table[]? rows
+---@return bide.store.Failure? failure
+local function peek(store, sql, ...)
+  local rows, failure = store.journal.database:query(sql, ...)
+  if rows then return rows end
+  return nil, verbs.failure("away", "%s", failure.message)
 end
 
 -- ---- workers -----------------------------------------------------------------------------------
@@ -107,8 +124,7 @@ end
 
 function Store:beat(me, held)
   local turns = {}
-  local cancelled, failure = transact(self, function(within)
-    check_known(within, me)
+  local cancelled, failure = transact_as(self, me, function(within)
     for _, row in ipairs(within.query("SELECT id, attempts FROM turn WHERE worker = ?", me.id)) do turns[row.id] = row end
     local waits = within.query("SELECT wait FROM notice WHERE worker = ? ORDER BY wait", me.id)
     for position, row in ipairs(waits) do waits[position] = row.wait end
@@ -131,8 +147,7 @@ end
 
 function Store:leave(me)
   self.mine[me.id] = nil
-  return transact(self, function(within)
-    check_known(within, me)
+  return transact_as(self, me, function(within)
     end_worker(within, me.id)
   end)
 end
@@ -150,8 +165,7 @@ end
 
 function Store:strike(me, accident)
   local struck
-  local done, failure = transact(self, function(within)
-    check_known(within, me)
+  local done, failure = transact_as(self, me, function(within)
     struck = within.query(select_struck, accident.wait or 0, accident.worker)[1]
     if struck then
       within.query("UPDATE turn SET strikes = ? WHERE id = ?", struck.strikes, accident.wait)
@@ -166,8 +180,7 @@ function Store:strike(me, accident)
 end
 
 function Store:refuse(me, bundle)
-  return transact(self, function(within)
-    check_known(within, me)
+  return transact_as(self, me, function(within)
     within.query("INSERT OR IGNORE INTO refused VALUES (?, ?)", me.id, bundle)
   end)
 end
@@ -186,21 +199,20 @@ FROM turn t JOIN store_wait w ON w.id = t.id JOIN store_run r ON r.id = w.run WH
 
 ---Looks for candidates without a lock first, so that a worker without work does not write.
 function Store:claim(me, want)
-  local now, database = clock(), self.journal.database
+  local now = clock()
   local least = want.back > now and 0 or now - want.back
   local function values(lane, count) return want.queue, lane, least, now + want.ahead, me.id, me.id, count end
-  local known, failure = database:query("SELECT id FROM worker WHERE id = ?", me.id)
-  if not known then return nil, verbs.failure("away", "%s", failure.message) end
+  local known, failure = peek(self, "SELECT id FROM worker WHERE id = ?", me.id)
+  if not known then return nil, failure end
   if not known[1] then return nil, expired() end
   local has_any = false
   for _, lane in ipairs(want.lanes) do
-    local found = database:query("SELECT 1 " .. candidates, values(lane, 1))
+    local found = peek(self, "SELECT 1 " .. candidates, values(lane, 1))
     has_any = has_any or not found or found[1] ~= nil
   end
   if not has_any then return now, {} end
   local turns
-  turns, failure = transact(self, function(within)
-    check_known(within, me)
+  turns, failure = transact_as(self, me, function(within)
     local list, bytes = {}, 0
     for _, lane in ipairs(want.lanes) do
       for _, row in ipairs(within.query("SELECT id " .. candidates, values(lane, want.want - #list))) do
@@ -237,8 +249,7 @@ local function write_column(within, id, name, value)
 end
 
 function Store:settle(me, results)
-  return transact(self, function(within)
-    check_known(within, me)
+  return transact_as(self, me, function(within)
     local written = {}
     for _, result in ipairs(results) do
       within.query(update_turn, result.due, result.attempts, result.format, result.state, result.keep and me.id or nil,
@@ -255,8 +266,7 @@ function Store:settle(me, results)
 end
 
 function Store:sync(me, held)
-  return transact(self, function(within)
-    check_known(within, me)
+  return transact_as(self, me, function(within)
     local is_held, still = {}, {}
     for _, id in ipairs(held) do is_held[id] = true end
     for _, row in ipairs(within.query("SELECT id, attempts FROM turn WHERE worker = ?", me.id)) do
@@ -278,8 +288,7 @@ WHERE t.id = ? AND t.worker = ? AND t.attempts BETWEEN ? AND ?]]
 
 function Store:finish(me, outcomes)
   local now, has_opened = clock(), false
-  local written, failure = transact(self, function(within)
-    check_known(within, me)
+  local written, failure = transact_as(self, me, function(within)
     local written = {}
     for _, one in ipairs(outcomes) do
       local held = within.query(find_held, one.id, me.id, one.attempts - 1, one.attempts)[1]
@@ -313,16 +322,15 @@ end
 
 ---Writes only if there is something to release or to end.
 function Store:reap()
-  local now, dead = clock(), {}
-  local database = self.journal.database
-  local rows, failure = database:query "SELECT id FROM worker"
-  for _, row in ipairs(rows or {}) do
+  local now, dead, overdue, unopened = clock(), {}, nil, nil
+  local late = now - verbs.OVERDUE
+  local workers, failure = peek(self, "SELECT id FROM worker")
+  if workers then overdue, failure = peek(self, ends.find_overdue, late) end
+  if overdue then unopened, failure = peek(self, ends.find_unopened, late) end
+  if not unopened then return nil, failure end
+  for _, row in ipairs(workers) do
     if not self:is_alive(row.id) then dead[#dead + 1] = row.id end
   end
-  local late = now - verbs.OVERDUE
-  local overdue = rows and database:query(ends.find_overdue, late)
-  local unopened = overdue and database:query(ends.find_unopened, late)
-  if not unopened then return nil, verbs.failure("away", "%s", failure and failure.message or "it cannot be read") end
   local reaped = { workers = 0, turns = 0, ended = 0 }
   if #dead + #overdue + #unopened == 0 then return reaped end
   return transact(self, function(within)
@@ -338,16 +346,14 @@ end
 -- ---- the pace of hosts ---------------------------------------------------------------------------
 
 function Store:reserve(me, what)
-  return transact(self, function(within)
-    check_known(within, me)
+  return transact_as(self, me, function(within)
     return pace.reserve(within, what, clock())
   end)
 end
 
 function Store:give_back(me, slots, free)
   local is_free
-  local done, failure = transact(self, function(within)
-    check_known(within, me)
+  local done, failure = transact_as(self, me, function(within)
     is_free = pace.give_back(within, slots, free)
     return true
   end)
@@ -356,17 +362,14 @@ function Store:give_back(me, slots, free)
 end
 
 function Store:close_host(me, host)
-  return transact(self, function(within)
-    check_known(within, me)
+  return transact_as(self, me, function(within)
     pace.close(within, host, clock())
     return true
   end)
 end
 
 function Store:closed_hosts(me)
-  local list, failure = self.journal.database:query(pace.closed, clock(), me.queues)
-  if not list then return nil, verbs.failure("away", "%s", failure.message) end
-  return list
+  return peek(self, pace.closed, clock(), me.queues)
 end
 
 -- ---- bide.once -----------------------------------------------------------------------------------
@@ -433,8 +436,8 @@ FROM queue q, lane WHERE q.name = ?]]
 
 function Store:lag(queue)
   local now = clock()
-  local found, failure = self.journal.database:query(least_due, queue)
-  if not found then return nil, verbs.failure("away", "%s", failure.message) end
+  local found, failure = peek(self, least_due, queue)
+  if not found then return nil, failure end
   return math.max(0, now - (found[1].due or now)) / 1e6
 end
 
