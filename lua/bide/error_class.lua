@@ -45,7 +45,7 @@ local final = set [[
 
 ---The types for what bide itself, or its use, lacked, so that nothing was asked, or what was answered could not be judged.
 local own = set [[
-  NoCredentials NoReadiness TaskCancelled TooManyDescriptors InvalidUrl InvalidRequest InvalidAddress InvalidName
+  AmbiguousKind NoCredentials NoReadiness TaskCancelled TooManyDescriptors InvalidUrl InvalidRequest InvalidAddress InvalidName
   InvalidPath InvalidInput InvalidCommand ProgramNotFound ExecFailed MatchLimit ProcessesHidden ConnectionsHidden
   IdempotentParameterMismatch IdempotentTokenExpired ]]
 

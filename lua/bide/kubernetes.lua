@@ -10,6 +10,7 @@
 ---    NoCredentials  a file with credentials cannot be read, or the program that gives them has failed
 ---    NotFound       an object does not exist (yet), with the status 404
 ---    NoSuchKind     the cluster has no kind of this name; for=creation and a condition wait for it
+---    AmbiguousKind  a kind of this name is in several groups: give one, as in gateways.networking.istio.io
 ---    NoReadiness    the pods of a workload are replaced by hand (OnDelete), so its status does not say when it is ready
 ---
 ---An answer of another program, or about another object, is InvalidResponse.

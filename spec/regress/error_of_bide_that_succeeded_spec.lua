@@ -76,7 +76,7 @@ describe("an error of bide's own", function()
       assert.is_false(error_class.is_own { type = name, status = 400 }, name)
       count = count + 1
     end
-    assert.equal(18, count)
+    assert.equal(19, count)
     assert.is_false(error_class.is_own { type = "TlsFailure" })
   end)
 

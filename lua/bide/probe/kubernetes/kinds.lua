@@ -3,6 +3,7 @@
 
 local core = require "bide.core"
 local nearest = core.names.nearest
+local option = require "bide.text.option"
 local shown = require "bide.text.shown"
 
 local M = {}
@@ -141,21 +142,40 @@ local function paths_of(get, group)
   return paths
 end
 
----Finds a kind.
+---The groups of Kubernetes itself. A word for one of their kinds means that, whatever other groups call theirs.
+local own = option.set [[apps batch autoscaling policy extensions networking.k8s.io rbac.authorization.k8s.io storage.k8s.io
+  coordination.k8s.io discovery.k8s.io node.k8s.io scheduling.k8s.io certificates.k8s.io admissionregistration.k8s.io
+  flowcontrol.apiserver.k8s.io authentication.k8s.io authorization.k8s.io apiextensions.k8s.io apiregistration.k8s.io
+  events.k8s.io resource.k8s.io]]
+own[""] = true
+
+---Raises AmbiguousKind: an object that one group does not have may be in the other.
+local function refuse(word, one, other)
+  error({ type = "AmbiguousKind", message = ("%s is a kind of several groups: give %s.%s or %s.%s"):format(
+    word, one.plural, one.group, other.plural, other.group) }, 0)
+end
+
+---Finds a kind. Raises AmbiguousKind for a word without a group that is one of several groups. A group that cannot be read
+---is left out once there is a kind.
 ---@param given string as people name it
 ---@param get fun(path: string, kind: string): bide.Document asks the API for a document of a kind
 ---@return bide.kubernetes.Kind? kind
 ---@return string? mistake
 function M.find(given, get)
   local name = given:lower()
-  local kind = M.usual(name)
-  if kind then return kind end
+  local usual = M.usual(name)
+  if usual then return usual end
   local short, group = name:match "^([^.]*)%.?(.*)$"
-  local names = {}
+  local names, found = {}, nil
   for _, path in ipairs(paths_of(get, group)) do
-    kind = among(get(path, "APIResourceList"), path, short, names)
-    if kind then return kind end
+    local ok, document = pcall(get, path, "APIResourceList")
+    if not ok and not (found and type(document) == "table") then error(document, 0) end
+    local kind = ok and among(document, path, short, names)
+    if kind and (group ~= "" or own[kind.group]) then return kind end
+    if kind and found then refuse(short, found, kind) end
+    found = found or kind or nil
   end
+  if found then return found end
   local near = nearest(short, names)
   return nil, ("the cluster has no kind %s%s"):format(shown.quote(given),
     near and (", did you mean %s?"):format(shown.quote(near)) or "")
