@@ -33,6 +33,7 @@ local properties = {
   Result = { type = "string" },
   InvocationID = { type = "string" },
   InactiveEnterTimestampMonotonic = { type = "string" },
+  ExecMainExitTimestampMonotonic = { type = "string" },
   finished = { type = "boolean" },
 }
 
@@ -72,7 +73,7 @@ return {
       UnitFinished = waiter({
         documentation = "Waits until a unit has run and ended.",
         countsAsReady = "the unit is inactive after it was seen running, or after a run that systemd knows, or it has exited; "
-          .. "and the result is success",
+          .. "with age, that run was seen or is no older; and the result is success",
       }, acceptor.output("success", "finished")),
     },
   },

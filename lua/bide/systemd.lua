@@ -17,7 +17,8 @@ local M = {}
 
 local INTERVAL = 200 -- milliseconds between two looks at a unit that has not finished
 
-local properties = "LoadState,ActiveState,SubState,Result,InvocationID,InactiveEnterTimestampMonotonic"
+local properties = "LoadState,ActiveState,SubState,Result,InvocationID,"
+  .. "InactiveEnterTimestampMonotonic,ExecMainExitTimestampMonotonic"
 
 ---@class bide.systemd.Input
 ---@field unit string
@@ -46,25 +47,33 @@ local function show(command)
   return unit
 end
 
----Reports whether a unit that is inactive has run, and has ended at most `age` seconds ago.
-local function has_run(unit, age)
-  local ended = tonumber(unit.InactiveEnterTimestampMonotonic) or 0 -- microseconds of the clock that uv.hrtime reads
-  if ended == 0 or unit.InvocationID == "" then return false end
-  return not age or uv.hrtime() / 1e9 - ended / 1e6 <= age
+---Reports whether an instant was at most `age` seconds ago.
+---@param instant string? microseconds of the clock that uv.hrtime reads; 0 for none
+local function is_recent(instant, age)
+  local at = tonumber(instant) or 0
+  return at > 0 and (not age or uv.hrtime() / 1e9 - at / 1e6 <= age)
 end
 
+---Reports whether a unit is at the end of a run, which was at most `age` seconds ago. One with RemainAfterExit stays active.
+local function has_run(unit, age)
+  if unit.SubState == "exited" then return not age or is_recent(unit.ExecMainExitTimestampMonotonic, age) end
+  return unit.ActiveState == "inactive" and unit.InvocationID ~= "" and is_recent(unit.InactiveEnterTimestampMonotonic, age)
+end
+
+---The states of a run. One that has ended is active as well, with RemainAfterExit.
 local running = { activating = true, active = true, deactivating = true, reloading = true }
 
 local function finish(command, age)
   local was_running = false
   return again(function()
     local unit = show(command)
-    local state, has_exited = unit.ActiveState, unit.SubState == "exited"
-    local has_ended = has_exited or state == "inactive" and (was_running or has_run(unit, age))
+    local state, is_over = unit.ActiveState, unit.SubState == "exited" or unit.ActiveState == "inactive"
+    local has_ended = is_over and (was_running or has_run(unit, age))
     unit.finished = has_ended and (unit.Result or "success") == "success"
     if unit.finished or state == "failed" or unit.LoadState == "not-found" then return nil, unit end
-    was_running = was_running or running[state] or false
-    retries.remark(("the unit is %s%s"):format(state, has_ended and ", and its last run: " .. unit.Result or ""))
+    was_running = was_running or not is_over and running[state] or false
+    retries.remark(("the unit is %s%s"):format(state, has_ended and ", and its last run: " .. unit.Result
+      or is_over and age and ", and no run of it has ended within age" or ""))
     return INTERVAL
   end)
 end

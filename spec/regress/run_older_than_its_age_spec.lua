@@ -1,0 +1,48 @@
+---UnitFinished with age= succeeded for a run that had ended long before, if its unit has RemainAfterExit: that is active, as
+---exited, ever since.
+
+local Workspace = require "spec.support.workspace"
+local process = require "spec.support.process"
+local uv = require "luv"
+
+---What the unit is, how many seconds ago its run has ended, and the exit code with age=20s.
+local rows = {
+  { "ActiveState=active\nSubState=exited", 30, 124 },
+  { "ActiveState=active\nSubState=exited", 1, 0 },
+  { "ActiveState=active\nSubState=exited", nil, 124 },
+  { "ActiveState=inactive\nSubState=dead", 30, 124 },
+  { "ActiveState=inactive\nSubState=dead", 1, 0 },
+  { "ActiveState=active\nSubState=running", 1, 124 },
+}
+
+describe("the last run of a unit", function()
+  local workspace = Workspace.of_block()
+
+  local function run(state, ago, ...)
+    local ended = ago and math.max(uv.hrtime() // 1000 - ago * 1000000, 1) or 0
+    local said = ("LoadState=loaded\n%s\nResult=success\nInvocationID=abc\nInactiveEnterTimestampMonotonic=%d\n"
+      .. "ExecMainExitTimestampMonotonic=%d\n"):format(state, ended, ended)
+    workspace:write("said", said)
+    local script = ("#!/bin/sh\ncat '%s/said'\n"):format(workspace.path)
+    assert(uv.fs_chmod(workspace:write("systemctl", script), tonumber("755", 8)))
+    return process.run({ process.bide, "systemd", "UnitFinished", "web.service", "--quiet", "--max-wait", "500ms", ... },
+      { env = { PATH = workspace.path .. ":" .. os.getenv "PATH" } })
+  end
+
+  for _, row in ipairs(rows) do
+    local state, ago, code = table.unpack(row)
+    it(("is no older than age: %s, %s s ago: %d"):format(state:gsub("\n", " "), ago, code), function()
+      local done = run(state, ago, "age=20s")
+      assert.equal(code, done.code, done.stdout .. done.stderr)
+      if not state:find "running" and code == 124 then
+        assert.matches("no run of it has ended within age", done.stderr, 1, true)
+      end
+    end)
+  end
+
+  it("may be of any time without age", function()
+    assert.equal(0, run("ActiveState=active\nSubState=exited", nil).code)
+    assert.equal(0, run("ActiveState=active\nSubState=exited", 30).code)
+    assert.equal(0, run("ActiveState=inactive\nSubState=dead", 30).code)
+  end)
+end)
