@@ -7,6 +7,7 @@ local error_class = require "bide.error_class"
 local matchers = require "bide.recipe.waiter.matchers"
 local operation = require "bide.probe.asking.operation"
 local shown_value = require "bide.wait.shown_value"
+local tables = require "bide.text.tables"
 
 local json, shorten, calls_script = core.json, shown_value.shorten, shown_value.calls_script
 
@@ -283,12 +284,26 @@ function Evidence:blind_failures()
   return warnings
 end
 
----Returns what a person may not expect of a wait that succeeded: its --fail never looked at anything, or the list by which
----it succeeded has false in it.
+---Returns which acceptors were asked before the one that decided, and could not look. The options say so themselves.
+---@param decided bide.AcceptorStructure?
+---@return string[] warnings
+function Evidence:blind_acceptors(decided)
+  local warnings = {}
+  for position, acceptor in ipairs(self.wait.waiter.acceptors) do
+    if acceptor == decided and not acceptor["until"] then break end -- --until is asked last
+    local path, _, subject = self:at(acceptor.matcher)
+    local failure = not acceptor.option and path and failure_of(path, subject)
+    if failure then warnings[#warnings + 1] = ("acceptor %d: %s"):format(position, failure) end
+  end
+  return warnings
+end
+
+---Returns what a person may not expect of a wait that succeeded: its --fail, or an acceptor before the one that decided,
+---never looked at anything, or the list by which it succeeded has false in it.
 ---@param acceptor bide.AcceptorStructure? the one that decided
 ---@return string[] warnings
 function Evidence:surprises(acceptor)
-  local warnings = self:blind_failures()
+  local warnings = tables.joined(self:blind_failures(), self:blind_acceptors(acceptor))
   for _, part in ipairs(acceptor and matchers.parts(acceptor) or {}) do
     warnings[#warnings + 1] = self:advice(part.matcher, self:at(part.matcher))
   end
