@@ -15,7 +15,7 @@ local M = {}
 ---@field handle file*? of the file, once it is open
 
 ---A format of reports. One with `of_run` is made of the run as reports show it. One with `own_file` needs a file, which
----that names if the command line does not. One `beside` the outcome is written by bide.cli.report.telemetry.
+---that names if the command line does not. A file `beside` the outcome is written by bide.cli.report.telemetry.
 ---@class bide.cli.Format
 ---@field text (fun(result: bide.cli.Result): string)?
 ---@field of_run string? the module that writes it
@@ -30,8 +30,6 @@ local function summary_file()
   if file and file ~= "" then return file end
   return nil, "--output github: GITHUB_STEP_SUMMARY is not set; outside of a workflow give a file: --output github=FILE"
 end
-
-local function no_file() return nil, "--output otlp: expected otlp=FILE, or otlp=URL of a collector" end
 
 local formats = {}
 
@@ -51,16 +49,17 @@ local rows = {
   tap = { of_run = "bide.record.report.format.tap" },
   html = { of_run = "bide.record.report.format.html", shows_attempts = true },
   github = { of_run = "bide.record.report.format.github", own_file = summary_file, appends = true },
-  otlp = { of_run = "bide.record.report.format.otlp", shows_attempts = true, own_file = no_file, beside = true },
+  otlp = { of_run = "bide.record.report.format.otlp", shows_attempts = true, beside = true },
 }
 
 ---Returns a report as text.
 ---@param format string
+---@param options table of the command line, with the trace of spans
 ---@param result bide.cli.Result
 ---@return string
-local function text_of(format, result)
+local function text_of(format, options, result)
   local row = rows[format]
-  return row.text and row.text(result) or require(row.of_run).document(result.run())
+  return row.text and row.text(result) or require(row.of_run).document(result.run(), options.trace)
 end
 
 ---Returns the function that reads `FORMAT[=FILE]`.
@@ -88,9 +87,9 @@ local ALL, DOCUMENTS = { "text", "json", "junit", "tap", "html", "github", "otlp
 ---@param command table
 function M.add_option(command)
   command:begin_section "Report"
-  command:option("--output", "Report the outcome as FORMAT: text, json, junit, tap, or html, a page of its own, on standard "
-    .. "output or in FILE; github, a summary of the job in GITHUB_STEP_SUMMARY or FILE; "
-    .. "otlp, spans for FILE or the URL of a collector. With FILE the outcome is printed on standard error as well, as a "
+  command:option("--output", "Report the outcome as FORMAT: text, json, junit, tap, html, a page of its own, or otlp, spans, "
+    .. "on standard output or in FILE; github, a summary of the job in GITHUB_STEP_SUMMARY or FILE; "
+    .. "otlp=URL sends the spans to a collector. With FILE the outcome is printed on standard error as well, as a "
     .. "sentence. May be repeated, once without FILE."):argname("FORMAT[=FILE]"):count("*"):convert(reader_of(ALL))
 end
 
@@ -227,9 +226,9 @@ function M.write(options, result)
   local is_written = true
   for _, given in ipairs(options.output) do
     if given.file and not rows[given.format].beside then
-      is_written = M.write_file(given, text_of(given.format, result)) and is_written
+      is_written = M.write_file(given, text_of(given.format, options, result)) and is_written
     elseif not given.file and given.format ~= "text" and options.events ~= "-" then
-      local text = text_of(given.format, result)
+      local text = text_of(given.format, options, result)
       is_written = shown.print_document(given.format == "json" and shown.json(text) or text) and is_written
     end
   end

@@ -35,15 +35,23 @@ function M.is_wanted(options)
   return options.metrics_file ~= nil or #targets_of(options) > 0
 end
 
+---@param options table of the command line
+---@return boolean
+local function has_spans(options)
+  for _, given in ipairs(options.output) do
+    if given.format == "otlp" then return true end
+  end
+  return false
+end
+
 ---Reads where the spans belong, and gives TRACEPARENT to the programs that are started from now on; ends the process if
 ---the options exclude each other.
 ---@param options table of the command line; keeps the trace
 function M.begin(options)
-  if not M.is_wanted(options) then return end
-  if options.sandbox then
-    parser.fail "--output otlp and --metrics-file exclude --sandbox: they are written when nothing more may be opened"
+  if options.sandbox and M.is_wanted(options) then
+    parser.fail "--output otlp=FILE and --metrics-file exclude --sandbox: they are written when nothing more may be opened"
   end
-  if #targets_of(options) == 0 then return end
+  if not has_spans(options) then return end
   local otlp = require "bide.record.report.format.otlp"
   options.trace = otlp.trace(os.getenv "TRACEPARENT")
   uv.os_setenv("TRACEPARENT", otlp.traceparent(options.trace))
