@@ -7,6 +7,7 @@ local core = require "bide.core"
 local dialogues = require "bide.cli.test.dialogue"
 local exchanges = require "bide.cli.test.exchanges"
 local isolation = require "bide.cli.test.isolation"
+local limits = require "bide.recipe.waiter.limits"
 local option = require "bide.text.option"
 local regex = require "bide.probe.asking.regex"
 local schema = require "bide.recipe.waiter.schema"
@@ -106,6 +107,15 @@ local check_expectation = schema.structure({
 
 local sources = { "answers", "recording", "exchanges", "dialogue" }
 
+---The options of bide.load that a case may have, and those that make acceptors.
+local of_load = { "endpoint", "bearer", "basic", "api_key", "region", "profile", "no_sign_request", "fips", "dual_stack", "with" }
+local of_acceptors = { "until", "fail", "fail_message", "retry_on", "invert", "allow_missing" }
+
+---The options of a case, whose values are checked where they are read.
+local options_of_case = {}
+for _, row in ipairs(limits.rows) do options_of_case[row.name] = kinds.any end
+for _, name in ipairs(tables.joined(of_load, of_acceptors)) do options_of_case[name] = kinds.any end
+
 local check_members = schema.structure({
   name = { check = text, required = "the name of the case" }, waiter = { check = text },
   input = { check = schema.of(kinds.table) }, max_wait = { check = anything }, options = { check = schema.of(kinds.table) },
@@ -128,14 +138,12 @@ function M.mistake(case)
       #given == 0 and "none" or table.concat(given, " and "))
   end
   if not case.expect.attempts and not case.expect.delays then return "expect: expected attempts or delays, found neither" end
+  local mistake = option.check(case.options or {}, options_of_case)
+  if mistake then return "options: " .. mistake end
+  return case.answers and select(2, answers.of_values(case.answers)) or nil
 end
 
 -- ---- preparing ----------------------------------------------------------------------------------
-
----The options of bide.load that a case may have.
-local of_load = { "endpoint", "bearer", "basic", "api_key", "region", "profile", "no_sign_request", "fips", "dual_stack", "with" }
-
-local of_acceptors = { "until", "fail", "fail_message", "retry_on", "invert", "allow_missing" }
 
 local function as_list(value)
   return type(value) == "table" and value or { value }
