@@ -39,12 +39,12 @@ local mistakes = {
   { "redis KeyExists @ --expect-key a --max-wait 1s", 2, "inputs are KEY=VALUE, here name=a" },
   { "http @ -d x=1 --max-wait 1s", 2, "inputs are KEY=VALUE, here body=VALUE" },
   { "http @ -k --max-wait 1s", 2, "inputs are KEY=VALUE, here insecure=true" },
-  { "postgres -h db --max-wait 1s", 0, "Waits until PostgreSQL" }, -- the help
+  { "postgres -h db --max-wait 1s", 2, "inputs are KEY=VALUE, here host=db" }, -- help would be a success
   { "postgres db -p 5433 --max-wait 1s", 2, "inputs are KEY=VALUE, here port=5433" },
   { "postgres db -U app --max-wait 1s", 2, "inputs are KEY=VALUE, here user=app" },
   { "postgres db -d shop --max-wait 1s", 2, "inputs are KEY=VALUE, here database=shop" },
   { "command ls -l --max-wait 1s", 2, "inputs are KEY=VALUE, here 'ls -l'" },
-  { "command pg_isready -h db --max-wait 1s", 0, "Waits until a command succeeds" }, -- the help
+  { "command pg_isready -h db --max-wait 1s", 2, "-h asks for help, and takes no value, found \"db\"" },
   { "command grep -q x --max-wait 1s", 2, nil },
   { "command test -f /x --max-wait 1s", 2, "inputs are KEY=VALUE, here 'test -f /x'" },
   { "-q http @ --max-wait 1s", 2, "-q: options follow the recipe: bide http … -q" },

@@ -56,6 +56,7 @@ end
 ---@param arguments string[]
 ---@return integer? code nil if it asks about none
 function M.answer(command, arguments)
+  command:refuse_host(arguments)
   local name, waiter = asked(command, arguments)
   return name and M.print_recipe(name, arguments, waiter)
 end

@@ -246,6 +246,22 @@ function Parser:normalize(arguments) -- luacheck: ignore self
   return join_negatives(arguments)
 end
 
+---Ends the process if `-h`, behind a recipe, has a value, as psql's option for the host: help would end with 0, as a
+---success does.
+---@param arguments string[]
+function Parser:refuse_host(arguments)
+  local has_word = false
+  for position, word in ipairs(arguments) do
+    if word == "--" then return end
+    local following = word == "-h" and (arguments[position + 1] or "-") or word:match "^%-h=?([^=].*)$"
+    if has_word and following and following:sub(1, 1) ~= "-" then
+      self:error(("-h asks for help, and takes no value, found %q: inputs are KEY=VALUE, here host=%s, and a command is one "
+        .. "word in quotes"):format(following, following))
+    end
+    has_word = has_word or word:sub(1, 1) ~= "-"
+  end
+end
+
 ---Reads a command line by argparse, which finds what is wrong with it, and shows the help.
 ---@param normal string[]
 ---@return table result

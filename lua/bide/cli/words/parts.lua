@@ -254,6 +254,7 @@ end
 ---@param own? string[] COMMAND
 ---@return bide.cli.ParsedPart[]
 function M.parse_line(command, arguments, mistake_of, own)
+  command:refuse_host(arguments)
   local list = M.split(command, arguments)
   add_environment(list[1].of_run)
   hand_over_all(list)
