@@ -61,9 +61,19 @@ function Evidence:text(value)
   return shorten(value:json { redact = self.mask })
 end
 
----`status is "pending"`
+---The longest path in a line, and what is kept of its beginning and of its end, in bytes.
+local LONGEST_PATH, KEPT = 100, 48
+
+---Returns a path without its middle if it is long.
+local function shorten_path(path)
+  if #path <= LONGEST_PATH then return path end
+  return shorten(path, KEPT) .. path:sub(-KEPT):gsub("^[\x80-\xBF]+", "")
+end
+
+---`status is "pending"`; a long path is shortened, after its secrets are hidden.
 function Evidence:sentence(path, value)
-  return value and ("%s is %s"):format(path, self:text(value)) or path .. " matched"
+  local words = shorten_path(self.mask and self.mask:text(path) or path)
+  return value and ("%s is %s"):format(words, self:text(value)) or words .. " matched"
 end
 
 ---Describes the values of the paths of an acceptor.
