@@ -25,7 +25,8 @@ local rows = {
   { { "--fail", "type(error)" }, "--fail: this is a text, whatever the answer: it can never be a no" },
   { { "--fail", "'no'" }, "--fail can never be a yes: this is always \"no\"" },
   { { "--until", "length(items)=many" }, "this is a number: it can never equal what it is compared with" },
-  { { "--until", "items[*].status=done" }, "this is a list or null: it can never equal what it is compared with" },
+  { { "--until", "items[*].status=done" }, "this is a list or null: it can never equal what it is compared with; write "
+    .. "contains(items[*].status, 'TEXT') for one element\n" },
   { { "--until", "ready == `true`=yes" }, "this is a boolean: it can never equal what it is compared with" },
   { { "--fail", "failed", "--fail-message", "length(errors)" },
     "--fail-message can never be a text: this is a number: a message is a text, or a list of texts" },

@@ -58,11 +58,11 @@ describe("declared inputs", function()
 
   it("that only other waiters of the recipe have are refused with their names, on every way in", function()
     for words, message in pairs {
-      [{ "kafka", "bus", "topic=orders" }] = 'unknown input "topic"; the waiters that take it are TopicGone, TopicReady',
-      [{ "postgres", "db", 'query:="SELECT 1"' }] = 'unknown input "query"; the waiters that take it are RowFound, RowGone',
+      [{ "kafka", "bus", "topic=orders" }] = 'unknown input "topic"; name a waiter that takes it: TopicGone, TopicReady',
+      [{ "postgres", "db", 'query:="SELECT 1"' }] = 'unknown input "query"; name a waiter that takes it: RowFound, RowGone',
       [{ "postgres", "--input", '{"url":"db","query":""}' }] =
-        'unknown input "query"; the waiters that take it are RowFound, RowGone',
-      [{ "file", "x", "matches=y" }] = 'unknown input "matches"; the waiter that takes it is LineFound',
+        'unknown input "query"; name a waiter that takes it: RowFound, RowGone',
+      [{ "file", "x", "matches=y" }] = 'unknown input "matches"; name the waiter that takes it: LineFound',
     } do
       local done = workspace:bide { "run", "--max-wait", "1s", table.unpack(words) }
       assert.equal("bide: " .. message .. "\n", done.stderr)
@@ -72,7 +72,7 @@ describe("declared inputs", function()
       return assert(bide.load "mysql").MysqlReady:wait({ url = "db", query = "SELECT 1" }, { maxWait = 1 })
     end)
     assert.is_false(ok)
-    assert.matches('unknown input "query"; the waiters that take it are RowFound, RowGone', mistake, 1, true)
+    assert.matches('unknown input "query"; name a waiter that takes it: RowFound, RowGone', mistake, 1, true)
   end)
 
   it("are typed values for call, with the defaults, in the outcome and the events", function()

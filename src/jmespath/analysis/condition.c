@@ -362,8 +362,12 @@ static void suggest(const Judge *judge, const BideResults *results, char text[WO
   int length = (int)expression->length;
   *text = '\0';
   if (expression->length > 60 || memchr(expression->text, '\n', expression->length) != NULL ||
-      judge->wanted->yes > BIDE_YES_FAILURE || expression->root->kind != BIDE_NODE_CALL ||
       bide_results_only(results) != NULL)
+    return;
+  if (judge->wanted->yes == BIDE_YES_TEXT && (results->types & BIDE_RESULT_ARRAY) != 0)
+    snprintf(text, WORDS * 2, "; write contains(%.*s, 'TEXT') for one element", length,
+             expression->text);
+  if (judge->wanted->yes > BIDE_YES_FAILURE || expression->root->kind != BIDE_NODE_CALL)
     return;
   if ((results->types & BIDE_RESULT_NUMBER) != 0)
     snprintf(text, WORDS * 2, "; write %.*s > `0`", length, expression->text);

@@ -19,7 +19,7 @@ local streak = require "bide.recipe.waiter.streak"
 local tables = require "bide.text.tables"
 local untrusted = require "bide.cli.words.untrusted"
 
-local M = { summary = "list the waiters of recipes" }
+local M = { summary = "list the recipes, such as http and postgres, and their waiters" }
 
 function M.new_parser()
   local command = parser.new("list",

@@ -30,7 +30,7 @@ local untrusted = require "bide.cli.words.untrusted"
 local uses = require "bide.cli.files.uses"
 local waking = require "bide.cli.words.waking"
 
-local M = { summary = "wait until an acceptor decides" }
+local M = { summary = "wait until a resource is in the state you want, or never will be" }
 
 function M.new_parser()
   local command = parser.new("run", "Wait: poll an operation until an acceptor moves the waiter to success or failure.",

@@ -71,9 +71,10 @@ end
 
 ---Other names of what the bundled recipes serve.
 local served = {
-  amqp = "lavinmq", cassandra = "scylla scylladb", command = "cmd shell", compose = "docker-compose", docker = "podman",
-  elasticsearch = "elastic es opensearch", git_ref = "git", http = "curl url", influxdb = "influx", kafka = "redpanda",
-  kubernetes = "k8s kube kubectl", ldap = "openldap slapd", mongodb = "mongo", mysql = "maria mariadb",
+  amqp = "lavinmq", cassandra = "scylla scylladb", command = "cmd shell", commit_checks = "ci github gitlab",
+  compose = "docker-compose", docker = "container podman", elasticsearch = "elastic es opensearch", file = "log path",
+  git_ref = "git", http = "curl url", influxdb = "influx", kafka = "redpanda",
+  kubernetes = "deployment k8s kube kubectl pod", ldap = "openldap slapd", mongodb = "mongo", mysql = "maria mariadb",
   postgres = "pg pgsql postgresql psql", process = "pid", prometheus = "prom", rabbitmq = "rabbit", redis = "keydb valkey",
   redis_sentinel = "sentinel", systemd = "systemctl", tcp = "port", tls = "cert certificate ssl", vault = "bao openbao",
 }

@@ -20,8 +20,8 @@ local MOST_TAKERS = 4
 ---@param takers string[]
 ---@return string
 local function describe_takers(takers)
-  if #takers == 1 then return "the waiter that takes it is " .. takers[1] end
-  return ("the waiters that take it are %s%s"):format(table.concat(takers, ", ", 1, math.min(#takers, MOST_TAKERS)),
+  if #takers == 1 then return "name the waiter that takes it: " .. takers[1] end
+  return ("name a waiter that takes it: %s%s"):format(table.concat(takers, ", ", 1, math.min(#takers, MOST_TAKERS)),
     #takers > MOST_TAKERS and " …" or "")
 end
 

@@ -200,8 +200,8 @@ describe("the text of a declared input", function()
     for position, name in ipairs { "One", "Two", "Three", "Four", "Five" } do
       takers[position] = name
       local _, mistake = inputs.of_text({}, "size", "1", false, function(input) return input == "size" and takers or {} end)
-      assert.equal('unknown input "size"; ' .. (position == 1 and "the waiter that takes it is One"
-        or "the waiters that take it are " .. table.concat(takers, ", ", 1, math.min(position, 4))
+      assert.equal('unknown input "size"; ' .. (position == 1 and "name the waiter that takes it: One"
+        or "name a waiter that takes it: " .. table.concat(takers, ", ", 1, math.min(position, 4))
           .. (position > 4 and " …" or "")), mistake)
     end
     local _, mistake = inputs.of_text({}, "other", "1", false, function() return {} end)
