@@ -62,7 +62,7 @@ function Evidence:text(value)
 end
 
 ---The longest path in a line, and what is kept of its beginning and of its end, in bytes.
-local LONGEST_PATH, KEPT = 100, 48
+local LONGEST_PATH, KEPT = 120, 48
 
 ---Returns a path without its middle if it is long.
 local function shorten_path(path)
