@@ -33,7 +33,8 @@ local waking = require "bide.cli.words.waking"
 local M = { summary = "wait until a resource is in the state you want, or never will be" }
 
 function M.new_parser()
-  local command = parser.new("run", "Wait: poll an operation until an acceptor moves the waiter to success or failure.",
+  local command = parser.new("run", "Wait: ask again and again until an answer means success or failure, or until "
+    .. "the max wait is over. A recipe says how to ask; its waiter says by acceptors, in their order, which answers mean what.",
     'bide run things.lua ThingExists name=foo --max-wait 5m -- echo "it exists"')
   command:argument("recipe", "A Lua or JSON file, or the name of a bundled recipe or of one in BIDE_PATH. A file may also "
     .. "hold a list of waits, which may be YAML, too."):args("?")

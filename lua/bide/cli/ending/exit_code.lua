@@ -15,10 +15,13 @@ local M = {
   SIGNAL = 128, -- and the signal's number
 }
 
----The meaning of each code, for people.
----@type bide.cli.Row[]
+---The meaning of each code, for people. The one of a command that takes no COMMAND may be another one, or none.
+---@class bide.cli.Meaning : bide.cli.Row
+---@field without_command? string|false
+
+---@type bide.cli.Meaning[]
 M.meanings = {
-  { "0", "success; with -- COMMAND, the code of COMMAND" },
+  { "0", "success; with -- COMMAND, the code of COMMAND", without_command = "success" },
   { "1", "failure: an acceptor decided so, a process or wait beside it has ended, or the output of a success cannot be written" },
   { "2", "a mistake on the command line or in the recipe; nothing was sent" },
   { "3", "an error that no acceptor matched" },
@@ -26,7 +29,7 @@ M.meanings = {
   { "5", "a bug in the recipe" },
   { "70", "a fault of bide itself, or memory ran out" },
   { "124", "the deadline passed" },
-  { "127", "the wait succeeded, and COMMAND cannot be run" },
+  { "127", "the wait succeeded, and COMMAND cannot be run", without_command = false },
   { "129, 130, 131, 143", "SIGHUP, SIGINT, SIGQUIT or SIGTERM ended bide" },
 }
 
@@ -44,22 +47,29 @@ M.title = "Exit codes, of bide run:"
 ---The columns of a meaning in help.
 local COLUMNS = 58
 
+---Adds the lines of a meaning.
+local function add_lines(lines, label, words)
+  local line = ""
+  for word in words:gmatch "%S+" do
+    if #line + #word >= COLUMNS then
+      lines[#lines + 1] = ("  %-18s %s"):format(label, line)
+      label, line = "", ""
+    end
+    line = line == "" and word or line .. " " .. word
+  end
+  lines[#lines + 1] = ("  %-18s %s"):format(label, line)
+end
+
 ---Returns the meanings as lines, for help.
----@param further? bide.cli.Row the meaning of a further code
+---@param further? bide.cli.Row the meaning of a further code, of a command that takes no COMMAND
 ---@return string[]
 function M.lines(further)
-  local lines, rows = { "Exit codes:" }, table.move(M.meanings, 1, #M.meanings, 2, { further })
-  for position = further and 1 or 2, #M.meanings + 1 do
-    local row = rows[position]
-    local label, line = row[1], ""
-    for word in row[2]:gmatch "%S+" do
-      if #line + #word >= COLUMNS then
-        lines[#lines + 1] = ("  %-18s %s"):format(label, line)
-        label, line = "", ""
-      end
-      line = line == "" and word or line .. " " .. word
-    end
-    lines[#lines + 1] = ("  %-18s %s"):format(label, line)
+  local lines = { "Exit codes:" }
+  if further then add_lines(lines, further[1], further[2]) end
+  for _, row in ipairs(M.meanings) do
+    local words = row[2]
+    if further and row.without_command ~= nil then words = row.without_command end
+    if words then add_lines(lines, row[1], words) end
   end
   return lines
 end

@@ -28,7 +28,7 @@ function M.add_options(command)
     .. "COMMAND, which is needed, end it: its process group gets TERM, and KILL 10 s later."):argname("LINE")
   command:option("--start-log", "Write the output of that program to FILE, in place of standard error."):argname("FILE")
   command:option("--while", "Fail at once when another wait fails, or has not succeeded for 10 s: RECIPE, WAITER and inputs, "
-    .. "up to the next option. It has to succeed once before the first attempt, within --max-wait."):argname("RECIPE …")
+    .. "up to the next option. It has to succeed once before the first attempt, within --max-wait."):argname("RECIPE ...")
   command:option("--while-pid", "Fail at once when the process N ends, of whichever user.")
     :argname("N"):reads(read_pid)
 end

@@ -127,13 +127,16 @@ function M.operations(file, text, own, for_with)
   if type(value) ~= "table" then
     return nil, ("%s: %s"):format(file, option.expected("a table of operations by name", value)), value == nil
   end
-  local operations = {}
-  for name, given in pairs(value) do
-    local operation = type(given) == "function" and for_with and { call = given } or given
+  for name in pairs(value) do
     if type(name) ~= "string" then
       return nil, ("%s: expected operations by name, found one without a name at [%s]")
         :format(file, shown.line(tostring(name)))
     end
+  end
+  local operations = {}
+  for _, name in ipairs(option.sorted_names(value)) do
+    local given = value[name]
+    local operation = type(given) == "function" and for_with and { call = given } or given
     local report = schema.report()
     check_operation(report, name, operation)
     local problem = report.problems[1]
