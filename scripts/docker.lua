@@ -55,6 +55,7 @@ return {
     watch = docker.watch,
     watch_key = docker.watch_key,
     watch_name = docker.watch_name,
+    fact = "join('', ['the container is ', join(', ', [State.Status, State.Health.Status][?@])])",
     input = inputs,
     default = "ContainerRunning",
     waitable = {

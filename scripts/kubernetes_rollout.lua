@@ -28,6 +28,7 @@ return {
     watch = watched.watch,
     watch_key = watched.watch_key,
     watch_name = watched.watch_name,
+    fact = "'the Deployment is rolled out'",
     input = kubernetes.inputs,
     waitable = {
       RolledOut = {

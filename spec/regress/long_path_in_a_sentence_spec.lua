@@ -26,6 +26,14 @@ describe("the sentence of a wait", function()
     assert.matches("after 1 attempt in 0 s: " .. words, done.stdout .. done.stderr, 1, true)
   end)
 
+  it("has the words of a recipe in place of it", function()
+    workspace:write("built.lua", [[return { GetBuild = { call = function() end, fact = "join(' ', ['the build is', state])",
+      waitable = { Built = { acceptors = { { state = "success", matcher = { output = { expected = "true",
+        comparator = "booleanEquals", path = "state == 'done'" .. (" || state == 'never'"):rep(8) } } } } } } } }]])
+    local words = { "replay", "built.lua", "Built", "answers.jsonl", "--max-wait", "1s", "--quiet" }
+    assert.matches("Built succeeded after 1 attempt in 0 s: the build is done", workspace:bide(words).stdout, 1, true)
+  end)
+
   it("hides a secret before it cuts the path", function()
     local secret = "s3cret" .. ("x"):rep(40)
     local condition = ("state == 'done' || state == '%s' || state == '%s'"):format(secret, ("z"):rep(60))

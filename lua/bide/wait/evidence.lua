@@ -76,13 +76,17 @@ function Evidence:sentence(path, value)
   return value and ("%s is %s"):format(words, self:text(value)) or words .. " matched"
 end
 
----Describes the values of the paths of an acceptor.
+---Describes the values of the paths of an acceptor; a success with a long path by the words of the recipe, if it has some.
 ---@param acceptor bide.AcceptorStructure
 ---@return string
 function Evidence:of_match(acceptor)
-  local words = {}
-  for position, part in ipairs(matchers.parts(acceptor)) do words[position] = self:sentence(self:at(part.matcher)) end
-  return table.concat(words, ", ")
+  local words, is_long = {}, false
+  for position, part in ipairs(matchers.parts(acceptor)) do
+    local path, value = self:at(part.matcher)
+    words[position], is_long = self:sentence(path, value), is_long or path ~= nil and #path > LONGEST_PATH
+  end
+  local has_words = is_long and acceptor.state == "success" and not acceptor.option and self.wait.waiter.fact
+  return has_words and self:fact() or table.concat(words, ", ")
 end
 
 ---Returns `status is the text "DOWN": write status=DOWN, or …`, where a person may take the value for a yes and the matcher
