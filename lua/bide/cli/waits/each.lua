@@ -1,6 +1,7 @@
 ---`bide run --each FILE.jsonl`: one wait for each line. The line is the input of the wait.
 
 local core = require "bide.core"
+local luv = require "luv"
 local parser = require "bide.cli.words.parser"
 local whole_file = require "bide.text.whole_file"
 
@@ -49,13 +50,24 @@ function M.keep(file)
   kept[file] = copy
 end
 
----Returns an iterator over the lines of a file; ends the process if it cannot be read, as a folder.
+---Reports whether a program has written to a file since its state was that. A file that has taken its place is another one.
+---@param before table? of luv
+local function was_written(file, before)
+  local now = before and before.type == "file" and luv.fs_stat(file)
+  return now and now.dev == before.dev and now.ino == before.ino
+    and (now.size ~= before.size or now.mtime.sec ~= before.mtime.sec or now.mtime.nsec ~= before.mtime.nsec)
+end
+
+---Returns an iterator over the lines of a file; ends the process if it cannot be read, as a folder, or if it is written to
+---meanwhile: a list that is cut short has too few waits.
 local function lines_of(file)
+  local before = file ~= "-" and luv.fs_stat(file) or nil
   local next_line, size = whole_file.lines(open(file), whole_file.DOCUMENT), 0
   return function()
     local line, mistake = next_line()
     size = size + #(line or "")
     if size > whole_file.LIST then mistake = whole_file.too_large(whole_file.LIST) end
+    if not line and was_written(file, before) then mistake = mistake or "it was written to while it was read" end
     if mistake then parser.fail(("--each: %s: %s"):format(file, mistake)) end
     return line
   end
