@@ -2,6 +2,7 @@
 
 local chunk = require "bide.recipe.file.chunk"
 local cases = require "bide.cli.test.case"
+local core = require "bide.core"
 local dialogues = require "bide.cli.test.dialogue"
 local exchanges = require "bide.cli.test.exchanges"
 local isolation = require "bide.cli.test.isolation"
@@ -100,6 +101,33 @@ local function mistake_of(value)
   if #value == 0 then return "expected at least one case, found none" end
 end
 
+---The most tables in each other, as in JSON.
+local MOST_NESTED <const> = 1000
+
+---The metatables by which JSON knows lists and objects.
+local marks = { [debug.getmetatable(core.json.array {}) or 0] = true, [debug.getmetatable(core.json.decode "{}") or 0] = true }
+
+---Copies what a file has returned without the metatables of scripts: a metamethod would run outside of the file's walls. A
+---list with a hole in it is refused, since what is behind the hole would be left out.
+---@param place string of the value in the file, for messages
+---@param depth integer
+---@return any copied
+---@return string? mistake
+local function copy_of(value, place, depth)
+  if type(value) ~= "table" then return value end
+  if depth > MOST_NESTED then return nil, ("expected at most %d tables in each other, found more"):format(MOST_NESTED) end
+  local copied, metatable = {}, debug.getmetatable(value)
+  for name, member in next, value do
+    local mistake
+    copied[name], mistake = copy_of(member, ("%s[%s]"):format(place, option.describe(name)), depth + 1)
+    if mistake then return nil, mistake end
+    if math.type(name) == "integer" and name > 1 and rawget(value, name - 1) == nil then
+      return nil, ("%s[%d]: expected a value, since [%d] has one, found nothing"):format(place, name - 1, name)
+    end
+  end
+  return marks[metatable] and setmetatable(copied, metatable) or copied
+end
+
 ---Runs the code of a test file, which makes its cases. It has the walls of a case: what it changes is put back, and
 ---nothing real may happen, also where the file catches the error of that.
 ---@return boolean ok
@@ -124,9 +152,11 @@ end
 function M.read(path)
   local text, mistake = chunk.read(path)
   if not text then return nil, mistake end
-  local ok, value = run(path, text)
-  if not ok then return nil, value end
-  mistake = mistake_of(value)
+  local ok, given = run(path, text)
+  if not ok then return nil, given end
+  local value
+  value, mistake = copy_of(given, "", 1)
+  mistake = mistake or mistake_of(value)
   if mistake then return nil, ("%s: %s"):format(path, mistake) end
   local folder = path:match "^(.*)/[^/]*$" or "."
   return { path = path, folder = folder, text = text, recipe = place_of(value.recipe, folder), cases = { table.unpack(value) } }
