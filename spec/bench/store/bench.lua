@@ -29,8 +29,12 @@ local rows = {
 }
 
 local bench = { build = arg[1] }
-local wanted = {}
-for position = 2, #arg do wanted[arg[position]] = true end
+local wanted, names = {}, {}
+for position, row in ipairs(rows) do names[position], names[row[1]] = row[1], true end
+for position = 2, #arg do
+  assert(names[arg[position]], ("found no row %s, expected one of %s"):format(arg[position], table.concat(names, ", ")))
+  wanted[arg[position]] = true
+end
 bench.place = Place.start()
 local ok, failure = xpcall(function()
   for _, row in ipairs(rows) do
