@@ -130,7 +130,8 @@ local function ready(is_ready)
 end
 
 local function pod(name, status)
-  return { kind = "Pod", apiVersion = "v1", metadata = { name = name, namespace = "default", uid = name }, status = status }
+  return { kind = "Pod", apiVersion = "v1", status = status,
+    metadata = { name = name, namespace = "default", uid = name, labels = { app = "web" } } }
 end
 
 local function pod_list(...)

@@ -30,7 +30,8 @@ local function read_recording(name)
 end
 
 ---A pod as the API server has it, and what the server says of one that it does not have.
-local pod = { kind = "Pod", apiVersion = "v1", metadata = { name = "web", namespace = "default", uid = "1" },
+local pod = { kind = "Pod", apiVersion = "v1",
+  metadata = { name = "web", namespace = "default", uid = "1", labels = { app = "web" } },
   status = { phase = "Running", conditions = { { type = "Ready", status = "True" } } } }
 local no_pod = { kind = "Status", apiVersion = "v1", status = "Failure", reason = "NotFound", code = 404,
   message = 'pods "old" not found', details = { name = "old", kind = "pods" } }

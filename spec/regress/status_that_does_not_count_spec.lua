@@ -9,7 +9,8 @@ local DELETED = "2026-01-01T00:00:00Z"
 
 local function object(kind, version, observed, deleted)
   return { kind = kind, apiVersion = version,
-    metadata = { name = "web", namespace = "n", uid = "u", generation = 2, deletionTimestamp = deleted },
+    metadata = { name = "web", namespace = "n", uid = "u", generation = 2, labels = { app = "web" },
+      deletionTimestamp = deleted },
     spec = { replicas = 1 },
     status = { observedGeneration = observed, replicas = 1, updatedReplicas = 1, phase = "Running" } }
 end

@@ -2,6 +2,7 @@
 ---of another program is InvalidResponse, whatever its status.
 
 local core = require "bide.core"
+local labels = require "bide.probe.kubernetes.labels"
 local progress = require "bide.probe.kubernetes.progress"
 local shown = require "bide.text.shown"
 
@@ -163,18 +164,33 @@ local function is_list_of(found, kind)
   return kind.is_custom and found.version == version_of(kind) and type(found.kind) == "string" and found.kind ~= kind.name
 end
 
+local labels_of = assert(compile "items[*].metadata.{ labels: labels }")
+
+---Reports whether the labels of all elements of a list fit a selector: a proxy may leave out the query.
+local function are_of_selector(document, selector)
+  local found = labels_of:query(document)
+  for _, element in ipairs(found and found:value() or {}) do
+    if not labels.fit(type(element.labels) == "table" and element.labels or {}, selector) then return false end
+  end
+  return true
+end
+
 ---Returns a list of objects. Neither a list without `items` is one, nor a page of a list.
 ---@param response bide.http.Response
 ---@param kind bide.kubernetes.Kind
 ---@param namespace string? nil of a kind without namespaces
+---@param selector string? of labels, which all of them must fit
 ---@return bide.Document
-function M.list(response, kind, namespace)
+function M.list(response, kind, namespace, selector)
   local expected = ("a complete %sList"):format(kind.name)
   local document = read_good(response, expected)
   local found = head(document)
   local is_complete = (type(found.next) ~= "string" or found.next == "") and not (math.type(found.rest) and found.rest > 0)
   if not (is_list_of(found, kind) and is_of_version(found, kind) and are_of_kind(found, kind, namespace) and is_complete) then
     refuse(expected, response, document)
+  end
+  if selector and not are_of_selector(document, selector) then
+    refuse("objects with the labels " .. selector, response, document)
   end
   return document
 end

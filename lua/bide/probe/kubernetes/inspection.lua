@@ -73,11 +73,12 @@ end
 
 ---@param kind bide.kubernetes.Kind
 ---@param query table<string, string>
+---@param selector? string of labels, which all of them must fit
 ---@return bide.Document list
 ---@return bide.http.Response
-function Inspection:list(kind, query)
+function Inspection:list(kind, query, selector)
   local response = self:get(self:folder_of(kind), query)
-  return answers.list(response, kind, self:namespace_of(kind)), response
+  return answers.list(response, kind, self:namespace_of(kind), selector), response
 end
 
 ---Asks for a list that only explains a delay: a user that may see an object need not be allowed to see the others.
@@ -374,7 +375,7 @@ local items_of = assert(core.jmespath.compile "items")
 
 ---@return bide.Document output
 function Inspection:all()
-  local document, response = self:list(self.kind, { labelSelector = self.input.selector })
+  local document, response = self:list(self.kind, { labelSelector = self.input.selector }, self.input.selector)
   local found, bounds, count = items_of:query(document), self:bounds(response), { all = 0, done = 0 }
   for position = 1, #found do
     local object = core.jmespath.compile(("[%d]"):format(position - 1)):query(found)
