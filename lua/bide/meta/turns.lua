@@ -35,7 +35,7 @@ function turns.firsts(list, before, hand, most) end
 ---@param hand table<integer, bide.worker.Turn>
 ---@return integer left how many turns have left the hand
 ---@return integer bytes of their documents
----@return table[] others those of all other turns, in their order
+---@return table[] leaving those of others that have to be dropped, in their order: they were not written, or have ended
 function turns.written(sent, ids, hand) end
 
 return turns

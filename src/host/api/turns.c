@@ -261,21 +261,24 @@ static int firsts(lua_State *L) {
   return 3;
 }
 
-/*
-** Reports whether all that a turn has decided is written with the result at `one`, and nothing of
-** the turn at `turn` is left to be ended.
-*/
-static bool is_over(lua_State *L, int turn, lua_Integer attempts) {
-  bool is_done = bide_member_push(L, turn, WAIT) == LUA_TBOOLEAN && !lua_toboolean(L, -1);
-  lua_pop(L, 1);
-  return is_done && !bide_member_is_set(L, turn, ENDING) &&
-         !bide_member_is_set(L, turn, KEPT_SINCE) &&
+/* Reports whether all that a turn has decided is written with the element at `one`. */
+static bool is_last(lua_State *L, int one, int turn, lua_Integer attempts) {
+  bool is;
+  if (bide_member_push(L, turn, ENDING) != LUA_TNIL) {
+    is = lua_rawequal(L, one, -1);
+  } else {
+    bide_member_push(L, turn, WAIT);
+    is = lua_isboolean(L, -1) && !lua_toboolean(L, -1) &&
          bide_member_integer(L, turn, ATTEMPTS) <= attempts;
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+  return is;
 }
 
-/* turns.written(sent, ids, hand) -> left, bytes, others */
+/* turns.written(sent, ids, hand) -> left, bytes, leaving */
 static int written(lua_State *L) {
-  enum { SENT = 1, IDS, HAND, OTHERS, WRITTEN, ONE, OF };
+  enum { SENT = 1, IDS, HAND, LEAVING, WRITTEN, ONE, OF };
   lua_Integer left = 0, bytes = 0, count;
   luaL_checktype(L, SENT, LUA_TTABLE);
   luaL_checktype(L, IDS, LUA_TTABLE);
@@ -298,12 +301,15 @@ static int written(lua_State *L) {
     luaL_argcheck(L, bide_member_push(L, ONE, OF_TURN) == LUA_TTABLE, SENT,
                   "has something without a turn");
     if (!is_in_set(L, WRITTEN, id)) {
-      append(L, OTHERS, ONE);
+      append(L, LEAVING, ONE);
       continue;
     }
     set_integer(L, OF, IS_WRITTEN, attempts);
-    if (!is_over(L, OF, attempts) || !is_held(L, ONE, HAND, id)) {
-      append(L, OTHERS, ONE);
+    if (!is_last(L, ONE, OF, attempts))
+      continue;
+    if (bide_member_is_set(L, OF, ENDING) || bide_member_is_set(L, OF, KEPT_SINCE) ||
+        !is_held(L, ONE, HAND, id)) {
+      append(L, LEAVING, ONE);
       continue;
     }
     lua_pushnil(L);
@@ -312,10 +318,10 @@ static int written(lua_State *L) {
     if (bide_member_push(L, OF, BYTES) != LUA_TNIL)
       bytes += luaL_checkinteger(L, -1);
   }
-  lua_settop(L, OTHERS);
+  lua_settop(L, LEAVING);
   lua_pushinteger(L, left);
   lua_pushinteger(L, bytes);
-  lua_rotate(L, OTHERS, 2); /* left bytes others */
+  lua_rotate(L, LEAVING, 2); /* left bytes leaving */
   return 3;
 }
 

@@ -48,25 +48,6 @@ local function take_firsts(worker, list, before)
   return firsts, rest
 end
 
----Reports whether all that a turn has decided is written with that.
-local function is_last(turn, one)
-  if turn.ending then return one == turn.ending end
-  return turn.wait == false and turn.attempts <= one.attempts
-end
-
----Drops the turns whose results were not written: they are of another worker now, or their waits have ended; and those that
----are over.
-local function take_answers(worker, sent, written)
-  local others = held_turns.note_written(worker, sent, written)
-  local is_written = {}
-  for _, id in ipairs(#others > 0 and written or {}) do is_written[id] = true end
-  worker.made = worker.made + #written
-  worker.metrics:count("doubles_refused", #sent - #written)
-  for _, one in ipairs(others) do
-    if not is_written[one.id] or is_last(one.turn, one) then held_turns.drop(worker, one.turn) end
-  end
-end
-
 ---Writes by a verb what was decided of turns in hand; after a failure, it waits again.
 ---@param name "results"|"outcomes"
 ---@param before table[] what has to be written before, of the same turns
@@ -81,7 +62,9 @@ local function write(worker, verb, name, before)
   if worker.me ~= me then return false end
   if written then
     held_turns.forget(worker, sent)
-    take_answers(worker, sent, written)
+    held_turns.note_written(worker, sent, written)
+    worker.made = worker.made + #written
+    worker.metrics:count("doubles_refused", #sent - #written)
     if detail then worker.poll_at = loop.update() end -- other waits were opened by these
     return true
   end

@@ -187,15 +187,15 @@ function M.hold(worker, turns, queue)
   return bytes
 end
 
----Notes which results, or outcomes, were written. The turns of most have nothing more to write then, and are let go.
+---Notes which results, or outcomes, were written. Turns that have nothing more to write are let go, and dropped those whose
+---results were not written: they are of another worker now, or their waits have ended.
 ---@param worker bide.Worker
 ---@param sent table[]
 ---@param ids integer[] of the turns of those that were written
----@return table[] others those of all other turns
 function M.note_written(worker, sent, ids)
-  local left, bytes, others = core.turns.written(sent, ids, worker.turns)
+  local left, bytes, leaving = core.turns.written(sent, ids, worker.turns)
   worker.held, worker.bytes, worker.over = worker.held - left, worker.bytes - bytes, worker.over - left
-  return others
+  for _, one in ipairs(leaving) do M.drop(worker, one.turn) end
 end
 
 ---@param worker bide.Worker
