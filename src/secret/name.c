@@ -155,6 +155,13 @@ static bool is_open_token(const char *name, size_t length) {
   return false;
 }
 
+/* Reports whether the words before a last word make the name open: require_auth names a method. */
+static bool is_open(const char *word, const char *name, size_t at) {
+  if (strcmp(word, "auth") == 0)
+    return ends(name, at, "require");
+  return strcmp(word, "token") == 0 && is_open_token(name, at);
+}
+
 /* Reports whether the plural of a last word is secret: tokens and sessions are mostly counts. */
 static bool has_secret_plural(const char *word) {
   return strcmp(word, "token") != 0 && strcmp(word, "session") != 0;
@@ -165,7 +172,7 @@ static bool has_ending(const char *name, size_t length, bool is_plural) {
   for (size_t i = 0; i < COUNT(last_words); i++)
     if (is_last_word(name, length, last_words[i], &at) &&
         (!is_plural || has_secret_plural(last_words[i])))
-      return strcmp(last_words[i], "token") != 0 || !is_open_token(name, at);
+      return !is_open(last_words[i], name, at);
   for (size_t i = 0; i < COUNT(endings); i++)
     if (ends(name, length, endings[i]))
       return true;

@@ -20,9 +20,9 @@ describe("the name of a secret", function()
     cookies setCookies session_cookies jwts signatures passphrases refreshTokens apiTokens sessionIds cookies_2]]
   local open = words [[tokenCount signatureAlgorithm sessionTimeout NextToken nextToken next_token ContinuationToken
     NextContinuationToken continuation-token PageToken nextPageToken next_page_token pageToken max_tokens maxTokens tokens
-    clientToken ClientRequestToken client_request_token idempotencyToken IdempotencyToken Idempotency-Token syncToken name author
-    authority authorName accessKeyId keyboard bypass passenger passed compass cookiePolicy bearerType jwtIssuer nexttoken
-    tokenizer signatureVersion sessions status state keys key publicKeyId monkey]]
+    clientToken ClientRequestToken client_request_token idempotencyToken IdempotencyToken Idempotency-Token syncToken require_auth
+    name author authority authorName accessKeyId keyboard bypass passenger passed compass cookiePolicy bearerType jwtIssuer
+    nexttoken tokenizer signatureVersion sessions status state keys key publicKeyId monkey]]
 
   for _, name in ipairs(any) do
     it("hides all values: " .. name, function() assert.equal("any", secret.kind(name)) end)
