@@ -69,4 +69,17 @@ describe("a connection that is lost", function()
       assert.equal(case[3], runs(), case[1])
     end
   end)
+
+  it("has carried out nothing where a command only reads", function()
+    assert.equal(0, submit().code)
+    for text, words in pairs {
+      ["bide.runs"] = { "jobs", "list" }, ["bide.attempts"] = { "jobs", "show", "1" }, ["bide.workers"] = { "workers" },
+      ["FROM bide.queues"] = { "workers" },
+    } do
+      lose_answer_to(text)
+      local done = bide("ada", table.unpack(words))
+      assert.same({ 2, "" }, { done.code, done.stdout }, text .. done.stderr)
+      assert.is_nil(done.stderr:find "carried out", done.stderr)
+    end
+  end)
 end)

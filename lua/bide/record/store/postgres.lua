@@ -95,6 +95,12 @@ local function ask(store, sql, ...)
   return need(store.server:query("main", sql, ...))
 end
 
+---A statement that only reads.
+---@return table[] rows
+local function peek(store, sql, ...)
+  return need(store.server:peek(sql, ...))
+end
+
 ---A statement of the session that beats.
 ---@return table[] rows
 local function ask_beside(store, sql, ...)
@@ -624,14 +630,14 @@ local function add_histories(store, run, list)
     positions[#positions + 1], by_position[one.position] = one.position, one
   end
   if #positions == 0 then return end
-  local failure = store.server:each("main", function(row) table.insert(by_position[row.position].history, row.entry) end,
+  local failure = store.server:peek_each(function(row) table.insert(by_position[row.position].history, row.entry) end,
     histories_of, run, types.ints(positions))
   if failure then fail(failure) end
 end
 
 ---@return table? row nil if there is no such run
 local function run_of(store, run)
-  local rows = all(counted, ask(store, counters .. " WHERE r.id = $1", run))
+  local rows = all(counted, peek(store, counters .. " WHERE r.id = $1", run))
   if rows[1] and rows[1].run ~= run then fail(answer.broken(("run %d in place of %d"):format(rows[1].run, run))) end
   return rows[1]
 end
@@ -639,7 +645,7 @@ end
 function Store:follow(run, cursor)
   local row = run_of(self, run)
   if not row then return nil, verbs.unknown_run(run) end
-  local list = all(ended, ask(self, ends, run, cursor))
+  local list = all(ended, peek(self, ends, run, cursor))
   add_histories(self, run, list)
   for _, one in ipairs(list) do one.began = row.began end
   return row, list
@@ -653,7 +659,7 @@ local lists = {}
 local of_state = { open = " AND r.ended IS NULL", ended = " AND r.ended IS NOT NULL" }
 
 function lists.runs(store, filter)
-  local rows = all(counted, ask(store, counters .. " WHERE r.id > $1 AND ($2::text IS NULL OR r.queue = $2)"
+  local rows = all(counted, peek(store, counters .. " WHERE r.id > $1 AND ($2::text IS NULL OR r.queue = $2)"
     .. (of_state[filter.state] or "") .. " ORDER BY r.id LIMIT $3", filter.after or 0, filter.queue, filter.limit or 100))
   return { runs = json.array(rows) }
 end
@@ -672,7 +678,7 @@ local function first_waits(store, run)
   local list = {}
   repeat
     local after = #list > 0 and list[#list].position or 0
-    local rows = all(shown, ask(store, waits, run, after))
+    local rows = all(shown, peek(store, waits, run, after))
     if rows[1] and rows[1].position <= after then fail(answer.broken "the waits of a run are in no order") end
     table.move(rows, 1, math.min(#rows, SHOWN - #list), #list + 1, list)
   until #rows == 0 or #list >= SHOWN
@@ -693,7 +699,7 @@ local living = {
 }
 
 function lists.workers(store)
-  local rows = all(living, ask(store, [[SELECT id, name, kind, version, host, pid, slots, held, began, lease, formats,
+  local rows = all(living, peek(store, [[SELECT id, name, kind, version, host, pid, slots, held, began, lease, formats,
     queues FROM bide.workers WHERE lease > 0 ORDER BY began, id]]))
   for _, row in ipairs(rows) do
     row.formats.n, row.queues.n = nil, nil
@@ -704,7 +710,7 @@ end
 
 function lists.queues(store)
   local rows = all({ name = text, due = whole, open = whole, workers = whole, may_work = flag },
-    ask(store, "SELECT name, due, open::bigint AS open, workers, may_work FROM bide.queues ORDER BY name"))
+    peek(store, "SELECT name, due, open::bigint AS open, workers, may_work FROM bide.queues ORDER BY name"))
   return { queues = json.array(rows) }
 end
 
@@ -715,7 +721,7 @@ end
 local defined = { waiter = text, body = text, bundle_id = whole, digest = text, manifest = text, files = text, owner = text }
 
 function Store:definition(id)
-  local rows = all(defined, ask(self, "SELECT * FROM bide.definition_of($1)", id))
+  local rows = all(defined, peek(self, "SELECT * FROM bide.definition_of($1)", id))
   local row = rows[1]
   if not row then return nil, verbs.failure("broken", "there is no definition %d", id) end
   return {

@@ -1,6 +1,7 @@
 ---The sessions of a store in PostgreSQL, and what their failures mean for the verbs.
 
 local answer = require "bide.record.store.postgres.answer"
+local failures = require "bide.probe.postgres.failure"
 local option = require "bide.text.option"
 local own = require "bide.probe.postgres.own_sessions"
 local sessions = require "bide.postgres.session"
@@ -184,18 +185,37 @@ function Server:query(name, sql, ...)
   return answers[1]
 end
 
----Sends one statement, and calls a function with each of its rows as they come; if it fails, some may have come before.
----@param name "main"|"beside"
+---The failure of a statement that only reads: if its answer was lost, nothing was carried out.
+local function failure_of_peek(failure)
+  return M.failure(failures.before_commit(failure))
+end
+
+---Sends one statement that only reads.
+---@param sql string
+---@param ... any
+---@return table[]? rows
+---@return bide.store.Failure? failure
+function Server:peek(sql, ...)
+  local session, failure = self:session "main"
+  if not session then return nil, failure end
+  local rows
+  rows, failure = session:query(sql, ...)
+  if rows then return rows end
+  return nil, failure_of_peek(failure)
+end
+
+---Sends one statement that only reads, and calls a function with each of its rows as they come; if it fails, some may have come
+---before.
 ---@param consumer fun(row: table) may not wait
 ---@param sql string
 ---@param ... any
 ---@return bide.store.Failure? failure
-function Server:each(name, consumer, sql, ...)
-  local session, failure = self:session(name)
+function Server:peek_each(consumer, sql, ...)
+  local session, failure = self:session "main"
   if not session then return failure end
   local count
   count, failure = session:each(consumer, sql, ...)
-  return not count and M.failure(failure) or nil
+  return not count and failure_of_peek(failure) or nil
 end
 
 ---Opens a session of its own, whose answers may take hours; the caller closes it.
