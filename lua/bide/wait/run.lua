@@ -544,7 +544,6 @@ function Wait.of_turn(kind, turn, input, output, failure, now, ahead, seed, call
   if asked | had ~= 0 then wait.memory = path.recall(asked, had) end
   if kind.asks_of_input and not kind.asks_answer and answer_functions.may_call(input:json()) then wait.asks_answer = true end
   if kind.watched then wait.watch = false end
-  watches.waits[wait] = true
   return wait, delay
 end
 

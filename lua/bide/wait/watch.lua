@@ -286,8 +286,9 @@ function M.expect(change) expected = expected + change end
 ---@return boolean
 function M.is_expected() return expected > 0 end
 
----Asks every wait of the process for an attempt, now. An attempt that is woken comes neither before a Retry-After nor
----before its turn by a rate, and many in a row are at least minDelay apart.
+---Asks every wait of the process for an attempt, now, but none that a worker has from a store, which may be another's. An
+---attempt that is woken comes neither before a Retry-After nor before its turn by a rate, and many in a row are at least
+---minDelay apart.
 function M.wake()
   wake_some(M.waits)
   for waits in pairs(M.fleets) do
