@@ -18,7 +18,7 @@ local failed = acceptor.output("failure", "ActiveState", "failed", "join(' ', ['
 
 local function waiter(members, success)
   members.minDelay, members.maxDelay, members.lateness = 0.05, 5, 0.05
-  members.acceptors = { unknown, failed, success, acceptor.transient() }
+  members.acceptors = { unknown, failed, success, acceptor.transient "JobQueued" }
   return members
 end
 
@@ -31,6 +31,7 @@ local properties = {
   ActiveState = { type = "string" },
   SubState = { type = "string" },
   Result = { type = "string" },
+  Job = { type = "string" },
   InvocationID = { type = "string" },
   InactiveEnterTimestampMonotonic = { type = "string" },
   ExecMainExitTimestampMonotonic = { type = "string" },
@@ -49,12 +50,12 @@ return {
     waitable = {
       UnitActive = waiter({
         documentation = "Waits until a unit is active.",
-        countsAsReady = "systemctl says ActiveState=active of the one unit",
+        countsAsReady = "systemctl says ActiveState=active of the one unit, and has no job for it",
         opposite = "UnitInactive",
       }, is "active"),
       UnitInactive = waiter({
         documentation = "Waits until a unit is inactive.",
-        countsAsGone = "systemctl knows the one unit, and says ActiveState=inactive of it",
+        countsAsGone = "systemctl knows the one unit, says ActiveState=inactive of it, and has no job for it",
         opposite = "UnitActive",
       }, is "inactive"),
     },

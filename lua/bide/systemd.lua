@@ -17,7 +17,7 @@ local M = {}
 
 local INTERVAL = 200 -- milliseconds between two looks at a unit that has not finished
 
-local properties = "LoadState,ActiveState,SubState,Result,InvocationID,"
+local properties = "LoadState,ActiveState,SubState,Result,Job,InvocationID,"
   .. "InactiveEnterTimestampMonotonic,ExecMainExitTimestampMonotonic"
 
 ---@class bide.systemd.Input
@@ -105,7 +105,18 @@ function M.mistake(input)
   return "unit: " .. option.expected("the name of one unit, without * ? [", input.unit)
 end
 
----Reads an input once: returns a function that does the same as M.show.
+---The properties of a unit whose state stays: a job that is queued changes it, as between the halves of a restart.
+local function show_settled(command)
+  local unit = show(command)
+  local state = unit.ActiveState
+  if (unit.Job or "") ~= "" and (state == "active" or state == "inactive") then
+    fail("JobQueued", ("the unit is %s, and a job that will change it is queued"):format(state))
+  end
+  return unit
+end
+
+---Reads an input once: returns a function that does the same as M.show, but raises JobQueued for a unit that a job is to
+---start or stop.
 ---@param input bide.systemd.Input
 ---@return (fun(): table<string, string>)?
 ---@return string? mistake
@@ -113,7 +124,7 @@ function M.prepare_show(input)
   local mistake = M.mistake(input)
   if mistake then return nil, mistake end
   local command = command_of(input)
-  return function() return show(command) end
+  return function() return show_settled(command) end
 end
 
 ---Reads an input once: returns a function that does the same as M.finish.

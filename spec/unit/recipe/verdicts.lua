@@ -336,7 +336,7 @@ return {
   },
   systemd = {
     { waiters = "UnitActive UnitFinished UnitInactive",
-      retry = "ConnectionReset",
+      retry = "JobQueued ConnectionReset",
     },
   },
   tcp = {
