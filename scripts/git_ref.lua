@@ -88,6 +88,9 @@ local function prepare(input)
     end
     if not ref then error { type = "RefNotFound", message = "no ref " .. input.ref } end
     local commit, tag = commits[ref .. "^{}"] or commits[ref], commits[ref]
+    if #wanted > #commit then
+      error { type = "CommitTooLong", message = ("commit: expected at most %d digits, found %d"):format(#commit, #wanted) }
+    end
     if commit:sub(1, #wanted) == wanted or tag:sub(1, #wanted) == wanted then return { ref = ref, commit = commit } end
     error { type = "UnexpectedValue", message = ("%s: expected %s, found %s"):format(ref, wanted, commit) }
   end
