@@ -86,7 +86,7 @@ local function walk_of(random)
   walk.until_ = not walk.invert and maybe(random, words[random(3)]) or nil -- the two exclude each other
   walk.fail = maybe(random, words[random(3)])
   walk.retry_on = maybe(random, ({ "none", "busy", "odd" })[random(3)])
-  walk.hold = maybe(random, random(3))
+  walk.hold = maybe(random, random(math.min(3, walk.attempts))) -- more is a mistake
   walk.tolerate = maybe(random, random(3))
   if walk.fail == walk.until_ then walk.fail = nil end
   return walk
