@@ -134,15 +134,16 @@ end
 ---Reads a log as one piece, and in random ones, which must not differ.
 local function read_log(text)
   local function read(longest)
-    local streams, is_log = { stdin = "", stdout = "", stderr = "" }, true
-    local frames = docker.new(false, function(bytes, stream) streams[stream] = streams[stream] .. bytes end)
+    local streams, is_log = { stdin = {}, stdout = {}, stderr = {} }, true
+    local frames = docker.new(false, function(bytes, stream) table.insert(streams[stream], bytes) end)
     local at = 1
     while is_log and at <= #text do
       local length = longest or math.random(9)
       is_log, at = frames:add(text:sub(at, at + length - 1)), at + length
     end
     if not is_log then return "no log" end
-    return pack("s4s4s4B", streams.stdin, streams.stdout, streams.stderr, frames:is_whole() and 1 or 0)
+    local function all(stream) return table.concat(streams[stream]) end
+    return pack("s4s4s4B", all "stdin", all "stdout", all "stderr", frames:is_whole() and 1 or 0)
   end
   assert(read(#text) == read(), "pieces differ from the whole")
 end
