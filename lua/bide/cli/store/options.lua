@@ -61,6 +61,7 @@ local refused = {
   { "explain", "other processes make the attempts; `bide jobs show RUN` has their history" },
   { "sandbox", "it is the worker that runs recipes in a sandbox, or does not" },
   { "record", "other processes make the attempts" }, { "wake_on", "other processes make the attempts" },
+  { "no_watch", "other processes make the attempts" },
   { "deny_net", "the network of recipes is that of the workers, which have the same options" },
   { "memory", "other processes make the attempts" }, { "instructions", "other processes make the attempts" },
   { "script_time", "other processes make the attempts" },
@@ -72,7 +73,7 @@ local refused = {
 function M.refusal_of(options)
   for _, row in ipairs(refused) do
     local name, value = row[1], options[row[1]]
-    if value ~= nil and value ~= false and not (type(value) == "table" and next(value) == nil) then
+    if value ~= nil and not (type(value) == "table" and next(value) == nil) then
       return ("--%s: not with --store: %s"):format(name:gsub("_", "-"), row[2])
     end
   end
