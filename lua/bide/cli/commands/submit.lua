@@ -16,6 +16,9 @@ local untrusted = require "bide.cli.words.untrusted"
 
 local M = { summary = "write waits into a store, whose workers make them" }
 
+---Options of a wait that no store takes. A line with one of them is refused with a reason, and the help leaves them out.
+local refused = { "--rate", "--exit-code", "--bearer", "--basic", "--api-key" }
+
 function M.new_parser()
   local command = parser.new("submit", "Write waits into a store and end; workers make them, and bide watch reports them.",
     "bide submit http localhost:8080/health --max-wait 1h --store waits.db")
@@ -30,6 +33,7 @@ function M.new_parser()
   command:option("--output", "Print as FORMAT: text, the number of the run, or json."):argname("FORMAT")
     :one_of({ "text", "json" }):default "text"
   shared.add_quiet(command)
+  for _, name in ipairs(refused) do command.options[name].declared:hidden(true) end
   command:usage("Usage: bide submit RECIPE [WAITER] [KEY=VALUE ...] --max-wait DURATION\n"
     .. "                   --store URL [options] [+ RECIPE ...]")
   return command
