@@ -18,7 +18,8 @@ local json = core.json
 function M.new_parser()
   local command = parser.new("jobs", "List, show, cancel or forget the runs of a store.", "bide jobs list --store waits.db")
   command:argument("action", "list (the default) lists the runs. show prints one of them as JSON, with its waits. "
-    .. "cancel ends the waits of a run that have not ended: exit code 1 if the run had ended. prune forgets ended runs.")
+    .. "cancel ends the waits of a run that have not ended: exit code 1 if the run had ended. prune forgets runs that have ended."
+    .. " All but list need a RUN.")
     :args("?"):one_of({ "list", "show", "cancel", "prune" }, "the first word")
   command:argument("RUN", "The number of a run."):args("*"):target("runs"):reads(store_options.read_run, "RUN")
   store_options.add_store(command)

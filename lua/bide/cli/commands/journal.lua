@@ -21,7 +21,7 @@ function M.new_parser()
     "bide journal list --journal waits.db")
   command:argument("action", "list (the default) lists the runs and requests. show prints one of them "
     .. "as JSON. report writes a page of the runs that are named, or of the newest one. prune deletes the named ones, or else "
-    .. "all ended runs and the requests whose retention is over.")
+    .. "all runs whose outcome was reported, and the requests whose retention is over.")
     :args("?"):one_of({ "list", "show", "report", "prune" }, "the first word")
   command:argument("NAME", "The number of a run, or the token of a request."):args("*"):target "names"
   command:option("--journal", "The journal. Default: BIDE_JOURNAL."):argname("FILE")
