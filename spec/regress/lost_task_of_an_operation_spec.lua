@@ -1,20 +1,22 @@
----The error of a task that an operation had started and not joined was lost, and the attempt a success.
+---The error of a task that an operation, or its witness, had started and not joined was lost, and the attempt a success.
 
 local Workspace = require "spec.support.workspace"
 
 describe("a task of an operation that nobody joined", function()
   local workspace = Workspace.of_block()
 
-  ---Runs a recipe whose operation is this code.
+  ---Runs a recipe with the code of an operation and of its witness.
   ---@return spec.Process
-  local function run(code, ...)
+  local function run_both(code, witness, ...)
     workspace:write("tasks.lua", ([[
       local bide = require "bide"
-      return { Get = { call = function() %s end, waitable = { Got = { acceptors = {
+      return { Get = { call = function() %s end, witness = function() %s end, waitable = { Got = { acceptors = {
         { state = "success", matcher = { success = true } }, { state = "success", matcher = { errorType = "Wanted" } },
-      } } } } }]]):format(code))
+      } } } } }]]):format(code, witness))
     return workspace:bide { "run", "tasks.lua", "--max-wait", "5s", "--quiet", ... }
   end
+
+  local function run(code, ...) return run_both(code, "return true", ...) end
 
   it("ends it by a script error, whatever the operation does", function()
     for _, rest in ipairs { "return {}", "error { type = 'Wanted' }" } do
@@ -43,5 +45,20 @@ describe("a task of an operation that nobody joined", function()
       .. "bide.sleep(0.01) return {}", "--retry-on", "Odd", "--interval", "10ms")
     assert.equal(0, done.code, done.stderr)
     assert.matches("after 2 attempts", done.stdout)
+  end)
+
+  it("ends the witness, too", function()
+    local spawn = "bide.spawn(function() error %s end) bide.sleep(0.01) return true"
+    local done = run_both("return {}", spawn:format "'a bug'")
+    assert.equal(5, done.code, done.stdout)
+    assert.matches("a bug (in the task of tasks.lua:2)", done.stderr, 1, true)
+    done = run_both("return {}", spawn:format "{ type = 'Odd' }", "--max-attempts", "1")
+    assert.equal(4, done.code, done.stdout)
+    assert.matches("not believed: Odd", done.stderr, 1, true)
+  end)
+
+  it("of the operation does not count for the witness", function()
+    local code = "bide.spawn(function() error { type = 'Wanted' } end) bide.sleep(0.01) return {}"
+    assert.equal(0, run_both(code, "return true", "--max-attempts", "1").code)
   end)
 end)

@@ -59,12 +59,13 @@ local function lost_failure(task)
   return first
 end
 
----Returns the error of the first child of the running task that raised one and was never joined. For an operation, which
----ends with that as every task does.
+---Returns the error of the first child of the running task that raised one and was never joined, and forgets all such
+---children. For an operation and its witness, each of which ends with that as every task does.
 ---@return any failure
-function M.lost_failure()
+function M.take_lost_failure()
   local task = by_core[core.task.current()]
   local lost = task and lost_failure(task)
+  if lost then task.failed = nil end
   return lost and lost.failure
 end
 

@@ -66,15 +66,6 @@ function Wait:made()
   return self.state:attempts()
 end
 
----Lets the error of a task that the operation started and did not join end the operation.
----@param seen bide.Observation
----@return bide.Observation
-local function after_tasks(script_tasks, seen, call, names)
-  local lost = script_tasks.lost_failure()
-  if lost and (script_error.is(lost) or not seen.failure) then return operation.failed(lost, call, names) end
-  return seen
-end
-
 ---Makes an attempt, in a borrowed coroutine, which the deadline may cut anywhere. Returns when the operation ended, and
 ---the decision of the core, with what it saw; only that time if it was past the deadline.
 local function attempt(wait)
@@ -85,7 +76,7 @@ local function attempt(wait)
     call_operation(call, not kind.is_prepared and wait.input, kind.error_names, kind.convert, wait.output,
       kind.of_operation or nil, kind.asks_answer or kind.asks_of_input and wait.asks_answer)
   local script_tasks = loaded["bide.task.script_tasks"] -- nil as long as no script has started a task
-  if script_tasks then seen = after_tasks(script_tasks, seen, call, kind.error_names) end
+  if script_tasks then seen = operation.after_tasks(script_tasks, seen, call, kind.error_names) end
   if retries.are_any then seen = doubtful.judge(wait, seen) end
   local failure = seen.failure
   seen.input = wait.input

@@ -256,6 +256,18 @@ function M.failed(failure, call, names)
   error(script_error.locate(hidden or failure, call), 0)
 end
 
+---Lets the error of a task that an operation, or its witness, started and did not join end it.
+---@param script_tasks table the module bide.task.script_tasks
+---@param seen bide.Observation
+---@param call function the operation, or its witness
+---@param names table<string, string>? the names of errors by their codes
+---@return bide.Observation
+function M.after_tasks(script_tasks, seen, call, names)
+  local lost = script_tasks.take_lost_failure()
+  if lost and (script_error.is(lost) or not seen.failure) then return M.failed(lost, call, names) end
+  return seen
+end
+
 ---Asks a witness whether a success counts, which it confirms by exactly `true`. Raises nothing but script errors.
 ---@param witness fun(context: table): any
 ---@param context table
@@ -263,9 +275,10 @@ end
 ---@return integer? retry_after the delay that the service asked for, in milliseconds
 function M.refusal(witness, context)
   local ok, answer = xpcall(witness, script_error.explain, context)
-  if ok and answer == true then return nil end
-  if ok then return { type = "Unproven", message = "the witness of the operation has not confirmed it" } end
-  local seen = M.failed(answer, witness)
+  local failure = answer ~= true and { type = "Unproven", message = "the witness of the operation has not confirmed it" } or nil
+  local seen = ok and { failure = failure } or M.failed(answer, witness)
+  local script_tasks = package.loaded["bide.task.script_tasks"]
+  if script_tasks then seen = M.after_tasks(script_tasks, seen, witness) end
   return seen.failure, seen.retry_after
 end
 
