@@ -35,6 +35,7 @@ local properties = {
   InvocationID = { type = "string" },
   InactiveEnterTimestampMonotonic = { type = "string" },
   ExecMainExitTimestampMonotonic = { type = "string" },
+  RemainAfterExit = { type = "string" },
   finished = { type = "boolean" },
 }
 

@@ -18,7 +18,7 @@ local M = {}
 local INTERVAL = 200 -- milliseconds between two looks at a unit that has not finished
 
 local properties = "LoadState,ActiveState,SubState,Result,Job,InvocationID,"
-  .. "InactiveEnterTimestampMonotonic,ExecMainExitTimestampMonotonic"
+  .. "InactiveEnterTimestampMonotonic,ExecMainExitTimestampMonotonic,RemainAfterExit"
 
 ---@class bide.systemd.Input
 ---@field unit string
@@ -54,10 +54,14 @@ local function is_recent(instant, age)
   return at > 0 and (not age or uv.hrtime() / 1e9 - at / 1e6 <= age)
 end
 
----Reports whether a unit is at the end of a run, which was at most `age` seconds ago. One with RemainAfterExit stays active.
+---Reports whether a unit is at the end of a run, which was at most `age` seconds ago. One with RemainAfterExit stays active,
+---until it is stopped: its run has ended when its program did.
 local function has_run(unit, age)
-  if unit.SubState == "exited" then return not age or is_recent(unit.ExecMainExitTimestampMonotonic, age) end
-  return unit.ActiveState == "inactive" and unit.InvocationID ~= "" and is_recent(unit.InactiveEnterTimestampMonotonic, age)
+  local exited = unit.ExecMainExitTimestampMonotonic
+  if unit.SubState == "exited" then return not age or is_recent(exited, age) end
+  local is_stopped_later = unit.RemainAfterExit == "yes" and is_recent(exited)
+  return unit.ActiveState == "inactive" and unit.InvocationID ~= ""
+    and is_recent(is_stopped_later and exited or unit.InactiveEnterTimestampMonotonic, age)
 end
 
 ---The states of a run. One that has ended is active as well, with RemainAfterExit.

@@ -1,5 +1,5 @@
 ---UnitFinished with age= succeeded for a run that had ended long before, if its unit has RemainAfterExit: that is active, as
----exited, ever since.
+---exited, ever since. Once it was stopped, the time of that was taken for the end of the run.
 
 local Workspace = require "spec.support.workspace"
 local process = require "spec.support.process"
@@ -18,10 +18,15 @@ local rows = {
 describe("the last run of a unit", function()
   local workspace = Workspace.of_block()
 
+  local function instant(ago)
+    return ago and math.max(uv.hrtime() // 1000 - ago * 1000000, 1) or 0
+  end
+
+  ---@param ago number|{ stopped: number, exited: number? }? when the unit was stopped, and when its program has exited
   local function run(state, ago, ...)
-    local ended = ago and math.max(uv.hrtime() // 1000 - ago * 1000000, 1) or 0
+    local times = type(ago) == "table" and ago or { stopped = ago, exited = ago }
     local said = ("LoadState=loaded\n%s\nResult=success\nInvocationID=abc\nInactiveEnterTimestampMonotonic=%d\n"
-      .. "ExecMainExitTimestampMonotonic=%d\n"):format(state, ended, ended)
+      .. "ExecMainExitTimestampMonotonic=%d\n"):format(state, instant(times.stopped), instant(times.exited))
     workspace:write("said", said)
     local script = ("#!/bin/sh\ncat '%s/said'\n"):format(workspace.path)
     assert(uv.fs_chmod(workspace:write("systemctl", script), tonumber("755", 8)))
@@ -39,6 +44,15 @@ describe("the last run of a unit", function()
       end
     end)
   end
+
+  it("has ended when its program did, and not when the unit was stopped", function()
+    local stopped = "ActiveState=inactive\nSubState=dead\nRemainAfterExit=yes"
+    assert.equal(124, run(stopped, { stopped = 1, exited = 30 }, "age=20s").code)
+    assert.equal(0, run(stopped, { stopped = 1, exited = 1 }, "age=20s").code)
+    assert.equal(0, run(stopped, { stopped = 1 }, "age=20s").code)
+    assert.equal(0, run(stopped, { stopped = 1, exited = 30 }).code)
+    assert.equal(0, run((stopped:gsub("yes", "no")), { stopped = 1, exited = 30 }, "age=20s").code)
+  end)
 
   it("may be of any time without age", function()
     assert.equal(0, run("ActiveState=active\nSubState=exited", nil).code)
