@@ -27,7 +27,7 @@ M.meanings = {
   { "3", "an error that no acceptor matched" },
   { "4", "all attempts were used up" },
   { "5", "a bug in the recipe" },
-  { "70", "a fault of bide itself, or memory ran out" },
+  { "70", "a fault of bide itself, memory ran out, or a store was lost or gave no answer" },
   { "124", "the deadline passed" },
   { "127", "the wait succeeded, and COMMAND cannot be run", without_command = false },
   { "129, 130, 131, 143", "SIGHUP, SIGINT, SIGQUIT or SIGTERM ended bide" },
