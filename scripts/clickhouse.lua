@@ -46,10 +46,13 @@ local function prepare_query(input, query, address)
   return function() return read(send(), true) end
 end
 
----Asks for one row, which every ClickHouse has, and other programs do not.
-local function get_one(input, address)
-  if #prepare_query(input, "SELECT 1", address)():json().data == 1 then return true end
-  error({ type = "InvalidAnswer", message = "SELECT 1 has not given one row" }, 0)
+---A question for one row, which every ClickHouse has, and other programs do not.
+local function prepare_one(input, address)
+  local ask = prepare_query(input, "SELECT 1", address)
+  return function()
+    if #ask():json().data == 1 then return true end
+    error({ type = "InvalidAnswer", message = "SELECT 1 has not given one row" }, 0)
+  end
 end
 
 local function has_no_row(found)
@@ -65,16 +68,16 @@ end
 
 local function confirm_rows(context)
   if context.output and #context.output.data > 0 then return true end
-  return http.at_each_address(http.request_of(context.input), function(address) return get_one(context.input, address) end)
+  return http.at_each_address(http.request_of(context.input), function(address) return prepare_one(context.input, address)() end)
 end
 
 ---Other programs may answer a ping, too: the query is the proof. Without a user, ClickHouse may refuse it.
 local function prepare_ping(input)
-  local ping = http.prepare(http.request_of(input, "/ping"))
+  local ping, get_one = http.prepare(http.request_of(input, "/ping")), prepare_one(input)
   local has_user = input.user or input.bearer or input.headers
   return function()
     local answer = read(ping()).body:match "^%C*"
-    local ok, failure = pcall(get_one, input)
+    local ok, failure = pcall(get_one)
     if ok then return { answer = answer } end
     if has_user or type(failure) ~= "table" or failure.type ~= "AUTHENTICATION_FAILED" then error(failure, 0) end
     return { answer = answer, credentialsWanted = true }
