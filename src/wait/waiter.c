@@ -240,7 +240,7 @@ BideDecision bide_waiter_accept(BideWaiter *waiter, const BideDefinition *defini
   return retry(waiter, observation, acceptor, now);
 }
 
-BideDecision bide_waiter_refuse(BideWaiter *waiter, const BideObservation *observation,
+BideDecision bide_waiter_take_back(BideWaiter *waiter, const BideObservation *observation,
                                 size_t acceptor, int64_t now) {
   break_streak(waiter);
   return retry(waiter, observation, acceptor, now);

@@ -10,7 +10,7 @@
 **
 ** The decision BIDE_ASK requests that the caller calls a matcher of the host. If it matches, the
 ** caller continues with bide_waiter_accept, otherwise with bide_waiter_observe from the acceptor
-** after it. A success that the caller does not believe is taken back by bide_waiter_refuse.
+** after it. A success that the caller does not believe is taken back by bide_waiter_take_back.
 **
 ** Five options go beyond the specification, and are off by default: a delay of the first attempt, a
 ** success that has to hold, a backoff that restarts when a value changes, delays of bounded
@@ -152,7 +152,7 @@ BideDecision bide_waiter_accept(BideWaiter *waiter, const BideDefinition *defini
 ** not confirmed it: the attempt leads to another one, and what has held so far does not count. Of
 ** the observation only retry_after is read, and whether there is an output.
 */
-BideDecision bide_waiter_refuse(BideWaiter *waiter, const BideObservation *observation,
+BideDecision bide_waiter_take_back(BideWaiter *waiter, const BideObservation *observation,
                                 size_t acceptor, int64_t now);
 
 #endif

@@ -123,7 +123,7 @@ function State:decide(seen) end
 ---@return "retry"|"failure" verdict
 ---@return integer acceptor
 ---@return integer|string detail the delay of a retry, the reason of an end
-function State:refuse(now, seen, acceptor) end
+function State:take_back(now, seen, acceptor) end
 
 ---Lets the conditions of the definition look at an output that an earlier process has seen.
 ---@param output userdata a document

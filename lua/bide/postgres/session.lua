@@ -386,9 +386,9 @@ function Session:transaction(f)
   local within = show(exchange, ownership, false)
   local begun
   begun, failure = within:query "BEGIN"
-  if not begun then return nil, failures.before_commit(failure) end
+  if not begun then return nil, failures.without_effect(failure) end
   local results = table.pack(f(within))
-  if results[1] == nil and results[2] ~= nil then return nil, failures.before_commit(results[2]) end
+  if results[1] == nil and results[2] ~= nil then return nil, failures.without_effect(results[2]) end
   local answer
   answer, failure = ask(behind[within], "COMMIT", none)
   if not answer then return nil, failure end

@@ -110,8 +110,8 @@ end
 ---@param seen bide.Observation
 ---@return integer now
 ---@return string? verdict nil if the deadline is over
-function M.prove(wait, now, acceptor, detail, note, seen)
-  local failure, wish = operation.refusal(wait.ask_witness, context_of(wait, now, seen))
+function M.confirm(wait, now, acceptor, detail, note, seen)
+  local failure, wish = operation.unproven(wait.ask_witness, context_of(wait, now, seen))
   now = core.loop.update()
   if now > wait.state:deadline() then return now end
   if not failure then return now, "success", acceptor, detail, note, seen end
@@ -120,7 +120,7 @@ function M.prove(wait, now, acceptor, detail, note, seen)
   local words = "not believed: " .. evidence.of_error(failure)
   keep_why(wait, seen, M, words)
   local verdict
-  verdict, acceptor, detail = wait.state:refuse(now, seen, acceptor)
+  verdict, acceptor, detail = wait.state:take_back(now, seen, acceptor)
   return now, verdict, acceptor, detail, retries.join(words, note), seen
 end
 

@@ -91,7 +91,7 @@ local function attempt(wait)
     now, verdict, acceptor, detail, note = asking.ask(wait, now, acceptor, note, seen)
   end
   if verdict ~= "success" or not kind.ask_witness then return now, verdict, acceptor, detail, note, seen end
-  return asking.prove(wait, now, acceptor, detail, note, seen)
+  return asking.confirm(wait, now, acceptor, detail, note, seen)
 end
 
 ---Makes an attempt that a gate has let in, unless that says no by now, and has cut all its waits: the process may have stood

@@ -216,8 +216,8 @@ static int accept_match(lua_State *L) {
   return end_deciding(L, of, &deciding, state, now, &decision);
 }
 
-/* state:refuse(now, observation, acceptor) -> verdict, acceptor, detail */
-static int refuse(lua_State *L) {
+/* state:take_back(now, observation, acceptor) -> verdict, acceptor, detail */
+static int take_back(lua_State *L) {
   BideWaitState *state = bide_wait_state_check(L);
   int64_t now = take_time(L);
   lua_Integer position = luaL_checkinteger(L, SEEN + 1);
@@ -225,7 +225,7 @@ static int refuse(lua_State *L) {
   BideObservation observation = check_observation(L, state, of);
   BideDecision decision;
   luaL_argcheck(L, position >= 1 && (size_t)position <= of->count, 4, "no such acceptor");
-  decision = bide_waiter_refuse(&state->waiter, &observation, (size_t)position, now);
+  decision = bide_waiter_take_back(&state->waiter, &observation, (size_t)position, now);
   return push_decision(L, state, now, &decision);
 }
 
@@ -315,7 +315,7 @@ static int is_blind(lua_State *L) {
 void bide_wait_decision_add_to_state(lua_State *L) {
   static const luaL_Reg deciding[] = {
     {"observe", observe}, {"decide", decide}, {"accept", accept_match},
-    {"refuse", refuse},   {NULL, NULL},
+    {"take_back", take_back}, {NULL, NULL},
   };
   static const luaL_Reg seeing[] = {
     {"recall", recall},   {"members", members},   {"recall_members", recall_members},

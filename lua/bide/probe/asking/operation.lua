@@ -273,7 +273,7 @@ end
 ---@param context table
 ---@return table? failure an operation error, if it has not confirmed the success
 ---@return integer? retry_after the delay that the service asked for, in milliseconds
-function M.refusal(witness, context)
+function M.unproven(witness, context)
   local ok, answer = xpcall(witness, script_error.explain, context)
   local failure = answer ~= true and { type = "Unproven", message = "the witness of the operation has not confirmed it" } or nil
   local seen = ok and { failure = failure } or M.failed(answer, witness)

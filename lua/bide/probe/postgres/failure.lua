@@ -36,10 +36,10 @@ function M.copy(failure, is_uncertain)
   return M.new(copied)
 end
 
----Returns a failure of a transaction that was not committed: whatever became of its statement, nothing was carried out.
+---Returns the failure of a statement that only reads, or whose transaction was not committed: nothing was carried out.
 ---@param failure any that of a session, or what a script returned
 ---@return any
-function M.before_commit(failure)
+function M.without_effect(failure)
   return getmetatable(failure) == Failure and failure.uncertain and M.copy(failure, false) or failure
 end
 

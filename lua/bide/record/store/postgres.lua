@@ -567,7 +567,7 @@ function Store:submit(run)
   if not session then return nil, failure end
   local rows
   rows, failure = session:query("SELECT bide.begin_submit($1)", run.queue)
-  if not rows then return nil, server.failure(failures.before_commit(failure)) end
+  if not rows then return nil, server.failure(failures.without_effect(failure)) end
   rows, failure = session:transaction(function(within) return submit_within(within, run) end)
   if not rows and failure.sqlstate == "BD004" then return nil, refuse_other(self, run) end
   if not rows then return nil, server.failure(failure) end

@@ -65,7 +65,7 @@ local function transact(session, f)
     return true
   end)
   if not ok and done ~= raised then error(done, 0) end
-  failure = failures.before_commit(raised.failure) or failure
+  failure = failures.without_effect(raised.failure) or failure
   if failure then return nil, explain(failure) end
   return result, mistake and verbs.failure("refused", "%s", mistake)
 end

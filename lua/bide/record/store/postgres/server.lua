@@ -187,7 +187,7 @@ end
 
 ---The failure of a statement that only reads: if its answer was lost, nothing was carried out.
 local function failure_of_peek(failure)
-  return M.failure(failures.before_commit(failure))
+  return M.failure(failures.without_effect(failure))
 end
 
 ---Sends one statement that only reads.
