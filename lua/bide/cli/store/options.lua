@@ -61,7 +61,6 @@ local refused = {
   { "explain", "other processes make the attempts; `bide jobs show RUN` has their history" },
   { "sandbox", "it is the worker that runs recipes in a sandbox, or does not" },
   { "record", "other processes make the attempts" }, { "wake_on", "other processes make the attempts" },
-  { "no_watch", "other processes make the attempts" },
   { "deny_net", "the network of recipes is that of the workers, which have the same options" },
   { "memory", "other processes make the attempts" }, { "instructions", "other processes make the attempts" },
   { "script_time", "other processes make the attempts" },
