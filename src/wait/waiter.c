@@ -241,7 +241,7 @@ BideDecision bide_waiter_accept(BideWaiter *waiter, const BideDefinition *defini
 }
 
 BideDecision bide_waiter_take_back(BideWaiter *waiter, const BideObservation *observation,
-                                size_t acceptor, int64_t now) {
+                                   size_t acceptor, int64_t now) {
   break_streak(waiter);
   return retry(waiter, observation, acceptor, now);
 }

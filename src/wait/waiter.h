@@ -153,6 +153,6 @@ BideDecision bide_waiter_accept(BideWaiter *waiter, const BideDefinition *defini
 ** the observation only retry_after is read, and whether there is an output.
 */
 BideDecision bide_waiter_take_back(BideWaiter *waiter, const BideObservation *observation,
-                                size_t acceptor, int64_t now);
+                                   size_t acceptor, int64_t now);
 
 #endif

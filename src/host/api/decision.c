@@ -314,7 +314,7 @@ static int is_blind(lua_State *L) {
 
 void bide_wait_decision_add_to_state(lua_State *L) {
   static const luaL_Reg deciding[] = {
-    {"observe", observe}, {"decide", decide}, {"accept", accept_match},
+    {"observe", observe},     {"decide", decide}, {"accept", accept_match},
     {"take_back", take_back}, {NULL, NULL},
   };
   static const luaL_Reg seeing[] = {
