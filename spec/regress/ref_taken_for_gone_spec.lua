@@ -1,5 +1,5 @@
 ---RefGone succeeded for names that Git itself resolves (heads/main), for patterns and names that no ref can have, for a
----commit in capital letters, and by an empty page of any web server.
+---commit in capital letters or with a digit too many, and by an empty page of any web server.
 
 local Directory = require "spec.support.directory"
 local Server = require "spec.support.server"
@@ -100,4 +100,12 @@ describe("RefGone", function()
       assert.not_equal(0, run("RefGone", server.url .. "/x.git", "main", "--max-wait", "300ms").code)
     end)
   end
+
+  it("takes no commit with more digits than those of the repository", function()
+    for _, waiter in ipairs { "RefGone", "RefExists" } do
+      local done = run(waiter, directory.path, "main", "commit=" .. head .. "0", "--max-wait", "2s", "--quiet")
+      assert.equal(3, done.code, done.stdout)
+      assert.matches("CommitTooLong: commit: expected at most 40 digits, found 41", done.stderr, 1, true)
+    end
+  end)
 end)
