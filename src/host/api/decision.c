@@ -167,6 +167,13 @@ static int64_t take_time(lua_State *L) {
   return now;
 }
 
+/* Returns the position of an acceptor, behind the observation. */
+static size_t check_position(lua_State *L, const BideDefinition *of) {
+  lua_Integer position = luaL_checkinteger(L, SEEN + 1);
+  luaL_argcheck(L, position >= 1 && (size_t)position <= of->count, 4, "no such acceptor");
+  return (size_t)position;
+}
+
 /*
 ** state:observe(now, observation, first | nil) -> verdict, acceptor, detail, note | nil
 */
@@ -204,15 +211,14 @@ static int decide(lua_State *L) {
 static int accept_match(lua_State *L) {
   BideWaitState *state = bide_wait_state_check(L);
   int64_t now = take_time(L);
-  lua_Integer position = luaL_checkinteger(L, SEEN + 1);
   const BideDefinition *of = bide_wait_state_definition(L);
+  size_t position = check_position(L, of);
   BideObservation observation = check_observation(L, state, of);
   BideDecision decision;
   Deciding deciding;
-  luaL_argcheck(L, position >= 1 && (size_t)position <= of->count, 4, "no such acceptor");
   begin_deciding(L, of, &deciding);
-  decision = bide_waiter_accept(&state->waiter, of, &observation, (size_t)position, now,
-                                &deciding.scratch, &deciding.note);
+  decision = bide_waiter_accept(&state->waiter, of, &observation, position, now, &deciding.scratch,
+                                &deciding.note);
   return end_deciding(L, of, &deciding, state, now, &decision);
 }
 
@@ -220,12 +226,10 @@ static int accept_match(lua_State *L) {
 static int take_back(lua_State *L) {
   BideWaitState *state = bide_wait_state_check(L);
   int64_t now = take_time(L);
-  lua_Integer position = luaL_checkinteger(L, SEEN + 1);
   const BideDefinition *of = bide_wait_state_definition(L);
+  size_t position = check_position(L, of);
   BideObservation observation = check_observation(L, state, of);
-  BideDecision decision;
-  luaL_argcheck(L, position >= 1 && (size_t)position <= of->count, 4, "no such acceptor");
-  decision = bide_waiter_take_back(&state->waiter, &observation, (size_t)position, now);
+  BideDecision decision = bide_waiter_take_back(&state->waiter, &observation, position, now);
   return push_decision(L, state, now, &decision);
 }
 
