@@ -37,7 +37,7 @@ describe("the objects of a selector", function()
     ["a.b/c=1"] = true, ["none in ()"] = true, ["app in ()"] = false, ["size>3"] = true,
   } do
     it(("fit %s: %s"):format(selector, expected), function()
-      assert.equal(expected, labels.fit({ app = "web", tier = "front", ["a.b/c"] = "1", none = "" }, selector))
+      assert.equal(expected, labels.reader(selector) { app = "web", tier = "front", ["a.b/c"] = "1", none = "" })
     end)
   end
 end)

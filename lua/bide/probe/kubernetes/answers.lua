@@ -168,9 +168,9 @@ local labels_of = assert(compile "items[*].metadata.{ labels: labels }")
 
 ---Reports whether the labels of all elements of a list fit a selector: a proxy may leave out the query.
 local function are_of_selector(document, selector)
-  local found = labels_of:query(document)
+  local found, fit = labels_of:query(document), labels.reader(selector)
   for _, element in ipairs(found and found:value() or {}) do
-    if not labels.fit(type(element.labels) == "table" and element.labels or {}, selector) then return false end
+    if not fit(type(element.labels) == "table" and element.labels or {}) then return false end
   end
   return true
 end

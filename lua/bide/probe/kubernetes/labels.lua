@@ -25,25 +25,29 @@ local forms = {
   { pattern = "^" .. KEY .. "%s+notin%s*(%b())$", fits = function(value, other) return not has(other, value) end },
 }
 
----Reports whether labels fit a requirement; those of a form that is not known do.
-local function fit(labels, requirement)
+---Reads a requirement; returns nil for one of a form that is not known.
+---@param text string
+---@return { key: string, other: string?, fits: function }?
+local function requirement_of(text)
   for _, form in ipairs(forms) do
-    local key, other = requirement:match(form.pattern)
-    if key then return form.fits(labels[key], other) end
+    local key, other = text:match(form.pattern)
+    if key then return { key = key, other = other, fits = form.fits } end
   end
-  return true
 end
 
----Reports whether labels fit a selector.
----@param labels table<string, string>
+---Reads a selector: returns a function that reports whether labels fit it.
 ---@param selector string
----@return boolean
-function M.fit(labels, selector)
+---@return fun(labels: table<string, string>): boolean
+function M.reader(selector)
+  local requirements = {}
   local parts = selector:gsub("%b()", function(values) return (values:gsub(",", " ")) end)
-  for part in parts:gmatch "[^,]+" do
-    if not fit(labels, part:match "^%s*(.-)%s*$") then return false end
+  for part in parts:gmatch "[^,]+" do requirements[#requirements + 1] = requirement_of(part:match "^%s*(.-)%s*$") end
+  return function(labels)
+    for _, one in ipairs(requirements) do
+      if not one.fits(labels[one.key], one.other) then return false end
+    end
+    return true
   end
-  return true
 end
 
 return M
