@@ -232,6 +232,10 @@ describe("the checker of histories", function()
     local late = { token = "a", attempt = 2, worker = 1, begin = 3000400, stop = 3000400 }
     table.insert(history.requests, late)
     assert.same({}, counts_of(history))
+    local of_other = history.requests[3]
+    of_other.begin = 2600000 -- before the one that was stopped goes on
+    assert.same({}, counts_of(history))
+    of_other.begin = 3500000
     table.insert(history.requests, { token = "a", attempt = 2, worker = 1, begin = 3000500, stop = 3000500 })
     assert.same({ ["two owners"] = 1 }, counts_of(history))
     history.requests[#history.requests] = nil

@@ -109,9 +109,9 @@ local function check_owner(wait, request, owned, causes, is_excused, add)
   add("no owner", wait, request.attempt)
 end
 
----Checks that a request that was made again follows a disturbance of the worker that had made it before.
+---Checks that a request that was made again follows a disturbance of the worker that had made it before, or is excused itself.
 ---What a dead worker has sent may come to the service later, so a cause counts a while longer.
-local function check_doubles(wait, requests, history, add)
+local function check_doubles(wait, requests, owned, history, is_excused, add)
   local causes, last_of, longer = history.causes or {}, {}, history.lease or LATE
   for _, request in ipairs(requests) do
     local before, is_caused = last_of[request.attempt], false
@@ -119,7 +119,9 @@ local function check_doubles(wait, requests, history, add)
       is_caused = is_caused or (cause.worker or before.worker) == before.worker and cause.from <= request.begin
         and cause.to + longer >= sent_at(before)
     end
-    if before and not is_caused then add("made twice without a cause", wait, request.attempt) end
+    if before and not is_caused and not is_excused(request, owned) then
+      add("made twice without a cause", wait, request.attempt)
+    end
     last_of[request.attempt] = request
   end
 end
@@ -154,7 +156,7 @@ local function check_requests(wait, requests, owned, said, history, is_excused, 
     if request.attempt > wait.attempts then add("attempt beyond the end", wait, request.attempt) end
     check_owner(wait, request, owned, history.causes or {}, is_excused, add)
   end
-  check_doubles(wait, requests, history, add)
+  check_doubles(wait, requests, owned, history, is_excused, add)
   check_order(wait, requests, owned, is_excused, add)
   check_end(wait, requests, owned, said, is_excused, add)
 end
