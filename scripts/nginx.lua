@@ -8,8 +8,10 @@
 ---Idle connections do not count. A page that does not count bide's own request is a kept or an old one, and is a failure.
 
 local acceptor = require "bide.acceptor"
-local address = require "bide.address"
 local http = require "bide.http"
+local service = require "bide.service"
+
+local operation = service { http = "localhost:8080" }
 
 ---The digits of the largest number of requests that is believed: all such numbers are integers, and so are their sums.
 local MOST_DIGITS = 15
@@ -41,7 +43,8 @@ local function is_drained(found)
 end
 
 local function prepare(input)
-  local request = { url = address.http(input.url), timeout = input.timeout, redirects = "host" }
+  local request = http.request_of(input)
+  request.redirects = "host"
   return http.until_found(request, function(at)
     request.address = at
     local get = http.prepare(request)
@@ -49,7 +52,7 @@ local function prepare(input)
   end, is_drained)
 end
 
-return { GetStatus = {
+return { GetStatus = operation {
   prepare = prepare,
   fact = "'the server answers'",
   output = {
@@ -57,8 +60,7 @@ return { GetStatus = {
     inFlight = { type = "integer" },
     drained = { type = "boolean" },
   },
-  check = address.check_http,
-  input = address.http_inputs {
+  inputs = {
     most = {
       type = "integer", asks = true, minimum = 0, default = 0,
       documentation = "The number of in-flight requests to ignore.",
@@ -69,14 +71,12 @@ return { GetStatus = {
     RequestsDrained = {
       documentation = "Waits until no requests are in flight.",
       countsAsGone = "the stub_status page of each address counts bide's own request, and at most as many others as most says",
-      minDelay = 0.05, maxDelay = 5, lateness = 0.05,
-      acceptors = { acceptor.output("success", "drained"), acceptor.transient() },
+      acceptors = { acceptor.output("success", "drained") },
     },
     NginxServing = {
       documentation = "Waits until nginx serves.",
       countsAsReady = "a stub_status page that counts bide's own request",
-      minDelay = 0.05, maxDelay = 5, lateness = 0.05,
-      acceptors = { acceptor.success(), acceptor.transient() },
+      acceptors = { acceptor.success() },
     },
   },
 } }

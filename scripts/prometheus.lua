@@ -11,16 +11,17 @@
 ---A result with a warning, as Thanos gives while a store does not answer, may not be complete, and is asked for again.
 
 local acceptor = require "bide.acceptor"
-local address = require "bide.address"
 local http = require "bide.http"
+local service = require "bide.service"
+
+local operation = service { http = "localhost:9090", transient = { "PartialResult" } }
 
 ---Returns a function that sends a request, and raises the error of a bad answer.
 ---@param at string? the address to ask
 local function getting(input, path, query, at)
-  local send = http.prepare {
-    url = address.http(input.url) .. path, query = query, headers = input.headers, timeout = input.timeout,
-    redirects = "host", address = at,
-  }
+  local request = http.request_of(input, path, query)
+  request.address = at
+  local send = http.prepare(request)
   return function()
     local response = send()
     return response.ok and response or error(response:operation_error())
@@ -94,13 +95,8 @@ local function is_empty(found)
   return is_answer and #found.result == 0 and #found.failed == 0 and not found.unproven
 end
 
----Returns what says which addresses are asked.
-local function addressed(input)
-  return { url = address.http(input.url), timeout = input.timeout }
-end
-
 local function prepare_query(input)
-  return http.until_found(addressed(input), function(at) return asking(input, at) end, is_empty)
+  return http.until_found(http.request_of(input), function(at) return asking(input, at) end, is_empty)
 end
 
 ---Another program may answer the question whether it is ready, too.
@@ -110,35 +106,27 @@ end
 
 local function confirm_result(context)
   if context.output and #context.output.result > 0 then return true end
-  return http.at_each_address(addressed(context.input), function(at) return get_one(context.input, at) end)
+  return http.at_each_address(http.request_of(context.input), function(at) return get_one(context.input, at) end)
 end
-
-local SERVER = "localhost:9090"
-
-local headers = { type = "object", documentation = "Headers of the requests." }
 
 local names = "failed[].[metric.alertname || metric.__name__ || to_string(metric)][]"
 local failed = acceptor.output("failure", "failed != `[]`", nil, names)
-local transient = acceptor.transient "PartialResult"
 
 return {
-  GetReady = {
+  GetReady = operation {
     prepare = prepare_ready,
     witness = confirm_ready,
     fact = "'the server answers'",
-    check = address.check_http,
-    input = address.http_inputs({ headers = headers }, SERVER),
     default = "PrometheusReady",
     waitable = {
       PrometheusReady = {
         documentation = "Waits until Prometheus answers queries.",
         countsAsReady = "/-/ready answers 200, and the query vector(1) has the sample 1",
-        minDelay = 0.05, maxDelay = 5, lateness = 0.05,
-        acceptors = { acceptor.success(), transient },
+        acceptors = { acceptor.success() },
       },
     },
   },
-  Query = {
+  Query = operation {
     prepare = prepare_query,
     witness = confirm_result,
     output = {
@@ -146,9 +134,7 @@ return {
       failed = { type = "list" },
       unproven = { type = "boolean" },
     },
-    check = address.check_http,
-    input = address.http_inputs({
-      headers = headers,
+    inputs = {
       query = {
         type = "string", asks = true, required = true, positional = 2, example = "up == 1",
         documentation = "A query for series.",
@@ -159,14 +145,13 @@ return {
         documentation =
           "A query that must have a result before an empty one counts: what the query asks about has been scraped.",
       },
-    }, SERVER),
+    },
     waitable = {
       ResultFound = {
         documentation = "Waits until a query has a result.",
         countsAsReady = "the query has at least one series, without a warning that the result is partial",
         opposite = "ResultEmpty",
-        minDelay = 0.05, maxDelay = 5, lateness = 0.05,
-        acceptors = { failed, acceptor.output("success", "result != `[]`"), transient },
+        acceptors = { failed, acceptor.output("success", "result != `[]`") },
       },
       ResultEmpty = {
         documentation = "Waits until a query has no result.",
@@ -174,8 +159,7 @@ return {
           "each address gives no series, no warning that the result is partial, and to vector(1) the sample 1; with `proof`, "
           .. "that query has some series",
         opposite = "ResultFound",
-        minDelay = 0.05, maxDelay = 5, lateness = 0.05,
-        acceptors = { failed, acceptor.output("success", "result == `[]` && !unproven"), transient },
+        acceptors = { failed, acceptor.output("success", "result == `[]` && !unproven") },
       },
     },
   },

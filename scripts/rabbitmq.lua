@@ -10,15 +10,22 @@
 ---drained.
 
 local acceptor = require "bide.acceptor"
-local address = require "bide.address"
 local http = require "bide.http"
+local service = require "bide.service"
+
+local operation = service {
+  http = "localhost:15672",
+  inputs = {
+    user = { type = "string", default = "guest", documentation = "The user." },
+    password = { type = "string", default = "guest", secret = true, documentation = "The user's password." },
+  },
+}
 
 ---Returns a function that sends a request, and returns what an expression finds in the answer.
 local function getting(input, path, query, expression)
-  local send = http.prepare {
-    url = address.http(input.url) .. path, query = query, timeout = input.timeout, user = input.user,
-    password = input.password, redirects = "host",
-  }
+  local request = http.request_of(input, path, query)
+  request.password = input.password
+  local send = http.prepare(request)
   return function() return http.find(send(), expression, "RabbitMQ") end
 end
 
@@ -93,20 +100,13 @@ local function is_early(context)
     and context.elapsed < context.input.settle
 end
 
-local function inputs(own)
-  own.user = { type = "string", default = "guest", documentation = "The user." }
-  own.password = { type = "string", default = "guest", secret = true, documentation = "The user's password." }
-  return address.http_inputs(own, "localhost:15672")
-end
-
 return {
-  ListNodes = {
+  ListNodes = operation {
     prepare = prepare_nodes,
     output = {
       nodes = { type = "list" },
     },
-    check = address.check_http,
-    input = inputs {
+    inputs = {
       nodes = {
         type = "integer", asks = true, minimum = 1, default = 1,
         documentation = "The least number of nodes in the cluster.",
@@ -118,20 +118,19 @@ return {
         documentation = "Waits until all nodes run without an alarm.",
         countsAsReady = "/api/nodes names each node as running, without an alarm of memory or disk (false, and not missing), "
           .. "without a partition, and not in maintenance",
-        minDelay = 0.05, maxDelay = 5, lateness = 0.05,
         acceptors = {
-          acceptor.transient("NotFound", "Gone"), -- at first
           acceptor.input_output("success", is_healthy),
+          acceptor.error("retry", "NotFound"), -- at first
+          acceptor.error("retry", "Gone"),
         },
       },
     },
   },
-  GetQueue = {
+  GetQueue = operation {
     prepare = prepare_queue,
     witness = selects_queues,
     fact = "'the queue is there'",
-    check = address.check_http,
-    input = inputs {
+    inputs = {
       queue = { type = "string", required = true, positional = 2, example = "jobs", documentation = "The queue." },
       vhost = { type = "string", pattern = ".", expected = "the name of a vhost", default = "/", documentation = "Its vhost." },
       settle = {
@@ -145,19 +144,16 @@ return {
         documentation = "Waits until a queue exists.",
         countsAsReady = "/api/queues of the vhost lists the queue by its name, also one whose node is down, and none for another "
           .. "name",
-        minDelay = 0.05, maxDelay = 5, lateness = 0.05,
-        acceptors = { acceptor.success(), acceptor.transient "QueueNotFound" },
+        acceptors = { acceptor.success(), acceptor.error("retry", "QueueNotFound") },
       },
       QueueDrained = {
         documentation = "Waits until a queue is empty.",
         countsAsGone = "/api/queues counts no messages of the queue, whose state is running, with a majority of its members; "
           .. "a quorum queue or stream after the time `settle`; and it lists no queue for another name",
-        minDelay = 0.05, maxDelay = 5, lateness = 0.05,
         acceptors = {
           acceptor.output("failure", "state", "crashed"),
           { state = "retry", matcher = { lua = is_early } },
           acceptor.output("success", is_drained),
-          acceptor.transient(),
         },
       },
     },

@@ -14,7 +14,7 @@ return {
     waiter = "QueueExists",
     input = { queue = "jobs", url = "localhost:15672" },
     answers = {
-      { error = { type = "ConnectionRefused" } },
+      { error = { type = "QueueNotFound" } },
       { error = { type = "ConnectionRefused" }, duration = 300 },
       { output = {} },
     },
@@ -26,6 +26,7 @@ return {
     input = { nodes = 2, url = "localhost:15672" },
     answers = {
       { error = { type = "NotFound" } },
+      { error = { type = "Gone" } },
       { output = { nodes = { { running = true, mem_alarm = false, disk_free_alarm = false } } } },
       {
         output = { nodes = {
@@ -41,7 +42,7 @@ return {
         } },
       },
     },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 0.05, 2.86 } },
+    expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 0.05, 0.05, 2.86 } },
   },
   {
     name = "QueueDrained tries again until it succeeds",

@@ -71,6 +71,35 @@ describe("http", function()
   end)
 end)
 
+describe("a recipe of a service", function()
+  local server, asked
+
+  setup(function()
+    server = Server.start(function(request)
+      asked = request
+      return { status = 503 }
+    end)
+  end)
+
+  teardown(function() server:close() end)
+
+  ---Asks once, with the words behind the address.
+  local function ask(recipe, waiter, ...)
+    asked = nil
+    process.run { process.bide, recipe, waiter, server.url, "--max-wait", "5s", "--max-attempts", "1", "--quiet", ... }
+    return asked.headers["cache-control"]
+  end
+
+  it("asks caches for what the service itself says", function()
+    assert.equal("no-cache", ask("prometheus", "PrometheusReady"))
+    assert.equal("no-cache", ask("prometheus", "ResultEmpty", "query=up"))
+    assert.equal("no-cache", ask("rabbitmq", "ClusterHealthy"))
+    assert.equal("no-cache", ask("rabbitmq", "QueueDrained", "queue=jobs"))
+    assert.equal("no-cache", ask("nginx", "RequestsDrained"))
+    assert.equal("no-cache", ask("clickhouse", "RowGone", "query=SELECT 1"))
+  end)
+end)
+
 describe("a service of a model", function()
   local workspace = Workspace.of_each()
   local server, answer, asked
