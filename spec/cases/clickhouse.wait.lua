@@ -1,83 +1,35 @@
 ---Cases of the recipe clickhouse. `answers` are in place of its requests, so they test acceptors and delays;
 ---with `exchanges` it sends them.
+
+local shapes = require "shapes"
+
+local server = { url = "localhost:8123" }
+local query = { query = "SELECT 1 FROM jobs", url = "localhost:8123" }
+
 return {
   recipe = "clickhouse",
-  {
-    name = "ClickhouseReady tries again until it succeeds",
-    waiter = "ClickhouseReady",
-    input = { url = "localhost:8123" },
-    answers = {
-      { error = { type = "ConnectionRefused" } },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { output = {} },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
-  },
-  {
-    name = "ClickhouseReady fails: AUTHENTICATION_FAILED",
-    waiter = "ClickhouseReady",
-    input = { url = "localhost:8123" },
-    answers = { { error = { type = "AUTHENTICATION_FAILED" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "ClickhouseReady fails: SYNTAX_ERROR",
-    waiter = "ClickhouseReady",
-    input = { url = "localhost:8123" },
-    answers = { { error = { type = "SYNTAX_ERROR" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "RowFound fails: AUTHENTICATION_FAILED",
-    waiter = "RowFound",
-    input = { query = "SELECT 1 FROM jobs", url = "localhost:8123" },
-    answers = { { error = { type = "AUTHENTICATION_FAILED" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "RowFound fails: SYNTAX_ERROR",
-    waiter = "RowFound",
-    input = { query = "SELECT 1 FROM jobs", url = "localhost:8123" },
-    answers = { { error = { type = "SYNTAX_ERROR" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "RowGone fails: AUTHENTICATION_FAILED",
-    waiter = "RowGone",
-    input = { query = "SELECT 1 FROM jobs", url = "localhost:8123" },
-    answers = { { error = { type = "AUTHENTICATION_FAILED" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "RowGone fails: SYNTAX_ERROR",
-    waiter = "RowGone",
-    input = { query = "SELECT 1 FROM jobs", url = "localhost:8123" },
-    answers = { { error = { type = "SYNTAX_ERROR" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "RowFound tries again until it succeeds",
-    waiter = "RowFound",
-    input = { query = "SELECT 1 FROM jobs", url = "localhost:8123" },
-    answers = {
-      { error = { type = "UNKNOWN_TABLE" } },
-      { output = { data = {} } },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { output = { data = { { ["1"] = 1 } } } },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 2.86 } },
-  },
-  {
-    name = "RowGone tries again until it succeeds",
-    waiter = "RowGone",
-    input = { query = "SELECT 1 FROM jobs", url = "localhost:8123" },
-    answers = {
-      { output = { data = { { ["1"] = 1 } } } },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { output = { data = {} } },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
-  },
+  shapes.succeeds("ClickhouseReady", server, {
+    { error = { type = "ConnectionRefused" } },
+    { error = { type = "ConnectionRefused" }, duration = 300 },
+    { output = {} },
+  }, { 0.05, 2.86 }),
+  shapes.fails("ClickhouseReady", "AUTHENTICATION_FAILED", server),
+  shapes.fails("ClickhouseReady", "SYNTAX_ERROR", server),
+  shapes.fails("RowFound", "AUTHENTICATION_FAILED", query),
+  shapes.fails("RowFound", "SYNTAX_ERROR", query),
+  shapes.fails("RowGone", "AUTHENTICATION_FAILED", query),
+  shapes.fails("RowGone", "SYNTAX_ERROR", query),
+  shapes.succeeds("RowFound", query, {
+    { error = { type = "UNKNOWN_TABLE" } },
+    { output = { data = {} } },
+    { error = { type = "ConnectionRefused" }, duration = 300 },
+    { output = { data = { { ["1"] = 1 } } } },
+  }, { 0.05, 0.05, 2.86 }),
+  shapes.succeeds("RowGone", query, {
+    { output = { data = { { ["1"] = 1 } } } },
+    { error = { type = "ConnectionRefused" }, duration = 300 },
+    { output = { data = {} } },
+  }, { 0.05, 2.86 }),
   {
     name = "RowFound sends its query as its user",
     waiter = "RowFound",

@@ -1,101 +1,41 @@
 ---Cases of the recipe elasticsearch. `answers` are in place of its requests, so they test acceptors and delays;
 ---with `exchanges` it sends them.
+
+local shapes = require "shapes"
+
+local index = { index = "orders", url = "localhost:9200" }
+local server = { url = "localhost:9200" }
+
 return {
   recipe = "elasticsearch",
-  {
-    name = "DocumentsFound tries again until it succeeds",
-    waiter = "DocumentsFound",
-    input = { index = "orders", url = "localhost:9200" },
-    answers = {
-      { error = { type = "ConnectionRefused" } },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { output = { state = "found" } },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
-  },
-  {
-    name = "DocumentsFound fails: Unauthorized",
-    waiter = "DocumentsFound",
-    input = { index = "orders", url = "localhost:9200" },
-    answers = { { error = { type = "Unauthorized" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "DocumentsFound fails: Http403",
-    waiter = "DocumentsFound",
-    input = { index = "orders", url = "localhost:9200" },
-    answers = { { error = { type = "Http403", status = 403 } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "DocumentsGone fails: Unauthorized",
-    waiter = "DocumentsGone",
-    input = { index = "orders", url = "localhost:9200" },
-    answers = { { error = { type = "Unauthorized" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "DocumentsGone fails: Http403",
-    waiter = "DocumentsGone",
-    input = { index = "orders", url = "localhost:9200" },
-    answers = { { error = { type = "Http403", status = 403 } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "ElasticsearchHealthy tries again until it succeeds",
-    waiter = "ElasticsearchHealthy",
-    input = { url = "localhost:9200" },
-    answers = {
-      { error = { type = "ConnectionRefused" } },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { output = { state = "ready" } },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
-  },
-  {
-    name = "ElasticsearchHealthy fails: Unauthorized",
-    waiter = "ElasticsearchHealthy",
-    input = { url = "localhost:9200" },
-    answers = { { error = { type = "Unauthorized" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "ElasticsearchHealthy fails: Http403",
-    waiter = "ElasticsearchHealthy",
-    input = { url = "localhost:9200" },
-    answers = { { error = { type = "Http403", status = 403 } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "IndexGone fails: Unauthorized",
-    waiter = "IndexGone",
-    input = { index = "orders", url = "localhost:9200" },
-    answers = { { error = { type = "Unauthorized" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "IndexGone fails: Http403",
-    waiter = "IndexGone",
-    input = { index = "orders", url = "localhost:9200" },
-    answers = { { error = { type = "Http403", status = 403 } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "DocumentsGone tries again until it succeeds",
-    waiter = "DocumentsGone",
-    input = { index = "orders", url = "localhost:9200" },
-    answers = {
-      { error = { type = "index_closed_exception" } },
-      { output = { complete = true, count = 3, exists = true } },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { output = { complete = true, count = 0, exists = true } },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 2.86 } },
-  },
+  shapes.succeeds("DocumentsFound", index, {
+    { error = { type = "ConnectionRefused" } },
+    { error = { type = "ConnectionRefused" }, duration = 300 },
+    { output = { state = "found" } },
+  }, { 0.05, 2.86 }),
+  shapes.fails("DocumentsFound", "Unauthorized", index),
+  shapes.fails("DocumentsFound", "Http403", index, { error = { type = "Http403", status = 403 } }),
+  shapes.fails("DocumentsGone", "Unauthorized", index),
+  shapes.fails("DocumentsGone", "Http403", index, { error = { type = "Http403", status = 403 } }),
+  shapes.succeeds("ElasticsearchHealthy", server, {
+    { error = { type = "ConnectionRefused" } },
+    { error = { type = "ConnectionRefused" }, duration = 300 },
+    { output = { state = "ready" } },
+  }, { 0.05, 2.86 }),
+  shapes.fails("ElasticsearchHealthy", "Unauthorized", server),
+  shapes.fails("ElasticsearchHealthy", "Http403", server, { error = { type = "Http403", status = 403 } }),
+  shapes.fails("IndexGone", "Unauthorized", index),
+  shapes.fails("IndexGone", "Http403", index, { error = { type = "Http403", status = 403 } }),
+  shapes.succeeds("DocumentsGone", index, {
+    { error = { type = "index_closed_exception" } },
+    { output = { complete = true, count = 3, exists = true } },
+    { error = { type = "ConnectionRefused" }, duration = 300 },
+    { output = { complete = true, count = 0, exists = true } },
+  }, { 0.05, 0.05, 2.86 }),
   {
     name = "DocumentsGone believes no index that is missing, and no shard that does not answer",
     waiter = "DocumentsGone",
-    input = { index = "orders", url = "localhost:9200" },
+    input = index,
     answers = {
       { output = { complete = true, count = 0, exists = false } },
       { output = { complete = false, count = 0, exists = true } },
@@ -110,18 +50,12 @@ return {
     answers = { { output = { complete = true, count = 0, exists = false } } },
     expect = { state = "success", reason = "acceptor", attempts = 1 },
   },
-  {
-    name = "IndexGone tries again until it succeeds",
-    waiter = "IndexGone",
-    input = { index = "orders", url = "localhost:9200" },
-    answers = {
-      { error = { type = "security_exception" } },
-      { output = { exists = true } },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { output = { exists = false } },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 2.86 } },
-  },
+  shapes.succeeds("IndexGone", index, {
+    { error = { type = "security_exception" } },
+    { output = { exists = true } },
+    { error = { type = "ConnectionRefused" }, duration = 300 },
+    { output = { exists = false } },
+  }, { 0.05, 0.05, 2.86 }),
   {
     name = "ElasticsearchHealthy asks for the health, and is told at once",
     waiter = "ElasticsearchHealthy",

@@ -1,50 +1,31 @@
 ---Cases of the recipe etcd. `answers` are in place of its requests, so they test acceptors and delays;
 ---with `exchanges` it sends them.
+
+local shapes = require "shapes"
+
+local input = { key = "/jobs/1", url = "localhost:2379" }
+
 return {
   recipe = "etcd",
-  {
-    name = "EtcdHealthy tries again until it succeeds",
-    waiter = "EtcdHealthy",
-    input = { url = "localhost:2379" },
-    answers = {
-      { error = { type = "ConnectionRefused" } },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { output = { health = "true" } },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
-  },
-  {
-    name = "KeyDeleted tries again until it succeeds",
-    waiter = "KeyDeleted",
-    input = { key = "/jobs/1", url = "localhost:2379" },
-    answers = {
-      { output = {} },
-      { error = { type = "KeyFailed" } },
-      { error = { type = "UnexpectedValue" } },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { error = { type = "KeyNotFound" } },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 0.05, 2.86 } },
-  },
-  {
-    name = "KeyExists tries again until it succeeds",
-    waiter = "KeyExists",
-    input = { key = "/jobs/1", url = "localhost:2379" },
-    answers = {
-      { error = { type = "KeyNotFound" } },
-      { error = { type = "UnexpectedValue" } },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { output = {} },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 2.86 } },
-  },
-  {
-    name = "KeyExists fails: KeyFailed",
-    waiter = "KeyExists",
-    input = { key = "/jobs/1", url = "localhost:2379" },
-    answers = { { error = { type = "KeyFailed" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
+  shapes.succeeds("EtcdHealthy", { url = "localhost:2379" }, {
+    { error = { type = "ConnectionRefused" } },
+    { error = { type = "ConnectionRefused" }, duration = 300 },
+    { output = { health = "true" } },
+  }, { 0.05, 2.86 }),
+  shapes.succeeds("KeyDeleted", input, {
+    { output = {} },
+    { error = { type = "KeyFailed" } },
+    { error = { type = "UnexpectedValue" } },
+    { error = { type = "ConnectionRefused" }, duration = 300 },
+    { error = { type = "KeyNotFound" } },
+  }, { 0.05, 0.05, 0.05, 2.86 }),
+  shapes.succeeds("KeyExists", input, {
+    { error = { type = "KeyNotFound" } },
+    { error = { type = "UnexpectedValue" } },
+    { error = { type = "ConnectionRefused" }, duration = 300 },
+    { output = {} },
+  }, { 0.05, 0.05, 2.86 }),
+  shapes.fails("KeyExists", "KeyFailed", input),
   {
     name = "KeyExists sends its key in base64",
     waiter = "KeyExists",

@@ -1,20 +1,13 @@
 ---Cases of the recipe grpc. `answers` are in place of its requests, so they test acceptors and delays.
+
+local shapes = require "shapes"
+
 return {
   recipe = "grpc",
-  {
-    name = "GrpcServing tries again until it succeeds",
-    waiter = "GrpcServing",
-    answers = {
-      { error = { type = "ConnectionRefused" } },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { output = { status = "SERVING" } },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
-  },
-  {
-    name = "GrpcServing fails: UNIMPLEMENTED",
-    waiter = "GrpcServing",
-    answers = { { error = { type = "UNIMPLEMENTED" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
+  shapes.succeeds("GrpcServing", nil, {
+    { error = { type = "ConnectionRefused" } },
+    { error = { type = "ConnectionRefused" }, duration = 300 },
+    { output = { status = "SERVING" } },
+  }, { 0.05, 2.86 }),
+  shapes.fails("GrpcServing", "UNIMPLEMENTED"),
 }

@@ -1,5 +1,10 @@
 ---Cases of the recipe http. `answers` are in place of its requests, so they test acceptors and delays;
 ---with `exchanges` it sends them.
+
+local shapes = require "shapes"
+
+local input = { url = "localhost:8080/health", failed = { "broken" } }
+
 return {
   recipe = "http",
   {
@@ -22,33 +27,15 @@ return {
     answers = { { error = { type = "ServiceUnavailable", status = 503 } } },
     expect = { state = "success", reason = "acceptor", attempts = 1 },
   },
-  {
-    name = "ServiceDown fails: an answer that the input calls failed",
-    waiter = "ServiceDown",
-    input = { url = "localhost:8080/health", failed = { "broken" } },
-    answers = { { error = { type = "FailedValue" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "ServiceHealthy tries again until it succeeds",
-    waiter = "ServiceHealthy",
-    input = { url = "localhost:8080/health" },
-    answers = {
-      { error = { type = "ConnectionRefused" } },
-      { error = { type = "Http404", status = 404 } },
-      { error = { type = "UnexpectedValue" } },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { output = { status = "UP" } },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 0.05, 2.86 } },
-  },
-  {
-    name = "ServiceHealthy fails: an answer that the input calls failed",
-    waiter = "ServiceHealthy",
-    input = { url = "localhost:8080/health", failed = { "broken" } },
-    answers = { { error = { type = "FailedValue" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
+  shapes.fails("ServiceDown", "an answer that the input calls failed", input, { error = { type = "FailedValue" } }),
+  shapes.succeeds("ServiceHealthy", { url = "localhost:8080/health" }, {
+    { error = { type = "ConnectionRefused" } },
+    { error = { type = "Http404", status = 404 } },
+    { error = { type = "UnexpectedValue" } },
+    { error = { type = "ConnectionRefused" }, duration = 300 },
+    { output = { status = "UP" } },
+  }, { 0.05, 0.05, 0.05, 2.86 }),
+  shapes.fails("ServiceHealthy", "an answer that the input calls failed", input, { error = { type = "FailedValue" } }),
   {
     name = "ServiceHealthy sends its method, headers and body",
     input = { url = "http://localhost:8080/search", method = "POST", headers = { "X-Team: web" }, body = "{}",

@@ -1,22 +1,15 @@
 ---Cases of the recipe imap. `answers` are in place of its requests, so they test acceptors and delays.
+
+local shapes = require "shapes"
+
+local input = { host = "mail:143" }
+
 return {
   recipe = "imap",
-  {
-    name = "ImapReady tries again until it succeeds",
-    waiter = "ImapReady",
-    input = { host = "mail:143" },
-    answers = {
-      { error = { type = "ConnectionRefused" } },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { output = {} },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
-  },
-  {
-    name = "ImapReady fails: BAD",
-    waiter = "ImapReady",
-    input = { host = "mail:143" },
-    answers = { { error = { type = "BAD" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
+  shapes.succeeds("ImapReady", input, {
+    { error = { type = "ConnectionRefused" } },
+    { error = { type = "ConnectionRefused" }, duration = 300 },
+    { output = {} },
+  }, { 0.05, 2.86 }),
+  shapes.fails("ImapReady", "BAD", input),
 }

@@ -1,18 +1,15 @@
 ---Cases of the recipe influxdb. `answers` are in place of its requests, so they test acceptors and delays;
 ---with `exchanges` it sends them.
+
+local shapes = require "shapes"
+
 return {
   recipe = "influxdb",
-  {
-    name = "InfluxdbHealthy tries again until it succeeds",
-    waiter = "InfluxdbHealthy",
-    input = { url = "localhost:8086" },
-    answers = {
-      { error = { type = "ConnectionRefused" } },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { output = { status = "pass" } },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
-  },
+  shapes.succeeds("InfluxdbHealthy", { url = "localhost:8086" }, {
+    { error = { type = "ConnectionRefused" } },
+    { error = { type = "ConnectionRefused" }, duration = 300 },
+    { output = { status = "pass" } },
+  }, { 0.05, 2.86 }),
   {
     name = "InfluxdbHealthy asks /health, and /ping of a version without it",
     waiter = "InfluxdbHealthy",

@@ -1,20 +1,17 @@
 ---Cases of the recipe kubernetes. `answers` are in place of its requests, so they test acceptors and delays.
+
+local shapes = require "shapes"
+
 return {
   recipe = "kubernetes",
-  {
-    name = "ObjectReady tries again until it succeeds",
-    waiter = "ObjectReady",
-    input = { resource = "deployment/web" },
-    answers = {
-      { error = { type = "NotFound" } },
-      { output = { wait = { state = "not ready" } } },
-      { error = { type = "ConnectionRefused" } },
-      { output = { wait = { state = "not ready" } } },
-      { output = { wait = { state = "not ready" } } },
-      { output = { wait = { state = "done" } } },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 2, 2.479, 7.686, 6.027, 8.541 } },
-  },
+  shapes.succeeds("ObjectReady", { resource = "deployment/web" }, {
+    { error = { type = "NotFound" } },
+    { output = { wait = { state = "not ready" } } },
+    { error = { type = "ConnectionRefused" } },
+    { output = { wait = { state = "not ready" } } },
+    { output = { wait = { state = "not ready" } } },
+    { output = { wait = { state = "done" } } },
+  }, { 2, 2.479, 7.686, 6.027, 8.541 }),
   {
     name = "ObjectReady fails with the reason of the object",
     waiter = "ObjectReady",

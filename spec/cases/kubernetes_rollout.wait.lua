@@ -1,35 +1,32 @@
 ---Cases of the recipe kubernetes_rollout. `answers` are in place of its requests, so they test acceptors and delays.
+
+local shapes = require "shapes"
+
 return {
   recipe = "kubernetes_rollout",
-  {
-    name = "RolledOut tries again until it succeeds",
-    waiter = "RolledOut",
-    input = { name = "web" },
-    answers = {
-      { error = { type = "NotFound" } },
-      { output = { metadata = { generation = 1 }, status = {} } },
-      { error = { type = "ConnectionRefused" } },
-      {
-        output = {
-          metadata = { generation = 1 }, spec = { replicas = 2 },
-          status = { observedGeneration = 1, replicas = 3, updatedReplicas = 1, availableReplicas = 2 },
-        },
-      },
-      {
-        output = {
-          metadata = { generation = 1 }, spec = { replicas = 2 },
-          status = { observedGeneration = 1, replicas = 2, updatedReplicas = 2, availableReplicas = 1 },
-        },
-      },
-      {
-        output = {
-          metadata = { generation = 1 }, spec = { replicas = 2 },
-          status = { observedGeneration = 1, replicas = 2, updatedReplicas = 2, availableReplicas = 2 },
-        },
+  shapes.succeeds("RolledOut", { name = "web" }, {
+    { error = { type = "NotFound" } },
+    { output = { metadata = { generation = 1 }, status = {} } },
+    { error = { type = "ConnectionRefused" } },
+    {
+      output = {
+        metadata = { generation = 1 }, spec = { replicas = 2 },
+        status = { observedGeneration = 1, replicas = 3, updatedReplicas = 1, availableReplicas = 2 },
       },
     },
-    expect = { state = "success", reason = "acceptor", delays = { 2, 2.479, 7.686, 6.027, 8.541 } },
-  },
+    {
+      output = {
+        metadata = { generation = 1 }, spec = { replicas = 2 },
+        status = { observedGeneration = 1, replicas = 2, updatedReplicas = 2, availableReplicas = 1 },
+      },
+    },
+    {
+      output = {
+        metadata = { generation = 1 }, spec = { replicas = 2 },
+        status = { observedGeneration = 1, replicas = 2, updatedReplicas = 2, availableReplicas = 2 },
+      },
+    },
+  }, { 2, 2.479, 7.686, 6.027, 8.541 }),
   {
     name = "RolledOut fails when the deadline of the Deployment has passed",
     waiter = "RolledOut",

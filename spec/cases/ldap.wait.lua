@@ -1,96 +1,36 @@
 ---Cases of the recipe ldap. `answers` are in place of its requests, so they test acceptors and delays.
+
+local shapes = require "shapes"
+
+local entry = { base = "cn=app,dc=shop", host = "directory" }
+local directory = { host = "directory" }
+
 return {
   recipe = "ldap",
-  {
-    name = "EntryExists fails: InvalidCredentials",
-    waiter = "EntryExists",
-    input = { base = "cn=app,dc=shop", host = "directory" },
-    answers = { { error = { type = "InvalidCredentials" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "EntryExists fails: ConfidentialityRequired",
-    waiter = "EntryExists",
-    input = { base = "cn=app,dc=shop", host = "directory" },
-    answers = { { error = { type = "ConfidentialityRequired" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "EntryExists fails: StrongerAuthRequired",
-    waiter = "EntryExists",
-    input = { base = "cn=app,dc=shop", host = "directory" },
-    answers = { { error = { type = "StrongerAuthRequired" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "EntryGone tries again until it succeeds",
-    waiter = "EntryGone",
-    input = { base = "cn=app,dc=shop", host = "directory" },
-    answers = {
-      { output = {} },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { error = { type = "NoSuchObject" } },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
-  },
-  {
-    name = "EntryGone fails: InvalidCredentials",
-    waiter = "EntryGone",
-    input = { base = "cn=app,dc=shop", host = "directory" },
-    answers = { { error = { type = "InvalidCredentials" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "EntryGone fails: ConfidentialityRequired",
-    waiter = "EntryGone",
-    input = { base = "cn=app,dc=shop", host = "directory" },
-    answers = { { error = { type = "ConfidentialityRequired" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "EntryGone fails: StrongerAuthRequired",
-    waiter = "EntryGone",
-    input = { base = "cn=app,dc=shop", host = "directory" },
-    answers = { { error = { type = "StrongerAuthRequired" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "LdapReady fails: InvalidCredentials",
-    waiter = "LdapReady",
-    input = { host = "directory" },
-    answers = { { error = { type = "InvalidCredentials" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "LdapReady fails: ConfidentialityRequired",
-    waiter = "LdapReady",
-    input = { host = "directory" },
-    answers = { { error = { type = "ConfidentialityRequired" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "LdapReady fails: StrongerAuthRequired",
-    waiter = "LdapReady",
-    input = { host = "directory" },
-    answers = { { error = { type = "StrongerAuthRequired" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "EntryExists tries again until it succeeds",
-    waiter = "EntryExists",
-    input = { base = "cn=app,dc=shop", host = "directory" },
-    answers = {
-      { error = { type = "NoSuchObject" } },
-      { output = {} },
-      { error = { type = "Busy" }, duration = 300 },
-      { output = { entry = { dn = "cn=app,dc=shop" } } },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 2.86 } },
-  },
+  shapes.fails("EntryExists", "InvalidCredentials", entry),
+  shapes.fails("EntryExists", "ConfidentialityRequired", entry),
+  shapes.fails("EntryExists", "StrongerAuthRequired", entry),
+  shapes.succeeds("EntryGone", entry, {
+    { output = {} },
+    { error = { type = "ConnectionRefused" }, duration = 300 },
+    { error = { type = "NoSuchObject" } },
+  }, { 0.05, 2.86 }),
+  shapes.fails("EntryGone", "InvalidCredentials", entry),
+  shapes.fails("EntryGone", "ConfidentialityRequired", entry),
+  shapes.fails("EntryGone", "StrongerAuthRequired", entry),
+  shapes.fails("LdapReady", "InvalidCredentials", directory),
+  shapes.fails("LdapReady", "ConfidentialityRequired", directory),
+  shapes.fails("LdapReady", "StrongerAuthRequired", directory),
+  shapes.succeeds("EntryExists", entry, {
+    { error = { type = "NoSuchObject" } },
+    { output = {} },
+    { error = { type = "Busy" }, duration = 300 },
+    { output = { entry = { dn = "cn=app,dc=shop" } } },
+  }, { 0.05, 0.05, 2.86 }),
   {
     name = "EntryGone waits while there is the entry",
     waiter = "EntryGone",
-    input = { base = "cn=app,dc=shop", host = "directory" },
+    input = entry,
     answers = {
       { output = { entry = { dn = "cn=app,dc=shop" } } },
       { error = { type = "ConnectionRefused" }, duration = 300 },
@@ -98,16 +38,10 @@ return {
     },
     expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
   },
-  {
-    name = "LdapReady tries again until it succeeds",
-    waiter = "LdapReady",
-    input = { host = "directory" },
-    answers = {
-      { error = { type = "NoSuchObject" } },
-      { output = {} },
-      { error = { type = "Unavailable" }, duration = 300 },
-      { output = { entry = { dn = "" } } },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 2.86 } },
-  },
+  shapes.succeeds("LdapReady", directory, {
+    { error = { type = "NoSuchObject" } },
+    { output = {} },
+    { error = { type = "Unavailable" }, duration = 300 },
+    { output = { entry = { dn = "" } } },
+  }, { 0.05, 0.05, 2.86 }),
 }

@@ -1,17 +1,15 @@
 ---Cases of the recipe memcached. `answers` are in place of its requests, so they test acceptors and delays;
 ---with `dialogue` it sends them.
+
+local shapes = require "shapes"
+
 return {
   recipe = "memcached",
-  {
-    name = "MemcachedReady tries again until it succeeds",
-    waiter = "MemcachedReady",
-    answers = {
-      { error = { type = "ConnectionRefused" } },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { output = {} },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
-  },
+  shapes.succeeds("MemcachedReady", nil, {
+    { error = { type = "ConnectionRefused" } },
+    { error = { type = "ConnectionRefused" }, duration = 300 },
+    { output = {} },
+  }, { 0.05, 2.86 }),
   {
     name = "MemcachedReady asks for the version, and for a key",
     waiter = "MemcachedReady",

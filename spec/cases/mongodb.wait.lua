@@ -1,78 +1,47 @@
 ---Cases of the recipe mongodb. `answers` are in place of its requests, so they test acceptors and delays.
+
+local shapes = require "shapes"
+
+local input = { url = "mongodb://db" }
+
 return {
   recipe = "mongodb",
-  {
-    name = "MongodbReady tries again until it succeeds",
-    waiter = "MongodbReady",
-    input = { url = "mongodb://db" },
-    answers = {
-      { error = { type = "ConnectionRefused" } },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { output = { state = "standalone" } },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
-  },
-  {
-    name = "MongodbReady fails: WrongReplicaSet",
-    waiter = "MongodbReady",
-    input = { url = "mongodb://db" },
-    answers = { { error = { type = "WrongReplicaSet" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "MongodbReady fails: AuthenticationFailed",
-    waiter = "MongodbReady",
-    input = { url = "mongodb://db" },
-    answers = { { error = { type = "AuthenticationFailed" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
+  shapes.succeeds("MongodbReady", input, {
+    { error = { type = "ConnectionRefused" } },
+    { error = { type = "ConnectionRefused" }, duration = 300 },
+    { output = { state = "standalone" } },
+  }, { 0.05, 2.86 }),
+  shapes.fails("MongodbReady", "WrongReplicaSet", input),
+  shapes.fails("MongodbReady", "AuthenticationFailed", input),
   {
     name = "MongodbReady succeeds: state stringEquals primary",
     waiter = "MongodbReady",
-    input = { url = "mongodb://db" },
+    input = input,
     answers = { { output = { state = "primary" } } },
     expect = { state = "success", reason = "acceptor", attempts = 1 },
   },
   {
     name = "MongodbReady succeeds: state stringEquals secondary",
     waiter = "MongodbReady",
-    input = { url = "mongodb://db" },
+    input = input,
     answers = { { output = { state = "secondary" } } },
     expect = { state = "success", reason = "acceptor", attempts = 1 },
   },
   {
     name = "MongodbReady succeeds: state stringEquals router",
     waiter = "MongodbReady",
-    input = { url = "mongodb://db" },
+    input = input,
     answers = { { output = { state = "router" } } },
     expect = { state = "success", reason = "acceptor", attempts = 1 },
   },
-  {
-    name = "PrimaryElected fails: WrongReplicaSet",
-    waiter = "PrimaryElected",
-    input = { url = "mongodb://db" },
-    answers = { { error = { type = "WrongReplicaSet" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "PrimaryElected fails: AuthenticationFailed",
-    waiter = "PrimaryElected",
-    input = { url = "mongodb://db" },
-    answers = { { error = { type = "AuthenticationFailed" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "PrimaryElected tries again until it succeeds",
-    waiter = "PrimaryElected",
-    input = { url = "mongodb://db1,db2,db3/?replicaSet=rs0" },
-    answers = {
-      { error = { type = "UnexpectedAnswer" } },
-      { output = { state = "secondary" } },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { output = { state = "secondary", primary = "db1:27017" } },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 2.86 } },
-  },
+  shapes.fails("PrimaryElected", "WrongReplicaSet", input),
+  shapes.fails("PrimaryElected", "AuthenticationFailed", input),
+  shapes.succeeds("PrimaryElected", { url = "mongodb://db1,db2,db3/?replicaSet=rs0" }, {
+    { error = { type = "UnexpectedAnswer" } },
+    { output = { state = "secondary" } },
+    { error = { type = "ConnectionRefused" }, duration = 300 },
+    { output = { state = "secondary", primary = "db1:27017" } },
+  }, { 0.05, 0.05, 2.86 }),
   {
     name = "PrimaryElected fails: a server of no replica set",
     waiter = "PrimaryElected",

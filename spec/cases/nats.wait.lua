@@ -1,48 +1,21 @@
 ---Cases of the recipe nats. `answers` are in place of its requests, so they test acceptors and delays.
+
+local shapes = require "shapes"
+
 return {
   recipe = "nats",
-  {
-    name = "NatsReady tries again until it succeeds",
-    waiter = "NatsReady",
-    answers = {
-      { error = { type = "ConnectionRefused" } },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { output = {} },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
-  },
-  {
-    name = "NatsReady fails: AuthorizationViolation",
-    waiter = "NatsReady",
-    answers = { { error = { type = "AuthorizationViolation" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "NatsReady fails: PermissionsViolation",
-    waiter = "NatsReady",
-    answers = { { error = { type = "PermissionsViolation" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "StreamsReady tries again until it succeeds",
-    waiter = "StreamsReady",
-    answers = {
-      { error = { type = "ConnectionRefused" } },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { output = {} },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
-  },
-  {
-    name = "StreamsReady fails: AuthorizationViolation",
-    waiter = "StreamsReady",
-    answers = { { error = { type = "AuthorizationViolation" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "StreamsReady fails: PermissionsViolation",
-    waiter = "StreamsReady",
-    answers = { { error = { type = "PermissionsViolation" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
+  shapes.succeeds("NatsReady", nil, {
+    { error = { type = "ConnectionRefused" } },
+    { error = { type = "ConnectionRefused" }, duration = 300 },
+    { output = {} },
+  }, { 0.05, 2.86 }),
+  shapes.fails("NatsReady", "AuthorizationViolation"),
+  shapes.fails("NatsReady", "PermissionsViolation"),
+  shapes.succeeds("StreamsReady", nil, {
+    { error = { type = "ConnectionRefused" } },
+    { error = { type = "ConnectionRefused" }, duration = 300 },
+    { output = {} },
+  }, { 0.05, 2.86 }),
+  shapes.fails("StreamsReady", "AuthorizationViolation"),
+  shapes.fails("StreamsReady", "PermissionsViolation"),
 }

@@ -1,117 +1,37 @@
 ---Cases of the recipe postgres. `answers` are in place of its requests, so they test acceptors and delays.
+
+local shapes = require "shapes"
+
+local input = { query = "SELECT 1 FROM jobs" }
+
 return {
   recipe = "postgres",
-  {
-    name = "PostgresReady tries again until it succeeds",
-    waiter = "PostgresReady",
-    answers = {
-      { error = { type = "ConnectionRefused" } },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { output = {} },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
-  },
-  {
-    name = "PostgresReady fails: 28P01",
-    waiter = "PostgresReady",
-    answers = { { error = { type = "28P01" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "PostgresReady fails: 3D000",
-    waiter = "PostgresReady",
-    answers = { { error = { type = "3D000" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "PostgresReady fails: 28000",
-    waiter = "PostgresReady",
-    answers = { { error = { type = "28000" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "PostgresReady fails: 42601",
-    waiter = "PostgresReady",
-    answers = { { error = { type = "42601" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "RowFound fails: 28P01",
-    waiter = "RowFound",
-    input = { query = "SELECT 1 FROM jobs" },
-    answers = { { error = { type = "28P01" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "RowFound fails: 3D000",
-    waiter = "RowFound",
-    input = { query = "SELECT 1 FROM jobs" },
-    answers = { { error = { type = "3D000" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "RowFound fails: 28000",
-    waiter = "RowFound",
-    input = { query = "SELECT 1 FROM jobs" },
-    answers = { { error = { type = "28000" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "RowFound fails: 42601",
-    waiter = "RowFound",
-    input = { query = "SELECT 1 FROM jobs" },
-    answers = { { error = { type = "42601" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "RowGone fails: 28P01",
-    waiter = "RowGone",
-    input = { query = "SELECT 1 FROM jobs" },
-    answers = { { error = { type = "28P01" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "RowGone fails: 3D000",
-    waiter = "RowGone",
-    input = { query = "SELECT 1 FROM jobs" },
-    answers = { { error = { type = "3D000" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "RowGone fails: 28000",
-    waiter = "RowGone",
-    input = { query = "SELECT 1 FROM jobs" },
-    answers = { { error = { type = "28000" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "RowGone fails: 42601",
-    waiter = "RowGone",
-    input = { query = "SELECT 1 FROM jobs" },
-    answers = { { error = { type = "42601" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "RowFound tries again until it succeeds",
-    waiter = "RowFound",
-    input = { query = "SELECT 1 FROM jobs" },
-    answers = {
-      { error = { type = "42P01" } },
-      { output = { rows = 0 } },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { output = { rows = 1 } },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 2.86 } },
-  },
-  {
-    name = "RowGone tries again until it succeeds",
-    waiter = "RowGone",
-    input = { query = "SELECT 1 FROM jobs" },
-    answers = {
-      { output = { rows = 1 } },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { output = { rows = 0 } },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
-  },
+  shapes.succeeds("PostgresReady", nil, {
+    { error = { type = "ConnectionRefused" } },
+    { error = { type = "ConnectionRefused" }, duration = 300 },
+    { output = {} },
+  }, { 0.05, 2.86 }),
+  shapes.fails("PostgresReady", "28P01"),
+  shapes.fails("PostgresReady", "3D000"),
+  shapes.fails("PostgresReady", "28000"),
+  shapes.fails("PostgresReady", "42601"),
+  shapes.fails("RowFound", "28P01", input),
+  shapes.fails("RowFound", "3D000", input),
+  shapes.fails("RowFound", "28000", input),
+  shapes.fails("RowFound", "42601", input),
+  shapes.fails("RowGone", "28P01", input),
+  shapes.fails("RowGone", "3D000", input),
+  shapes.fails("RowGone", "28000", input),
+  shapes.fails("RowGone", "42601", input),
+  shapes.succeeds("RowFound", input, {
+    { error = { type = "42P01" } },
+    { output = { rows = 0 } },
+    { error = { type = "ConnectionRefused" }, duration = 300 },
+    { output = { rows = 1 } },
+  }, { 0.05, 0.05, 2.86 }),
+  shapes.succeeds("RowGone", input, {
+    { output = { rows = 1 } },
+    { error = { type = "ConnectionRefused" }, duration = 300 },
+    { output = { rows = 0 } },
+  }, { 0.05, 2.86 }),
 }

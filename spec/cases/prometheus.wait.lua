@@ -1,57 +1,32 @@
 ---Cases of the recipe prometheus. `answers` are in place of its requests, so they test acceptors and delays;
 ---with `exchanges` it sends them.
+
+local shapes = require "shapes"
+
+local input = { query = "up == 0", url = "localhost:9090" }
+
 return {
   recipe = "prometheus",
-  {
-    name = "PrometheusReady tries again until it succeeds",
-    waiter = "PrometheusReady",
-    input = { url = "localhost:9090" },
-    answers = {
-      { error = { type = "ConnectionRefused" } },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { output = {} },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
-  },
-  {
-    name = "ResultEmpty tries again until it succeeds",
-    waiter = "ResultEmpty",
-    input = { query = "up == 0", url = "localhost:9090" },
-    answers = {
-      { error = { type = "PartialResult" } },
-      { output = { failed = {}, result = { { value = { 1, "0" } } } } },
-      { output = { failed = {}, result = {}, unproven = true } },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { output = { failed = {}, result = {} } },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 0.05, 2.86 } },
-  },
-  {
-    name = "ResultEmpty fails: a rule that fails",
-    waiter = "ResultEmpty",
-    input = { query = "up == 0", url = "localhost:9090" },
-    answers = { { output = { failed = { "up" }, result = {} } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "ResultFound tries again until it succeeds",
-    waiter = "ResultFound",
-    input = { query = "up == 0", url = "localhost:9090" },
-    answers = {
-      { error = { type = "ConnectionRefused" } },
-      { output = { failed = {}, result = {} } },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { output = { failed = {}, result = { { value = { 1, "1" } } } } },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 2.86 } },
-  },
-  {
-    name = "ResultFound fails: a rule that fails",
-    waiter = "ResultFound",
-    input = { query = "up == 0", url = "localhost:9090" },
-    answers = { { output = { failed = { "up" }, result = {} } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
+  shapes.succeeds("PrometheusReady", { url = "localhost:9090" }, {
+    { error = { type = "ConnectionRefused" } },
+    { error = { type = "ConnectionRefused" }, duration = 300 },
+    { output = {} },
+  }, { 0.05, 2.86 }),
+  shapes.succeeds("ResultEmpty", input, {
+    { error = { type = "PartialResult" } },
+    { output = { failed = {}, result = { { value = { 1, "0" } } } } },
+    { output = { failed = {}, result = {}, unproven = true } },
+    { error = { type = "ConnectionRefused" }, duration = 300 },
+    { output = { failed = {}, result = {} } },
+  }, { 0.05, 0.05, 0.05, 2.86 }),
+  shapes.fails("ResultEmpty", "a rule that fails", input, { output = { failed = { "up" }, result = {} } }),
+  shapes.succeeds("ResultFound", input, {
+    { error = { type = "ConnectionRefused" } },
+    { output = { failed = {}, result = {} } },
+    { error = { type = "ConnectionRefused" }, duration = 300 },
+    { output = { failed = {}, result = { { value = { 1, "1" } } } } },
+  }, { 0.05, 0.05, 2.86 }),
+  shapes.fails("ResultFound", "a rule that fails", input, { output = { failed = { "up" }, result = {} } }),
   {
     name = "ResultFound sends its query, and the headers of the input",
     waiter = "ResultFound",

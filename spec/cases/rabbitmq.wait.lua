@@ -1,65 +1,46 @@
 ---Cases of the recipe rabbitmq. `answers` are in place of its requests, so they test acceptors and delays;
 ---with `exchanges` it sends them.
+
+local shapes = require "shapes"
+
+local input = { queue = "jobs", url = "localhost:15672" }
+
 return {
   recipe = "rabbitmq",
-  {
-    name = "QueueDrained fails: state stringEquals crashed",
-    waiter = "QueueDrained",
-    input = { queue = "jobs", url = "localhost:15672" },
-    answers = { { output = { state = "crashed" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "QueueExists tries again until it succeeds",
-    waiter = "QueueExists",
-    input = { queue = "jobs", url = "localhost:15672" },
-    answers = {
-      { error = { type = "QueueNotFound" } },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { output = {} },
+  shapes.fails("QueueDrained", "state stringEquals crashed", input, { output = { state = "crashed" } }),
+  shapes.succeeds("QueueExists", input, {
+    { error = { type = "QueueNotFound" } },
+    { error = { type = "ConnectionRefused" }, duration = 300 },
+    { output = {} },
+  }, { 0.05, 2.86 }),
+  shapes.succeeds("ClusterHealthy", { nodes = 2, url = "localhost:15672" }, {
+    { error = { type = "NotFound" } },
+    { error = { type = "Gone" } },
+    { output = { nodes = { { running = true, mem_alarm = false, disk_free_alarm = false } } } },
+    {
+      output = { nodes = {
+        { running = true, mem_alarm = true, disk_free_alarm = false },
+        { running = true, mem_alarm = false, disk_free_alarm = false },
+      } },
     },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
-  },
-  {
-    name = "ClusterHealthy tries again until it succeeds",
-    waiter = "ClusterHealthy",
-    input = { nodes = 2, url = "localhost:15672" },
-    answers = {
-      { error = { type = "NotFound" } },
-      { error = { type = "Gone" } },
-      { output = { nodes = { { running = true, mem_alarm = false, disk_free_alarm = false } } } },
-      {
-        output = { nodes = {
-          { running = true, mem_alarm = true, disk_free_alarm = false },
-          { running = true, mem_alarm = false, disk_free_alarm = false },
-        } },
-      },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      {
-        output = { nodes = {
-          { running = true, mem_alarm = false, disk_free_alarm = false },
-          { running = true, mem_alarm = false, disk_free_alarm = false },
-        } },
-      },
+    { error = { type = "ConnectionRefused" }, duration = 300 },
+    {
+      output = { nodes = {
+        { running = true, mem_alarm = false, disk_free_alarm = false },
+        { running = true, mem_alarm = false, disk_free_alarm = false },
+      } },
     },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 0.05, 0.05, 2.86 } },
-  },
-  {
-    name = "QueueDrained tries again until it succeeds",
-    waiter = "QueueDrained",
-    input = { queue = "jobs", url = "localhost:15672" },
-    answers = {
-      { error = { type = "ConnectionRefused" } },
-      { output = { messages = 2, state = "running" } },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { output = { messages = 0, state = "running" } },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 2.86 } },
-  },
+  }, { 0.05, 0.05, 0.05, 0.05, 2.86 }),
+  shapes.succeeds("QueueDrained", input, {
+    { error = { type = "ConnectionRefused" } },
+    { output = { messages = 2, state = "running" } },
+    { error = { type = "ConnectionRefused" }, duration = 300 },
+    { output = { messages = 0, state = "running" } },
+  }, { 0.05, 0.05, 2.86 }),
   {
     name = "QueueDrained believes an empty quorum queue only after the time that RabbitMQ takes to count",
     waiter = "QueueDrained",
-    input = { queue = "jobs", url = "localhost:15672" },
+    input = input,
     answers = {
       { output = { messages = 0, state = "running", type = "quorum" } },
       { output = { messages = 0, state = "running", type = "quorum" }, duration = 6 },

@@ -1,116 +1,44 @@
 ---Cases of the recipe redis. `answers` are in place of its requests, so they test acceptors and delays;
 ---with `dialogue` it sends them.
+
+local shapes = require "shapes"
+
+local input = { name = "jobs:import" }
+
 return {
   recipe = "redis",
-  {
-    name = "KeyExists tries again until it succeeds",
-    waiter = "KeyExists",
-    input = { name = "jobs:import" },
-    answers = {
-      { error = { type = "KeyNotFound" } },
-      { error = { type = "UnexpectedValue" } },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { output = {} },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 2.86 } },
-  },
-  {
-    name = "KeyExists fails: KeyFailed",
-    waiter = "KeyExists",
-    input = { name = "jobs:import" },
-    answers = { { error = { type = "KeyFailed" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "KeyExists fails: WRONGPASS",
-    waiter = "KeyExists",
-    input = { name = "jobs:import" },
-    answers = { { error = { type = "WRONGPASS" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "KeyExists fails: NOAUTH",
-    waiter = "KeyExists",
-    input = { name = "jobs:import" },
-    answers = { { error = { type = "NOAUTH" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "KeyGone tries again until it succeeds",
-    waiter = "KeyGone",
-    input = { name = "jobs:import" },
-    answers = {
-      { error = { type = "KeyFound" } },
-      { error = { type = "ReplicaUnlinked" } },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { output = {} },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 0.05, 2.86 } },
-  },
-  {
-    name = "KeyGone fails: WRONGPASS",
-    waiter = "KeyGone",
-    input = { name = "jobs:import" },
-    answers = { { error = { type = "WRONGPASS" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "KeyGone fails: NOAUTH",
-    waiter = "KeyGone",
-    input = { name = "jobs:import" },
-    answers = { { error = { type = "NOAUTH" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "RedisReady tries again until it succeeds",
-    waiter = "RedisReady",
-    answers = {
-      { error = { type = "ConnectionRefused" } },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { output = {} },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
-  },
-  {
-    name = "RedisReady fails: WRONGPASS",
-    waiter = "RedisReady",
-    answers = { { error = { type = "WRONGPASS" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "RedisReady fails: NOAUTH",
-    waiter = "RedisReady",
-    answers = { { error = { type = "NOAUTH" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "ReplicaLinked tries again until it succeeds",
-    waiter = "ReplicaLinked",
-    answers = {
-      { error = { type = "ConnectionRefused" } },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { output = { link = "up" } },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
-  },
-  {
-    name = "ReplicaLinked fails: role stringEquals master",
-    waiter = "ReplicaLinked",
-    answers = { { output = { role = "master" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "ReplicaLinked fails: WRONGPASS",
-    waiter = "ReplicaLinked",
-    answers = { { error = { type = "WRONGPASS" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "ReplicaLinked fails: NOAUTH",
-    waiter = "ReplicaLinked",
-    answers = { { error = { type = "NOAUTH" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
+  shapes.succeeds("KeyExists", input, {
+    { error = { type = "KeyNotFound" } },
+    { error = { type = "UnexpectedValue" } },
+    { error = { type = "ConnectionRefused" }, duration = 300 },
+    { output = {} },
+  }, { 0.05, 0.05, 2.86 }),
+  shapes.fails("KeyExists", "KeyFailed", input),
+  shapes.fails("KeyExists", "WRONGPASS", input),
+  shapes.fails("KeyExists", "NOAUTH", input),
+  shapes.succeeds("KeyGone", input, {
+    { error = { type = "KeyFound" } },
+    { error = { type = "ReplicaUnlinked" } },
+    { error = { type = "ConnectionRefused" }, duration = 300 },
+    { output = {} },
+  }, { 0.05, 0.05, 2.86 }),
+  shapes.fails("KeyGone", "WRONGPASS", input),
+  shapes.fails("KeyGone", "NOAUTH", input),
+  shapes.succeeds("RedisReady", nil, {
+    { error = { type = "ConnectionRefused" } },
+    { error = { type = "ConnectionRefused" }, duration = 300 },
+    { output = {} },
+  }, { 0.05, 2.86 }),
+  shapes.fails("RedisReady", "WRONGPASS"),
+  shapes.fails("RedisReady", "NOAUTH"),
+  shapes.succeeds("ReplicaLinked", nil, {
+    { error = { type = "ConnectionRefused" } },
+    { error = { type = "ConnectionRefused" }, duration = 300 },
+    { output = { link = "up" } },
+  }, { 0.05, 2.86 }),
+  shapes.fails("ReplicaLinked", "role stringEquals master", nil, { output = { role = "master" } }),
+  shapes.fails("ReplicaLinked", "WRONGPASS"),
+  shapes.fails("ReplicaLinked", "NOAUTH"),
   {
     name = "RedisReady sends PING and EXISTS, and waits while the data is loaded",
     waiter = "RedisReady",

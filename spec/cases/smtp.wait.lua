@@ -1,25 +1,18 @@
 ---Cases of the recipe smtp. `answers` are in place of its requests, so they test acceptors and delays;
 ---with `dialogue` it sends them.
+
+local shapes = require "shapes"
+
+local input = { host = "mail:587" }
+
 return {
   recipe = "smtp",
-  {
-    name = "SmtpReady tries again until it succeeds",
-    waiter = "SmtpReady",
-    input = { host = "mail:587" },
-    answers = {
-      { error = { type = "ConnectionRefused" } },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { output = {} },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
-  },
-  {
-    name = "SmtpReady fails: 554",
-    waiter = "SmtpReady",
-    input = { host = "mail:587" },
-    answers = { { error = { type = "554" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
+  shapes.succeeds("SmtpReady", input, {
+    { error = { type = "ConnectionRefused" } },
+    { error = { type = "ConnectionRefused" }, duration = 300 },
+    { output = {} },
+  }, { 0.05, 2.86 }),
+  shapes.fails("SmtpReady", "554", input),
   {
     name = "SmtpReady greets, and waits where the server is busy",
     waiter = "SmtpReady",

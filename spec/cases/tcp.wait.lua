@@ -1,18 +1,15 @@
 ---Cases of the recipe tcp. `answers` are in place of its requests, so they test acceptors and delays;
 ---with `dialogue` it sends them.
+
+local shapes = require "shapes"
+
 return {
   recipe = "tcp",
-  {
-    name = "PortOpen tries again until it succeeds",
-    waiter = "PortOpen",
-    input = { host = "db:5432" },
-    answers = {
-      { error = { type = "ConnectionRefused" } },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { output = {} },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
-  },
+  shapes.succeeds("PortOpen", { host = "db:5432" }, {
+    { error = { type = "ConnectionRefused" } },
+    { error = { type = "ConnectionRefused" }, duration = 300 },
+    { output = {} },
+  }, { 0.05, 2.86 }),
   {
     name = "PortClosed waits while the port is open",
     waiter = "PortClosed",

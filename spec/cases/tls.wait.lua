@@ -1,75 +1,38 @@
 ---Cases of the recipe tls. `answers` are in place of its requests, so they test acceptors and delays.
+
+local shapes = require "shapes"
+
+local input = { host = "cache:6380" }
+
 return {
   recipe = "tls",
-  {
-    name = "CertificateInvalid tries again until it succeeds",
-    waiter = "CertificateInvalid",
-    input = { host = "cache:6380" },
-    answers = {
-      { output = {} },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { error = { type = "TlsFailure", problem = "unknownAuthority" } },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
-  },
-  {
-    name = "CertificateInvalid fails: AuthorityNotGiven",
-    waiter = "CertificateInvalid",
-    input = { host = "cache:6380" },
-    answers = { { error = { type = "AuthorityNotGiven" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "CertificateInvalid fails: HostNotGiven",
-    waiter = "CertificateInvalid",
-    input = { host = "cache:6380" },
-    answers = { { error = { type = "HostNotGiven" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
+  shapes.succeeds("CertificateInvalid", input, {
+    { output = {} },
+    { error = { type = "ConnectionRefused" }, duration = 300 },
+    { error = { type = "TlsFailure", problem = "unknownAuthority" } },
+  }, { 0.05, 2.86 }),
+  shapes.fails("CertificateInvalid", "AuthorityNotGiven", input),
+  shapes.fails("CertificateInvalid", "HostNotGiven", input),
   {
     name = "CertificateInvalid succeeds: CertificateExpires",
     waiter = "CertificateInvalid",
-    input = { host = "cache:6380" },
+    input = input,
     answers = { { error = { type = "CertificateExpires" } } },
     expect = { state = "success", reason = "acceptor", attempts = 1 },
   },
   {
     name = "CertificateInvalid succeeds: UnexpectedIssuer",
     waiter = "CertificateInvalid",
-    input = { host = "cache:6380" },
+    input = input,
     answers = { { error = { type = "UnexpectedIssuer" } } },
     expect = { state = "success", reason = "acceptor", attempts = 1 },
   },
-  {
-    name = "CertificateValid tries again until it succeeds",
-    waiter = "CertificateValid",
-    input = { host = "cache:6380" },
-    answers = {
-      { error = { type = "TlsFailure", problem = "expired" } },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { output = {} },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
-  },
-  {
-    name = "CertificateValid fails: TlsFailure",
-    waiter = "CertificateValid",
-    input = { host = "cache:6380" },
-    answers = { { error = { type = "TlsFailure" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "CertificateValid fails: AuthorityNotGiven",
-    waiter = "CertificateValid",
-    input = { host = "cache:6380" },
-    answers = { { error = { type = "AuthorityNotGiven" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
-  {
-    name = "CertificateValid fails: HostNotGiven",
-    waiter = "CertificateValid",
-    input = { host = "cache:6380" },
-    answers = { { error = { type = "HostNotGiven" } } },
-    expect = { state = "failure", reason = "acceptor", attempts = 1 },
-  },
+  shapes.succeeds("CertificateValid", input, {
+    { error = { type = "TlsFailure", problem = "expired" } },
+    { error = { type = "ConnectionRefused" }, duration = 300 },
+    { output = {} },
+  }, { 0.05, 2.86 }),
+  shapes.fails("CertificateValid", "TlsFailure", input),
+  shapes.fails("CertificateValid", "AuthorityNotGiven", input),
+  shapes.fails("CertificateValid", "HostNotGiven", input),
 }

@@ -1,15 +1,12 @@
 ---Cases of the recipe udp. `answers` are in place of its requests, so they test acceptors and delays.
+
+local shapes = require "shapes"
+
 return {
   recipe = "udp",
-  {
-    name = "PortAnswers tries again until it succeeds",
-    waiter = "PortAnswers",
-    input = { host = "db:5432", send = "ping" },
-    answers = {
-      { error = { type = "ConnectionRefused" } },
-      { error = { type = "ConnectionRefused" }, duration = 300 },
-      { output = {} },
-    },
-    expect = { state = "success", reason = "acceptor", delays = { 0.05, 2.86 } },
-  },
+  shapes.succeeds("PortAnswers", { host = "db:5432", send = "ping" }, {
+    { error = { type = "ConnectionRefused" } },
+    { error = { type = "ConnectionRefused" }, duration = 300 },
+    { output = {} },
+  }, { 0.05, 2.86 }),
 }
