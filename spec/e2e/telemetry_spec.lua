@@ -113,6 +113,16 @@ describe("telemetry", function()
     assert.is_true(took > 1.9, took)
   end)
 
+  it("waits for a program that reads its pipe no longer than 2 s", function()
+    assert.equal(0, workspace:shell("mkfifo pipe").code)
+    for option, words in pairs { ["--metrics-file=pipe"] = "the metrics", ["--output=otlp=pipe"] = "the spans" } do
+      local done = run { option, "--", "sh", "-c", "echo ran; exit 7" }
+      assert.same({ 7, "ran\n" }, { done.code, done.stdout }, done.stderr)
+      assert.matches(("bide: warning: not written: %s: no answer within 2 s"):format(words), done.stderr, 1, true)
+    end
+    assert.equal(0, run({ "--metrics-file=pipe", "--", "grep", "-c", "^bide_wait_attempts", "pipe" }).code)
+  end)
+
   it("is not sent where --deny-net closes the way, and says so", function()
     local done = run { "--deny-net", "127.0.0.0/8", "--output", "otlp=http://127.0.0.1:1" }
     assert.equal(0, done.code)

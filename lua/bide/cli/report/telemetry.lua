@@ -1,6 +1,7 @@
 ---Reports that decide nothing: spans (`--output otlp=…`) and metrics (`--metrics-file`). They are written once COMMAND has
 ---begun, within 2 s; what fails is one warning, and changes no exit code.
 
+local await = require "bide.task.await"
 local core = require "bide.core"
 local parser = require "bide.cli.words.parser"
 local shown = require "bide.text.shown"
@@ -79,9 +80,21 @@ local function send(url, text)
   if response.status < 200 or response.status > 299 then return ("the collector answered %d"):format(response.status) end
 end
 
+---Writes into a pipe, on a thread: the loop would stand still until a program reads it.
+---@return string? mistake
+local function pour(target, text)
+  local mistake, descriptor = await(nil, function(waker) uv.fs_open(target, "w", 0, waker) end)
+  if mistake then return mistake end
+  mistake = await(nil, function(waker) uv.fs_write(descriptor, text, -1, waker) end)
+  uv.fs_close(descriptor)
+  return mistake
+end
+
 ---@return string? mistake
 local function write(target, text)
   if target:find "^https?://" then return send(target, text) end
+  local found = uv.fs_stat(target)
+  if found and found.type == "fifo" then return pour(target, text) end
   local _, mistake = require "bide.record.replace_file"(target, text)
   return mistake
 end
