@@ -9,6 +9,7 @@ local origin = require "bide.probe.http.origin"
 local option = require "bide.text.option"
 local parameters = require "bide.model.aws.parameters"
 local rules_engine = require "bide.aws.endpoint"
+local switch = require "bide.model.aws.switch"
 
 local M = {}
 
@@ -50,9 +51,12 @@ end
 -- ---- settings ---------------------------------------------------------------------------------
 
 ---Reports whether a switch is on: by the connection, the environment or the profile.
-local function is_on(given, variable, of_profile)
-  local text = environment(variable) or of_profile
-  return given or text ~= nil and text:lower() == "true"
+---@return boolean? is_on
+---@return string? mistake
+local function is_on(given, variable, profile, member)
+  if given then return true end
+  local text = environment(variable)
+  return switch(text and variable or member .. " of the profile", text or profile[member])
 end
 
 ---Returns the endpoint that the user gives a service, in place of the one of its rules: on the command line, in the
@@ -97,11 +101,12 @@ local function settings_of(connection, url, needs_region)
   if not files then return nil, profile --[[@as string]] end
   local region, mistake = region_of(connection, needs_region)
   if mistake then return nil, mistake end
-  return {
-    endpoint = url, region = region, ca = profiles.ca(profile),
-    fips = is_on(connection.fips, "AWS_USE_FIPS_ENDPOINT", profile.use_fips_endpoint),
-    dual_stack = is_on(connection.dual_stack, "AWS_USE_DUALSTACK_ENDPOINT", profile.use_dualstack_endpoint),
-  }
+  local fips, unread = is_on(connection.fips, "AWS_USE_FIPS_ENDPOINT", profile, "use_fips_endpoint")
+  if unread then return nil, unread end
+  local dual_stack
+  dual_stack, unread = is_on(connection.dual_stack, "AWS_USE_DUALSTACK_ENDPOINT", profile, "use_dualstack_endpoint")
+  if unread then return nil, unread end
+  return { endpoint = url, region = region, ca = profiles.ca(profile), fips = fips, dual_stack = dual_stack }
 end
 
 -- ---- places -----------------------------------------------------------------------------------

@@ -97,8 +97,9 @@ end
 ---@param search bide.aws.ChainSearch
 local function instance(search)
   local metadata = require "bide.model.aws.metadata"
-  if metadata.is_disabled(search.getenv) then
-    note(search, "AWS_EC2_METADATA_DISABLED is set")
+  local why = metadata.refusal(search.getenv)
+  if why then
+    note(search, "%s", why)
     return nil, nothing(search)
   end
   return { name = "the role of the instance", fetch = function()

@@ -8,6 +8,7 @@ local core = require "bide.core"
 local environment = require "bide.text.environment"
 local home = require "bide.model.aws.home"
 local option = require "bide.text.option"
+local switch = require "bide.model.aws.switch"
 
 local M = {}
 
@@ -152,10 +153,6 @@ end
 
 -- ---- endpoints --------------------------------------------------------------------------------
 
-local function is_true(text)
-  return text ~= nil and text:lower() == "true"
-end
-
 ---Returns the endpoint that a section of services has for a service.
 ---@return string? url
 ---@return string? mistake
@@ -174,8 +171,10 @@ end
 
 ---@return string? url
 ---@return boolean is_said whether nothing else counts
+---@return string? mistake
 local function endpoint_of_environment(service_id, getenv)
-  if is_true(getenv "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS") then return nil, true end
+  local is_ignored, mistake = switch("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS", getenv "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS")
+  if is_ignored ~= false then return nil, true, mistake end
   local url = getenv("AWS_ENDPOINT_URL_" .. key_of(service_id):upper()) or getenv "AWS_ENDPOINT_URL"
   return url, url ~= nil
 end
@@ -187,9 +186,10 @@ end
 ---@return string? url nil if there is none
 ---@return string? mistake
 function Profiles:endpoint_url(service_id, profile, getenv)
-  local url, is_said = endpoint_of_environment(service_id, getenv)
-  if is_said then return url end
-  if is_true(profile.ignore_configured_endpoint_urls) then return nil end
+  local url, is_said, wrong = endpoint_of_environment(service_id, getenv)
+  if is_said then return url, wrong end
+  local is_ignored, unread = switch("ignore_configured_endpoint_urls of the profile", profile.ignore_configured_endpoint_urls)
+  if is_ignored ~= false then return nil, unread end
   local own, mistake = endpoint_of_services(self, profile, key_of(service_id))
   if mistake then return nil, mistake end
   return own or profile.endpoint_url
@@ -203,8 +203,8 @@ end
 ---@return string? mistake
 function M.endpoint_url(service_id, profile, getenv)
   getenv = getenv or environment
-  local url, is_said = endpoint_of_environment(service_id, getenv)
-  if is_said then return url end
+  local url, is_said, mistake = endpoint_of_environment(service_id, getenv)
+  if is_said then return url, mistake end
   local self, found = M.chosen(profile, getenv)
   if not self then return nil, found --[[@as string]] end
   return self:endpoint_url(service_id, found --[[@as bide.aws.Section]], getenv)

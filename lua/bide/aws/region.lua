@@ -52,7 +52,8 @@ end
 ---@return string? why
 local function of_instance(getenv)
   local metadata = require "bide.model.aws.metadata"
-  if metadata.is_disabled(getenv) then return nil, "AWS_EC2_METADATA_DISABLED is set" end
+  local refusal = metadata.refusal(getenv)
+  if refusal then return nil, refusal end
   retries.expect "region yet from the instance metadata"
   local region, mistake = metadata.region(getenv)
   retries.expect(nil)

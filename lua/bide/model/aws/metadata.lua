@@ -6,6 +6,7 @@ local ask = require "bide.model.aws.ask"
 local home = require "bide.model.aws.home"
 local identity = require "bide.model.aws.identity"
 local secret = require "bide.text.secret"
+local switch = require "bide.model.aws.switch"
 local uri = require "bide.model.aws.uri"
 local web_address = require "bide.text.web_address"
 
@@ -126,11 +127,12 @@ local function service_of(getenv)
   return is_ipv6 and "http://[fd00:ec2::254]" or "http://169.254.169.254"
 end
 
----Reports whether the user has forbidden the service.
+---Returns why the service is not asked: the user has forbidden it, or may have.
 ---@param getenv bide.aws.Getenv
----@return boolean
-function M.is_disabled(getenv)
-  return (getenv "AWS_EC2_METADATA_DISABLED" or ""):lower() == "true"
+---@return string? why
+function M.refusal(getenv)
+  local is_disabled, mistake = switch("AWS_EC2_METADATA_DISABLED", getenv "AWS_EC2_METADATA_DISABLED")
+  return is_disabled and "AWS_EC2_METADATA_DISABLED is set" or mistake
 end
 
 ---Gets documents of the metadata service, with one session.

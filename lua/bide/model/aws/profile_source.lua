@@ -6,6 +6,7 @@ local identity = require "bide.model.aws.identity"
 local is_loopback = require("bide.probe.http.origin").is_loopback
 local option = require "bide.text.option"
 local shown = require "bide.text.shown"
+local switch = require "bide.model.aws.switch"
 
 local M = {}
 
@@ -52,8 +53,11 @@ function M.place_of(search, service_id)
   local endpoint, mistake = search.files:endpoint_url(service_id, profile, search.getenv)
   if mistake then return nil, mistake end
   warn_of(endpoint)
-  local fips = search.getenv "AWS_USE_FIPS_ENDPOINT" or profile.use_fips_endpoint
-  return { region = search.region, endpoint = endpoint, ca = search.ca, is_fips = fips and fips:lower() == "true" }
+  local fips = search.getenv "AWS_USE_FIPS_ENDPOINT"
+  local is_fips, unread = switch(fips and "AWS_USE_FIPS_ENDPOINT" or "use_fips_endpoint of the profile",
+    fips or profile.use_fips_endpoint)
+  if unread then return nil, unread end
+  return { region = search.region, endpoint = endpoint, ca = search.ca, is_fips = is_fips }
 end
 
 -- ---- keys -------------------------------------------------------------------------------------
@@ -105,9 +109,8 @@ local sources_of_role = {
   end,
   Ec2InstanceMetadata = function(search)
     local metadata = require "bide.model.aws.metadata"
-    if metadata.is_disabled(search.getenv) then
-      return nil, "credential_source is Ec2InstanceMetadata, and AWS_EC2_METADATA_DISABLED is set"
-    end
+    local why = metadata.refusal(search.getenv)
+    if why then return nil, "credential_source is Ec2InstanceMetadata, and " .. why end
     return { name = "the role of the instance", fetch = function() return metadata.of_instance(search.getenv) end }
   end,
   EcsContainer = function(search)

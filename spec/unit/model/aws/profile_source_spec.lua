@@ -20,7 +20,7 @@ describe("the place of STS", function()
   local USUAL, FIPS = "https://sts.us-east-2.amazonaws.com/", "https://sts-fips.us-east-2.amazonaws.com/"
 
   for _, row in ipairs {
-    { false, "", USUAL }, { "true", "", FIPS }, { "TRUE", "", FIPS }, { "false", "", USUAL }, { "yes", "", USUAL },
+    { false, "", USUAL }, { "true", "", FIPS }, { "TRUE", "", FIPS }, { "false", "", USUAL },
     { false, "use_fips_endpoint = true\n", FIPS }, { false, "use_fips_endpoint = True\n", FIPS },
     { false, "use_fips_endpoint = false\n", USUAL }, { "false", "use_fips_endpoint = true\n", USUAL },
     { "true", "use_fips_endpoint = false\n", FIPS }, { "true", "endpoint_url = http://localhost:1/\n", "http://localhost:1/" },
