@@ -80,7 +80,7 @@ local function send(url, text)
   if response.status < 200 or response.status > 299 then return ("the collector answered %d"):format(response.status) end
 end
 
----Writes into a pipe, on a thread: the loop would stand still until a program reads it.
+---Writes into a pipe, on a thread: otherwise the loop would wait until a program reads it.
 ---@return string? mistake
 local function pour(target, text)
   local mistake, descriptor = await(nil, function(waker) uv.fs_open(target, "w", 0, waker) end)

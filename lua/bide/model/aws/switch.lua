@@ -1,5 +1,5 @@
----Reads a switch of the environment or a profile: true or false, in any case. Another word is a mistake, since `yes` is
----written by people who want FIPS, and would not get it.
+---Reads a switch of the environment or a profile: true or false, in any case. Another word is a mistake: with `yes` for
+---FIPS, a request would go to the usual endpoint.
 
 local option = require "bide.text.option"
 
