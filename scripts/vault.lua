@@ -136,7 +136,7 @@ return { GetHealth = operation {
       countsAsGone = "/v1/sys/health and /v1/sys/seal-status of each address say initialized and sealed; a Vault that does "
         .. "not answer is not sealed",
       opposite = "VaultUnsealed",
-      acceptors = { acceptor.output("success", "initialized && sealed"), removed },
+      acceptors = { removed, acceptor.output("success", "initialized && sealed") },
     },
   },
 } }

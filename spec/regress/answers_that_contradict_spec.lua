@@ -218,8 +218,9 @@ describe("a contradictory answer", function()
   end)
 
   it("of a node that Vault has removed is a failure", function()
-    for _, waiter in ipairs { "VaultReady", "VaultUnsealed", "VaultActive" } do
-      answer = { status = 530, body = (HEALTH_OF_VAULT:gsub("^{", '{"removed_from_cluster":true,')) }
+    for _, waiter in ipairs { "VaultReady", "VaultUnsealed", "VaultActive", "VaultSealed" } do
+      local health = HEALTH_OF_VAULT:gsub("false", tostring(waiter == "VaultSealed"))
+      answer = { status = 530, body = (health:gsub("^{", '{"removed_from_cluster":true,')) }
       local done = workspace:bide { "vault", waiter, server.url, "--max-wait", "9s", "--quiet" }
       assert.equal(1, done.code, done.stdout .. done.stderr)
     end
