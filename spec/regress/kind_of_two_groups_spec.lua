@@ -1,5 +1,6 @@
 ---A word for a kind that two groups have, such as gateway, meant that of the first group: kubernetes gateway/x for=deletion
----succeeded while the Gateway of the other group was there.
+---succeeded while the Gateway of the other group was there. So did a wait while a group after that of the kind could not be
+---read, as that of an aggregated API whose server is down.
 
 local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
@@ -48,7 +49,10 @@ local rows = {
   { "gat/x", 3, "give gateways.gateway.networking.k8s.io or gateways.networking.istio.io" },
   { "gateways.networking.istio.io/x", 124, "it exists" },
   { "gateways.gateway.networking.k8s.io/x", 0, "" },
-  { "sidecar/x", 0, "" }, -- a group after it cannot be read
+  { "sidecar/x", 124, 'ServiceUnavailable (503): apis/broken.example/v1 cannot be read, and may have a kind "sidecar" too '
+    .. "(give sidecars.networking.istio.io for that)" },
+  { "sidecars.networking.istio.io/x", 0, "" },
+  { "car/x", 124, 'apis/broken.example/v1 cannot be read, and may have a kind "car": ' },
   { "policy/x", 0, "" }, -- the group is Kubernetes' own
   { "policys.crd.projectcalico.org/x", 124, "it exists" },
 }

@@ -155,8 +155,17 @@ local function refuse(word, one, other)
     word, one.plural, one.group, other.plural, other.group) }, 0)
 end
 
----Finds a kind. Raises AmbiguousKind for a word without a group that is one of several groups. A group that cannot be read
----is left out once there is a kind.
+---Raises the error of a group that cannot be read. It may have a kind of the same name as the one that was found.
+---@param failure bide.OperationError
+---@param found bide.kubernetes.Kind?
+local function refuse_unread(path, failure, word, found)
+  failure.message = ("%s cannot be read, and may have a kind %s%s: %s"):format(path, shown.quote(word),
+    found and (" too (give %s.%s for that)"):format(found.plural, found.group) or "", failure.message or failure.type)
+  error(failure, 0)
+end
+
+---Finds a kind. Raises AmbiguousKind for a word without a group that is one of several groups, and the error of a group
+---that cannot be read, unless the kind is one of Kubernetes' own.
 ---@param given string as people name it
 ---@param get fun(path: string, kind: string): bide.Document asks the API for a document of a kind
 ---@return bide.kubernetes.Kind? kind
@@ -166,15 +175,17 @@ function M.find(given, get)
   local usual = M.usual(name)
   if usual then return usual end
   local short, group = name:match "^([^.]*)%.?(.*)$"
-  local names, found = {}, nil
+  local names, found, unread, failure = {}, nil, nil, nil
   for _, path in ipairs(paths_of(get, group)) do
     local ok, document = pcall(get, path, "APIResourceList")
-    if not ok and not (found and type(document) == "table") then error(document, 0) end
+    if not ok and type(document) ~= "table" then error(document, 0) end
+    if not ok then unread, failure = path, document end
     local kind = ok and among(document, path, short, names)
     if kind and (group ~= "" or own[kind.group]) then return kind end
     if kind and found then refuse(short, found, kind) end
     found = found or kind or nil
   end
+  if failure then refuse_unread(unread, failure, given, found) end
   if found then return found end
   local near = nearest(short, names)
   return nil, ("the cluster has no kind %s%s"):format(shown.quote(given),
