@@ -1,5 +1,5 @@
 ---Any 404, and any JSON object, met a wait for the deletion of an object; any JSON met other goals. A list without `items`
----was an empty one, and elements without names were not counted.
+---was an empty one, and elements without names were not counted. A part of an answer was the whole of it.
 
 local Server = require "spec.support.server"
 local json = require("bide.core").json
@@ -69,6 +69,8 @@ local rows = {
   { { "pod/x", creation }, object_of("Pod", "y"), 124, 'expected Pod "x", found Pod "y"' },
   { { "pod/x", creation }, object_of("PodList", "x"), 124, 'expected Pod "x", found PodList "x"' },
   { { "pod/x", creation }, object_of("Pod", "x"), 0, '"done"' },
+  { { "pod/x", creation }, say(206, object_of("Pod", "x").body), 124, 'expected Pod "x", found a part of an answer (206)' },
+  { { "pod", "all=true", deletion }, say(206, '{"kind":"PodList","items":[]}'), 124, "found a part of an answer (206)" },
   { { "service/x" }, say(200, '{"kind":"Service","apiVersion":"serving.knative.dev/v1","metadata":{"name":"x"}}'), 124,
     'found Service of serving.knative.dev/v1 "x"' },
   { { "service/x" }, object_of("Service", "x", ',"spec":{"type":"ClusterIP"}'), 0, '"done"' },

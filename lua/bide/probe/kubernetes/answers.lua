@@ -24,8 +24,11 @@ local function head(document)
   return type(value) == "table" and value or {}
 end
 
+local PARTIAL <const> = 206 -- which nothing has asked for
+
 ---Describes an answer: the kind that it has, or what it is instead.
 local function words_of(response, document)
+  if response.status == PARTIAL then return "a part of an answer (206)" end
   if not document then
     local is_empty = not response.body:find "%S"
     return is_empty and "an empty body" or ("%s without JSON"):format(response:media_type() or "a body")
@@ -70,7 +73,7 @@ local function read_good(response, expected)
   if response.status == 404 then refuse(expected, response, document, 404) end
   local failure = response:operation_error()
   if failure then error(failure, 0) end
-  if not document then refuse(expected, response) end
+  if not document or response.status == PARTIAL then refuse(expected, response, document) end
   return document
 end
 
