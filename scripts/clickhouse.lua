@@ -8,13 +8,14 @@
 ---user is `name:password`. The query may only read, as ClickHouse has it for GET. Missing tables and databases may come.
 
 local acceptor = require "bide.acceptor"
+local expect = require "bide.expect"
 local http = require "bide.http"
 local service = require "bide.service"
 
 local operation = service {
   http = "localhost:8123",
   failures = { "AUTHENTICATION_FAILED", "SYNTAX_ERROR" },
-  transient = { "UNKNOWN_TABLE", "UNKNOWN_DATABASE" },
+  transient = { "UNKNOWN_TABLE", "UNKNOWN_DATABASE", "UnexpectedValue" },
 }
 
 ---Old versions give the number of an exception alone: "Code: 60, e.displayText() = DB::Exception: Why., e.what() = …".
@@ -61,9 +62,15 @@ end
 
 ---A replica that is behind, or ahead, may have the row.
 local function prepare_rows(input)
-  return http.until_found(http.request_of(input), function(address)
+  local ask = http.until_found(http.request_of(input), function(address)
     return prepare_query(input, input.query, address)
   end, has_no_row)
+  return function()
+    local response = ask()
+    local found = response:json()
+    expect.row(#found.data, #found.meta, found.data[1])
+    return response
+  end
 end
 
 local function confirm_rows(context)
@@ -104,13 +111,13 @@ return {
     inputs = {
       query = {
         type = "string", asks = true, required = true, positional = 2, example = "SELECT 1 FROM jobs",
-        documentation = "The query. SELECT count(*) gives a row whatever it counts: select what is counted.",
+        documentation = "The query. A single value that is false, 0 or NULL, as of EXISTS and count(*), is no row.",
       },
     },
     waitable = {
       RowFound = {
         documentation = "Waits until a query gives a row.",
-        countsAsReady = "the query gives ClickHouse's JSON with a row",
+        countsAsReady = "the query gives ClickHouse's JSON with a row, which is not a single value that is false, 0 or NULL",
         opposite = "RowGone",
         acceptors = { acceptor.output("success", "length(data) > `0`") },
       },

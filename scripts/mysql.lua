@@ -13,6 +13,7 @@
 ---is sent only over TLS with a verified certificate, or with insecure=true; the proofs of it go over any connection.
 
 local acceptor = require "bide.acceptor"
+local expect = require "bide.expect"
 local mysql = require "bide.mysql"
 local service = require "bide.service"
 local url = require "bide.mysql.url"
@@ -35,7 +36,7 @@ local operation = service {
     tls = { type = "boolean", documentation = "Whether TLS is used. Default: by the URL (ssl-mode, ssl-ca), or with ca." },
   },
   failures = { "28000", "42000" },
-  transient = { "08004", "08S01", "42S02", "UnexpectedAnswer" },
+  transient = { "08004", "08S01", "42S02", "UnexpectedAnswer", "UnexpectedValue" },
 }
 
 local function prepare(target, input)
@@ -46,7 +47,11 @@ local function prepare(target, input)
     database = input.database or target.path ~= "" and target.path or nil, query = input.query,
     tls = target.tls, insecure = input.insecure, timeout = target.timeout,
   }
-  return function() return mysql(request) end
+  return function()
+    local found = mysql(request)
+    expect.row(found.rows, found.columns, found.row)
+    return found
+  end
 end
 
 return {
@@ -69,18 +74,19 @@ return {
       answer = { type = "string" },
       version = { type = "string" },
       rows = { type = "integer" },
+      columns = { type = "integer" },
       row = { type = "object" },
     },
     inputs = {
       query = {
         type = "string", asks = true, required = true, positional = 2, example = "SELECT 1 FROM jobs",
-        documentation = "The query. SELECT count(*) gives a row whatever it counts: select what is counted.",
+        documentation = "The query. A single value that is false, 0 or NULL, as of EXISTS and count(*), is no row.",
       },
     },
     waitable = {
       RowFound = {
         documentation = "Waits until a query gives a row.",
-        countsAsReady = "the server answers the query with a row",
+        countsAsReady = "the server answers the query with a row, which is not a single value that is false, 0 or NULL",
         opposite = "RowGone",
         acceptors = { acceptor.output("success", "rows > `0`") },
       },

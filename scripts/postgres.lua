@@ -14,6 +14,7 @@
 
 local acceptor = require "bide.acceptor"
 local bide = require "bide"
+local expect = require "bide.expect"
 local postgres = require "bide.postgres"
 local service = require "bide.service"
 
@@ -47,7 +48,7 @@ local operation = service {
     database = { type = "string", documentation = "The database. Default: the one with the role's name." },
   },
   failures = { "28P01", "3D000", "28000", "42601" },
-  transient = { "57P03", "57P01", "57P02", "53300", "42P01", "08P01", "08006", "08001", "UnexpectedAnswer" },
+  transient = { "57P03", "57P01", "57P02", "53300", "42P01", "08P01", "08006", "08001", "UnexpectedAnswer", "UnexpectedValue" },
 }
 
 local function prepare(target, input)
@@ -59,7 +60,11 @@ local function prepare(target, input)
   }
   local mistake = postgres.mistake(request)
   if mistake then return nil, mistake end
-  return function() return postgres(request) end
+  return function()
+    local found = postgres(request)
+    expect.row(found.rows, found.columns, found.row)
+    return found
+  end
 end
 
 -- ---- notifications ------------------------------------------------------------------------------
@@ -80,7 +85,7 @@ local function options_of(target, input, notify)
 end
 
 ---Raises the failure of a session.
-local function expect(result, failure)
+local function of_session(result, failure)
   return result or error({ type = failure.type, message = failure.message }, 0)
 end
 
@@ -88,8 +93,8 @@ end
 local function watch(target, input, wake)
   if not input.listen then return false end
   local sessions = require "bide.postgres.session" -- the sandbox does not give it out
-  local session <close> = expect(sessions.open(options_of(target, input, function() wake() end)))
-  expect(session:query('LISTEN "' .. input.listen:gsub('"', '""') .. '"'))
+  local session <close> = of_session(sessions.open(options_of(target, input, function() wake() end)))
+  of_session(session:query('LISTEN "' .. input.listen:gsub('"', '""') .. '"'))
   wake()
   local silence
   bide.spawn(function()
@@ -100,7 +105,7 @@ local function watch(target, input, wake)
     session:close()
   end)
   local ending = session:await_end()
-  expect(nil, silence or ending)
+  of_session(nil, silence or ending)
 end
 
 return {
@@ -123,6 +128,7 @@ return {
       answer = { type = "string" },
       version = { type = "string" },
       rows = { type = "integer" },
+      columns = { type = "integer" },
       row = { type = "object" },
     },
     watch = watch,
@@ -130,13 +136,13 @@ return {
       listen = { type = "string", example = "jobs", documentation = "A channel whose notifications bring the query forward." },
       query = {
         type = "string", asks = true, required = true, positional = 2, example = "SELECT 1 FROM jobs",
-        documentation = "The query. SELECT count(*) gives a row whatever it counts: select what is counted.",
+        documentation = "The query. A single value that is false, 0 or NULL, as of EXISTS and count(*), is no row.",
       },
     },
     waitable = {
       RowFound = {
         documentation = "Waits until a query gives a row.",
-        countsAsReady = "the server answers the query with a row",
+        countsAsReady = "the server answers the query with a row, which is not a single value that is false, 0 or NULL",
         opposite = "RowGone",
         acceptors = { acceptor.output("success", "rows > `0`") },
       },

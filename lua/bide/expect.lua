@@ -46,6 +46,21 @@ local function refuse(kind, format, ...)
   error({ type = kind, message = format:format(...) }, 0)
 end
 
+-- ---- one row -----------------------------------------------------------------------------------
+
+---Raises UnexpectedValue for the one row of a query such as SELECT EXISTS(…) or count(*) if its one value is false, 0 or NULL:
+---such a row comes whatever there is, so it is neither a row that was found, nor none.
+---@param rows integer? how many there are
+---@param columns integer? how many each has
+---@param row table? the first row; a value in it may be a text, and may be missing for NULL
+function M.row(rows, columns, row)
+  local value = row and select(2, next(row))
+  local is_no = not value or value == json.null or value == "f" or tonumber(value) == 0
+  if rows ~= 1 or columns ~= 1 or not is_no then return end
+  refuse("UnexpectedValue", "the one value is %s, as EXISTS and count(*) give it in a row that always comes: select the rows "
+    .. "that they are about", (value == nil or value == json.null) and "NULL" or tostring(value))
+end
+
 -- ---- one text ----------------------------------------------------------------------------------
 
 ---Expects a value at a path. Messages and the result have no secrets in them.

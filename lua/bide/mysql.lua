@@ -52,6 +52,7 @@ local LONGEST, LONGEST_ROW = 32 * 1024, 4 * 1024 * 1024 -- bytes of a packet, an
 ---@field answer "ready"|"passwordWanted" ready if the server has answered a query
 ---@field version string "10.11.6-MariaDB"
 ---@field rows? integer the number of rows that the query gave
+---@field columns? integer the number of their columns
 ---@field row? table<string, string> the first of them
 
 local name = { "a string without NUL bytes", function(value)
@@ -208,7 +209,7 @@ function Session:ask()
   local found = rows.read(self:read(), function() return self:read(LONGEST_ROW) end, fail_of_answer)
   if not found then fail("InvalidInput", "expected a query that gives rows, found a statement without columns") end
   if self.given.query then
-    result.rows, result.row = found.count, found.row
+    result.rows, result.columns, result.row = found.count, found.columns, found.row
   elseif found.count ~= 1 then
     fail_of_answer(("%d rows of %s"):format(found.count, PROOF))
   end

@@ -70,6 +70,7 @@ local LONGEST, LONGEST_ROW = 32 * 1024, 4 * 1024 * 1024 -- bytes of a message, a
 ---@field answer "ready"|"passwordWanted" ready if the server has answered a query
 ---@field version? string "15.18", if it is ready
 ---@field rows? integer the number of rows that the query gave
+---@field columns? integer the number of their columns
 ---@field row? table<string, string> the first of them, without the columns that are NULL
 
 local name = { "a string without NUL bytes", function(value)
@@ -118,7 +119,7 @@ local PROOF = "SELECT 1"
 local function use(dialogue, query, result)
   local found = ask(dialogue, query or PROOF)
   if query then
-    result.rows, result.row = found.count, found.row
+    result.rows, result.columns, result.row = found.count, found.columns, found.row
   elseif found.count ~= 1 then
     fail("InvalidAnswer", ("PostgreSQL answered %s with %d rows"):format(PROOF, found.count))
   end

@@ -87,6 +87,11 @@ describe("the recipe mysql, with MariaDB", function()
     assert.equal(0, query("query=SELECT 1").code)
     assert.equal(1, query("query=SELECT FROM").code)
     assert.equal(124, query("query=SELECT 1 FROM DUAL WHERE 1 = 0", "--max-wait", "0.3s").code)
+    for value, select in pairs { ["0"] = "count(*) FROM DUAL WHERE 1 = 0", NULL = "NULL" } do
+      local done = query("query=SELECT " .. select, "--max-wait", "0.3s")
+      assert.equal(124, done.code, done.stdout .. done.stderr)
+      assert.matches("UnexpectedValue: the one value is " .. value, done.stderr, 1, true)
+    end
     for _, statement in ipairs { "CREATE TABLE jobs (id INT, state VARCHAR(9))", "INSERT INTO jobs VALUES (7, 'done')" } do
       local done = query("query=" .. statement)
       assert.equal(3, done.code, done.stdout .. done.stderr)

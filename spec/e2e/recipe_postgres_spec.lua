@@ -243,6 +243,23 @@ describe("the recipe postgres, with PostgreSQL", function()
       assert.equal(0, query("RowGone", "SELECT 1 FROM jobs WHERE id = 8", "--max-wait", "10s"):wait().code)
     end)
 
+    it("takes the one value of a query that always gives a row for an answer", function()
+      server:query "CREATE TABLE parts (id INT)"
+      local empty = { f = "EXISTS (SELECT 1 FROM parts)", ["0"] = "count(*) FROM parts", NULL = "max(id) FROM parts" }
+      for value, select in pairs(empty) do
+        for _, waiter in ipairs { "RowFound", "RowGone" } do
+          local done = query(waiter, "SELECT " .. select, "--max-wait", "0.3s"):wait()
+          assert.equal(124, done.code, done.stdout .. done.stderr)
+          assert.matches("UnexpectedValue: the one value is " .. value .. ", as EXISTS", done.stderr, 1, true)
+        end
+        assert.equal(0, query("RowFound", "SELECT 1, " .. select, "--max-wait", "10s"):wait().code)
+      end
+      server:query "INSERT INTO parts VALUES (0), (1)"
+      for _, select in ipairs { "EXISTS (SELECT 1 FROM parts)", "count(*) FROM parts", "id FROM parts" } do
+        assert.equal(0, query("RowFound", "SELECT " .. select, "--max-wait", "10s"):wait().code)
+      end
+    end)
+
     it("fails at once where the query, or the user, cannot become right", function()
       local done = query("RowFound", "SELECT FROM WHERE", "--max-wait", "10s"):wait()
       assert.equal(1, done.code)

@@ -26,7 +26,7 @@ return {
   },
   clickhouse = {
     failure = "AUTHENTICATION_FAILED SYNTAX_ERROR",
-    retry = "UNKNOWN_TABLE UNKNOWN_DATABASE",
+    retry = "UNKNOWN_TABLE UNKNOWN_DATABASE UnexpectedValue",
     ClickhouseReady = { answer = "success" },
     ["RowFound RowGone"] = {},
   },
@@ -109,7 +109,7 @@ return {
   },
   mysql = {
     failure = "28000 42000",
-    retry = "08004 08S01 42S02 UnexpectedAnswer",
+    retry = "08004 08S01 42S02 UnexpectedAnswer UnexpectedValue",
     MysqlReady = { answer = "success" },
     ["RowFound RowGone"] = {},
   },
@@ -126,7 +126,7 @@ return {
   },
   postgres = {
     failure = "28P01 3D000 28000 42601",
-    retry = "57P03 57P01 57P02 53300 42P01 08P01 08006 08001 UnexpectedAnswer",
+    retry = "57P03 57P01 57P02 53300 42P01 08P01 08006 08001 UnexpectedAnswer UnexpectedValue",
     PostgresReady = { answer = "success" },
     ["RowFound RowGone"] = {},
   },

@@ -69,15 +69,15 @@ end
 ---@param first string the first packet of the answer, which is not an error
 ---@param read fun(): string the next packet
 ---@param fail fun(text: string) raises
----@return { count: integer, row: table<string, string>? }? result the number of rows, and the first one; nil if the statement
----gives none, as CREATE TABLE and SET do
+---@return { count: integer, columns: integer, row: table<string, string>? }? result the number of rows and of columns, and the
+---first row; nil if the statement gives none, as CREATE TABLE and SET do
 function M.read(first, read, fail)
   local opening = Reader.new(first)
   local count = opening:length() or fail "no number of columns"
   if count == 0 then return nil end
   if opening:left() > 0 then fail "bytes after the number of columns" end
   if count < 0 or count > 4096 then fail "too many columns" end
-  local names, result = columns(read, fail, count), { count = 0 }
+  local names, result = columns(read, fail, count), { count = 0, columns = count }
   while true do
     local body = read()
     if is_end(body) then

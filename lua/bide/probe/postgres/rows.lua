@@ -66,15 +66,18 @@ local readers = {
 ---Reads rows up to the message that the server is ready.
 ---@param read fun(): string, string the next message, its letter and its body; raises what the server refuses
 ---@param fail fun(text: string) raises
----@return { count: integer, row: table<string, string>?, is_query: boolean } result the number of rows, the first one, and
----whether a statement gives rows at all
+---@return { count: integer, columns: integer?, row: table<string, string>?, is_query: boolean } result the number of rows and of
+---columns, the first row, and whether a statement gives rows at all
 function M.read(read, fail)
   local result = { count = 0 }
   while true do
     local kind, body = read()
     if kind == "Z" and result.before then fail "rows without an end" end
     if kind == "Z" and not body:find "^[IT]$" then fail "a state that there is not" end
-    if kind == "Z" then return { count = result.count, row = result.row, is_query = result.names ~= nil } end
+    if kind == "Z" then
+      local names = result.names
+      return { count = result.count, columns = names and #names, row = result.row, is_query = names ~= nil }
+    end
     local read_kind = readers[kind]
     if read_kind then read_kind(result, body, fail) end
   end
