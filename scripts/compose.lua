@@ -9,7 +9,9 @@
 ---    bide run compose LineFound shop db 'ready to accept' failed=FATAL --max-wait 2m
 ---
 ---A container that is unhealthy, cannot be started, or has exited with another code, is a failure. One that Docker has
----restarted must run for 10 s if it has no health check. Without services, those count that have containers.
+---restarted must run for 10 s if it has no health check. Without services, those count that have containers. ProjectGone
+---warns of a service that has had no container while others of the project have one: Docker does not know the names that
+---are in the compose file.
 
 local acceptor = require "bide.acceptor"
 local compose = require "bide.compose"

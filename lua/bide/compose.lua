@@ -124,6 +124,18 @@ local function inspect_each(input, response)
   return found, docker.now(response), is_docker
 end
 
+---Warns of a service that has had no container, while another one of the project has: its name may be misspelt.
+---@param seen table<string, true> the services that have had one; gets those of these containers
+local function warn_of_unseen(found, services, seen)
+  for _, facts in ipairs(found) do seen[words_of(facts.service)] = true end
+  for _, service in ipairs(services or {}) do
+    if #found > 0 and not seen[service] then
+      retries.caution(("the project had no container of the service %s, but one of %s"):format(service,
+        words_of(found[1].service)))
+    end
+  end
+end
+
 ---Says how many containers some services have, those of `docker compose run` and those that are being replaced included.
 ---@return string
 local function words_of_rest(found, services, is_docker)
@@ -143,12 +155,14 @@ end
 ---@param input bide.compose.Input
 ---@param response bide.http.Response the list
 ---@param report bide.compose.Report
+---@param seen table<string, true> the services that have had a container
 ---@return bide.compose.Project
-local function inspect(input, response, report)
+local function inspect(input, response, report, seen)
   local array, waiting = core.json.array, {}
   local found, now, is_docker = inspect_each(input, response)
   local project = { project = input.project, containers = array {}, failed = array {} }
   project.left = words_of_rest(found, input.services, is_docker)
+  warn_of_unseen(found, input.services, seen)
   drop_replaced(found)
   for _, facts in ipairs(found) do
     if facts.oneoff ~= "True" and is_of_services(facts, input.services) then add(project, waiting, facts, now, report) end
@@ -173,7 +187,7 @@ end
 ---@param input bide.compose.Input
 ---@return bide.compose.Project
 function M.inspect(input)
-  return inspect(input, http.request(list_of(input)), docker.reporter(input))
+  return inspect(input, http.request(list_of(input)), docker.reporter(input), {})
 end
 
 ---Reads an input once: returns a function that inspects the project, as M.inspect does. For the `prepare` of an operation.
@@ -183,8 +197,8 @@ end
 function M.prepare(input)
   local mistake = docker.mistake_of_socket(input) or M.check(input)
   if mistake then return nil, mistake end
-  local list, report = http.prepare(list_of(input)), docker.reporter(input)
-  return function() return inspect(input, list(), report) end
+  local list, report, seen = http.prepare(list_of(input)), docker.reporter(input), {}
+  return function() return inspect(input, list(), report, seen) end
 end
 
 -- ---- a line of a service's log -------------------------------------------------------------------

@@ -82,6 +82,18 @@ describe("the recipe compose, with answers of Docker", function()
     end)
   end
 
+  it("warns of a service that had no container while others have one", function()
+    local warning = "warning: ProjectGone: the project had no container of the service dbx, but one of web"
+    for services, is_warned in pairs { dbx = true, ["db,dbx"] = true, db = false } do
+      serve { { web, healthy }, { web } }
+      local started = start("ProjectGone", "services=" .. services, "--quiet")
+      assert.equal(0, started:wait().code, started.stdout .. started.stderr)
+      assert.equal(is_warned, started.stderr:find(warning, 1, true) ~= nil, started.stderr)
+      server:close()
+    end
+    server = nil
+  end)
+
   it("asks for the project by its label", function()
     serve { { web } }
     assert.equal(0, start():wait().code)
