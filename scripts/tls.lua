@@ -28,8 +28,10 @@ local function refuse(name, ...)
   error({ type = name, message = ("expected %s, found %s"):format(...) }, 0)
 end
 
+---Reports whether a host is an address: its last part is a number, as in `127.1` and `0x7f.1`, which the system takes too.
 local function is_address(host)
-  return host:find ":" ~= nil or host:find "^%d+%.%d+%.%d+%.%d+$" ~= nil
+  local last = host:match "[^.]*$"
+  return host:find ":" ~= nil or last:find "^%d+$" ~= nil or last:find "^0[xX]%x*$" ~= nil
 end
 
 ---Returns what the input lacks, so that a certificate may be refused for that alone.
