@@ -30,7 +30,8 @@ local operation = service {
     brokers = number "The least number of brokers in the cluster.",
     mechanism = {
       type = "string", values = { "SCRAM-SHA-512", "SCRAM-SHA-256", "PLAIN" },
-      documentation = "How the password is proved by SASL; PLAIN sends it. Default: the first of these that the broker takes.",
+      documentation = "How the password is proved by SASL; PLAIN sends it. Default: the first of these that the broker "
+        .. "takes, PLAIN only over TLS that is verified.",
     },
   },
   failures = { "SaslAuthenticationFailed", "UnsupportedSaslMechanism" },

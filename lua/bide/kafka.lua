@@ -5,9 +5,9 @@
 ---    kafka { host = "broker", topic = "orders" }    --> { topic = { partitions = 6, leaderless = 0, … }, … }
 ---    kafka { host = "broker", port = 9093, user = "app", password = password, tls = { ca = "ca.pem" } }
 ---
----Never makes a topic. A password is proved by SASL/SCRAM, with SHA-512 or SHA-256, or sent by SASL/PLAIN to a broker that
----takes neither: use TLS, or name the mechanism. Works with Kafka 0.11 and later. Closes the connection when the call ends.
----A broker that requires SASL closes it where no user is given; bide then asks for the mechanisms over another one.
+---Never makes a topic. A password is proved by SASL/SCRAM, with SHA-512 or SHA-256. A broker that takes neither gets it
+---itself, by SASL/PLAIN, over TLS whose certificate is verified, or if that mechanism is named: anybody can be a broker that
+---takes nothing else. Works with Kafka 0.11 and later. Closes the connection when the call ends. A broker that requires SASL closes it where no user is given; bide then asks for the mechanisms over another one.
 ---
 ---If the broker refuses, raises an operation error: `SaslAuthenticationFailed`, `TopicAuthorizationFailed`,
 ---`LeaderNotAvailable`, or `KafkaError` with the number in `code`. Raises the operation errors of bide.tcp and bide.tls,
@@ -16,7 +16,8 @@
 ---    InvalidAnswer         the server does not speak the protocol, or requires TLS
 ---    SaslRequired          the broker requires a user
 ---    UnsupportedVersion    the broker is too old
----    UnsupportedSaslMechanism    the broker takes no mechanism that bide knows, or not the one that is named
+---    UnsupportedSaslMechanism    the broker takes no mechanism that bide knows, or not the one that is named, or only
+---                          PLAIN, where the password itself is not sent unasked
 
 local base64 = require "bide.base64"
 local core = require "bide.core"
@@ -45,7 +46,8 @@ local LONGEST = 4 * 1024 * 1024 -- bytes of an answer
 ---@field port? integer|string 9092 by default
 ---@field user? string
 ---@field password? string
----@field mechanism? "PLAIN"|"SCRAM-SHA-256"|"SCRAM-SHA-512" of SASL; by default the best one that the broker takes
+---@field mechanism? "PLAIN"|"SCRAM-SHA-256"|"SCRAM-SHA-512" of SASL; by default the best one that the broker takes, PLAIN
+---only over TLS that is verified
 ---@field topic? string to ask for
 ---@field tls? bide.tls.Options speaks TLS; `{}` for its defaults
 ---@field timeout? number seconds for all of it, 10 by default, and at most the time left to a wait
@@ -155,6 +157,13 @@ local function best_of(list)
   end
 end
 
+---Refuses to send the password itself to a broker that may be any, unless the user has named the mechanism.
+local function check_trust(mechanism, options)
+  if mechanism ~= "PLAIN" or options and options.verify ~= false then return end
+  fail("UnsupportedSaslMechanism", "the broker takes no proof of the password, but only the password itself (PLAIN): "
+    .. "use TLS, and verify the certificate, or give mechanism=PLAIN")
+end
+
 ---Logs in by a mechanism. Where the broker takes another one, the next connection tries that: the broker closes this one.
 ---@return string? other
 function Session:log_in(known)
@@ -165,7 +174,10 @@ function Session:log_in(known)
   local code = answer:int16()
   for position = 1, code == UNSUPPORTED_MECHANISM and answer:count(2) or 0 do list[position] = answer:text() end
   local other = not self.given.mechanism and not self.mechanism and best_of(list)
-  if other then return other end
+  if other then
+    check_trust(other, self.given.tls)
+    return other
+  end
   check(code, ("the broker does not take SASL/%s; it takes %s"):format(mechanism,
     list[1] and table.concat(list, ", ") or "none"))
   if hashes[mechanism] then
