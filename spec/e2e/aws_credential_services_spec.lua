@@ -254,6 +254,12 @@ sso_role_name = x
       is_masked("container-token", "token-of-a-file", "given-secret-1", "given-token-1")
       chain.home:write("token", "two-lines-token\r\nX-Evil: 1")
       assert.equal("the authorization token of the container has a control character in it", mistake_of())
+      local asked = #chain.server.requests
+      for _, empty in ipairs { "", "\r\n", " \n\t" } do
+        chain.home:write("token", empty)
+        assert.matches("^AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: .*/token: the file is empty$", mistake_of())
+      end
+      assert.equal(asked, #chain.server.requests)
     end)
 
     it("are asked for on this machine, or by https", function()

@@ -78,7 +78,8 @@ local function container_token(getenv)
     if not text then
       return nil, ("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: %s: %s"):format(path, mistake or "no such file")
     end
-    token = text:match "^.*[^\r\n]" or ""
+    token = text:match "^.*[^%s]"
+    if not token then return nil, ("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: %s: the file is empty"):format(path) end
   end
   if not token then return nil end
   secret.remember_latest("the container's token", token)
