@@ -7,7 +7,8 @@
 ---
 ---Never makes a topic. A password is proved by SASL/SCRAM, with SHA-512 or SHA-256. A broker that takes neither gets it
 ---itself, by SASL/PLAIN, over TLS whose certificate is verified, or if that mechanism is named: anybody can be a broker that
----takes nothing else. Works with Kafka 0.11 and later. Closes the connection when the call ends. A broker that requires SASL closes it where no user is given; bide then asks for the mechanisms over another one.
+---takes nothing else. Works with Kafka 0.11 and later. Closes the connection when the call ends. A broker that requires SASL
+---closes it where no user is given; bide then asks for the mechanisms over another one.
 ---
 ---If the broker refuses, raises an operation error: `SaslAuthenticationFailed`, `TopicAuthorizationFailed`,
 ---`LeaderNotAvailable`, or `KafkaError` with the number in `code`. Raises the operation errors of bide.tcp and bide.tls,
