@@ -17,6 +17,10 @@ local M = {}
 ---The deepest that elements may be nested, and the bytes that are parsed between two steps of the loop.
 local DEEPEST, PIECE = 512, 8192
 
+---The most bytes, in whole pieces, of a tag or a comment. With each piece expat begins again at its start, and it hands over
+---all attributes at once.
+local LARGEST = 128 * 1024
+
 local function empty_object()
   return json.decode "{}"
 end
@@ -187,6 +191,7 @@ end
 
 ---@class bide.protocol.XmlReader
 ---@field depth integer of the open element
+---@field has_read boolean whether something has ended since a piece was fed
 ---@field plans (bide.protocol.XmlPlan|false)[] by depth; false for an element that is skipped
 ---@field values table[]
 ---@field texts (string|string[]|false)[]
@@ -257,6 +262,7 @@ function Reader:text(depth)
 end
 
 function Reader:start_element(name, attributes)
+  self.has_read = true
   local outer, depth = self.plans[self.depth], self.depth + 1
   if depth > DEEPEST then error({ ("the answer: expected at most %d levels of elements, found more"):format(DEEPEST) }, 0) end
   name = name:match "^.*:(.*)$" or name
@@ -270,6 +276,7 @@ function Reader:start_element(name, attributes)
 end
 
 function Reader:add_text(text)
+  self.has_read = true
   local plan, given = self.plans[self.depth], self.texts[self.depth]
   if not plan then return end
   if plan.open then
@@ -286,6 +293,7 @@ function Reader:add_text(text)
 end
 
 function Reader:end_element()
+  self.has_read = true
   local depth = self.depth
   local plan = self.plans[depth]
   if plan then plan.finish(self, plan, depth) end
@@ -300,6 +308,8 @@ local function callbacks_of(reader)
     StartElement = function(_, name, attributes) reader:start_element(name, attributes) end,
     CharacterData = function(_, text) reader:add_text(text) end,
     EndElement = function() reader:end_element() end,
+    Comment = function() reader.has_read = true end,
+    ProcessingInstruction = function() reader.has_read = true end,
   }
 end
 
@@ -318,9 +328,15 @@ local function read(text, root, value)
   local parser <close> = setmetatable({ expat = lxp.new(callbacks_of(reader)) }, {
     __close = function(this) pcall(this.expat.close, this.expat) end, -- raises for a document that is truncated
   })
+  local unread = 0
   for at = 1, #text, PIECE do
     if at > 1 then yield() end
+    reader.has_read = false
     feed(parser.expat, text:sub(at, at + PIECE - 1))
+    unread = reader.has_read and 0 or unread + PIECE
+    if unread > LARGEST then
+      error({ ("the answer: expected tags and comments of at most %d KiB, found a larger one"):format(LARGEST // 1024) }, 0)
+    end
   end
   feed(parser.expat)
 end

@@ -162,6 +162,9 @@ describe("an answer in XML", function()
     { "<text>\xFF</text>", "not XML" }, { "<text>&unknown;</text>", "not XML" }, { "<text>", "not XML" },
     { ("<nested>"):rep(100000), "at most 512 levels" }, { ("<other>"):rep(100000), "at most 512 levels" },
   }
+  for _, tag in ipairs { "<!--%s-->", "<?a %s?>", "<text a='%s'/>", "<%s/>" } do
+    table.insert(cases, { tag:format(("b"):rep(256 * 1024)), "tags and comments of at most 128 KiB, found a larger one" })
+  end
   for name, body in pairs(bodies) do
     local function whole(text)
       return (body:gsub("%%s", function() return text end))
@@ -187,6 +190,13 @@ describe("an answer in XML", function()
       assert.matches("not XML", mistake_of(name, "<a/><b/>"))
     end)
   end
+
+  it("may have many comments, and a text or a tag that is long", function()
+    local text, comments = ("b"):rep(512 * 1024), ("<!-- a -->"):rep(64 * 1024)
+    local tag = "<other a='" .. ("b"):rep(64 * 1024) .. "'/>"
+    local output = output_of("ec2", bodies.ec2:format(comments .. tag .. "<text>" .. text .. "</text>"))
+    assert.equal(text, output.text)
+  end)
 
   it("keeps numbers exact, and one text of many pieces", function()
     local output = output_of("rest_xml", "<R><size>9007199254740993</size><ratio>-Infinity</ratio><isOpen>1</isOpen>"
