@@ -350,10 +350,13 @@ local OUTPUT = {}
 ---@param plan bide.protocol.XmlPlan of that element
 ---@param key any of its value
 ---@param name string? of the element; nil for any
-local function only(plan, key, name)
+---@param is_single? boolean whether another one of that name is a mistake
+local function only(plan, key, name, is_single)
   return { kind = "only", finish = function() end, start = function(reader) return reader.values[0] end,
     open = function(_, value, given)
-      if value[key] == nil and (not name or given == name) then return plan, value, key end
+      if name and given ~= name then return nil end
+      if value[key] == nil then return plan, value, key end
+      if is_single then error({ ("the answer: expected one <%s>, found more"):format(given) }, 0) end
     end }
 end
 
@@ -400,7 +403,7 @@ end
 function M.read_answer(model, members, text, output, root, wrapper)
   if not text:find "%S" then error({ ("the answer: expected <%s>, found an empty body"):format(root) }, 0) end
   local value, found = {}, nil
-  local inner = only(members_plan(model, members), OUTPUT, wrapper)
+  local inner = only(members_plan(model, members), OUTPUT, wrapper, wrapper ~= nil)
   local function open_root(_, into, name)
     found = found or name
     if name ~= root then return nil end

@@ -198,6 +198,12 @@ describe("an answer in XML", function()
     assert.equal(text, output.text)
   end)
 
+  it("is refused if the element with its members comes twice", function()
+    local message = mistake_of("query", "<GetThingResponse><GetThingResult><text>a</text></GetThingResult>"
+      .. "<GetThingResult><text>b</text></GetThingResult></GetThingResponse>")
+    assert.equal("the answer: expected one <GetThingResult>, found more", message)
+  end)
+
   it("keeps numbers exact, and one text of many pieces", function()
     local output = output_of("rest_xml", "<R><size>9007199254740993</size><ratio>-Infinity</ratio><isOpen>1</isOpen>"
       .. "<text>a<b/>b<![CDATA[<]]>&#233;</text><data>" .. base64.encode "\0" .. "</data></R>")
