@@ -35,6 +35,30 @@ describe("the exit code", function()
     assert.equal(0, exit_code.of { state = "success", reason = "acceptor" })
   end)
 
+  it("of a wait tells how it ended", function()
+    local function of(state, reason, signal, more)
+      local record = { state = state, reason = reason, name = "Named" }
+      for name, value in pairs(more or {}) do record[name] = value end
+      return exit_code.of(record, signal, { Other = 9 })
+    end
+    assert.same({ 75, 1, 3, 4, 124, 5, 70, 143, 130 }, {
+      of "retry", of("failure", "acceptor"), of("failure", "unmatchedError"), of("failure", "maxAttempts"),
+      of("failure", "maxWait"), of("failure", "scriptError"), of("failure", "scriptError", 15, { fault = true }),
+      of("failure", "cancelled", 15), of("failure", "cancelled"),
+    })
+    assert.same({ 9, 9, 75, 70 }, {
+      of("success", "acceptor", nil, { name = "Other" }), of("failure", "acceptor", 15, { name = "Other" }),
+      of("retry", nil, nil, { name = "Other" }), of("failure", "scriptError", nil, { name = "Other", fault = true }),
+    })
+  end)
+
+  it("of a process is 0 only if its output was written and no signal came", function()
+    assert.same({ 0, 1, 4 }, {
+      exit_code.unless_reported(0, true), exit_code.unless_reported(0, false), exit_code.unless_reported(4, false),
+    })
+    assert.same({ 0, 143, 4 }, { exit_code.unless_ended(0), exit_code.unless_ended(0, 15), exit_code.unless_ended(4, 15) })
+  end)
+
   it("of a fleet is 0 beside success only", function()
     math.randomseed(1)
     for _ = 1, 20000 do
@@ -69,6 +93,8 @@ describe("the exit code", function()
     { "one with a name that a signal overtook", { state = "success", code = 7, is_reported = true }, 1, 129, false },
     { "a success that was not written", { state = "success", code = 0, is_reported = false }, nil, 1, false },
     { "one with a name that was not written", { state = "success", code = 7, is_reported = false }, nil, 7, false },
+    { "one without the value that COMMAND needs", { state = "success", code = 0, is_reported = true, lacks_value = true },
+      nil, 1, false },
     { "a failure", { state = "failure", code = 4, is_reported = true }, nil, 4, false },
     { "a failure and a signal", { state = "failure", code = 4, is_reported = true }, 2, 4, false },
     { "a failure whose name has 0", { state = "failure", code = 0, is_reported = true }, nil, 0, false },
