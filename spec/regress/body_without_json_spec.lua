@@ -76,6 +76,25 @@ return { Get = { call = function(input) return http.get(input.url) end,
     assert.matches("last seen: the body is empty", workspace:bide(words).stderr, 1, true)
   end)
 
+  it("decides nothing by the path of an input, whatever that makes of {}", function()
+    local bodies = { answer, { body = "" }, { headers = { ["Content-Type"] = "application/json" }, body = "5" } }
+    local inputs = { { "path=!error" }, { "path=!error", "expect=true" }, { "path=type(error)", "expect=null" },
+      { "path=!error", "expect=false", "failed=true" }, { "path=type(error)", "expect=string", "failed=null" } }
+    for _, body in ipairs(bodies) do
+      answer = body
+      for _, input in ipairs(inputs) do
+        local done = workspace:bide { "http", server.url, "--max-wait", "10s", "--max-attempts", "1", table.unpack(input) }
+        assert.equal(4, done.code, table.concat(input, " ") .. done.stdout .. done.stderr)
+      end
+    end
+  end)
+
+  it("decides nothing by a path that asks no member of it", function()
+    local done = workspace:bide { "http", server.url, "--max-wait", "10s", "--max-attempts", "1", "path=type(@)", "expect=object" }
+    assert.equal(4, done.code, done.stdout .. done.stderr)
+    assert.matches("the body is not JSON (text/html)", done.stderr, 1, true)
+  end)
+
   it("and is nothing at all is {} without a note", function()
     answer.body = ""
     local outcome = wait "PageExists"

@@ -29,7 +29,11 @@ service Things { version: "1", operations: [GetThing] }
   Bare: {minDelay: 1, acceptors: [{state: "success",
     matcher: {output: {path: "length(keys(tags)) == `0`", comparator: "booleanEquals", expected: "true"}}}]}
   AllWell: {minDelay: 1, acceptors: [{state: "success",
-    matcher: {output: {path: "length(tags.*.ok) == `0`", comparator: "booleanEquals", expected: "true"}}}]})
+    matcher: {output: {path: "length(tags.*.ok) == `0`", comparator: "booleanEquals", expected: "true"}}}]}
+  NoneOk: {minDelay: 1, acceptors: [{state: "success",
+    matcher: {output: {path: "state.* | length([?ok == `true`]) == `0`", comparator: "booleanEquals", expected: "true"}}}]}
+  NoneBad: {minDelay: 1, acceptors: [{state: "success",
+    matcher: {output: {path: "length(values(state)[?!ok]) == `0`", comparator: "booleanEquals", expected: "true"}}}]})
 @http(method: "GET", uri: "/")
 operation GetThing {
     output := { status: String, items: Items, state: State, tags: Tags }
@@ -53,6 +57,10 @@ local of_json = {
   { "Bare", '"tags":{}' },
   { "AllWell", '"tags":{"a":[]}', "no structure at tags.a" },
   { "AllWell", '"tags":{"a":{"ok":5}}', "no boolean at tags.a.ok" },
+  { "NoneOk", '"state":{"done":{"ok":"yes"}}', "no boolean at state.done.ok" },
+  { "NoneOk", '"state":{"done":{"ok":false}}' },
+  { "NoneBad", '"state":{"done":{"ok":"no"}}', "no boolean at state.done.ok" },
+  { "NoneBad", '"state":{"done":{"ok":true}}' },
   { "Done", '"state":{"done":{"ok":true},"failed":{"state":"x"}}', "no union of one member at state" },
   { "Done", '"state":{"done":{"ok":true},"other":{}}', "no union of one member at state" },
   { "Done", '"state":{"done":{"ok":true},"failed":null,"__type":"Done"}' },

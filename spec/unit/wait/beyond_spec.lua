@@ -207,6 +207,18 @@ describe("what goes beyond the specification", function()
       check.equal(1, #run({}, { hold = { attempts = 1 } }, function() return "done" end))
     end)
 
+    it("is that of the limits where they have one, of attempts or of time", function()
+      local own, of_waiter = { { attempts = 3 }, { time = 9000 } }, { false, { attempts = 1 }, { time = 1 }, { attempts = 99 } }
+      for _, hold in ipairs(own) do
+        for _, other in ipairs(of_waiter) do
+          local limits = { hold_attempts = hold.attempts, hold_time = hold.time }
+          local attempts, last = run(limits, { hold = other or nil }, function() return "done" end)
+          check.equal("success", last.verdict)
+          check.is_true(#attempts == hold.attempts or hold.time ~= nil and last.ended >= hold.time)
+        end
+      end
+    end)
+
     it("ends at the limits as ever, and tells how far it has come", function()
       local _, last, _, state = run({ max_attempts = 3 }, { hold = { attempts = 5 } }, function() return "done" end)
       assert.same({ "failure", 1, "maxAttempts" }, { last.verdict, last.acceptor, last.detail })

@@ -138,6 +138,11 @@ describe("an answer that conditions cannot look into", function()
     end)
   end
 
+  it("is one after answers that had all members, too", function()
+    assert.equal("retry, retry", (verdicts({ conditions("success", "!a") }, { '{"a":true}', "5" })))
+    assert.equal("success 2, retry 2", (verdicts({ conditions("failure", "!a"), success }, { '{"a":true}', "5" })))
+  end)
+
   it("is looked at where no member is asked of it", function()
     assert.equal("success 1", (verdicts({ conditions("success", "@ == `5`") }, { "5" })))
     assert.equal("success 1", (verdicts({ conditions("success", "[0].a") }, { '[{"a":true}]' })))
