@@ -17,6 +17,10 @@ local rows = {
     "[default]\nregion=eu-west-2\n", line = aws .. '"$BIDE" run ./own.lua --max-wait 1s' },
   { name = "the cluster in a kubeconfig that is named", file = "cluster", config:format(1), config:format(2),
     line = '"$BIDE" kubernetes pod/x kubeconfig=cluster --max-wait 100ms' },
+  { name = "the cluster in the kubeconfig of the environment", file = "cluster", config:format(1), config:format(2),
+    line = 'KUBECONFIG=cluster "$BIDE" kubernetes pod/x --max-wait 100ms' },
+  { name = "the daemon of Docker", file = "name", "a", "b",
+    line = 'DOCKER_HOST=unix:///$(cat name) "$BIDE" docker db --max-wait 100ms' },
   { name = "the database of the environment", file = "name", "a", "b", line = 'PGUSER=u PGDATABASE=$(cat name) ' .. postgres },
 }
 

@@ -77,6 +77,9 @@ describe("RefGone", function()
     assert.equal(124, run("RefGone", directory.path, "v1.0", "commit=" .. tag, "--max-wait", "100ms").code)
     assert.equal(0, run("RefGone", directory.path, "main", "commit=" .. tag, "--max-wait", "5s").code)
     assert.equal(2, run("RefGone", directory.path, "main", "commit=a", "--max-wait", "5s").code)
+    for _, middle in ipairs { head:sub(2), tag:sub(2) } do
+      assert.equal(124, run("RefExists", directory.path, "v1.0", "commit=" .. middle, "--max-wait", "100ms").code)
+    end
   end)
 
   it("does not succeed by a server that answers everything with an empty page, nor by an empty repository", function()
