@@ -29,6 +29,19 @@ describe("a woken attempt", function()
     assert.same({ "retry", "retry", "retry", "retry", "retry", "maxAttempts" }, verdicts)
   end)
 
+  it("does not count in a hold, and is enough for a hold of one attempt", function()
+    for hold, wanted in pairs { [1] = "retry success", [2] = "retry retry retry retry success" } do
+      local limits = { min_delay = 2000, max_delay = 120000, max_wait = 10 ^ 7 | 0, hold_attempts = hold }
+      local state, verdicts = wait.kind(wait.definition(2000, 120000, is_ready), limits):start(1, 0), {}
+      for number, is_woken in ipairs { false, true, true, false, false } do
+        state:begin(false, is_woken)
+        verdicts[number] = (state:observe(0, { input = blank.input, output = json.document { ready = number > 1 } }))
+        if verdicts[number] == "success" then break end
+      end
+      assert.equal(wanted, table.concat(verdicts, " "))
+    end
+  end)
+
   it("does not count in the number of the backoff", function()
     for seed = 1, 50 do
       local state = start {}
