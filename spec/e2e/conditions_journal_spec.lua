@@ -91,6 +91,17 @@ describe("the conditions of a journal", function()
     assert.not_matches("continuing", done.stderr)
   end)
 
+  it("are asked anew where an old run has ended: it did not record all of its question", function()
+    workspace:write("state", "a=1 b=1")
+    workspace:shell('"$BIDE" run get.lua file=state --max-wait 9s --journal waits.db --until a=1 --until b=1 >/dev/full 2>&1')
+    age()
+    workspace:write("state", "a=2 b=2")
+    words[5] = "100ms"
+    local done = resume()
+    assert.equal(124, done.code, done.stdout .. done.stderr)
+    assert.matches("Run 1 is near, and differs in what its release did not record", done.stderr, 1, true)
+  end)
+
   it("remember the members that answers had, by the last output", function()
     words = { "run", "get.lua", "file=state", "--max-wait", "9s", "--journal", "waits.db", "--until", "!a" }
     workspace:write("state", "a=1")
