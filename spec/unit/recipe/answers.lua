@@ -12,6 +12,13 @@ local function conditions(...)
   return { metadata = { generation = 1 }, status = { observedGeneration = 1, conditions = { ... } } }
 end
 
+---An object that has conditions and is being deleted.
+local function deleted(...)
+  local object = conditions(...)
+  object.metadata.deletionTimestamp = "2026-11-28T00:00:00Z"
+  return object
+end
+
 local no_health = { State = { Status = "running", Running = true, Restarting = false, Health = { Status = "none" } } }
 local node = { running = true, mem_alarm = false, disk_free_alarm = false, partitions = {}, being_drained = false }
 
@@ -51,12 +58,15 @@ return {
     { "unmatchedOutput", { wait = { state = "not ready" } } } },
   ["kubernetes_job JobComplete"] = { { "success", conditions { type = "Complete", status = "True" } },
     { "failure", conditions { type = "Failed", status = "True" } },
-    { "unmatchedOutput", conditions { type = "Complete", status = "False" } } },
+    { "unmatchedOutput", conditions { type = "Complete", status = "False" } },
+    { "unmatchedOutput", deleted { type = "Complete", status = "True" } },
+    { "unmatchedOutput", deleted { type = "Failed", status = "True" } } },
   ["kubernetes_rollout RolledOut"] = {
     { "success", { metadata = { generation = 1 }, spec = { replicas = 1 },
       status = { observedGeneration = 1, replicas = 1, updatedReplicas = 1, availableReplicas = 1 } } },
     { "failure", conditions { type = "Progressing", reason = "ProgressDeadlineExceeded" } },
-    { "unmatchedOutput", conditions { type = "Progressing", reason = "ReplicaSetUpdated" } } },
+    { "unmatchedOutput", conditions { type = "Progressing", reason = "ReplicaSetUpdated" } },
+    { "unmatchedOutput", deleted { type = "Progressing", reason = "ProgressDeadlineExceeded" } } },
   ["ldap EntryExists"] = { { "success", { entry = { dn = "dc=a" } } }, { "retry", {} } },
   ["ldap EntryGone"] = { { "retry", { entry = { dn = "dc=a" } } }, { "retry", {} } },
   ["ldap LdapReady"] = { { "success", { entry = { dn = "" } } }, { "retry", {} } },
