@@ -184,7 +184,8 @@ describe("a contradictory answer", function()
 
   setup(function()
     server = Server.start(function(request)
-      local found = witness and witness(request) or type(answer) == "function" and answer(request) or answer[request.path] or answer
+      local found = witness and witness(request)
+        or type(answer) == "function" and answer(request) or answer[request.path] or answer
       found.headers = found.headers or { ["Content-Type"] = found.body:find "^[%[{]" and "application/json" or "text/plain" }
       return found
     end)

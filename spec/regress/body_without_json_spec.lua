@@ -90,7 +90,8 @@ return { Get = { call = function(input) return http.get(input.url) end,
   end)
 
   it("decides nothing by a path that asks no member of it", function()
-    local done = workspace:bide { "http", server.url, "--max-wait", "10s", "--max-attempts", "1", "path=type(@)", "expect=object" }
+    local done = workspace:bide { "http", server.url, "path=type(@)", "expect=object", "--max-wait", "10s",
+      "--max-attempts", "1" }
     assert.equal(4, done.code, done.stdout .. done.stderr)
     assert.matches("the body is not JSON (text/html)", done.stderr, 1, true)
   end)
