@@ -45,6 +45,54 @@ local scripts = {
       pcall(database.query, database, "select a, b, c from t")
       armed = 0
     end]],
+  ["what a finalizer closes while a number becomes a text"] = [[
+    local secure, sqlite, xml = require "bide.secure", require "bide.sqlite", require "bide.xml"
+    local function parsed()
+      local document = xml.document(false)
+      return document:feed "<a/>" and document:finish() and document
+    end
+    local function session() return secure.session("localhost", "anything") end
+    local function database() return sqlite.open ":memory:" end
+    local object, armed = nil, true
+    local function arm()
+      setmetatable({}, { __gc = function()
+        if object then object:close() end
+        if armed then arm() end
+      end })
+    end
+    collectgarbage("incremental", 1, 1000, 1)
+    arm()
+    for _, call in ipairs {
+      { xml.document, "feed" }, { parsed, "find" }, { session, "feed" }, { session, "write" },
+      { database, "query" }, { database, "script" },
+    } do
+      local open, name = table.unpack(call)
+      for number = 1, 1000 do
+        object = open()
+        local method = object[name]
+        for text = 1, number % 17 do local _ = text .. "" end
+        pcall(method, object, number + 0.5)
+      end
+    end
+    armed = false]],
+  ["the nodes of a search that a finalizer ends"] = [[
+    local xml = require "bide.xml"
+    collectgarbage("incremental", 1, 1000, 1)
+    for i = 1, 200 do
+      local document, armed = xml.document(false), 2 * i
+      document:feed("<a>" .. ("<b>" .. ("x"):rep(900) .. "</b>"):rep(50) .. "</a>")
+      document:finish()
+      local function arm()
+        setmetatable({}, { __gc = function()
+          armed = armed - 1
+          if armed == 0 and i % 2 == 0 then document:close() elseif armed == 0 then document:find "//c" end
+          if armed > 0 then arm() end
+        end })
+      end
+      arm()
+      pcall(document.find, document, "//b")
+      armed = 0
+    end]],
   ["the body of a response that a finalizer asks for"] = [[
     local http = require "bide.http"
     collectgarbage("incremental", 1, 1000, 1)

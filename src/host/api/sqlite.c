@@ -109,13 +109,8 @@ static int open_database(lua_State *L) {
     L, *database); /* without memory SQLite returns NULL, which it accepts here */
 }
 
-/*
-** Returns the statement for the text at stack index 2, prepared once and kept; NULL if it is
-** invalid.
-*/
-static sqlite3_stmt *prepare(lua_State *L, sqlite3 *database) {
-  size_t length;
-  const char *text = luaL_checklstring(L, 2, &length);
+/* Returns the statement for a text, the string at index 2, prepared once; NULL if invalid. */
+static sqlite3_stmt *prepare(lua_State *L, sqlite3 *database, const char *text) {
   sqlite3_stmt *statement = NULL;
   lua_getiuservalue(L, 1, 1);
   lua_pushvalue(L, 2); /* database text … statements text */
@@ -128,8 +123,8 @@ static sqlite3_stmt *prepare(lua_State *L, sqlite3 *database) {
   lua_pushvalue(L, 2);
   lua_pushboolean(L, false); /* … statements nil text false */
   lua_rawset(L, -4);         /* takes the memory before there is a statement to lose */
-  if (sqlite3_prepare_v3(database, text, (int)length + 1, SQLITE_PREPARE_PERSISTENT, &statement,
-                         NULL) == SQLITE_OK &&
+  if (sqlite3_prepare_v3(database, text, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL) ==
+        SQLITE_OK &&
       statement != NULL) {
     lua_pushvalue(L, 2);
     lua_pushlightuserdata(L, statement);
@@ -191,9 +186,10 @@ static void add_row(lua_State *L, sqlite3 *const *database, sqlite3_stmt *statem
 /* database:query(sql, ...) -> rows | nil, failure */
 static int query(lua_State *L) {
   sqlite3 *const *handle = bide_class_check(L, 1, &database_class);
+  const char *text = luaL_checkstring(L, 2);
   sqlite3 *database = check_database(L);
   int parameters, status = SQLITE_OK;
-  sqlite3_stmt *statement = prepare(L, database);
+  sqlite3_stmt *statement = prepare(L, database, text);
   lua_Integer rows = 0;
   if (statement == NULL)
     return push_database_failure(L, database);
@@ -222,8 +218,9 @@ static bool run(sqlite3 *database, const char *sql) {
 
 /* database:script(sql) -> true | nil, failure; any number of statements, without parameters */
 static int script(lua_State *L) {
+  const char *sql = luaL_checkstring(L, 2);
   sqlite3 *database = check_database(L);
-  if (!run(database, luaL_checkstring(L, 2)))
+  if (!run(database, sql))
     return push_database_failure(L, database);
   lua_pushboolean(L, 1);
   return 1;

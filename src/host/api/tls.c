@@ -150,9 +150,9 @@ static int handshake(lua_State *L) {
 
 /* session:feed(bytes) -> the number of bytes that were taken */
 static int feed(lua_State *L) {
-  BideTls *session = check(L);
   size_t length;
   const char *bytes = luaL_checklstring(L, 2, &length);
+  BideTls *session = check(L);
   length = bide_tls_feed(session, bytes, length);
   check_memory(L);
   lua_pushinteger(L, (lua_Integer)length);
@@ -185,12 +185,11 @@ static int read_bytes(lua_State *L) {
 
 /* session:write(bytes) -> "done" | "wants" | nil, failure */
 static int write_bytes(lua_State *L) {
-  BideTls *session = check(L);
   BideError error = {.code = BIDE_OK};
   size_t length;
   const char *bytes = luaL_checklstring(L, 2, &length);
   luaL_argcheck(L, length <= BIDE_TLS_RECORD, 2, "expected at most 16384 bytes");
-  return push_state(L, bide_tls_write(session, bytes, length, &error), &error);
+  return push_state(L, bide_tls_write(check(L), bytes, length, &error), &error);
 }
 
 /* session:finish() */
@@ -226,12 +225,12 @@ static int problem(lua_State *L) {
 
 /* session:agreement() -> { version, cipher, protocol } */
 static int agreement(lua_State *L) {
-  BideTls *session = check(L);
   size_t length;
-  const char *protocol = bide_tls_protocol(session, &length);
+  const char *protocol;
   lua_createtable(L, 0, 3);
-  set_text(L, "version", bide_tls_version(session));
-  set_text(L, "cipher", bide_tls_cipher(session));
+  set_text(L, "version", bide_tls_version(check(L)));
+  set_text(L, "cipher", bide_tls_cipher(check(L)));
+  protocol = bide_tls_protocol(check(L), &length);
   if (protocol != NULL) {
     lua_pushlstring(L, protocol, length);
     lua_setfield(L, -2, "protocol");

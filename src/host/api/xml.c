@@ -38,6 +38,7 @@ typedef struct Document {
   xmlXPathContext *context;
   xmlXPathObject *found;
   xmlChar *text; /* that is being copied */
+  unsigned ended_searches;
 } Document;
 
 static const BideClass document_class = {"bide.xml.document"};
@@ -99,12 +100,10 @@ static int push_failure(lua_State *L, const char *kind, const char *message) {
 static int push_error(lua_State *L, const char *kind, const xmlError *error) {
   const char *message = error != NULL && error->message != NULL ? error->message : "broken";
   size_t length = strcspn(message, "\n");
-  if (error != NULL && error->line > 0)
-    lua_pushfstring(L, "line %d: ", error->line);
-  else
-    lua_pushliteral(L, "");
-  lua_pushlstring(L, message, length < 200 ? length : 200);
-  lua_concat(L, 2); /* message */
+  int line = error != NULL ? error->line : 0;
+  lua_pushlstring(L, message, length < 200 ? length : 200); /* may free the error */
+  if (line > 0)
+    lua_pushfstring(L, "line %d: %s", line, lua_tostring(L, -1));
   return push_failure(L, kind, lua_tostring(L, -1));
 }
 
@@ -136,6 +135,7 @@ static void end_search(Document *document) {
   document->text = NULL;
   document->found = NULL;
   document->context = NULL;
+  document->ended_searches++;
 }
 
 static int free_document(lua_State *L) {
@@ -208,9 +208,9 @@ static int parse(Document *document, const char *bytes, int length, bool is_last
 
 /* document:feed(bytes) -> true | nil, failure */
 static int feed(lua_State *L) {
-  Document *document = check(L);
   size_t length;
   const char *bytes = luaL_checklstring(L, 2, &length);
+  Document *document = check(L);
   luaL_argcheck(L, length <= INT_MAX, 2, "too long");
   luaL_argcheck(L, !document->has_ended, 1, "the document has ended");
   return push_parsed(L, document, parse(document, bytes, (int)length, false));
@@ -241,10 +241,14 @@ static void push_text(lua_State *L, const xmlChar *text) {
   lua_pushlstring(L, bytes, bide_utf8_cut(bytes, strlen(bytes), LONGEST_TEXT));
 }
 
+/* Each allocation may run the finalizer of a script, which may end the search. */
 static void push_texts(lua_State *L, Document *document, const xmlNodeSet *nodes) {
   int count_of_nodes = nodes != NULL ? nodes->nodeNr : 0;
+  unsigned before = document->ended_searches;
   lua_newtable(L);
   for (int i = 0; i < count_of_nodes && i < MOST_TEXTS; i++) {
+    if (document->ended_searches != before)
+      luaL_error(L, "the document was closed or searched within its search");
     document->text = xmlXPathCastNodeToString(nodes->nodeTab[i]);
     push_text(L, document->text);
     xmlFree(document->text);
@@ -306,8 +310,8 @@ static int push_failed_search(lua_State *L, const Document *document) {
 ** or nil, failure
 */
 static int search(lua_State *L) {
-  Document *document = check(L);
   const char *expression = luaL_checkstring(L, 2);
+  Document *document = check(L);
   const xmlDoc *tree = document->parser->myDoc;
   luaL_argcheck(L, document->has_ended, 1, "the document has not ended");
   end_search(document);
