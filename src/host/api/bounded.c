@@ -237,8 +237,4 @@ static int charge(lua_State *L) {
   return 0;
 }
 
-int bide_open_bounded(lua_State *L) {
-  static const luaL_Reg module[] = {{"of", of}, {"charge", charge}, {NULL, NULL}};
-  luaL_newlib(L, module);
-  return 1;
-}
+const luaL_Reg bide_functions_bounded[] = {{"of", of}, {"charge", charge}, {NULL, NULL}};

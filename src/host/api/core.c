@@ -14,19 +14,29 @@
 _Static_assert(sizeof(lua_Integer) == sizeof(int64_t) && LUA_FLOAT_TYPE == LUA_FLOAT_DOUBLE,
                "Lua's numbers are those of JSON documents");
 
-#define ROW(module) {#module, bide_open_##module},
-static const luaL_Reg modules[] = {BIDE_MODULES(ROW){NULL, NULL}};
-#undef ROW
+typedef struct Module {
+  const char *name;
+  const luaL_Reg *functions;
+  void (*define)(lua_State *L); /* NULL: it has functions only */
+} Module;
+
+#define PLAIN(module) {#module, bide_functions_##module, NULL},
+#define DEFINED(module) {#module, bide_functions_##module, bide_define_##module},
+static const Module modules[] = {BIDE_MODULES(PLAIN, DEFINED)};
+#undef PLAIN
+#undef DEFINED
 
 BIDE_API int luaopen_bide_core(lua_State *L);
 
 int luaopen_bide_core(lua_State *L) {
   bide_host_open(L);
   lua_newtable(L);
-  for (const luaL_Reg *module = modules; module->name != NULL; module++) {
-    lua_pushcfunction(L, module->func);
-    lua_call(L, 0, 1); /* core module */
-    lua_setfield(L, -2, module->name);
+  for (size_t i = 0; i < sizeof modules / sizeof *modules; i++) {
+    lua_newtable(L); /* core module */
+    luaL_setfuncs(L, modules[i].functions, 0);
+    if (modules[i].define != NULL)
+      modules[i].define(L);
+    lua_setfield(L, -2, modules[i].name);
   }
   return 1;
 }

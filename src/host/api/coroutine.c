@@ -151,14 +151,9 @@ static int close_coroutine(lua_State *L) {
   return 2;
 }
 
-static const luaL_Reg functions[] = {
+const luaL_Reg bide_functions_coroutine[] = {
   {"resume", resume_coroutine},
   {"wrap", wrap_function},
   {"close", close_coroutine},
   {NULL, NULL},
 };
-
-int bide_open_coroutine(lua_State *L) {
-  luaL_newlib(L, functions);
-  return 1;
-}

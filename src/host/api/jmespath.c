@@ -370,7 +370,7 @@ static const luaL_Reg methods[] = {
   {"has_own", expression_has_own},         {NULL, NULL},
 };
 
-static const luaL_Reg functions[] = {
+const luaL_Reg bide_functions_jmespath[] = {
   {"compile", jmespath_compile},
   {"functions", jmespath_functions},
   {"register", bide_script_functions_register},
@@ -382,7 +382,9 @@ static const luaL_Reg functions[] = {
   {NULL, NULL},
 };
 
-int bide_open_jmespath(lua_State *L) {
+void bide_define_jmespath(lua_State *L) {
+  push_rules(L);
+  lua_setfield(L, -2, "rules");
   bide_class_push(L, &expression_class);
   lua_pushcfunction(L, collect_expression);
   lua_setfield(L, -2, "__gc");
@@ -391,8 +393,5 @@ int bide_open_jmespath(lua_State *L) {
   luaL_newlib(L, methods);
   lua_pushcclosure(L, expression_index, 1);
   lua_setfield(L, -2, "__index");
-  luaL_newlib(L, functions);
-  push_rules(L);
-  lua_setfield(L, -2, "rules");
-  return 1;
+  lua_pop(L, 1);
 }

@@ -305,16 +305,14 @@ static const luaL_Reg document_metamethods[] = {
   {NULL, NULL},
 };
 
-static const luaL_Reg functions[] = {
+const luaL_Reg bide_functions_json[] = {
   {"decode", json_decode},       {"encode", json_encode},     {"read", json_read},
   {"read_next", json_read_next}, {"document", json_document}, {"compact", json_compact},
   {"array", json_array},         {"is_array", json_is_array}, {NULL, NULL},
 };
 
-int bide_open_json(lua_State *L) {
+void bide_define_json(lua_State *L) {
   bide_document_set_methods(L, document_methods, document_metamethods);
-  luaL_newlib(L, functions);
   lua_pushlightuserdata(L, NULL);
   lua_setfield(L, -2, "null");
-  return 1;
 }

@@ -59,9 +59,4 @@ static int used(lua_State *L) {
   return 1;
 }
 
-static const luaL_Reg functions[] = {{"set", set}, {"used", used}, {NULL, NULL}};
-
-int bide_open_limits(lua_State *L) {
-  luaL_newlib(L, functions);
-  return 1;
-}
+const luaL_Reg bide_functions_limits[] = {{"set", set}, {"used", used}, {NULL, NULL}};

@@ -168,7 +168,7 @@ static const luaL_Reg alarm_methods[] = {
   {"__gc", collect_alarm}, {NULL, NULL},
 };
 
-static const luaL_Reg functions[] = {
+const luaL_Reg bide_functions_loop[] = {
   {"now", now},
   {"update", update},
   {"after", after},
@@ -186,8 +186,6 @@ static const luaL_Reg functions[] = {
   {NULL, NULL},
 };
 
-int bide_open_loop(lua_State *L) {
+void bide_define_loop(lua_State *L) {
   bide_class_define(L, &alarm_class, alarm_methods);
-  luaL_newlib(L, functions);
-  return 1;
 }

@@ -113,9 +113,4 @@ static int model_outline(lua_State *L) {
   return push_outline(L);
 }
 
-static const luaL_Reg functions[] = {{"outline", model_outline}, {NULL, NULL}};
-
-int bide_open_model(lua_State *L) {
-  luaL_newlib(L, functions);
-  return 1;
-}
+const luaL_Reg bide_functions_model[] = {{"outline", model_outline}, {NULL, NULL}};

@@ -25,9 +25,4 @@ static int nearest(lua_State *L) {
   return 1;
 }
 
-static const luaL_Reg functions[] = {{"nearest", nearest}, {NULL, NULL}};
-
-int bide_open_names(lua_State *L) {
-  luaL_newlib(L, functions);
-  return 1;
-}
+const luaL_Reg bide_functions_names[] = {{"nearest", nearest}, {NULL, NULL}};

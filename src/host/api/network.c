@@ -130,7 +130,7 @@ static int listens(lua_State *L) {
   return 1;
 }
 
-static const luaL_Reg functions[] = {
+const luaL_Reg bide_functions_network[] = {
   {"is_rule", is_rule},     {"restrict", restrict_network},
   {"lift", lift},           {"is_restricted", is_restricted},
   {"allow", allow},         {"deny", deny},
@@ -138,8 +138,3 @@ static const luaL_Reg functions[] = {
   {"check", check},         {"refuse", refuse},
   {"listens", listens},     {NULL, NULL},
 };
-
-int bide_open_network(lua_State *L) {
-  luaL_newlib(L, functions);
-  return 1;
-}

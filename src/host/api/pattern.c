@@ -271,11 +271,6 @@ static int gsub(lua_State *L) {
   return 2;
 }
 
-static const luaL_Reg functions[] = {
+const luaL_Reg bide_functions_pattern[] = {
   {"find", find}, {"match", match}, {"gmatch", gmatch}, {"gsub", gsub}, {NULL, NULL},
 };
-
-int bide_open_pattern(lua_State *L) {
-  luaL_newlib(L, functions);
-  return 1;
-}

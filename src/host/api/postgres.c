@@ -276,9 +276,4 @@ static int elements(lua_State *L) {
   return 1;
 }
 
-static const luaL_Reg functions[] = {{"rows", rows}, {"elements", elements}, {NULL, NULL}};
-
-int bide_open_postgres(lua_State *L) {
-  luaL_newlib(L, functions);
-  return 1;
-}
+const luaL_Reg bide_functions_postgres[] = {{"rows", rows}, {"elements", elements}, {NULL, NULL}};

@@ -345,7 +345,7 @@ static int end_of_child(lua_State *L) {
   return 2;
 }
 
-static const luaL_Reg functions[] = {
+const luaL_Reg bide_functions_process[] = {
   {"execute", execute},
   {"flush_output", flush_output},
   {"leave", leave},
@@ -370,13 +370,11 @@ static const luaL_Reg functions[] = {
   {NULL, NULL},
 };
 
-int bide_open_process(lua_State *L) {
+void bide_define_process(lua_State *L) {
   bide_descriptors_note();
   bide_library_signals_note();
-  luaL_newlib(L, functions);
   lua_pushinteger(L, EPIPE);
   lua_setfield(L, -2, "EPIPE");
   lua_pushinteger(L, ESRCH);
   lua_setfield(L, -2, "ESRCH");
-  return 1;
 }

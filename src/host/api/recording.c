@@ -501,7 +501,7 @@ static int append(lua_State *L) {
 
 static const luaL_Reg methods[] = {{"headers", set_headers}, {"__gc", collect_form}, {NULL, NULL}};
 
-static const luaL_Reg functions[] = {{"form", new_form}, {"append", append}, {NULL, NULL}};
+const luaL_Reg bide_functions_recording[] = {{"form", new_form}, {"append", append}, {NULL, NULL}};
 
 /* Adds the method that needs the names. */
 static void define_line(lua_State *L) {
@@ -513,9 +513,7 @@ static void define_line(lua_State *L) {
   lua_pop(L, 2);
 }
 
-int bide_open_recording(lua_State *L) {
+void bide_define_recording(lua_State *L) {
   bide_class_define(L, &form_class, methods);
   define_line(L);
-  luaL_newlib(L, functions);
-  return 1;
 }

@@ -167,15 +167,13 @@ static const luaL_Reg lookup_methods[] = {
   {NULL, NULL},
 };
 
-static const luaL_Reg functions[] = {
+const luaL_Reg bide_functions_resolver[] = {
   {"family_of", family_of},
   {"start", start},
   {NULL, NULL},
 };
 
-int bide_open_resolver(lua_State *L) {
+void bide_define_resolver(lua_State *L) {
   bide_class_define(L, &resolver_class, resolver_methods);
   bide_class_define(L, &lookup_class, lookup_methods);
-  luaL_newlib(L, functions);
-  return 1;
 }

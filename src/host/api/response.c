@@ -38,7 +38,7 @@ static int answer(lua_State *L) {
   return 1;
 }
 
-static const luaL_Reg functions[] = {
+const luaL_Reg bide_functions_response[] = {
   {"answered", bide_response_answered},
   {"make", bide_response_make},
   {"plain", plain},
@@ -46,10 +46,8 @@ static const luaL_Reg functions[] = {
   {NULL, NULL},
 };
 
-int bide_open_response(lua_State *L) {
-  luaL_newlib(L, functions);
+void bide_define_response(lua_State *L) {
   lua_pushnil(L);
   lua_pushcclosure(L, bide_response_read, 1);
   lua_setfield(L, -2, "read");
-  return 1;
 }

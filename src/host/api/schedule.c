@@ -176,10 +176,8 @@ static const luaL_Reg methods[] = {
   {"figures", figures},   {"__gc", collect},  {NULL, NULL},
 };
 
-static const luaL_Reg functions[] = {{"alone", alone}, {"ends", new_ends}, {NULL, NULL}};
+const luaL_Reg bide_functions_schedule[] = {{"alone", alone}, {"ends", new_ends}, {NULL, NULL}};
 
-int bide_open_schedule(lua_State *L) {
+void bide_define_schedule(lua_State *L) {
   bide_class_define(L, &ends_class, methods);
-  luaL_newlib(L, functions);
-  return 1;
 }

@@ -128,10 +128,8 @@ static const luaL_Reg methods[] = {{"add", add},       {"open", open_value}, {"c
                                    {"values", values}, {"text", text},       {"__gc", collect_mask},
                                    {NULL, NULL}};
 
-static const luaL_Reg functions[] = {{"kind", kind}, {"mask", new_mask}, {NULL, NULL}};
+const luaL_Reg bide_functions_secret[] = {{"kind", kind}, {"mask", new_mask}, {NULL, NULL}};
 
-int bide_open_secret(lua_State *L) {
+void bide_define_secret(lua_State *L) {
   bide_class_define(L, &mask_class, methods);
-  luaL_newlib(L, functions);
-  return 1;
 }

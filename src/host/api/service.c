@@ -76,12 +76,7 @@ static int settle(lua_State *L) {
   return 0;
 }
 
-static const luaL_Reg functions[] = {
+const luaL_Reg bide_functions_service[] = {
   {"open", open_service}, {"serve", serve},   {"leave", leave},
   {"accident", accident}, {"settle", settle}, {NULL, NULL},
 };
-
-int bide_open_service(lua_State *L) {
-  luaL_newlib(L, functions);
-  return 1;
-}

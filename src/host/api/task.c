@@ -227,7 +227,7 @@ static int bound(lua_State *L) {
 
 static const luaL_Reg methods[] = {{"cancel", cancel}, {NULL, NULL}};
 
-static const luaL_Reg functions[] = {
+const luaL_Reg bide_functions_task[] = {
   {"start", start},
   {"run", run},
   {"cancel", cancel},
@@ -251,8 +251,6 @@ static const luaL_Reg functions[] = {
   {NULL, NULL},
 };
 
-int bide_open_task(lua_State *L) {
+void bide_define_task(lua_State *L) {
   bide_class_define(L, &task_class, methods);
-  luaL_newlib(L, functions);
-  return 1;
 }

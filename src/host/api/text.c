@@ -71,10 +71,5 @@ static int hex(lua_State *L) {
   return 1;
 }
 
-static const luaL_Reg functions[] = {
+const luaL_Reg bide_functions_text[] = {
   {"line", line}, {"lines", lines}, {"unhex", unhex}, {"hex", hex}, {NULL, NULL}};
-
-int bide_open_text(lua_State *L) {
-  luaL_newlib(L, functions);
-  return 1;
-}

@@ -325,11 +325,9 @@ static int written(lua_State *L) {
   return 3;
 }
 
-static const luaL_Reg functions[] = {
+const luaL_Reg bide_functions_turns[] = {
   {"read", read_turn}, {"weigh", weigh}, {"firsts", firsts}, {"written", written}, {NULL, NULL}};
 
-int bide_open_turns(lua_State *L) {
-  luaL_newlibtable(L, functions);
-  bide_members_set_functions(L, functions, names, MEMBERS);
-  return 1;
+void bide_define_turns(lua_State *L) {
+  bide_members_set_functions(L, bide_functions_turns, names, MEMBERS);
 }

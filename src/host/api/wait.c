@@ -323,7 +323,7 @@ static int names(lua_State *L) {
 
 static const luaL_Reg kind_methods[] = {{"start", start}, {NULL, NULL}};
 
-static const luaL_Reg functions[] = {
+const luaL_Reg bide_functions_wait[] = {
   {"is_yes", is_yes},
   {"definition", bide_wait_definition_new},
   {"kind", kind},
@@ -336,7 +336,7 @@ static const luaL_Reg functions[] = {
   {NULL, NULL},
 };
 
-int bide_open_wait(lua_State *L) {
+void bide_define_wait(lua_State *L) {
   bide_wait_definition_define(L);
   bide_wait_state_push_methods(L); /* methods of kinds, of states */
   luaL_setfuncs(L, state_methods, 0);
@@ -346,7 +346,6 @@ int bide_open_wait(lua_State *L) {
   lua_pop(L, 1);
   luaL_setfuncs(L, kind_methods, 0);
   bide_wait_record_add_to_kind(L);
-  luaL_newlib(L, functions);
+  lua_pop(L, 1);
   bide_wait_record_add_to_module(L);
-  return 1;
 }

@@ -34,12 +34,7 @@ static int end_load(lua_State *L) {
   return 0;
 }
 
-static const luaL_Reg functions[] = {
+const luaL_Reg bide_functions_watchdog[] = {
   {"start", start},       {"describe", describe}, {"begin_load", begin_load},
   {"end_load", end_load}, {NULL, NULL},
 };
-
-int bide_open_watchdog(lua_State *L) {
-  luaL_newlib(L, functions);
-  return 1;
-}
