@@ -2,6 +2,7 @@
 ** Functions that order values: numbers by value, strings by code point, which is the order of their
 ** bytes in UTF-8.
 */
+#include <stdlib.h>
 #include <string.h>
 
 #include "jmespath/function.h"
@@ -95,29 +96,11 @@ BideValue bide_function_min_by(const BideCall *call) {
 
 /* ---- sorting ---- */
 
-typedef struct Pair {
-  BideValue key;
-  BideValue element;
-} Pair;
-
-/* Merges the sorted halves of `from` into `to`, stably. */
-static void merge(Pair *to, const Pair *from, uint32_t middle, uint32_t count) {
-  uint32_t left = 0, right = middle;
-  for (uint32_t i = 0; i < count; i++) {
-    bool take_left = right == count ||
-                     (left < middle && order_of(&from[left].key, &from[right].key) <= 0);
-    to[i] = from[take_left ? left++ : right++];
-  }
-}
-
-/* Sorts `pairs`; `spare` must hold a copy of them. */
-static void merge_sort(Pair *pairs, Pair *spare, uint32_t count) {
-  uint32_t middle = count / 2;
-  if (count < 2)
-    return;
-  merge_sort(spare, pairs, middle);
-  merge_sort(spare + middle, pairs + middle, count - middle);
-  merge(pairs, spare, middle, count);
+/* Compares two places of an array of keys. Of equal keys the earlier one comes first. */
+static int order_of_places(const void *left, const void *right) {
+  const BideValue *a = *(const BideValue *const *)left, *b = *(const BideValue *const *)right;
+  int order = order_of(a, b);
+  return order != 0 ? order : (a > b) - (a < b);
 }
 
 static uint64_t cost_of_sorting(uint32_t count) {
@@ -127,27 +110,25 @@ static uint64_t cost_of_sorting(uint32_t count) {
   return levels * count;
 }
 
-static BideValue sort_pairs(const BideCall *call, const BideValue *keys, BideValue list) {
+static BideValue sorted_by(const BideCall *call, const BideValue *keys, BideValue list) {
   BideSearch *search = call->search;
-  Pair *pairs = bide_search_alloc(search, list.length * sizeof *pairs);
-  Pair *spare = bide_search_alloc(search, list.length * sizeof *spare);
+  const BideValue **places = bide_search_alloc(search, list.length * sizeof *places);
   BideValue *sorted = bide_search_alloc(search, list.length * sizeof *sorted);
-  if (pairs == NULL || spare == NULL || sorted == NULL ||
-      !bide_search_charge(search, cost_of_sorting(list.length)))
+  if (places == NULL || sorted == NULL || !bide_search_charge(search, cost_of_sorting(list.length)))
     return bide_value_null();
   for (uint32_t i = 0; i < list.length; i++)
-    pairs[i] = spare[i] = (Pair){keys[i], list.as.elements[i]};
-  merge_sort(pairs, spare, list.length);
+    places[i] = &keys[i];
+  qsort(places, list.length, sizeof *places, order_of_places);
   for (uint32_t i = 0; i < list.length; i++)
-    sorted[i] = pairs[i].element;
+    sorted[i] = list.as.elements[places[i] - keys];
   return bide_value_array(sorted, list.length);
 }
 
 BideValue bide_function_sort(const BideCall *call) {
-  return sort_pairs(call, call->arguments[0].as.elements, call->arguments[0]);
+  return sorted_by(call, call->arguments[0].as.elements, call->arguments[0]);
 }
 
 BideValue bide_function_sort_by(const BideCall *call) {
   BideValue *keys = make_keys(call);
-  return keys == NULL ? bide_value_null() : sort_pairs(call, keys, call->arguments[0]);
+  return keys == NULL ? bide_value_null() : sorted_by(call, keys, call->arguments[0]);
 }
