@@ -3,7 +3,8 @@
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
+
+#include "base/text.h"
 
 #define LONGEST 63
 #define LEAST_BEGINNING 3
@@ -50,11 +51,6 @@ static size_t distance_between(const char *a, size_t a_length, const char *b, si
   return last[b_length];
 }
 
-static bool sorts_before(const char *a, size_t a_length, const char *b, size_t b_length) {
-  int order = memcmp(a, b, a_length < b_length ? a_length : b_length);
-  return order < 0 || (order == 0 && a_length < b_length);
-}
-
 /* Reports whether the wanted name, of some letters, is the beginning of another. */
 static bool is_beginning(const BideNearest *nearest, const char *name, size_t length) {
   if (nearest->length < LEAST_BEGINNING || nearest->length > length)
@@ -74,7 +70,8 @@ void bide_nearest_offer(BideNearest *nearest, const char *name, size_t length) {
     distance = 1; /* "int" is nearer to "integer" than to "any" */
   if (distance > nearest->distance ||
       (distance == nearest->distance &&
-       (nearest->best == NULL || !sorts_before(name, length, nearest->best, nearest->best_length))))
+       (nearest->best == NULL ||
+        bide_order_of_texts(name, length, nearest->best, nearest->best_length) >= 0)))
     return;
   nearest->distance = distance;
   nearest->best = name;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "jmespath/asking.h"
 #include "jmespath/function.h"
 #include "jmespath/search.h"
@@ -71,8 +72,7 @@ static bool makes_text(const BideNode *node, const void *argument) {
 static bool is_text_of_nothing(const BideValue *value) {
   static const char *const texts[] = {"false", "0", "[]", "{}"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-    if (value->type == BIDE_STRING && value->length == strlen(texts[i]) &&
-        memcmp(value->as.string, texts[i], value->length) == 0)
+    if (value->type == BIDE_STRING && bide_is_word(value->as.string, value->length, texts[i]))
       return true;
   return false;
 }

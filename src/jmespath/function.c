@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "json/writer.h"
 
@@ -82,15 +83,11 @@ bool bide_function_is_own(const BideFunction *function) {
 
 /* ---- finding ---- */
 
-static bool has_name(const BideFunction *function, const char *name, size_t length) {
-  return strlen(function->name) == length && memcmp(function->name, name, length) == 0;
-}
-
 const BideFunction *bide_function_named(const BideFunction *more, const char *name, size_t length) {
   for (size_t i = 0; i < FUNCTIONS; i++)
-    if (has_name(&functions[i], name, length))
+    if (bide_is_word(name, length, functions[i].name))
       return &functions[i];
-  while (more != NULL && !has_name(more, name, length))
+  while (more != NULL && !bide_is_word(name, length, more->name))
     more = more->next;
   return more;
 }

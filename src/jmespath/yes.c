@@ -2,20 +2,16 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
-#include <strings.h>
 
+#include "base/text.h"
 #include "jmespath/jmespath.h"
 #include "json/writer.h"
 
-/* Reports whether a text is one of those that mean no, in any case. */
+/* Reports whether a text is one of those that mean no. */
 static bool is_no(const BideValue *text) {
   static const char *const words[] = {"false", "no", "off", "none", "0"};
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    if (text->length == strlen(words[i]) &&
-        strncasecmp(text->as.string, words[i], text->length) == 0)
-      return true;
-  return false;
+  return bide_is_one_in_any_case(text->as.string, text->length, words,
+                                 sizeof words / sizeof *words);
 }
 
 static bool is_yes_of_failure(const BideValue *value) {
@@ -57,5 +53,5 @@ bool bide_yes_reads_as(const BideValue *value, const char *text, size_t length) 
     case BIDE_ARRAY:
     case BIDE_OBJECT: return false;
   }
-  return strlen(json) == length && memcmp(json, text, length) == 0;
+  return bide_is_word(text, length, json);
 }

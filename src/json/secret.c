@@ -3,12 +3,11 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/ascii.h"
+#include "base/text.h"
 #include "secret/text.h"
 
 static bool is_called(const BideMember *member, const char *name) {
-  return member->name_length == strlen(name) &&
-         strncasecmp(member->name, name, member->name_length) == 0;
+  return bide_is_word_in_any_case(member->name, member->name_length, name);
 }
 
 /* Reports whether a member holds request headers in one text, lines of the form "Name: value". */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "library/inside.h"
 #include "wait/matcher.h"
 #include "json/reader.h"
@@ -16,10 +17,6 @@ static const char *const matchers[] = {"output", "inputOutput", "success", "erro
 static const char *const members_of_acceptor[] = {"state", "matcher", NULL};
 static const char *const members_of_waiter[] = {
   "acceptors", "minDelay", "maxDelay", "documentation", "deprecated", "tags", NULL};
-
-static bool is_text(const char *bytes, size_t length, const char *text) {
-  return strlen(text) == length && memcmp(bytes, text, length) == 0;
-}
 
 static bool fail(BideError *error, const char *message) {
   bide_error_set(error, BIDE_ERROR_DEFINITION, "%s", message);
@@ -36,7 +33,7 @@ static bool check_members(const BideValue *value, const char *what, const char *
   for (uint32_t i = 0; i < value->length; i++) {
     const BideMember *member = &value->as.members[i];
     const char *const *known = list;
-    while (*known != NULL && !is_text(member->name, member->name_length, *known))
+    while (*known != NULL && !bide_is_word(member->name, member->name_length, *known))
       known++;
     if (*known == NULL) {
       bide_error_set(error, BIDE_ERROR_DEFINITION, "%s: unknown member \"%.*s\"", what,
@@ -69,7 +66,7 @@ static bool read_state(const BideValue *value, BideState *state, BideError *erro
   const char *name;
   for (int i = 0; (name = bide_state_name((BideState)i)) != NULL; i++)
     if (value != NULL && value->type == BIDE_STRING &&
-        is_text(value->as.string, value->length, name)) {
+        bide_is_word(value->as.string, value->length, name)) {
       *state = (BideState)i;
       return true;
     }
@@ -78,7 +75,7 @@ static bool read_state(const BideValue *value, BideState *state, BideError *erro
 
 static const BideMatcherKind *kind_of(const BideMember *matcher) {
   const BideMatcherKind *kind = bide_matcher_kinds;
-  while (kind->name != NULL && !is_text(matcher->name, matcher->name_length, kind->name))
+  while (kind->name != NULL && !bide_is_word(matcher->name, matcher->name_length, kind->name))
     kind++;
   return kind;
 }

@@ -1,5 +1,6 @@
 #include "model/ast.h"
 #include "base/ascii.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -100,7 +101,7 @@ static bool is_sound_member(const BideMember *member) {
 }
 
 static bool is_text(const BideValue *value, const char *text) {
-  return value->length == strlen(text) && memcmp(value->as.string, text, value->length) == 0;
+  return bide_is_word(value->as.string, value->length, text);
 }
 
 /* Reports whether a list, a map or an enumeration has its members. Mixins may bring them. */

@@ -1,12 +1,11 @@
 #include "net/http_decoder.h"
 
 #include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 
 #define ZLIB_CONST
 #include <zlib.h>
 
+#include "base/text.h"
 #include "net/http_memory.h"
 
 #define PIECE 8192
@@ -58,15 +57,13 @@ void bide_http_decoder_free(BideHttpDecoder *decoder) {
   free(decoder);
 }
 
-static bool is_named(const char *name, size_t length, const char *wanted) {
-  return length == strlen(wanted) && strncasecmp(name, wanted, length) == 0;
-}
-
 bool bide_http_decoder_add(BideHttpDecoder *decoder, const char *name, size_t length) {
-  bool is_gzip = is_named(name, length, "gzip") || is_named(name, length, "x-gzip");
-  if (is_named(name, length, "identity"))
+  bool is_gzip = bide_is_word_in_any_case(name, length, "gzip") ||
+                 bide_is_word_in_any_case(name, length, "x-gzip");
+  if (bide_is_word_in_any_case(name, length, "identity"))
     return true;
-  if (decoder->count == BIDE_HTTP_CODINGS || (!is_gzip && !is_named(name, length, "deflate")))
+  if (decoder->count == BIDE_HTTP_CODINGS ||
+      (!is_gzip && !bide_is_word_in_any_case(name, length, "deflate")))
     return false;
   decoder->codings[decoder->count].is_gzip = is_gzip;
   decoder->count++;

@@ -6,9 +6,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
-#include "base/ascii.h"
+#include "base/text.h"
 #include "net/http_memory.h"
 #include "net/http_transfer.h"
 
@@ -32,23 +31,8 @@ __attribute__((format(printf, 2, 3))) static void fail(BideHttpFraming *framing,
 
 /* ---- headers ------------------------------------------------------------ */
 
-typedef struct Text {
-  const char *bytes;
-  size_t length;
-} Text;
-
-static Text trim(Text text) {
-  while (text.length > 0 && bide_is_blank(text.bytes[0])) {
-    text.bytes++;
-    text.length--;
-  }
-  while (text.length > 0 && bide_is_blank(text.bytes[text.length - 1]))
-    text.length--;
-  return text;
-}
-
 /* Takes the next element off a list with commas. Returns false at its end. */
-static bool next_of(Text *list, Text *element) {
+static bool next_of(BideText *list, BideText *element) {
   const char *comma;
   if (list->bytes == NULL)
     return false;
@@ -61,12 +45,12 @@ static bool next_of(Text *list, Text *element) {
   } else {
     list->bytes = NULL;
   }
-  *element = trim(*element);
+  *element = bide_trimmed(element->bytes, element->bytes + element->length);
   return true;
 }
 
 /* Returns -1 if the text is not a number that an int64_t holds. */
-static int64_t number_of(Text text) {
+static int64_t number_of(BideText text) {
   int64_t number = 0;
   for (size_t i = 0; i < text.length; i++)
     if (text.bytes[i] < '0' || text.bytes[i] > '9' ||
@@ -80,9 +64,9 @@ static int64_t number_of(Text text) {
 #define SHOWN(text) (int)((text).length < 40 ? (text).length : 40), (text).bytes
 
 /* A length that is given again is allowed (RFC 9110, section 8.6). */
-static bool take_length(BideTransfer *transfer, Text list) {
+static bool take_length(BideTransfer *transfer, BideText list) {
   BideHttpFraming *framing = &transfer->framing;
-  Text element;
+  BideText element;
   while (next_of(&list, &element)) {
     int64_t length = number_of(element);
     if (length < 0)
@@ -96,14 +80,13 @@ static bool take_length(BideTransfer *transfer, Text list) {
 }
 
 /* libcurl decodes any coding here, whether it is complete or not. Only chunks end by themselves. */
-static bool take_transfer_coding(BideTransfer *transfer, Text list) {
+static bool take_transfer_coding(BideTransfer *transfer, BideText list) {
   BideHttpFraming *framing = &transfer->framing;
-  Text element;
+  BideText element;
   while (next_of(&list, &element)) {
-    if (element.length == 0 ||
-        (element.length == 8 && strncasecmp(element.bytes, "identity", 8) == 0))
+    if (element.length == 0 || bide_is_word_in_any_case(element.bytes, element.length, "identity"))
       continue;
-    if (framing->is_chunked || element.length != 7 || strncasecmp(element.bytes, "chunked", 7) != 0)
+    if (framing->is_chunked || !bide_is_word_in_any_case(element.bytes, element.length, "chunked"))
       fail(framing, "Transfer-Encoding has \"%.*s\", which bide did not ask for", SHOWN(element));
     framing->is_chunked = true;
   }
@@ -126,9 +109,9 @@ static bool keep_decoded(void *context, const char *bytes, size_t length) {
 }
 
 /* Returns false if memory is exhausted. An answer without a body may name any coding. */
-static bool take_coding(BideTransfer *transfer, Text list) {
+static bool take_coding(BideTransfer *transfer, BideText list) {
   BideHttpFraming *framing = &transfer->framing;
-  Text element;
+  BideText element;
   if (framing->decoder == NULL)
     framing->decoder = bide_http_decoder_create(keep_decoded, transfer, transfer->body_limit);
   if (framing->decoder == NULL)
@@ -144,25 +127,19 @@ static bool take_coding(BideTransfer *transfer, Text list) {
   { text, sizeof(text) - 1 }
 
 static const struct {
-  Text name;
-  bool (*take)(BideTransfer *transfer, Text list);
+  BideText name;
+  bool (*take)(BideTransfer *transfer, BideText list);
 } headers[] = {
-  {NAME("Content-Length:"), take_length},
-  {NAME("Content-Encoding:"), take_coding},
-  {NAME("Transfer-Encoding:"), take_transfer_coding},
+  {NAME("Content-Length"), take_length},
+  {NAME("Content-Encoding"), take_coding},
+  {NAME("Transfer-Encoding"), take_transfer_coding},
 };
-
-/* The colon is looked at first: most names of headers have another length. */
-static bool has_name(const char *line, size_t length, Text name) {
-  return length >= name.length && line[name.length - 1] == ':' &&
-         strncasecmp(line, name.bytes, name.length) == 0;
-}
 
 bool bide_http_framing_take_line(BideTransfer *transfer, const char *line, size_t length) {
   for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
-    Text name = headers[i].name;
-    if (has_name(line, length, name))
-      return headers[i].take(transfer, (Text){line + name.length, length - name.length});
+    size_t begin = headers[i].name.length + 1;
+    if (bide_is_header_line(line, line + length, headers[i].name))
+      return headers[i].take(transfer, (BideText){line + begin, length - begin});
   }
   return true;
 }

@@ -1,9 +1,10 @@
 #include "secret/name.h"
-#include "base/ascii.h"
 
 #include <stdint.h>
 #include <string.h>
 #include <strings.h>
+
+#include "base/text.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
@@ -252,9 +253,5 @@ bool bide_secret_names_add(BideSecretNames *names, const char *name, size_t leng
 }
 
 bool bide_secret_name_is_harmless_header(const char *name, size_t length) {
-  for (size_t i = 0; i < COUNT(harmless_headers); i++)
-    if (strlen(harmless_headers[i]) == length &&
-        strncasecmp(name, harmless_headers[i], length) == 0)
-      return true;
-  return false;
+  return bide_is_one_in_any_case(name, length, harmless_headers, COUNT(harmless_headers));
 }

@@ -1,8 +1,9 @@
 #include "secret/text.h"
-#include "base/ascii.h"
 
 #include <string.h>
 #include <strings.h>
+
+#include "base/text.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
@@ -99,18 +100,11 @@ static bool find_user_part(const Cursor *cursor, BideSecretSpan *span) {
 
 /* ---- name=value ---------------------------------------------------------- */
 
-static bool is_in_list(const char *name, size_t length, const char *const *list, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    if (strlen(list[i]) == length && strncasecmp(name, list[i], length) == 0)
-      return true;
-  return false;
-}
-
 /* Also knows names that are secret only as parameters, not as members. */
 static bool is_secret_parameter(const Cursor *cursor, const char *name, size_t length) {
   static const char *const others[] = {"sig"};
   return bide_secret_mask_kind(cursor->mask, name, length) != BIDE_SECRET_NONE ||
-         is_in_list(name, length, others, COUNT(others));
+         bide_is_one_in_any_case(name, length, others, COUNT(others));
 }
 
 /* A connection string has a ';' this near its first value. No further ones are looked for. */
@@ -176,7 +170,8 @@ static bool is_header(const char *name, size_t length) {
   static const char *const others[] = {"authorization", "cookie"};
   if (name[0] == '-')
     return false;
-  return memchr(name, '-', length) != NULL || is_in_list(name, length, others, COUNT(others));
+  return memchr(name, '-', length) != NULL ||
+         bide_is_one_in_any_case(name, length, others, COUNT(others));
 }
 
 static bool find_named(const Cursor *cursor, BideSecretSpan *span) {
@@ -206,7 +201,7 @@ static bool is_plain_word(const char *word, size_t length) {
     "access",  "and", "auth", "authentication", "authorization", "credentials", "error",  "header",
     "is",      "not", "or",   "realm",          "scheme",        "token",       "tokens", "token.",
     "tokens.", "was"};
-  return is_in_list(word, length, words, COUNT(words));
+  return bide_is_one_in_any_case(word, length, words, COUNT(words));
 }
 
 /* Reports whether an attribute of a challenge, such as realm="…", begins there. */

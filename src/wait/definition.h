@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "jmespath/jmespath.h"
 #include "jmespath/yes.h"
 #include "wait/backoff.h"
@@ -31,11 +32,6 @@ typedef enum BideComparator {
 ** from 0 sees all of them. The compiler warns of a state without a name.
 */
 const char *bide_state_name(BideState state);
-
-typedef struct BideText {
-  const char *bytes;
-  size_t length;
-} BideText;
 
 /* A condition on the output: a path gives a text or, without one, a yes. */
 typedef struct BideCondition {

@@ -23,7 +23,7 @@ static bool keep_text(BideDefinition *definition, BideText *text, BideError *err
 }
 
 static bool is_word(BideText text, const char *word) {
-  return text.length == strlen(word) && memcmp(text.bytes, word, text.length) == 0;
+  return bide_is_word(text.bytes, text.length, word);
 }
 
 /* Reads the text of a member; it is borrowed from `argument`. */

@@ -9,7 +9,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "base/ascii.h"
+#include "base/text.h"
 #include "host/api/modules.h"
 #include "host/api/secret.h"
 #include "host/class.h"
@@ -18,11 +18,6 @@
 #include "host/values/document.h"
 #include "host/values/response.h"
 #include "json/writer.h"
-
-typedef struct Text {
-  const char *bytes;
-  size_t length;
-} Text;
 
 /* A part of a text. */
 typedef struct Span {
@@ -41,9 +36,9 @@ typedef struct Span {
 typedef struct Form {
   const BideSecretMask *mask;
   BideBuffer output;  /* the JSON of the last output, without its secrets */
-  Text middle;        /* follows the output */
-  Text headers;       /* JSON */
-  Text lines;         /* the headers as received */
+  BideText middle;    /* follows the output */
+  BideText headers;   /* JSON */
+  BideText lines;     /* the headers as received */
   Span date;          /* in `headers` */
   Span date_line;     /* in `lines`; of the same length, 0 if there is none */
   size_t limit;       /* the most bytes of a body and of its JSON */
@@ -68,8 +63,8 @@ static int collect_form(lua_State *L) {
 }
 
 /* Returns the text at `index`, which the form at 1 keeps. */
-static Text keep_text(lua_State *L, int form, int index, int place) {
-  Text text;
+static BideText keep_text(lua_State *L, int form, int index, int place) {
+  BideText text;
   text.bytes = luaL_checklstring(L, index, &text.length);
   lua_pushvalue(L, index);
   lua_setiuservalue(L, form, place);
@@ -91,7 +86,7 @@ static bool is_date(const char *bytes, size_t length) {
 }
 
 /* Returns where in a text a part is; a length of 0 if it is not there. */
-static Span find(Text text, Text part) {
+static Span find(BideText text, BideText part) {
   for (size_t at = 0; part.length > 0 && part.length <= text.length - at; at++)
     if (memcmp(text.bytes + at, part.bytes, part.length) == 0)
       return (Span){at, part.length};
@@ -99,7 +94,7 @@ static Span find(Text text, Text part) {
 }
 
 /* Returns where the value of the first line "Date: value" is; a length of 0 if there is none. */
-static Span find_date_line(Text lines) {
+static Span find_date_line(BideText lines) {
   static const char name[] = "date:";
   size_t at = 0;
   while (lines.length - at > sizeof name - 1) {
@@ -125,7 +120,7 @@ static Span find_date_line(Text lines) {
 static void find_date(Form *form) {
   static const char name[] = "\"date\":\"";
   Span line = find_date_line(form->lines);
-  Span member = find(form->headers, (Text){name, sizeof name - 1});
+  Span member = find(form->headers, (BideText){name, sizeof name - 1});
   size_t begin = member.begin + member.length;
   const char *value = form->lines.bytes + line.begin;
   form->date_line = form->date = (Span){0, 0};
@@ -140,7 +135,7 @@ static void find_date(Form *form) {
 }
 
 /* Reports whether headers are those of the form but for their date. */
-static bool has_headers(const Form *form, Text lines) {
+static bool has_headers(const Form *form, BideText lines) {
   size_t begin = form->date_line.begin, end = begin + form->date_line.length;
   return lines.length == form->lines.length && memcmp(lines.bytes, form->lines.bytes, begin) == 0 &&
          memcmp(lines.bytes + end, form->lines.bytes + end, lines.length - end) == 0 &&
@@ -158,7 +153,7 @@ static int new_form(lua_State *L) {
   const BideSecretMask *mask = bide_secret_test(L, 1);
   lua_Integer limit = luaL_checkinteger(L, 5);
   Form *form;
-  Text text;
+  BideText text;
   luaL_argcheck(L, mask != NULL, 1, "expected a mask");
   luaL_argcheck(L, limit >= 0, 5, "must not be below 0");
   lua_settop(L, 6);
@@ -304,7 +299,7 @@ static bool are_digits_of_values(Change *change, size_t from, size_t to) {
 ** character of its digits, a name may become one that is given twice, and a number with an exponent
 ** one that is too large. Returns false if it differs in more: the output is then written anew.
 */
-static bool copy_digits(Form *form, Text body) {
+static bool copy_digits(Form *form, BideText body) {
   Change change = {.body = body.bytes, .last = form->output.bytes, .length = body.length};
   if (!form->is_body || !bide_secret_mask_is_general(form->mask) ||
       body.length != form->output.length || memchr(body.bytes, '\\', body.length) != NULL)
@@ -321,7 +316,7 @@ static bool copy_digits(Form *form, Text body) {
 }
 
 /* Writes the JSON of an output that is not the last one. Returns false if it may have a secret. */
-static bool write_json(lua_State *L, Form *form, const BideValue *value, Text body) {
+static bool write_json(lua_State *L, Form *form, const BideValue *value, BideText body) {
   if (value->type != BIDE_OBJECT && value->type != BIDE_ARRAY)
     return false;
   if (body.length > 0 && copy_digits(form, body))
@@ -336,7 +331,7 @@ static bool write_json(lua_State *L, Form *form, const BideValue *value, Text bo
 }
 
 /* Writes the output, unless it is that of the last line. Returns false if a mask may redact it. */
-static bool write_output(lua_State *L, Form *form, const BideValue *value, Text body) {
+static bool write_output(lua_State *L, Form *form, const BideValue *value, BideText body) {
   bool is_last, is_written;
   lua_getiuservalue(L, 1, OUTPUT);
   is_last = lua_rawequal(L, -1, DOCUMENT);
@@ -359,15 +354,15 @@ static bool write_output(lua_State *L, Form *form, const BideValue *value, Text 
 static bool make_line(lua_State *L, Form *form, bool *differ) {
   const BideDocument *document = bide_document_check(L, DOCUMENT);
   BideResponseParts parts = {.status = 0};
-  Text lines;
+  BideText lines;
   if (form->status != 0 && (!bide_response_parts(L, RESPONSE, DOCUMENT, &parts) ||
                             parts.body_length == 0 || parts.body_length > form->limit))
     return false;
   if (parts.status != form->status ||
-      !write_output(L, form, &document->root, (Text){parts.body, parts.body_length}) ||
+      !write_output(L, form, &document->root, (BideText){parts.body, parts.body_length}) ||
       form->output.length > form->limit)
     return false;
-  lines = (Text){parts.headers, parts.headers_length};
+  lines = (BideText){parts.headers, parts.headers_length};
   *differ = form->status != 0 && (form->lines.bytes == NULL || !has_headers(form, lines));
   if (*differ)
     return false;

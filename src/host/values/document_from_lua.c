@@ -9,6 +9,7 @@
 
 #include <lauxlib.h>
 
+#include "base/text.h"
 #include "base/utf8.h"
 #include "host/values/document.h"
 #include "json/members.h"
@@ -154,9 +155,7 @@ static bool read_elements(Conversion *conversion, int index, size_t count, const
 
 static int order_of_members(const void *left, const void *right) {
   const BideMember *a = left, *b = right;
-  size_t common = a->name_length < b->name_length ? a->name_length : b->name_length;
-  int order = memcmp(a->name, b->name, common);
-  return order != 0 ? order : (a->name_length > b->name_length) - (a->name_length < b->name_length);
+  return bide_order_of_texts(a->name, a->name_length, b->name, b->name_length);
 }
 
 /* Reads the member whose key and value are on top of the stack; leaves both there. */

@@ -1,10 +1,9 @@
 #include "host/values/headers.h"
-#include "base/ascii.h"
+#include "base/text.h"
 
 #include <ctype.h>
 #include <lauxlib.h>
 #include <string.h>
-#include <strings.h>
 
 static void push_lower(lua_State *L, const char *text, size_t length) {
   luaL_Buffer buffer;
@@ -25,11 +24,8 @@ static int find_header(lua_State *L) {
 }
 
 static void push_trimmed(lua_State *L, const char *begin, const char *end) {
-  while (begin < end && bide_is_blank(*begin))
-    begin++;
-  while (end > begin && bide_is_blank(end[-1]))
-    end--;
-  lua_pushlstring(L, begin, (size_t)(end - begin));
+  BideText text = bide_trimmed(begin, end);
+  lua_pushlstring(L, text.bytes, text.length);
 }
 
 /* Adds the value on top to the header whose name is below it; pops both. */
@@ -87,18 +83,13 @@ void bide_headers_push_table(lua_State *L, const char *lines, size_t length) {
   lua_setmetatable(L, -2);
 }
 
-static bool is_header(const char *line, const char *end, const char *name, size_t length) {
-  return (size_t)(end - line) > length && line[length] == ':' &&
-         strncasecmp(line, name, length) == 0;
-}
-
 bool bide_headers_push(lua_State *L, const char *lines, size_t length, const char *name,
                        size_t name_length) {
   const char *line = lines, *end = line + length;
   while (line < end) {
     const char *feed = memchr(line, '\n', (size_t)(end - line));
     const char *next = feed != NULL ? feed + 1 : end;
-    if (is_header(line, next, name, name_length)) {
+    if (bide_is_header_line(line, next, (BideText){name, name_length})) {
       push_trimmed(L, line + name_length + 1, next);
       return true;
     }

@@ -3,6 +3,7 @@
 #include <lauxlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "host/class.h"
 #include "host/failure.h"
 #include "host/values/document.h"
@@ -17,11 +18,6 @@ static const BideClass response_class = {"bide.response"};
 /* The most bytes of a body that is copied into its response; a larger one is moved. */
 #define SMALL_BODY ((size_t)4096)
 
-typedef struct Text {
-  const char *bytes;
-  size_t length;
-} Text;
-
 /*
 ** Its texts are in `bytes`, so that most responses are one block of memory, collected without a
 ** finalizer.
@@ -29,8 +25,8 @@ typedef struct Text {
 struct BideResponse {
   int status;
   const char *url;
-  Text headers;
-  Text body;               /* if it is small */
+  BideText headers;
+  BideText body;           /* if it is small */
   BideJsonRepairs repairs; /* made when its document was read */
   bool is_being_read;      /* the bytes of the body must not be freed */
   const char *version;
@@ -62,7 +58,7 @@ static void push_headers(lua_State *L, BideResponse *response) {
 
 /* response:header(name) -> its first value | nil; does not create the table of all headers */
 static int header(lua_State *L) {
-  const Text *lines = &check(L)->headers;
+  const BideText *lines = &check(L)->headers;
   size_t length;
   const char *name = luaL_checklstring(L, 2, &length);
   return bide_headers_push(L, lines->bytes, lines->length, name, length) ? 1 : 0;
@@ -70,7 +66,7 @@ static int header(lua_State *L) {
 
 /* response:header_lines() -> the lines of its headers, as received */
 static int header_lines(lua_State *L) {
-  const Text *lines = &check(L)->headers;
+  const BideText *lines = &check(L)->headers;
   lua_pushlstring(L, lines->length > 0 ? lines->bytes : "", lines->length);
   return 1;
 }
@@ -99,12 +95,12 @@ static BideBuffer *push_large_body(lua_State *L, int index) {
 ** Returns the body, wherever it is; its bytes live as long as the response. Of a large one that a
 ** closing state has collected already, nothing is left.
 */
-static Text find_body(lua_State *L, int index) {
+static BideText find_body(lua_State *L, int index) {
   const BideResponse *response = lua_touserdata(L, index);
   const BideBuffer *large = push_large_body(L, index);
-  Text body = response->body;
+  BideText body = response->body;
   if (large != NULL)
-    body = (Text){large->bytes, large->length};
+    body = (BideText){large->bytes, large->length};
   if (lua_getiuservalue(L, index, BODY) != LUA_TNIL)
     body.bytes = lua_tolstring(L, -1, &body.length);
   lua_pop(L, 2);
@@ -113,7 +109,7 @@ static Text find_body(lua_State *L, int index) {
 
 /* Pushes the body of the response at 1 as a string, which replaces a large one. */
 static void push_body(lua_State *L, BideResponse *response) {
-  Text body = find_body(L, 1);
+  BideText body = find_body(L, 1);
   BideBuffer *large;
   if (lua_getiuservalue(L, 1, BODY) != LUA_TNIL)
     return;
@@ -162,7 +158,7 @@ enum { RESPONSE = 1, KNOWN, OWNER };
 */
 static bool read_document(lua_State *L, BideResponse *origin, BideError *error) {
   const BideJsonOptions lenient = {.repairs = &origin->repairs};
-  Text body = find_body(L, OWNER);
+  BideText body = find_body(L, OWNER);
   bool is_read;
   origin->is_being_read = true;
   is_read = bide_document_push_json(L, body.length > 0 ? body.bytes : "{}",
@@ -226,7 +222,7 @@ static int json(lua_State *L) {
   return push_repairs(L, response);
 }
 
-static BideResponse *push_response(lua_State *L, const char *url, Text headers, Text body);
+static BideResponse *push_response(lua_State *L, const char *url, BideText headers, BideText body);
 
 /* Copies a user value of the response at 1 to the copy on top. */
 static void share_value(lua_State *L, int value) {
@@ -238,7 +234,7 @@ static void share_value(lua_State *L, int value) {
 static int copy(lua_State *L) {
   BideResponse *response = check(L), *made;
   push_body(L, response); /* as a string, which both share */
-  made = push_response(L, response->url, response->headers, (Text){.length = 0});
+  made = push_response(L, response->url, response->headers, (BideText){.length = 0});
   made->status = response->status;
   made->version = response->version;
   memcpy(made->address, response->address, sizeof made->address);
@@ -305,7 +301,7 @@ int bide_response_read(lua_State *L) {
 
 bool bide_response_parts(lua_State *L, int index, int document, BideResponseParts *parts) {
   const BideResponse *response = test(L, index);
-  Text body;
+  BideText body;
   bool is_own;
   if (response == NULL)
     return false;
@@ -325,13 +321,13 @@ bool bide_response_parts(lua_State *L, int index, int document, BideResponsePart
 int bide_response_make(lua_State *L) {
   lua_Integer status = luaL_checkinteger(L, 1);
   const char *url = luaL_checkstring(L, 2);
-  Text headers;
+  BideText headers;
   BideResponse *made;
   luaL_argcheck(L, status >= 100 && status <= 999, 1, "expected a status from 100 to 999");
   headers.bytes = luaL_checklstring(L, 3, &headers.length);
   luaL_checkstring(L, 4);
   lua_settop(L, 4);
-  made = push_response(L, url, headers, (Text){.length = 0});
+  made = push_response(L, url, headers, (BideText){.length = 0});
   made->status = (int)status;
   made->version = "1.1";
   lua_pushvalue(L, 4);
@@ -344,7 +340,7 @@ int bide_response_make(lua_State *L) {
 /* The body becomes a string if it is large, so that no later reader of it frees its bytes. */
 static BideAnswer answer_of_response(lua_State *L, BideResponse *response) {
   int top = lua_gettop(L);
-  Text body;
+  BideText body;
   if (push_large_body(L, 1) != NULL)
     push_body(L, response);
   lua_settop(L, top);
@@ -357,8 +353,8 @@ static BideAnswer answer_of_response(lua_State *L, BideResponse *response) {
 }
 
 /* Returns a text of the table at 1, which the table on top keeps. */
-static Text take_text(lua_State *L, const char *name) {
-  Text text = {NULL, 0};
+static BideText take_text(lua_State *L, const char *name) {
+  BideText text = {NULL, 0};
   lua_pushstring(L, name);
   if (lua_rawget(L, 1) == LUA_TSTRING) {
     text.bytes = lua_tolstring(L, -1, &text.length);
@@ -371,7 +367,7 @@ static Text take_text(lua_State *L, const char *name) {
 
 /* Pushes a table that keeps the texts. */
 static BideAnswer push_answer_of_table(lua_State *L) {
-  Text headers, text;
+  BideText headers, text;
   BideAnswer answer = {.status = 0};
   lua_createtable(L, 0, 2);
   headers = take_text(L, "headers");
@@ -483,8 +479,8 @@ void bide_response_push_methods(lua_State *L) {
 }
 
 /* Copies a text to `*place`, and moves that behind it. */
-static Text store(char **place, Text text) {
-  Text stored = {*place, text.length};
+static BideText store(char **place, BideText text) {
+  BideText stored = {*place, text.length};
   if (text.length > 0)
     memcpy(*place, text.bytes, text.length);
   *place += text.length;
@@ -492,8 +488,8 @@ static Text store(char **place, Text text) {
 }
 
 /* Pushes a response with copies of these texts. */
-static BideResponse *push_response(lua_State *L, const char *url, Text headers, Text body) {
-  Text address = {url, strlen(url) + 1};
+static BideResponse *push_response(lua_State *L, const char *url, BideText headers, BideText body) {
+  BideText address = {url, strlen(url) + 1};
   size_t size = sizeof(BideResponse) + address.length + headers.length + body.length;
   BideResponse *response = lua_newuserdatauv(L, size, ORIGIN);
   char *place = response->bytes;
@@ -515,11 +511,11 @@ static void move_body(lua_State *L, BideBuffer *body) {
 }
 
 void bide_response_push(lua_State *L, BideHttpResult *result) {
-  Text headers = {result->headers.bytes, result->headers.length};
-  Text body = {result->body.bytes, result->body.length};
+  BideText headers = {result->headers.bytes, result->headers.length};
+  BideText body = {result->body.bytes, result->body.length};
   bool is_small = body.length <= SMALL_BODY;
   BideResponse *response = push_response(L, result->url, headers,
-                                         is_small ? body : (Text){.length = 0});
+                                         is_small ? body : (BideText){.length = 0});
   response->status = result->status;
   response->version = result->http_version;
   memcpy(response->address, result->address, sizeof response->address);

@@ -4,6 +4,7 @@
 
 #include <lauxlib.h>
 
+#include "base/text.h"
 #include "host/task.h"
 #include "host/values/document.h"
 #include "jmespath/function.h"
@@ -234,7 +235,7 @@ static const struct {
 
 static uint16_t find_type(const char *name, size_t length) {
   for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-    if (strlen(types[i].name) == length && memcmp(types[i].name, name, length) == 0)
+    if (bide_is_word(name, length, types[i].name))
       return types[i].takes;
   return 0;
 }

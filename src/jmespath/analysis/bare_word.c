@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "jmespath/analysis/condition.h"
 #include "jmespath/function.h"
 #include "jmespath/tree.h"
@@ -43,8 +44,7 @@ static bool is_constant(const BideNode *node) {
 static bool is_json(const BideNode *field) {
   static const char *const words[] = {"true", "false", "null"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    if (field->as.field.length == strlen(words[i]) &&
-        memcmp(field->as.field.name, words[i], field->as.field.length) == 0)
+    if (bide_is_word(field->as.field.name, field->as.field.length, words[i]))
       return true;
   return false;
 }

@@ -1,8 +1,7 @@
 /* The functions of an answer of HTTP: header(), status() and text(). */
 #include <string.h>
-#include <strings.h>
 
-#include "base/ascii.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "jmespath/answer.h"
 #include "jmespath/function.h"
@@ -51,11 +50,6 @@ BideValue bide_function_text(const BideCall *call) {
 
 /* ---- headers ---- */
 
-static bool is_named(const char *line, const char *end, const BideValue *name) {
-  return (size_t)(end - line) > name->length && line[name->length] == ':' &&
-         strncasecmp(line, name->as.string, name->length) == 0;
-}
-
 /* Returns the end of the line, behind its line feed, and of the lines that continue it. */
 static const char *end_of_line(const char *line, const char *end) {
   do {
@@ -66,16 +60,13 @@ static const char *end_of_line(const char *line, const char *end) {
 }
 
 /* Returns a value whose continued lines are joined by a blank each. */
-static BideValue value_of(BideSearch *search, const char *begin, const char *end) {
+static BideValue value_of(BideSearch *search, BideText value) {
+  const char *begin = value.bytes, *end = begin + value.length;
   char *joined;
   size_t used = 0;
-  while (begin < end && bide_is_blank(*begin))
-    begin++;
-  while (end > begin && bide_is_blank(end[-1]))
-    end--;
-  if (memchr(begin, '\n', (size_t)(end - begin)) == NULL)
-    return text_of(search, begin, (size_t)(end - begin));
-  joined = bide_search_alloc(search, (size_t)(end - begin));
+  if (memchr(begin, '\n', value.length) == NULL)
+    return text_of(search, begin, value.length);
+  joined = bide_search_alloc(search, value.length);
   while (joined != NULL && begin < end) {
     const char *next = begin;
     while (bide_is_blank(*next))
@@ -97,13 +88,13 @@ BideValue bide_function_header(const BideCall *call) {
   end = line + answer->headers_length;
   while (line < end) {
     const char *next = end_of_line(line, end);
-    if (is_named(line, next, name)) {
+    if (bide_is_header_line(line, next, (BideText){name->as.string, name->length})) {
       last = line + name->length + 1;
       last_end = next;
     }
     line = next;
   }
-  return last == NULL ? bide_value_null() : value_of(call->search, last, last_end);
+  return last == NULL ? bide_value_null() : value_of(call->search, bide_trimmed(last, last_end));
 }
 
 bool bide_function_asks_answer(const BideFunction *function) {

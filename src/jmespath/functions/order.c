@@ -3,19 +3,15 @@
 ** bytes in UTF-8.
 */
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/text.h"
 #include "jmespath/function.h"
-
-static int order_of_strings(const BideValue *a, const BideValue *b) {
-  uint32_t common = a->length < b->length ? a->length : b->length;
-  int order = memcmp(a->as.string, b->as.string, common);
-  return order != 0 ? order : (a->length > b->length) - (a->length < b->length);
-}
 
 /* Compares two numbers or two strings. */
 static int order_of(const BideValue *a, const BideValue *b) {
-  return a->type == BIDE_STRING ? order_of_strings(a, b) : bide_value_compare_numbers(a, b);
+  return a->type == BIDE_STRING
+           ? bide_order_of_texts(a->as.string, a->length, b->as.string, b->length)
+           : bide_value_compare_numbers(a, b);
 }
 
 /* Returns the position of the first largest key, if `sign` is 1, or smallest, if it is -1. */

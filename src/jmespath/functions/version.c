@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/text.h"
 #include "jmespath/function.h"
 
 /* A piece of a version: its numbers (1.22.3), or its pre-release (rc.1). */
@@ -79,9 +80,7 @@ static bool is_empty(Span span) {
 }
 
 static int compare_bytes(Span a, Span b) {
-  size_t a_length = (size_t)(a.end - a.at), b_length = (size_t)(b.end - b.at);
-  int order = memcmp(a.at, b.at, a_length < b_length ? a_length : b_length);
-  return order != 0 ? order : (a_length > b_length) - (a_length < b_length);
+  return bide_order_of_texts(a.at, (size_t)(a.end - a.at), b.at, (size_t)(b.end - b.at));
 }
 
 /* Compares numbers of any length. An empty one is 0. */
