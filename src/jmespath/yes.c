@@ -43,7 +43,7 @@ bool bide_yes(const BideValue *value, BideYesRule rule) {
 bool bide_yes_reads_as(const BideValue *value, const char *text, size_t length) {
   char json[BIDE_JSON_NUMBER_TEXT] = "";
   switch ((BideType)value->type) {
-    case BIDE_STRING: return value->length == length && memcmp(value->as.string, text, length) == 0;
+    case BIDE_STRING: return bide_value_is_text(value, text, length);
     case BIDE_TRUE: snprintf(json, sizeof json, "true"); break;
     case BIDE_FALSE: snprintf(json, sizeof json, "false"); break;
     case BIDE_INTEGER: snprintf(json, sizeof json, "%" PRId64, value->as.integer); break;
@@ -54,4 +54,13 @@ bool bide_yes_reads_as(const BideValue *value, const char *text, size_t length) 
     case BIDE_OBJECT: return false;
   }
   return bide_is_word(text, length, json);
+}
+
+bool bide_yes_has_element(const BideValue *value, const char *text, size_t length, bool all) {
+  uint32_t equal = 0;
+  if (value->type != BIDE_ARRAY)
+    return false;
+  for (uint32_t i = 0; i < value->length; i++)
+    equal += bide_value_is_text(&value->as.elements[i], text, length);
+  return equal > 0 && (!all || equal == value->length);
 }

@@ -22,4 +22,10 @@ bool bide_yes(const BideValue *value, BideYesRule rule);
 */
 bool bide_yes_reads_as(const BideValue *value, const char *text, size_t length);
 
+/*
+** Reports whether an element of a list is this string; if `all`, whether it is not empty and all
+** of its elements are.
+*/
+bool bide_yes_has_element(const BideValue *value, const char *text, size_t length, bool all);
+
 #endif

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/depth.h"
 
@@ -160,6 +161,12 @@ static inline BideValue bide_value_object(const BideMember *members, size_t coun
 
 /* Makes a member and computes the hash of its name. */
 BideMember bide_member(const char *name, size_t length, BideValue value);
+
+/* Reports whether a value is a string of these bytes. */
+static inline bool bide_value_is_text(const BideValue *value, const char *bytes, size_t length) {
+  return value->type == BIDE_STRING && value->length == length &&
+         memcmp(value->as.string, bytes, length) == 0;
+}
 
 static inline bool bide_value_is_number(const BideValue *value) {
   return value->type >= BIDE_INTEGER && value->type <= BIDE_DOUBLE;

@@ -85,40 +85,15 @@ static bool compile_path(BideMatcher *matcher, const BideValue *argument,
   return matcher->as.path.expression != NULL;
 }
 
-static bool is_string(const BideValue *value, BideText text) {
-  return value->type == BIDE_STRING && value->length == text.length &&
-         memcmp(value->as.string, text.bytes, text.length) == 0;
-}
-
-static bool is_boolean(const BideValue *value, BideText expected) {
-  return value->type == (expected.bytes[0] == 't' ? BIDE_TRUE : BIDE_FALSE);
-}
-
-/* "an array that contains at least one value, and every value is a string that equals …" */
-static bool all_are(const BideValue *value, BideText text) {
-  if (value->type != BIDE_ARRAY || value->length == 0)
-    return false;
-  for (uint32_t i = 0; i < value->length; i++)
-    if (!is_string(&value->as.elements[i], text))
-      return false;
-  return true;
-}
-
-static bool any_is(const BideValue *value, BideText text) {
-  if (value->type != BIDE_ARRAY)
-    return false;
-  for (uint32_t i = 0; i < value->length; i++)
-    if (is_string(&value->as.elements[i], text))
-      return true;
-  return false;
-}
-
 static bool compare(BideComparator comparator, const BideValue *value, BideText expected) {
   switch (comparator) {
-    case BIDE_STRING_EQUALS: return is_string(value, expected);
-    case BIDE_BOOLEAN_EQUALS: return is_boolean(value, expected);
-    case BIDE_ALL_STRING_EQUALS: return all_are(value, expected);
-    case BIDE_ANY_STRING_EQUALS: return any_is(value, expected);
+    case BIDE_STRING_EQUALS: return bide_value_is_text(value, expected.bytes, expected.length);
+    case BIDE_BOOLEAN_EQUALS:
+      return value->type == (expected.bytes[0] == 't' ? BIDE_TRUE : BIDE_FALSE);
+    case BIDE_ALL_STRING_EQUALS:
+      return bide_yes_has_element(value, expected.bytes, expected.length, true);
+    case BIDE_ANY_STRING_EQUALS:
+      return bide_yes_has_element(value, expected.bytes, expected.length, false);
   }
   return false;
 }

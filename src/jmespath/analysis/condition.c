@@ -27,23 +27,9 @@ const char *bide_verdict_name(BidePossibility verdict) {
 
 /* ---- yes and no ---- */
 
-static bool is_text(const BideValue *value, const BideWanted *wanted) {
-  return value->type == BIDE_STRING && value->length == wanted->length &&
-         memcmp(value->as.string, wanted->text, wanted->length) == 0;
-}
-
 /* Reports whether a scalar has the JSON text of the condition. */
 static bool has_text(const BideValue *value, const BideWanted *wanted) {
   return bide_yes_reads_as(value, wanted->text, wanted->length);
-}
-
-static bool has_element(const BideValue *value, const BideWanted *wanted, bool all) {
-  uint32_t equal = 0;
-  if (value->type != BIDE_ARRAY)
-    return false;
-  for (uint32_t i = 0; i < value->length; i++)
-    equal += is_text(&value->as.elements[i], wanted);
-  return equal > 0 && (!all || equal == value->length);
 }
 
 static bool is_message(const BideValue *value) {
@@ -63,10 +49,12 @@ static bool is_yes(const BideWanted *wanted, const BideValue *value) {
     case BIDE_YES_TRUTH: return bide_yes(value, BIDE_YES_OF_PATH);
     case BIDE_YES_TEXT: return has_text(value, wanted);
     case BIDE_YES_VALUE: return value->type < BIDE_ARRAY && bide_value_equal(value, &wanted->value);
-    case BIDE_YES_STRING_EQUALS: return is_text(value, wanted);
+    case BIDE_YES_STRING_EQUALS: return bide_value_is_text(value, wanted->text, wanted->length);
     case BIDE_YES_BOOLEAN_EQUALS: return value->type <= BIDE_TRUE && has_text(value, wanted);
-    case BIDE_YES_ALL_STRING_EQUALS: return has_element(value, wanted, true);
-    case BIDE_YES_ANY_STRING_EQUALS: return has_element(value, wanted, false);
+    case BIDE_YES_ALL_STRING_EQUALS:
+      return bide_yes_has_element(value, wanted->text, wanted->length, true);
+    case BIDE_YES_ANY_STRING_EQUALS:
+      return bide_yes_has_element(value, wanted->text, wanted->length, false);
     case BIDE_YES_MESSAGE: return is_message(value);
   }
   return true;
