@@ -20,48 +20,14 @@
 #define REFERENCE BIDE_TAKES_REFERENCE
 #define MAYBE BIDE_TAKES_NULL
 #define MANY BIDE_ARGUMENTS_ANY
-#define STREAMED(name) bide_function_##name, bide_function_##name##_streamer
 
-/* Sorted by name, as bide_function_at returns them. */
-static const BideFunction functions[] = {
-  {"abs", 1, 1, {NUMBER}, NUMBER, bide_function_abs, NULL, NULL},
-  {"avg", 1, 1, {NUMBERS}, NUMBER | MAYBE, bide_function_avg, NULL, NULL},
-  {"ceil", 1, 1, {NUMBER}, NUMBER, bide_function_ceil, NULL, NULL},
-  {"contains", 2, 2, {LIST | STRING, ANY}, BOOLEAN, STREAMED(contains), NULL},
-  {"ends_with", 2, 2, {STRING, STRING}, BOOLEAN, bide_function_ends_with, NULL, NULL},
-  {"floor", 1, 1, {NUMBER}, NUMBER, bide_function_floor, NULL, NULL},
-  {"header", 1, 1, {STRING}, STRING | MAYBE, bide_function_header, NULL, NULL},
-  {"join", 2, 2, {STRING, STRINGS}, STRING, bide_function_join, NULL, NULL},
-  {"keys", 1, 1, {OBJECT}, STRINGS, bide_function_keys, NULL, NULL},
-  {"length", 1, 1, {STRING | LIST | OBJECT}, NUMBER, STREAMED(length), NULL},
-  {"map", 2, 2, {REFERENCE, LIST}, LIST, bide_function_map, NULL, NULL},
-  {"max", 1, 1, {ORDERED}, NUMBER | STRING | MAYBE, bide_function_max, NULL, NULL},
-  {"max_by", 2, 2, {LIST, REFERENCE}, ANY, bide_function_max_by, NULL, NULL},
-  {"merge", 1, MANY, {OBJECT, OBJECT}, OBJECT, bide_function_merge, NULL, NULL},
-  {"min", 1, 1, {ORDERED}, NUMBER | STRING | MAYBE, bide_function_min, NULL, NULL},
-  {"min_by", 2, 2, {LIST, REFERENCE}, ANY, bide_function_min_by, NULL, NULL},
-  {"not_null", 1, MANY, {ANY, ANY}, ANY, bide_function_not_null, NULL, NULL},
-  {"reverse", 1, 1, {STRING | LIST}, STRING | LIST, bide_function_reverse, NULL, NULL},
-  {"sort", 1, 1, {ORDERED}, ORDERED, bide_function_sort, NULL, NULL},
-  {"sort_by", 2, 2, {LIST, REFERENCE}, LIST, bide_function_sort_by, NULL, NULL},
-  {"starts_with", 2, 2, {STRING, STRING}, BOOLEAN, bide_function_starts_with, NULL, NULL},
-  {"status", 0, 0, {0}, NUMBER | MAYBE, bide_function_status, NULL, NULL},
-  {"sum", 1, 1, {NUMBERS}, NUMBER, bide_function_sum, NULL, NULL},
-  {"text", 0, 0, {0}, STRING | MAYBE, bide_function_text, NULL, NULL},
-  {"to_array", 1, 1, {ANY}, LIST, bide_function_to_array, NULL, NULL},
-  {"to_number", 1, 1, {ANY}, NUMBER | MAYBE, bide_function_to_number, NULL, NULL},
-  {"to_string", 1, 1, {ANY}, STRING, bide_function_to_string, NULL, NULL},
-  {"type", 1, 1, {ANY}, STRING, bide_function_type, NULL, NULL},
-  {"values", 1, 1, {OBJECT}, LIST, bide_function_values, NULL, NULL},
-  {"version_at_least",
-   2,
-   2,
-   {STRING | MAYBE, STRING},
-   BOOLEAN | MAYBE,
-   bide_function_version_at_least,
-   NULL,
-   NULL},
-};
+#define PLAIN(f, least, most, gives, ...) \
+  {#f, least, most, {__VA_ARGS__}, gives, bide_function_##f, NULL, NULL},
+#define STREAMED(f, least, most, gives, ...) \
+  {#f, least, most, {__VA_ARGS__}, gives, bide_function_##f, bide_function_##f##_streamer, NULL},
+static const BideFunction functions[] = {BIDE_FUNCTIONS(PLAIN, STREAMED)};
+#undef PLAIN
+#undef STREAMED
 
 #define FUNCTIONS (sizeof functions / sizeof *functions)
 

@@ -95,52 +95,53 @@ static inline BideValue bide_function_apply(const BideCall *call, uint32_t posit
   return bide_search_evaluate(call->search, reference->as.pair.left, &element);
 }
 
-/* functions/number.c */
-BideValue bide_function_abs(const BideCall *call);
-BideValue bide_function_avg(const BideCall *call);
-BideValue bide_function_ceil(const BideCall *call);
-BideValue bide_function_floor(const BideCall *call);
-BideValue bide_function_sum(const BideCall *call);
-BideValue bide_function_to_number(const BideCall *call);
+/*
+** The functions, sorted by name, as bide_function_at returns them: the smallest and the largest
+** number of arguments, the types of the result, and those of each argument, which function.c
+** abbreviates. One that is streamed has a maker of evaluators beside it in functions/.
+*/
+#define BIDE_FUNCTIONS(PLAIN, STREAMED) \
+  PLAIN(abs, 1, 1, NUMBER, NUMBER) \
+  PLAIN(avg, 1, 1, NUMBER | MAYBE, NUMBERS) \
+  PLAIN(ceil, 1, 1, NUMBER, NUMBER) \
+  STREAMED(contains, 2, 2, BOOLEAN, LIST | STRING, ANY) \
+  PLAIN(ends_with, 2, 2, BOOLEAN, STRING, STRING) \
+  PLAIN(floor, 1, 1, NUMBER, NUMBER) \
+  PLAIN(header, 1, 1, STRING | MAYBE, STRING) \
+  PLAIN(join, 2, 2, STRING, STRING, STRINGS) \
+  PLAIN(keys, 1, 1, STRINGS, OBJECT) \
+  STREAMED(length, 1, 1, NUMBER, STRING | LIST | OBJECT) \
+  PLAIN(map, 2, 2, LIST, REFERENCE, LIST) \
+  PLAIN(max, 1, 1, NUMBER | STRING | MAYBE, ORDERED) \
+  PLAIN(max_by, 2, 2, ANY, LIST, REFERENCE) \
+  PLAIN(merge, 1, MANY, OBJECT, OBJECT, OBJECT) \
+  PLAIN(min, 1, 1, NUMBER | STRING | MAYBE, ORDERED) \
+  PLAIN(min_by, 2, 2, ANY, LIST, REFERENCE) \
+  PLAIN(not_null, 1, MANY, ANY, ANY, ANY) \
+  PLAIN(reverse, 1, 1, STRING | LIST, STRING | LIST) \
+  PLAIN(sort, 1, 1, ORDERED, ORDERED) \
+  PLAIN(sort_by, 2, 2, LIST, LIST, REFERENCE) \
+  PLAIN(starts_with, 2, 2, BOOLEAN, STRING, STRING) \
+  PLAIN(status, 0, 0, NUMBER | MAYBE, 0) \
+  PLAIN(sum, 1, 1, NUMBER, NUMBERS) \
+  PLAIN(text, 0, 0, STRING | MAYBE, 0) \
+  PLAIN(to_array, 1, 1, LIST, ANY) \
+  PLAIN(to_number, 1, 1, NUMBER | MAYBE, ANY) \
+  PLAIN(to_string, 1, 1, STRING, ANY) \
+  PLAIN(type, 1, 1, STRING, ANY) \
+  PLAIN(values, 1, 1, LIST, OBJECT) \
+  PLAIN(version_at_least, 2, 2, BOOLEAN | MAYBE, STRING | MAYBE, STRING)
 
-/* functions/string.c */
-BideValue bide_function_ends_with(const BideCall *call);
-BideValue bide_function_join(const BideCall *call);
-BideValue bide_function_starts_with(const BideCall *call);
-BideValue bide_function_to_string(const BideCall *call);
+#define BIDE_DECLARE_PLAIN(name, ...) BideValue bide_function_##name(const BideCall *call);
+#define BIDE_DECLARE_STREAMED(name, ...) \
+  BideValue bide_function_##name(const BideCall *call); \
+  BideEvaluator *bide_function_##name##_streamer(const BideNode *call);
+BIDE_FUNCTIONS(BIDE_DECLARE_PLAIN, BIDE_DECLARE_STREAMED)
+#undef BIDE_DECLARE_PLAIN
+#undef BIDE_DECLARE_STREAMED
+
+/* Parts of those, for others. */
 BideValue bide_function_reverse_string(const BideCall *call);
 bool bide_string_contains(BideSearch *search, BideValue string, BideValue part);
-
-/* functions/list.c */
-BideValue bide_function_contains(const BideCall *call);
-BideEvaluator *bide_function_contains_streamer(const BideNode *call);
-BideValue bide_function_length(const BideCall *call);
-BideEvaluator *bide_function_length_streamer(const BideNode *call);
-BideValue bide_function_map(const BideCall *call);
-BideValue bide_function_not_null(const BideCall *call);
-BideValue bide_function_reverse(const BideCall *call);
-BideValue bide_function_to_array(const BideCall *call);
-BideValue bide_function_type(const BideCall *call);
-
-/* functions/object.c */
-BideValue bide_function_keys(const BideCall *call);
-BideValue bide_function_merge(const BideCall *call);
-BideValue bide_function_values(const BideCall *call);
-
-/* functions/answer.c */
-BideValue bide_function_header(const BideCall *call);
-BideValue bide_function_status(const BideCall *call);
-BideValue bide_function_text(const BideCall *call);
-
-/* functions/version.c */
-BideValue bide_function_version_at_least(const BideCall *call);
-
-/* functions/order.c */
-BideValue bide_function_max(const BideCall *call);
-BideValue bide_function_max_by(const BideCall *call);
-BideValue bide_function_min(const BideCall *call);
-BideValue bide_function_min_by(const BideCall *call);
-BideValue bide_function_sort(const BideCall *call);
-BideValue bide_function_sort_by(const BideCall *call);
 
 #endif
