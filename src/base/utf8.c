@@ -107,3 +107,14 @@ size_t bide_utf8_check(const char *bytes, size_t length) {
   }
   return length;
 }
+
+size_t bide_utf8_repair(const char *bytes, size_t length, char *copy) {
+  size_t used = 0;
+  for (size_t i = 0; i < length;) {
+    size_t step = bide_utf8_sequence(bytes + i, length - i);
+    memcpy(copy + used, step > 0 ? bytes + i : "\xEF\xBF\xBD", step > 0 ? step : 3);
+    used += step > 0 ? step : 3;
+    i += step > 0 ? step : 1;
+  }
+  return used;
+}

@@ -28,6 +28,12 @@ BIDE_API size_t bide_utf8_cut(const char *bytes, size_t length, size_t most);
 /* Counts the code points of valid UTF-8. */
 size_t bide_utf8_count(const char *bytes, size_t length);
 
+/*
+** Writes the bytes to `copy`, which has room for three times as many, each that is not UTF-8 as
+** U+FFFD. Returns the length of the copy.
+*/
+size_t bide_utf8_repair(const char *bytes, size_t length, char *copy);
+
 /* Returns the offset of the first byte that is not UTF-8; `length` if all bytes are. */
 size_t bide_utf8_check(const char *bytes, size_t length);
 

@@ -75,28 +75,13 @@ static bool fail_memory(Conversion *conversion) {
 
 /* ---- strings and numbers ---- */
 
-/*
-** Copies the string, and puts a NUL behind it; each byte that is not UTF-8 becomes U+FFFD, three
-** bytes.
-*/
-static char *repair(Conversion *conversion, const char *bytes, size_t length, size_t *repaired) {
-  char *copy = bide_arena_alloc(conversion->arena, length * 3 + 1);
-  size_t at = 0, to = 0;
-  while (copy != NULL && at < length) {
-    size_t step = bide_utf8_sequence(bytes + at, length - at);
-    if (step == 0) {
-      memcpy(copy + to, "\xEF\xBF\xBD", 3);
-      to += 3;
-      at++;
-      continue;
-    }
-    memcpy(copy + to, bytes + at, step);
-    to += step;
-    at += step;
+/* Copies the string, repaired, and puts a NUL behind it. */
+static char *repair(Conversion *conversion, const char *bytes, size_t *length) {
+  char *copy = bide_arena_alloc(conversion->arena, *length * 3 + 1);
+  if (copy != NULL) {
+    *length = bide_utf8_repair(bytes, *length, copy);
+    copy[*length] = '\0';
   }
-  if (copy != NULL)
-    copy[to] = '\0';
-  *repaired = to;
   return copy;
 }
 
@@ -107,7 +92,7 @@ static bool copy_string(Conversion *conversion, int index, const char **copy, si
   if (bide_utf8_check(bytes, *length) == *length)
     *copy = bide_arena_copy(conversion->arena, bytes, *length);
   else
-    *copy = repair(conversion, bytes, *length, length);
+    *copy = repair(conversion, bytes, length);
   return *copy != NULL || fail_memory(conversion);
 }
 

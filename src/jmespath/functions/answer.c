@@ -6,25 +6,11 @@
 #include "jmespath/answer.h"
 #include "jmespath/function.h"
 
-static const char replacement[] = "\xEF\xBF\xBD"; /* U+FFFD */
-
-#define REPLACEMENT (sizeof replacement - 1)
-
-/* Copies a text in which some bytes are not UTF-8. Each of those becomes U+FFFD. */
+/* Copies a text in which some bytes are not UTF-8. */
 static BideValue repaired(BideSearch *search, const char *bytes, size_t length) {
-  char *copy = length <= UINT32_MAX / REPLACEMENT ? bide_search_alloc(search, length * REPLACEMENT)
-                                                  : NULL;
-  size_t used = 0;
-  if (copy == NULL)
-    return bide_value_null();
-  for (size_t i = 0; i < length;) {
-    size_t sequence = bide_utf8_sequence(bytes + i, length - i);
-    memcpy(copy + used, sequence > 0 ? bytes + i : replacement,
-           sequence > 0 ? sequence : REPLACEMENT);
-    used += sequence > 0 ? sequence : REPLACEMENT;
-    i += sequence > 0 ? sequence : 1;
-  }
-  return bide_value_string(copy, used);
+  char *copy = length <= UINT32_MAX / 3 ? bide_search_alloc(search, length * 3) : NULL;
+  return copy == NULL ? bide_value_null()
+                      : bide_value_string(copy, bide_utf8_repair(bytes, length, copy));
 }
 
 static BideValue text_of(BideSearch *search, const char *bytes, size_t length) {
