@@ -279,28 +279,18 @@ static int read_address(const struct sockaddr *address, uint8_t bytes[16]) {
 }
 
 bool bide_policy_read(struct sockaddr_storage *address, const char *text, int port) {
-  char plain[INET6_ADDRSTRLEN];
+  struct sockaddr_in ip4 = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+  struct sockaddr_in6 ip6 = {.sin6_family = AF_INET6, .sin6_port = htons((uint16_t)port)};
+  bool is_ip4 = inet_pton(AF_INET, text, &ip4.sin_addr) == 1;
   size_t length = strcspn(text, "%");
-  struct sockaddr_in ip4;
-  struct sockaddr_in6 ip6;
+  char plain[INET6_ADDRSTRLEN];
   memset(address, 0, sizeof *address);
-  memset(&ip4, 0, sizeof ip4);
-  memset(&ip6, 0, sizeof ip6);
   if (length >= sizeof plain)
     return false;
-  memcpy(plain, text, length);
-  plain[length] = '\0';
-  if (text[length] == '\0' && inet_pton(AF_INET, plain, &ip4.sin_addr) == 1) {
-    ip4.sin_family = AF_INET;
-    ip4.sin_port = htons((uint16_t)port);
-    memcpy(address, &ip4, sizeof ip4);
-    return true;
-  }
-  ip6.sin6_family = AF_INET6;
-  ip6.sin6_port = htons((uint16_t)port);
-  if (inet_pton(AF_INET6, plain, &ip6.sin6_addr) != 1)
+  snprintf(plain, sizeof plain, "%.*s", (int)length, text);
+  if (!is_ip4 && inet_pton(AF_INET6, plain, &ip6.sin6_addr) != 1)
     return false;
-  memcpy(address, &ip6, sizeof ip6);
+  memcpy(address, is_ip4 ? (const void *)&ip4 : &ip6, is_ip4 ? sizeof ip4 : sizeof ip6);
   return true;
 }
 
