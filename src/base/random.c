@@ -1,10 +1,5 @@
 #include "base/random.h"
 
-#include <sys/random.h> /* declares getentropy on other systems than glibc */
-#include <unistd.h>
-
-#define MOST_AT_ONCE ((size_t)256) /* the limit of getentropy */
-
 /* Spreads one word of seed over the state (splitmix64), so the state is never all zero. */
 static uint64_t spread(uint64_t *seed) {
   uint64_t z = *seed += UINT64_C(0x9E3779B97F4A7C15);
@@ -47,16 +42,4 @@ int64_t bide_random_between(BideRandom *random, int64_t low, int64_t high) {
     word = next_word(random);
   while (word < reject);
   return (int64_t)((uint64_t)low + word % span);
-}
-
-bool bide_random_bytes(void *bytes, size_t length) {
-  char *next = bytes;
-  while (length > 0) {
-    size_t part = length < MOST_AT_ONCE ? length : MOST_AT_ONCE;
-    if (getentropy(next, part) != 0)
-      return false;
-    next += part;
-    length -= part;
-  }
-  return true;
 }

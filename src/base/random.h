@@ -1,13 +1,11 @@
 /*
 ** A random number generator (xoshiro256**, public domain, Blackman and Vigna) whose state is a
 ** small plain value, so that the state of a wait can be stored and the same seed gives the same
-** delays. Not for secrets, which come from bide_random_bytes.
+** delays. Not for secrets.
 */
 #ifndef BIDE_BASE_RANDOM_H
 #define BIDE_BASE_RANDOM_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 typedef struct BideRandom {
@@ -22,8 +20,5 @@ void bide_random_seed(BideRandom *random, uint64_t seed);
 ** if high < low.
 */
 int64_t bide_random_between(BideRandom *random, int64_t low, int64_t high);
-
-/* Fills `bytes` from the system's random source. Returns false if that fails. */
-bool bide_random_bytes(void *bytes, size_t length);
 
 #endif

@@ -5,7 +5,7 @@
 #include "jmespath/function.h"
 #include "jmespath/search.h"
 
-void *bide_build_fail(const BideBuilder *builder) {
+static void *fail(const BideBuilder *builder) {
   bide_error_set(builder->error, BIDE_ERROR_MEMORY, "not enough memory for the expression");
   return NULL;
 }
@@ -27,7 +27,7 @@ bool bide_build_is_right(const BideBuilder *builder) {
 BideNode *bide_build_node(const BideBuilder *builder, BideNodeKind kind, size_t offset) {
   BideNode *node = bide_arena_alloc(builder->arena, sizeof *node);
   if (node == NULL)
-    return bide_build_fail(builder);
+    return fail(builder);
   memset(node, 0, sizeof *node);
   node->kind = (uint8_t)kind;
   if (kind != BIDE_NODE_CALL && kind != BIDE_NODE_COMPARE) /* their evaluator depends on more */
@@ -49,7 +49,7 @@ static void *grow(const BideBuilder *builder, void *items, uint32_t count, size_
     return items;
   larger = bide_arena_alloc(builder->arena, room * item_size);
   if (larger == NULL)
-    return bide_build_fail(builder);
+    return fail(builder);
   if (count > 0)
     memcpy(larger, items, count * item_size);
   return larger;
@@ -195,7 +195,7 @@ BideNode *bide_build_slice(BideBuilder *builder, const BideSliceParts *parts, si
   BideNode *node = bide_build_node(builder, BIDE_NODE_PROJECT, offset);
   BideSlice *slice = bide_arena_alloc(builder->arena, sizeof *slice);
   if (node == NULL || slice == NULL)
-    return bide_build_fail(builder);
+    return fail(builder);
   *slice = (BideSlice){.start = parts->numbers[0],
                        .stop = parts->numbers[1],
                        .step = step_of(builder, parts, offset),

@@ -15,9 +15,6 @@ typedef struct BideBuilder {
   BideError mistake;          /* the first mistake in a node, or BIDE_OK */
 } BideBuilder;
 
-/* Records that memory is exhausted. Returns NULL. */
-void *bide_build_fail(const BideBuilder *builder);
-
 /* Makes a node that begins at `offset`. Returns NULL if memory is exhausted, as all makers do. */
 BideNode *bide_build_node(const BideBuilder *builder, BideNodeKind kind, size_t offset);
 

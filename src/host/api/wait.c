@@ -3,6 +3,8 @@
 ** lua/bide/meta/wait.lua.
 */
 #include <lauxlib.h>
+#include <sys/random.h> /* declares getentropy on other systems than glibc */
+#include <unistd.h>
 
 #include "host/api/modules.h"
 #include "host/api/wait_definition.h"
@@ -257,7 +259,7 @@ static int delay(lua_State *L) {
 /* wait.random_seed() -> a random integer of the system */
 static int random_seed(lua_State *L) {
   lua_Integer seed;
-  if (!bide_random_bytes(&seed, sizeof seed))
+  if (getentropy(&seed, sizeof seed) != 0)
     return luaL_error(L, "the system has no random bytes");
   lua_pushinteger(L, seed);
   return 1;
