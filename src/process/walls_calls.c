@@ -108,21 +108,12 @@ static void add_call_with_arguments(Filter *filter, const BideSystemCall *call) 
 
 /* ---- calls ----------------------------------------------------------------------------- */
 
-#ifdef __GLIBC__
-#define RULE_OF_MUSL BIDE_CALL_BAR
-#else
-#define RULE_OF_MUSL BIDE_CALL_ASK
-#endif
-
-/* An unknown call, and one that is hidden, get ENOSYS at the end of the filter. */
 static void add_call(Filter *filter, const BideSystemCall *call) {
   uint32_t number = (uint32_t)call->number[MACHINE];
-  switch (call->rule == BIDE_CALL_MUSL ? RULE_OF_MUSL : call->rule) {
+  switch (call->rule) {
     case BIDE_CALL_LET: add_return_if(filter, number, SECCOMP_RET_ALLOW); break;
     case BIDE_CALL_ASK: add_call_with_arguments(filter, call); break;
-    case BIDE_CALL_BAR: add_return_if(filter, number, SECCOMP_RET_ERRNO | EPERM); break;
-    case BIDE_CALL_MUSL:
-    case BIDE_CALL_HIDE: break;
+    case BIDE_CALL_HIDE: add_return_if(filter, number, SECCOMP_RET_ERRNO | ENOSYS); break;
   }
 }
 
@@ -145,6 +136,8 @@ int bide_walls_calls(void) {
   for (size_t i = 0; i < bide_walls_table_length; i++)
     if (bide_walls_table[i].number[MACHINE] != BIDE_CALL_NONE)
       add_call(&filter, &bide_walls_table[i]);
+  add(&filter, BPF_JMP | BPF_JGT | BPF_K, BIDE_CALL_NEWEST, 1, 0);
+  add_refusal(&filter, EPERM);
   add_refusal(&filter, ENOSYS);
   if (filter.is_full)
     return E2BIG;

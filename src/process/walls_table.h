@@ -1,7 +1,7 @@
 /*
-** The system calls behind the walls of the sandbox: which ones bide and its libraries need, which
-** ones are refused, and which arguments some of them may have. A number that the table does not
-** have counts as a call that this kernel lacks, so that libraries fall back to older ones.
+** The system calls behind the walls of the sandbox: which ones bide and its libraries need, and
+** which arguments some of them may have. All others are refused. A call that is newer than the
+** table counts as one that this kernel lacks, so that libraries fall back to older ones.
 */
 #ifndef BIDE_PROCESS_WALLS_TABLE_H
 #define BIDE_PROCESS_WALLS_TABLE_H
@@ -10,11 +10,9 @@
 #include <stdint.h>
 
 typedef enum BideSystemCallRule {
-  BIDE_CALL_LET,  /* allowed */
-  BIDE_CALL_ASK,  /* allowed if its arguments fit one row of bide_walls_arguments; else EPERM */
-  BIDE_CALL_MUSL, /* as BIDE_CALL_ASK with musl, whose abort() needs it; else EPERM */
-  BIDE_CALL_BAR,  /* refused: EPERM */
-  BIDE_CALL_HIDE  /* its arguments are in memory, where a filter cannot read them: ENOSYS */
+  BIDE_CALL_LET, /* allowed */
+  BIDE_CALL_ASK, /* allowed if its arguments fit one row of bide_walls_arguments; else EPERM */
+  BIDE_CALL_HIDE /* its arguments are in memory, where a filter cannot read them: ENOSYS */
 } BideSystemCallRule;
 
 /* The machines that are built; each has a column of numbers. */
@@ -25,6 +23,9 @@ typedef enum BideMachine {
 } BideMachine;
 
 #define BIDE_CALL_NONE (-1) /* the machine does not have this call */
+
+/* The newest call that is known, file_setattr: one up to it that has no row is refused, EPERM. */
+#define BIDE_CALL_NEWEST 469
 
 typedef struct BideSystemCall {
   const char *name;

@@ -52,9 +52,7 @@ static Answer answer_to(long number, bool is_walled) {
 static Answer answer_of_rule(BideSystemCallRule rule) {
   switch (rule) {
     case BIDE_CALL_LET: return ALLOWED;
-    case BIDE_CALL_ASK:
-    case BIDE_CALL_MUSL:
-    case BIDE_CALL_BAR: return REFUSED;
+    case BIDE_CALL_ASK: return REFUSED;
     case BIDE_CALL_HIDE: return MISSING;
   }
   return NO_WALL;
@@ -64,7 +62,7 @@ static Answer expected_answer(long number) {
   for (size_t i = 0; i < bide_walls_table_length; i++)
     if (bide_walls_table[i].number[MACHINE] == number)
       return answer_of_rule(bide_walls_table[i].rule);
-  return MISSING;
+  return number > BIDE_CALL_NEWEST ? MISSING : REFUSED;
 }
 
 /* The kernel itself may lack a call that the wall allows, or one with such arguments. */
@@ -123,8 +121,7 @@ static void check_names(void) {
     for (size_t call = 0; call < bide_walls_table_length; call++)
       is_asked = is_asked ||
                  (strcmp(bide_walls_table[call].name, bide_walls_arguments[i].name) == 0 &&
-                  (bide_walls_table[call].rule == BIDE_CALL_ASK ||
-                   bide_walls_table[call].rule == BIDE_CALL_MUSL));
+                  bide_walls_table[call].rule == BIDE_CALL_ASK);
     CHECK(is_asked);
   }
 }
