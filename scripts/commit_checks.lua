@@ -11,6 +11,7 @@
 ---person fails the wait at once. Of a check that ran several times, the last run counts; of several checks of one name, the
 ---worst. In a job of the same commit, `ignore` names that job.
 ---
+---A branch or a tag is asked for anew by each attempt: `commit` of the output is the one whose checks have passed.
 ---GitHub's check runs and commit statuses both count. When the quota of requests is used up, bide asks again after the time
 ---that GitHub names.
 
@@ -64,6 +65,8 @@ end
 ---@param find string a JMESPath of a page: its `list`, the `count` of that and, where the service says it, the `total`; null
 ---for another program
 ---@param name string of the service
+---@return table[] checks
+---@return string? commit that the last page names itself
 local function read_pages(input, path, find, name)
   local all, known = {}, {}
   for page = 1, MOST_PAGES do
@@ -75,7 +78,7 @@ local function read_pages(input, path, find, name)
     table.move(found.list, 1, #found.list, #all + 1, all)
     local total = math.type(found.total) and found.total or #all
     local has_next = (response:header "link" or ""):find('rel="next"', 1, true)
-    if #found.list < PAGE and #all >= total and not has_next then return all end
+    if #found.list < PAGE and #all >= total and not has_next then return all, found.commit end
     if #found.list == 0 then
       error { type = "IncompleteAnswer", message = ("%d of %d checks are listed"):format(#all, math.max(total, #all + 1)) }
     end
@@ -96,17 +99,28 @@ local function add(checks, check, named)
   if not checks[name] or rank[verdict] > rank[checks[name]] then checks[name] = verdict end
 end
 
+---Reports whether a text is a hash, whole or cut. A branch or a tag may have hexadecimal digits alone, such as 20240101.
+local function is_hash(text)
+  local is_cut = #text >= 7 and text:find "%d" and text:find "%a"
+  return (#text >= 40 or is_cut) and text:find "^%x+$"
+end
+
 ---Refuses checks of another commit than the one that is asked for. A branch may have got a new one between two answers.
-local function check_commit(list, commit, name)
-  local known, is_whole = nil, commit:find "^%x+$" and #commit >= 40
+---@param known string? the commit of a list that has no checks
+---@return string? commit of all of them
+local function check_commit(list, known, commit, name)
+  local has_hash = is_hash(commit)
   for _, check in ipairs(list) do
-    local of = type(check.commit) == "string" and check.commit or is_whole and refuse(name, "a check lacks its commit") or known
+    local of = type(check.commit) == "string" and check.commit or has_hash and refuse(name, "a check lacks its commit") or known
     if known and of ~= known then
       error({ type = "IncompleteAnswer", message = ("the checks are of two commits, %s and %s"):format(known, of) }, 0)
     end
     known = of
   end
-  if known and is_whole and known:lower() ~= commit:lower() then refuse(name, "the checks are of " .. known) end
+  if known and has_hash and known:sub(1, #commit):lower() ~= commit:lower() then
+    refuse(name, ("the checks are of %s (write heads/%s for a branch)"):format(known, commit))
+  end
+  return known
 end
 
 local CHECK_RUNS = "type(total_count) == 'number' && type(check_runs) == 'array' && { list: check_runs[*].{ id: id, name: name, "
@@ -118,8 +132,8 @@ local STATUSES = "type(state) == 'string' && type(statuses) == 'array' && { list
 local function read_github(input)
   local path = ("/repos/%s/commits/%s"):format(input.repository:gsub("[^/]+", encode), encode(input.commit))
   local list = read_pages(input, path .. "/check-runs", CHECK_RUNS, "GitHub")
-  local statuses = read_pages(input, path .. "/status", STATUSES, "GitHub")
-  return table.move(statuses, 1, #statuses, #list + 1, list), "GitHub"
+  local statuses, commit = read_pages(input, path .. "/status", STATUSES, "GitHub")
+  return table.move(statuses, 1, #statuses, #list + 1, list), "GitHub", commit
 end
 
 local GITLAB = "type(@) == 'array' && { list: [*].{ id: id, name: name, word: status, commit: sha, "
@@ -127,7 +141,7 @@ local GITLAB = "type(@) == 'array' && { list: [*].{ id: id, name: name, word: st
 
 local function read_gitlab(input)
   local path = ("/projects/%s/repository/commits/%s/statuses"):format(encode(input.repository), encode(input.commit))
-  return read_pages(input, path, GITLAB, "GitLab"), "GitLab"
+  return (read_pages(input, path, GITLAB, "GitLab")), "GitLab"
 end
 
 local readers = { github = read_github, gitlab = read_gitlab }
@@ -140,7 +154,7 @@ local function set_of(list)
 end
 
 ---Returns the names of each verdict, sorted; of `names`, those that are not listed are missing.
-local function judge(checks, input)
+local function judge(checks, input, commit)
   local ignored, names = set_of(input.ignore), { passed = {}, failed = {}, running = {}, missing = {} }
   local count = 0
   for name, verdict in pairs(checks) do
@@ -155,7 +169,7 @@ local function judge(checks, input)
   for _, list in pairs(names) do table.sort(list) end
   local is_whole = #names.missing == 0 and count >= input.least
   local state = #names.failed > 0 and "failed" or is_whole and #names.running == 0 and "passed" or "pending"
-  local output = { state = state, count = count }
+  local output = { state = state, count = count, commit = commit }
   for verdict, list in pairs(names) do output[verdict] = json.array(list) end
   return output
 end
@@ -166,11 +180,11 @@ local function prepare(input)
   if input.url == addresses.github then request.url = addresses[input.provider] end
   local named = set_of(input.names)
   return function()
-    local list, name = readers[input.provider](request)
-    check_commit(list, input.commit, name)
+    local list, name, of = readers[input.provider](request)
+    local commit = check_commit(list, type(of) == "string" and of or nil, input.commit, name)
     local checks = {}
     for _, check in ipairs(list) do add(checks, check, named) end
-    return judge(checks, input)
+    return judge(checks, input, commit)
   end
 end
 
@@ -197,6 +211,7 @@ return {
     output = {
       state = { type = "string" },
       count = { type = "integer" },
+      commit = { type = "string" },
       passed = { type = "list" },
       failed = { type = "list" },
       running = { type = "list" },
@@ -209,7 +224,7 @@ return {
       },
       commit = {
         type = "string", required = true, positional = 2, example = "3f1c2ab",
-        documentation = "The commit: a hash, a branch, a tag.",
+        documentation = "The commit: a hash, whole or cut; a branch, a tag, or heads/BRANCH where it looks like a hash.",
       },
       names = {
         type = "list", of = { type = "string" }, asks = true, required = true, positional = 3, example = { "build", "test" },

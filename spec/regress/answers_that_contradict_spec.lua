@@ -164,6 +164,7 @@ for _, row in ipairs {
   github(RUNS:format(0, "a1", ""), STATUSES:format("a1", 0, "")),
   github((RUNS:format(2, "a1", ""):gsub('"name":"test"', '"name":"test","id":4')), STATUSES:format("a1", 0, "")),
   github(RUNS:format(1, "a1", ""), STATUSES:format("b2", 1, CI)),
+  github(RUNS:format(1, "a1", ""), STATUSES:format("b2", 0, "")),
   github(RUNS:format(2, "a1", ',{"name":"lint","status":"completed","conclusion":"success","head_sha":"b2"}'),
     STATUSES:format("a1", 0, "")),
   github((RUNS:format(1, "a1", ""):gsub('"total_count":1', '"total_count":"2"')), STATUSES:format("a1", 0, "")),
@@ -177,6 +178,10 @@ rows[#rows + 1] = { "commit_checks acme/shop " .. ("c"):rep(40) .. " test", { bo
 rows[#rows + 1] = { "commit_checks acme/shop " .. ("a"):rep(40) .. " test", { body = "",
   ["/repos/acme/shop/commits/" .. ("a"):rep(40) .. "/check-runs"] = { body = RUNS:format(1, ("b"):rep(40), "") },
   ["/repos/acme/shop/commits/" .. ("a"):rep(40) .. "/status"] = { body = STATUSES:format(("b"):rep(40), 0, "") } } }
+
+rows[#rows + 1] = { "commit_checks acme/shop 3f1c2ab test", { body = "",
+  ["/repos/acme/shop/commits/3f1c2ab/check-runs"] = { body = RUNS:format(1, ("b"):rep(40), "") },
+  ["/repos/acme/shop/commits/3f1c2ab/status"] = { body = STATUSES:format(("b"):rep(40), 0, "") } } }
 
 describe("a contradictory answer", function()
   local workspace = Workspace.of_block()
@@ -207,6 +212,18 @@ describe("a contradictory answer", function()
   end
 
   before_each(function() witness = nil end)
+
+  it("of GitHub is a success where a cut hash is that of the commit, or a name is no hash", function()
+    for commit, of in pairs { ["3F1c2ab"] = "3f1c2ab" .. ("0"):rep(33), ["20240101"] = "a1", deadbeef = "a1", main = "a1" } do
+      answer = function(request)
+        local is_status = request.path:find("/status", 1, true)
+        return { body = is_status and STATUSES:format(of, 0, "") or RUNS:format(1, of, "") }
+      end
+      local outcome = workspace:outcome { "commit_checks", "acme/shop", commit, "test", "url=" .. server.url, "--max-wait", "9s" }
+      assert.equal("success", outcome.state, outcome.message)
+      assert.equal(of, outcome.output.commit)
+    end
+  end)
 
   it("of Elasticsearch is the absence of the index that was asked for, and of what a pattern fits", function()
     for index, named in pairs { o = "o", ["o*"] = "p*", ["more:o"] = "o" } do
