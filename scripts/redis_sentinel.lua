@@ -4,7 +4,7 @@
 ---    bide run redis_sentinel sentinel1,sentinel2,sentinel3 mymaster --max-wait 1m
 ---    bide run redis_sentinel sentinel:26379 cache password=@env:PASSWORD --max-wait 1m
 ---
----The first sentinel that answers is believed. A wrong password is a failure.
+---The first sentinel that answers is believed. A wrong password is a failure, and so is a Redis in place of a sentinel.
 
 local acceptor = require "bide.acceptor"
 local address = require "bide.address"
@@ -32,10 +32,16 @@ local function prepare(input)
   local user = input.password and input.user
 
   local function ask_sentinel(sentinel)
-    return redis {
+    local ok, answer = pcall(redis, {
       host = sentinel.host, port = sentinel.port, password = input.sentinel_password, tls = options,
       timeout = input.timeout, command = { "SENTINEL", "MASTER", input.name },
-    }
+    })
+    if ok then return answer end
+    if type(answer) == "table" and answer.type == "ERR" and answer.message:find "^ERR unknown command" then
+      answer = { type = "InvalidAnswer", message = ("%s:%d is no sentinel, but a Redis: it does not know SENTINEL"):format(
+        sentinel.host, sentinel.port) }
+    end
+    error(answer, 0)
   end
 
   return function()

@@ -108,6 +108,10 @@ describe("the recipe redis_sentinel, with Redis and its sentinel", function()
       assert.equal(3, done.code)
       assert.matches("InvalidAnswer: the sentinel did not name the master's address", done.stdout .. done.stderr, 1, true)
     end
+    server.raw = function(peer) peer:write "-ERR unknown command `SENTINEL`, with args beginning with: `MASTER`\r\n" end
+    done = start("127.0.0.1:" .. server.port, "--max-wait", "10s"):wait()
+    assert.equal(3, done.code)
+    assert.matches("is no sentinel, but a Redis: it does not know SENTINEL", done.stdout .. done.stderr, 1, true)
     server:close()
   end)
 end)
