@@ -74,8 +74,8 @@ return {
     waitable = {
       UnitFinished = waiter({
         documentation = "Waits until a unit has run and ended.",
-        countsAsReady = "the unit is inactive after it was seen running, or after a run that systemd knows, or it has exited; "
-          .. "with age, that run was seen or is no older; and the result is success",
+        countsAsReady = "the unit is inactive after it was seen running, or after a run that systemd knows, or its program has "
+          .. "exited; with age, that run was seen or is no older; and the result is success",
       }, acceptor.output("success", "finished")),
     },
   },

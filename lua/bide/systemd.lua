@@ -54,11 +54,17 @@ local function is_recent(instant, age)
   return at > 0 and (not age or uv.hrtime() / 1e9 - at / 1e6 <= age)
 end
 
+---Reports whether no program of a unit runs. One that has only ExecStop is active before that has run, though it is
+---"exited" then.
+local function is_over(unit)
+  return unit.ActiveState == "inactive" or unit.SubState == "exited" and is_recent(unit.ExecMainExitTimestampMonotonic)
+end
+
 ---Reports whether a unit is at the end of a run, which was at most `age` seconds ago. One with RemainAfterExit stays active,
 ---until it is stopped: its run has ended when its program did.
 local function has_run(unit, age)
   local exited = unit.ExecMainExitTimestampMonotonic
-  if unit.SubState == "exited" then return not age or is_recent(exited, age) end
+  if unit.SubState == "exited" then return is_recent(exited, age) end
   local is_stopped_later = unit.RemainAfterExit == "yes" and is_recent(exited)
   return unit.ActiveState == "inactive" and unit.InvocationID ~= ""
     and is_recent(is_stopped_later and exited or unit.InactiveEnterTimestampMonotonic, age)
@@ -71,13 +77,14 @@ local function finish(command, age)
   local was_running = false
   return again(function()
     local unit = show(command)
-    local state, is_over = unit.ActiveState, unit.SubState == "exited" or unit.ActiveState == "inactive"
-    local has_ended = is_over and (was_running or has_run(unit, age))
+    local state, ended = unit.ActiveState, is_over(unit)
+    local has_ended = ended and (was_running or has_run(unit, age))
     unit.finished = has_ended and (unit.Result or "success") == "success"
     if unit.finished or state == "failed" or unit.LoadState == "not-found" then return nil, unit end
-    was_running = was_running or not is_over and running[state] or false
+    was_running = was_running or not ended and running[state] or false
     retries.remark(("the unit is %s%s"):format(state, has_ended and ", and its last run: " .. unit.Result
-      or is_over and age and ", and no run of it has ended within age" or ""))
+      or ended and age and ", and no run of it has ended within age"
+      or unit.SubState == "exited" and not ended and ", and has only a program for its stop" or ""))
     return INTERVAL
   end)
 end

@@ -89,6 +89,26 @@ describe("the recipe systemd, with a service manager", function()
     assert.equal(0, finish("unit=kept.service"):wait().code)
   end)
 
+  it("waits for the program of a unit that has only one for its stop", function()
+    local marker = directory.path .. "/stop"
+    systemd:run("only-stop.service", ("[Service]\nType=oneshot\nRemainAfterExit=yes\n"
+      .. "ExecStop=/bin/sh -c 'until test -e %s; do sleep 0.05; done'\n"):format(marker))
+    assert.equal(0, run("unit=only-stop.service", "--max-wait", "20s").code)
+    for _, age in ipairs { "1m", "1d" } do
+      local done = run("UnitFinished", "unit=only-stop.service", "age=" .. age, "--max-wait", "0.5s")
+      assert.equal(124, done.code, done.stdout)
+      assert.matches("the unit is active, and has only a program for its stop", done.stderr, 1, true)
+    end
+    local started = finish "unit=only-stop.service"
+    uv.sleep(400)
+    systemd:control("stop", "--no-block", "only-stop.service")
+    uv.sleep(600)
+    uv.run "nowait"
+    assert.is_nil(started.code)
+    directory:write("stop", "")
+    assert.equal(0, started:wait().code, started.stdout .. started.stderr)
+  end)
+
   it("fails with a job that fails, and says how", function()
     systemd:run(job("broken", directory.path, 3))
     local done = finish("unit=broken.service"):wait()
