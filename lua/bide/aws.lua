@@ -9,6 +9,7 @@ local origin = require "bide.probe.http.origin"
 local option = require "bide.text.option"
 local parameters = require "bide.model.aws.parameters"
 local rules_engine = require "bide.aws.endpoint"
+local script_error = require "bide.text.script_error"
 local switch = require "bide.model.aws.switch"
 
 local M = {}
@@ -166,7 +167,9 @@ local function joined(headers)
     if auth.is_owned(name) then
       return nil, ("the endpoint rules set the header %s, which they may not set"):format(option.describe(name))
     end
-    texts[name] = table.concat(values, ", ")
+    local ok, text = pcall(table.concat, values, ", ")
+    if not ok then return nil, ("the endpoint rules: the header %s: expected a list of texts"):format(option.describe(name)) end
+    texts[name] = text
   end
   return texts
 end
@@ -215,6 +218,17 @@ local function place_of(wire, found)
   return place
 end
 
+---Follows the rules of a model. What is wrong with the rules themselves is a mistake too.
+---@return bide.aws.Endpoint? found
+---@return string? mistake
+local function resolve(rules, given)
+  local ok, found, mistake = pcall(rules_engine.resolve, rules, known_partitions(), given)
+  if ok then return found, mistake end
+  script_error.pass_out_of_memory(found)
+  local text = tostring(found):gsub("^endpoint rules: ", ""):gsub("^%[bide%]%S* ", "")
+  return nil, "the model is broken: endpoint rules: " .. text
+end
+
 ---Returns a function that finds the place of an input by rules.
 ---@param wire bide.aws.Wire
 local function by_rules(wire, operation)
@@ -222,7 +236,7 @@ local function by_rules(wire, operation)
   local last
   return function(input)
     if last then return last end
-    local found, mistake = rules_engine.resolve(wire.rules, known_partitions(), parameters_of(input))
+    local found, mistake = resolve(wire.rules, parameters_of(input))
     if not found then return nil, mistake end
     local place
     place, mistake = place_of(wire, found)
@@ -306,10 +320,8 @@ end
 function M.asked_host(operation, service, connection)
   local rules, settings = rules_of(service), settings_of(connection, nil, false)
   if not rules or not settings then return nil end
-  local ok, found = pcall(function()
-    return rules_engine.resolve(rules, known_partitions(), parameters.of(rules, operation, settings)(core.json.document {}))
-  end)
-  local place = ok and found and require("bide.probe.http.transfer").origin(found.url)
+  local found = resolve(rules, parameters.of(rules, operation, settings)(core.json.document {}))
+  local place = found and require("bide.probe.http.transfer").origin(found.url)
   return place and origin.shown(place) or nil
 end
 

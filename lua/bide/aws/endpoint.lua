@@ -28,6 +28,16 @@ local function refuse(...)
   error("endpoint rules: " .. string.format(...), 0)
 end
 
+---Returns a value, or refuses one of another kind.
+---@param name string of a member, for the mistake
+local function checked(value, name, kind)
+  local mistake = option.mistake(value, kind)
+  if mistake then refuse("%s: %s", name, mistake) end
+  return value
+end
+
+local is_table, is_text = option.kinds.table, option.kinds.text
+
 -- ---- values -----------------------------------------------------------------------------------
 
 ---Puts values into a template: "{Region}", "{url#authority}"; "{{" and "}}" are braces.
@@ -89,9 +99,9 @@ end
 
 local function endpoint_of(endpoint, values, partitions)
   return {
-    url = evaluate(endpoint.url, values, partitions),
-    properties = fill(endpoint.properties or {}, values, partitions),
-    headers = fill(endpoint.headers or {}, values, partitions),
+    url = checked(evaluate(endpoint.url, values, partitions), "url", is_text),
+    properties = fill(checked(endpoint.properties or {}, "properties", is_table), values, partitions),
+    headers = fill(checked(endpoint.headers or {}, "headers", is_table), values, partitions),
   }
 end
 
@@ -99,10 +109,10 @@ end
 ---@return bide.aws.Endpoint? endpoint
 ---@return string? mistake
 local function follow(rules, values, partitions)
-  for _, rule in ipairs(rules) do
-    local own = satisfy(rule.conditions, values, partitions)
-    if own and rule.error then return nil, evaluate(rule.error, own, partitions) end
-    if own and rule.endpoint then return endpoint_of(rule.endpoint, own, partitions) end
+  for _, rule in ipairs(checked(rules, "rules", is_table)) do
+    local own = satisfy(checked(checked(rule, "a rule", is_table).conditions, "conditions", is_table), values, partitions)
+    if own and rule.error then return nil, checked(evaluate(rule.error, own, partitions), "error", is_text) end
+    if own and rule.endpoint then return endpoint_of(checked(rule.endpoint, "endpoint", is_table), own, partitions) end
     if own then return follow(rule.rules, own, partitions) end
   end
   return nil, "no rule for these parameters"
