@@ -99,7 +99,7 @@ end
 ---@field prepare? fun(input: any): (fun(): any)?, string? in place of call: reads an input once, when a wait begins, and
 ---returns the function that makes each of its attempts; or nil and the mistake in the input. It may not wait
 ---@field witness? fun(context: bide.MatcherContext): any asks a second question before a success counts, which it does only if
----this returns exactly `true`; else the attempt leads to another one. It may wait
+---this returns exactly `true`; else the attempt leads to another one, or ends the wait after a 401 or 403. It may wait
 ---@field watch? fun(input: any, wake: bide.Wake) runs beside a wait, and calls `wake` when something has happened
 ---@field watch_key? fun(input: any): string? waits with the same key share one watch
 ---@field watch_name? fun(input: any): string? the name by which a shared watch wakes a wait

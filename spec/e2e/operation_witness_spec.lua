@@ -18,6 +18,7 @@ return { Get = {
     local answer = http.get(context.input.url .. "/witness")
     if answer.status ~= 200 then error(answer:operation_error()) end
     if answer.body == "bug" then error "a bug" end
+    if answer.body == "why" then return nil, "two shards are missing" end
     if answer.body == "seen" then return context.output.state == "gone" and context.error == nil end
     if answer.body == "error" then return context.output == nil and context.error.type == "NotFound" end
     return answer.body == "yes" or answer.body
@@ -81,6 +82,26 @@ describe("the witness of an operation", function()
       { history[2].state, history[2].note })
     assert.same({ "success", nil }, { history[3].state, history[3].note })
     assert.matches("not believed: ServiceUnavailable (503): busy", done.stderr, 1, true)
+  end)
+
+  it("ends the wait if it is refused for good, unless --retry-on has its error", function()
+    for status, name in pairs { [401] = "Unauthorized", [403] = "Forbidden" } do
+      witnesses, asked = { { status = status, body = "not you" } }, ""
+      local done = run("Gone", "--output", "json")
+      assert.equal(3, done.code, done.stdout .. done.stderr)
+      assert.equal("aw", asked)
+      local outcome = json.decode(done.stdout)
+      assert.same({ "failure", "unmatchedError" }, { outcome.state, outcome.reason })
+      assert.same({ type = name, message = "not you", status = status }, outcome.error)
+      assert.is_nil(outcome.output)
+      witnesses = { { status = status, body = "not you" }, "yes" }
+      assert.equal(0, run("Gone", "--retry-on", name).code)
+    end
+  end)
+
+  it("says why it has not confirmed a success", function()
+    witnesses = { "why" }
+    assert.matches("not believed: Unproven: two shards are missing", run("Gone", "--max-attempts", "2").stderr, 1, true)
   end)
 
   it("lets nothing succeed while it cannot be asked", function()

@@ -105,8 +105,19 @@ function M.ask(wait, now, acceptor, note, seen)
   return now, verdict, acceptor, detail, note, seen
 end
 
+---The statuses by which a witness is refused, which no waiting changes.
+local refusals = { [401] = true, [403] = true }
+
+---Reports whether an error of the witness ends the wait, as one of the operation would that no acceptor matches.
+local function is_final(wait, failure)
+  for _, acceptor in ipairs(refusals[failure.status] and wait.waiter.acceptors or {}) do
+    if acceptor.state == "retry" and acceptor.matcher.errorType == failure.type then return false end
+  end
+  return refusals[failure.status] or false
+end
+
 ---Asks the witness of the operation before a success counts. If it does not confirm the success, the attempt is a retry, and
----its note says why.
+---its note says why; if it is refused for good, the wait ends with its error.
 ---@param seen bide.Observation
 ---@return integer now
 ---@return string? verdict nil if the deadline is over
@@ -121,6 +132,10 @@ function M.confirm(wait, now, acceptor, detail, note, seen)
   keep_why(wait, seen, M, words)
   local verdict
   verdict, acceptor, detail = wait.state:take_back(now, seen, acceptor)
+  if is_final(wait, failure) then
+    seen.output, seen.unproven, seen.error = nil, nil, operation.error_document(failure)
+    return now, "failure", nil, "unmatchedError", note, seen
+  end
   return now, verdict, acceptor, detail, retries.join(words, note), seen
 end
 

@@ -268,14 +268,16 @@ function M.after_tasks(script_tasks, seen, call, names)
   return seen
 end
 
----Asks a witness whether a success counts, which it confirms by exactly `true`. Raises nothing but script errors.
+---Asks a witness whether a success counts, which it confirms by exactly `true`; it may say why it does not, as a second
+---value. Raises nothing but script errors.
 ---@param witness fun(context: table): any
 ---@param context table
 ---@return table? failure an operation error, if it has not confirmed the success
 ---@return integer? retry_after the delay that the service asked for, in milliseconds
 function M.unproven(witness, context)
-  local ok, answer = xpcall(witness, script_error.explain, context)
-  local failure = answer ~= true and { type = "Unproven", message = "the witness of the operation has not confirmed it" } or nil
+  local ok, answer, why = xpcall(witness, script_error.explain, context)
+  local words = type(why) == "string" and why or "the witness of the operation has not confirmed it"
+  local failure = answer ~= true and { type = "Unproven", message = words } or nil
   local seen = ok and { failure = failure } or M.failed(answer, witness)
   local script_tasks = package.loaded["bide.task.script_tasks"]
   if script_tasks then seen = M.after_tasks(script_tasks, seen, witness) end
