@@ -112,7 +112,7 @@ describe("bide advise", function()
 
   it("learns nothing from waits that all ended at once, that were all cut, or that are not there", function()
     refuses("no past waits: give %-%-journal FILE or %-%-recordings DIR")
-    refuses("ENOENT", "--recordings", "runs")
+    refuses("%-%-recordings: runs: no such file or directory", "--recordings", "runs")
     record(40, { takes = 0 })
     refuses("nothing to learn: all 40 waits of Done that ended did so at their first attempt", "--recordings", "runs")
     record(40, { takes = 598, last = "queued" })

@@ -52,7 +52,7 @@ describe("bide init", function()
     end
     local done = workspace:bide { "init", "nowhere/deploy" }
     assert.equal(2, done.code)
-    assert.matches("nowhere/deploy.lua", done.stderr, 1, true)
+    assert.equal("bide: nowhere/deploy.lua: no such file or directory\n", done.stderr)
     assert.equal("", workspace:shell("ls").stdout)
   end)
 end)

@@ -218,7 +218,7 @@ describe("--record", function()
   it("says at once what cannot be recorded", function()
     local done = workspace:bide { "run", "./jobs.lua", "url=x", "--max-wait", "5s", "--record", "none/rec.jsonl" }
     assert.equal(2, done.code)
-    assert.truthy(done.stderr:find("^bide: %-%-record: ENOENT"), done.stderr)
+    assert.truthy(done.stderr:find("^bide: %-%-record: none/rec%.jsonl: no such file or directory"), done.stderr)
     done = workspace:bide { "run", "./jobs.lua", "url=x", "--max-wait", "5s", "--record", "r.jsonl", "--sandbox" }
     assert.same({ 2, true }, { done.code, done.stderr:find("--record and --sandbox exclude each other", 1, true) ~= nil })
   end)

@@ -239,7 +239,7 @@ describe("a secret by name", function()
       assert.is_nil(done.stderr:find("of the api", 1, true))
     end
     submit("ask.lua", "url=" .. server.url)
-    refuse("--secrets: ENOENT", "nowhere")
+    refuse("--secrets: nowhere: no such file or directory", "nowhere")
     refuse("ask.lua: expected a folder", "ask.lua")
     for text, found in pairs {
       [""] = "expected 8 to 65536 bytes, found 0", ["short\n"] = "expected 8 to 65536 bytes, found 5",
@@ -273,7 +273,7 @@ describe("a secret by name", function()
     end
     grant()
     luv.fs_unlink(workspace.path .. "/secrets/api")
-    refuse("ENOENT", "secrets")
+    refuse("secrets/api: no such file or directory", "secrets")
     assert(luv.fs_mkdir(workspace.path .. "/secrets/api", 448))
     refuse("secrets/api: expected a regular file, found a directory", "secrets")
     luv.fs_rmdir(workspace.path .. "/secrets/api")

@@ -5,6 +5,7 @@
 ---secret, the file is replaced when the wait ends.
 
 local core = require "bide.core"
+local file_failure = require "bide.text.file_failure"
 local files = require "bide.record.recording.files"
 local lines = require "bide.record.recording.lines"
 local luv = require "luv"
@@ -299,10 +300,10 @@ end
 ---@return string? mistake
 function M.in_folder(folder, by_key, complain)
   local made, mistake, code = luv.fs_mkdir(folder, tonumber("700", 8))
-  if not made and code ~= "EEXIST" then return nil, mistake end
+  if not made and code ~= "EEXIST" then return nil, file_failure.named(mistake) end
   local entries
   entries, mistake = luv.fs_scandir(folder)
-  if not entries then return nil, mistake end
+  if not entries then return nil, file_failure.named(mistake) end
   for name in luv.fs_scandir_next, entries do
     if name:find "%.jsonl$" then return nil, ("%s: expected a folder without recordings, found %s"):format(folder, name) end
   end

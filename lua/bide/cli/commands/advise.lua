@@ -9,6 +9,7 @@ local chart = require "bide.text.chart"
 local core = require "bide.core"
 local duration = require "bide.text.duration"
 local exit_code = require "bide.cli.ending.exit_code"
+local file_failure = require "bide.text.file_failure"
 local journaling = require "bide.cli.words.journaling"
 local limits_of = require "bide.recipe.waiter.limits"
 local literals = require "bide.cli.files.literals"
@@ -111,7 +112,7 @@ end
 ---@param past bide.Past
 local function read_recordings(folder, past, waiter, limits)
   local entries, mistake = luv.fs_scandir(folder)
-  if not entries then parser.fail("--recordings: " .. mistake) end
+  if not entries then parser.fail("--recordings: " .. file_failure.named(mistake)) end
   local names = {}
   for name in luv.fs_scandir_next, entries do
     if name:find "%.jsonl$" then names[#names + 1] = name end

@@ -1,6 +1,7 @@
 ---bide init: writes a recipe to begin with, and its cases.
 
 local exit_code = require "bide.cli.ending.exit_code"
+local file_failure = require "bide.text.file_failure"
 local luv = require "luv"
 local parser = require "bide.cli.words.parser"
 local shown = require "bide.text.shown"
@@ -35,7 +36,7 @@ end
 ---@return string? mistake that names the file
 local function write(path, text)
   local descriptor, mistake = luv.fs_open(path, "wx", tonumber("644", 8))
-  if not descriptor then return nil, mistake end
+  if not descriptor then return nil, file_failure.named(mistake) end
   local written
   written, mistake = luv.fs_write(descriptor, text)
   luv.fs_close(descriptor)

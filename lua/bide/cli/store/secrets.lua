@@ -3,6 +3,7 @@
 ---least once. All is read once, before the walls of the sandbox are raised.
 
 local address = require "bide.address"
+local file_failure = require "bide.text.file_failure"
 local luv = require "luv"
 local named_secret = require "bide.recipe.input.named_secret"
 local option = require "bide.text.option"
@@ -195,7 +196,7 @@ function M.read(options)
   local secrets = setmetatable({ folder = options.secrets, by_name = {} }, Secrets)
   if not options.secrets then return secrets end
   local function check(value, mistake)
-    return value or parser.fail("--secrets: " .. shown.line(mistake))
+    return value or parser.fail("--secrets: " .. shown.line(file_failure.named(mistake)))
   end
   local folder = check(luv.fs_stat(options.secrets))
   if folder.type ~= "directory" then check(nil, options.secrets .. ": expected a folder") end

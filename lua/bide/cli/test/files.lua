@@ -5,6 +5,7 @@ local cases = require "bide.cli.test.case"
 local core = require "bide.core"
 local dialogues = require "bide.cli.test.dialogue"
 local exchanges = require "bide.cli.test.exchanges"
+local file_failure = require "bide.text.file_failure"
 local isolation = require "bide.cli.test.isolation"
 local luv = require "luv"
 local option = require "bide.text.option"
@@ -37,7 +38,7 @@ end
 local function add_folder(folder, found, depth)
   if depth > DEEPEST then return ("%s: expected at most %d folders in each other, found more"):format(folder, DEEPEST) end
   local entries, mistake = luv.fs_scandir(folder)
-  if not entries then return mistake end
+  if not entries then return file_failure.named(mistake) end
   local names = {}
   for name, kind in luv.fs_scandir_next, entries do names[#names + 1] = { name = name, kind = kind } end
   table.sort(names, function(a, b) return a.name < b.name end)
@@ -60,7 +61,7 @@ function M.find(paths)
   local found = {}
   for _, path in ipairs(paths) do
     local stat, mistake = luv.fs_stat(path)
-    if not stat then return nil, ("%s: %s"):format(path, mistake:match "^%w+: ([^:]*)" or mistake) end
+    if not stat then return nil, file_failure.named(mistake) end
     local plain, before = path:gsub("(.)/+$", "%1"), #found
     if stat.type == "directory" then mistake = add_folder(plain, found, 1) else found[#found + 1] = plain end
     if mistake then return nil, mistake end

@@ -2,6 +2,7 @@
 ---BIDE_PATH, in their order, or of a bundled one. A name is never a file of the current folder. `aws:SERVICE` is a service
 ---of AWS, whose data bide has or finds.
 
+local file_failure = require "bide.text.file_failure"
 local luv = require "luv"
 local models = require "bide.recipe.file.models"
 local mounted = require "bide.recipe.file.mounted"
@@ -37,7 +38,7 @@ end
 local function is_file(file)
   if mounted.read(file) or own_files.read(file) then return true end
   local stat, mistake = luv.fs_stat(file)
-  if not stat then return false, (mistake:gsub("^%w+: (.-): .*$", "%1")) end
+  if not stat then return false, file_failure.reason(mistake) end
   return stat.type ~= "directory", "is a directory"
 end
 

@@ -2,6 +2,7 @@
 ---them, since another user could forge requests and answers.
 
 local fingerprint = require("bide.record.journal.sources").fingerprint
+local file_failure = require "bide.text.file_failure"
 local luv = require "luv"
 local sqlite = require "bide.sqlite"
 
@@ -9,14 +10,10 @@ local M = {}
 
 local function bits(octal) return tonumber(octal, 8) end
 
-local function system_text(mistake)
-  return (mistake:gsub("^%w+: (.-): .*$", "%1"))
-end
-
 ---Creates a file that is private to its owner from the beginning, unless it exists; returns why it cannot.
 local function create(file)
   local handle, mistake = luv.fs_open(file, "wx", bits "600")
-  if not handle then return mistake:find "^EEXIST" == nil and system_text(mistake) or nil end
+  if not handle then return mistake:find "^EEXIST" == nil and file_failure.reason(mistake) or nil end
   luv.fs_close(handle)
 end
 
@@ -28,7 +25,7 @@ end
 ---journal.
 local function mistake_of_folder(folder)
   local stat, mistake = luv.fs_stat(folder)
-  if not stat then return system_text(mistake) end
+  if not stat then return file_failure.reason(mistake) end
   if stat.mode & bits "1002" == bits "0002" then
     return ("every user may replace the files in its folder (its mode is %03o); run: chmod o-w %s")
       :format(stat.mode & bits "777", folder)
@@ -67,7 +64,7 @@ end
 ---@return boolean? is_new
 function M.mistake(file)
   local stat, failure = luv.fs_lstat(file)
-  if not stat and not failure:find "^ENOENT" then return system_text(failure) end
+  if not stat and not failure:find "^ENOENT" then return file_failure.reason(failure) end
   local mistake = mistake_of_folder(folder_of(file)) or not stat and create(file)
   if mistake then return mistake end
   return mistake_of_owner(stat or assert(luv.fs_lstat(file))) or mistake_of_access(file) or M.mistake_beside(file), not stat

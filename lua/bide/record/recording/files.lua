@@ -1,6 +1,7 @@
 ---The files of recordings: whole lines, for their owner alone. Two processes never write into one file.
 
 local core = require "bide.core"
+local file_failure = require "bide.text.file_failure"
 local luv = require "luv"
 local replace_file = require "bide.record.replace_file"
 
@@ -50,7 +51,7 @@ end
 ---@return string? mistake
 function M.open(path)
   local descriptor, mistake = luv.fs_open(path, "a", MODE)
-  if not descriptor then return nil, mistake end
+  if not descriptor then return nil, file_failure.named(mistake) end
   local locks
   locks, mistake = claim(path, descriptor)
   if not mistake then return setmetatable({ path = path, descriptor = descriptor, locks = locks }, File) end
@@ -69,7 +70,7 @@ end
 ---@return string? mistake
 function File:create()
   local descriptor, mistake = luv.fs_open(self.path, "wx", MODE)
-  if not descriptor then return mistake end
+  if not descriptor then return file_failure.named(mistake) end
   luv.fs_close(descriptor)
 end
 
@@ -91,7 +92,7 @@ end
 function File:append(line)
   local descriptor, mistake = self.descriptor, nil
   if not descriptor then descriptor, mistake = luv.fs_open(self.path, "a", MODE) end
-  if not descriptor then return mistake end
+  if not descriptor then return file_failure.named(mistake) end
   local written
   written, mistake = append(descriptor, line)
   if mistake then mistake = M.take_back(descriptor, mistake, written) end
