@@ -22,6 +22,12 @@ describe("a worker of a file that does not exist", function()
     assert.same({ nil, nil }, { (uv.fs_stat(workspace.path .. "/waits.db")), (uv.fs_stat(workspace.path .. "/waits.db-lock")) })
   end)
 
+  it("refuses a name that can never be that of a file", function()
+    workspace:write("waits", "")
+    local done = workspace:bide { "worker", "--quiet", "--store", "waits/waits.db" }
+    assert.same({ 2, "bide: the store waits/waits.db: not a directory\n" }, { done.code, done.stderr })
+  end)
+
   it("makes the attempts once somebody has submitted to it", function()
     local worker = start()
     workspace:write("look.lua", [[

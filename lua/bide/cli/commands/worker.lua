@@ -5,6 +5,7 @@ local client = require "bide.cli.store.client"
 local core = require "bide.core"
 local duration = require "bide.text.duration"
 local exit_code = require "bide.cli.ending.exit_code"
+local file_failure = require "bide.text.file_failure"
 local luv = require "luv"
 local metrics = require "bide.record.worker.metrics"
 local metrics_server = require "bide.cli.store.metrics_server"
@@ -119,10 +120,12 @@ end
 local INTERVAL = 200
 
 ---Waits until somebody has submitted waits to a file. A worker makes none: the name may be a mistake. Ends the process at a
----signal.
+---signal, or if the name can never be that of a file.
 ---@param file string
 local function await_file(file)
-  if file == "" or luv.fs_stat(file) then return end
+  local found, mistake, code = luv.fs_stat(file)
+  if file == "" or found then return end
+  if code ~= "ENOENT" then parser.fail(("the store %s: %s"):format(shown.line(file), file_failure.reason(mistake))) end
   shown.complain(("warning: the store %s: no such file; this worker begins once bide submit has made it"):format(
     shown.line(file)))
   local is_stopped, waker = false, nil
