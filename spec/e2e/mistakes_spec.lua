@@ -39,6 +39,9 @@ local mistakes = {
   { "redis KeyExists @ --expect-key a --max-wait 1s", 2, "inputs are KEY=VALUE, here name=a" },
   { "http @ -d x=1 --max-wait 1s", 2, "inputs are KEY=VALUE, here body=VALUE" },
   { "http @ -k --max-wait 1s", 2, "inputs are KEY=VALUE, here insecure=true" },
+  { "http url @ --max-wait 1s", 2, "only url can be given without a name; inputs are KEY=VALUE, here url=VALUE" },
+  { "http @ status 200 --max-wait 1s", 2, "inputs are KEY=VALUE, here status=VALUE" },
+  { "tcp host localhost port 80 --max-wait 1s", 2, "found \"localhost\"; inputs are KEY=VALUE, here host=VALUE" },
   { "postgres -h db --max-wait 1s", 2, "inputs are KEY=VALUE, here host=db" }, -- help would be a success
   { "postgres db -p 5433 --max-wait 1s", 2, "inputs are KEY=VALUE, here port=5433" },
   { "postgres db -U app --max-wait 1s", 2, "inputs are KEY=VALUE, here user=app" },
@@ -49,6 +52,7 @@ local mistakes = {
   { "command test -f /x --max-wait 1s", 2, "inputs are KEY=VALUE, here 'test -f /x'" },
   { "-q http @ --max-wait 1s", 2, "-q: options follow the recipe: bide http … -q" },
   { "--max-wait 1s http @", 2, "--max-wait: options follow the recipe: bide http … --max-wait" },
+  { "--each waits.jsonl --max-wait 1s", 2, "--each: write bide run --each …, with the RECIPE before --each" },
   { "--max-wait=1s", 2, "--max-wait=1s: expected a command or a recipe first" },
   { "http @", 2, "--max-wait is missing" },
   { "http @ -- echo hi --max-wait 2s", 2, "--max-wait is missing: found one after --, where words belong to COMMAND" },

@@ -61,6 +61,7 @@ end
 ---@param rest string[] the words behind it
 ---@return string
 local function early_option(given, rest)
+  if given == "--each" then return "--each: write bide run --each …, with the RECIPE before --each if all waits have one" end
   for _, word in ipairs(rest) do
     if not word:find "^%-" and is_recipe(word) then
       return ("%s: options follow the recipe: bide %s … %s"):format(given, word, given)

@@ -268,12 +268,25 @@ end
 ---Other meanings of a word.
 local OTHER_WORDS = "quote a value with blanks, put a COMMAND after --, another wait after +"
 
+---Returns what a person may have meant by words that do not fit: `KEY VALUE` in place of `KEY=VALUE`, or another thing.
+---@param declared bide.Inputs?
+---@param words string[]
+---@return string
+local function other_meaning(declared, words)
+  for position = 1, #words - 1 do
+    local name = words[position]
+    if declared and declared[name] then return ("inputs are KEY=VALUE, here %s=VALUE"):format(name) end
+  end
+  return OTHER_WORDS
+end
+
 ---Returns why a word has no place.
 ---@param names string[] of the positional inputs
+---@param meaning string
 ---@return string
-local function reason_of_surplus(names)
+local function reason_of_surplus(names, meaning)
   return ("%s can be given without a name; %s"):format(#names == 0 and "no input" or "only " .. table.concat(names, ", "),
-    OTHER_WORDS)
+    meaning)
 end
 
 ---Returns the mistake of an input that is given a second time.
@@ -307,11 +320,11 @@ local function read_others(reading, words)
   local names = declaration.positional(reading.declared)
   for position, word in ipairs(words) do
     local name = names[position]
-    if not name then return M.unexpected(word, reason_of_surplus(names)) end
+    if not name then return M.unexpected(word, reason_of_surplus(names, other_meaning(reading.declared, words))) end
     if reading.input[name] ~= nil then return M.unexpected(word, name .. " is given already") end
     if declaration.takes_rest(reading.declared, name) then return read_rest(reading, name, words, position) end
     local mistake = read_text(reading, name, word, false)
-    if mistake then return position == 1 and mistake or ("%s; %s"):format(mistake, OTHER_WORDS) end
+    if mistake then return position == 1 and mistake or ("%s; %s"):format(mistake, other_meaning(reading.declared, words)) end
   end
 end
 
