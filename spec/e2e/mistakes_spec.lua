@@ -101,7 +101,7 @@ local mistakes = {
   { [[http @ json:="'{\"dry\":true}'" --max-wait 1s]], 2, "leave out the single quotes, which no shell has removed" },
   { "http @ json=dry --max-wait 1s", 2, "found 'd' where a value should be, at line 1, column 1", ";" },
   { "prometheus @ headers={X-A:b} --max-wait 1s", 2, "the shell removes quotes that are not within '…'" },
-  { "prometheus @ headers=b --max-wait 1s", 2, "expected an object (KEY:=JSON)", "shell" },
+  { "prometheus @ headers=b --max-wait 1s", 2, "headers: expected lines of the form \"Name: value\"", "shell" },
   { "http @ headers={X-A:b} --max-wait 1s", 2, "the shell removes quotes that are not within '…'" },
   { "http @ 'headers=X A: b' --max-wait 1s", 2, 'headers: expected lines of the form "Name: value"' },
   { "http --input {url:@} --max-wait 1s", 2, "the shell removes quotes that are not within '…'" },
