@@ -254,7 +254,7 @@ static inline const char *read_name(Reader *reader, const char *next) {
   const char *after;
   if (*next != '"')
     return fail_unexpected(reader, next,
-                           *next == '}' ? "a name, not a closing brace," : "a name in quotes");
+                           *next == '}' ? "the name of another member" : "a name in quotes");
   after = read_expected_name(reader, next + 1);
   if (after == NULL)
     after = read_new_name(reader, next + 1);

@@ -46,7 +46,7 @@ M.refused = {
   { '{"a" 1}', "json: found '1' where a colon should be, at line 1, column 6" },
   { '{"a":1', "json: found the end where a comma or a closing brace should be, at line 1, column 7" },
   { "{a:1}", "json: found 'a' where a name in quotes should be, at line 1, column 2" },
-  { '{"a":1,}', "json: found '}' where a name, not a closing brace, should be, at line 1, column 8" },
+  { '{"a":1,}', "json: found '}' where the name of another member should be, at line 1, column 8" },
   { "{'a':1}", 'json: found "\'" where a name in quotes should be, at line 1, column 2' },
   { "1 2", "json: found '2' where the end of the text should be, at line 1, column 3" },
   { "]", "json: found ']' where a value should be, at line 1, column 1" },
