@@ -326,12 +326,14 @@ static bool opens(const Rule *rule, const Closed *closed, const Network *network
   return rule->network.length != 0 && rule->network.length != MAPPED_BITS;
 }
 
+static const char by_option[] = "--deny-net";
+
 /* Returns why one form of an address is closed; NULL if it is open. */
 static const char *closed_by(const BidePolicy *policy, const uint8_t bytes[16], int port) {
   const Rule *rule = find(policy->rules, bytes, port);
   size_t place;
   if (rule != NULL && rule->kind == BIDE_RULE_DENY)
-    return "--deny-net";
+    return by_option;
   if (find(policy->closed, bytes, port) != NULL)
     return rule != NULL && rule->network.length == ALL_BITS && rule->network.port != 0
              ? NULL
@@ -388,7 +390,8 @@ bool bide_policy_refuses(const BidePolicy *policy, const struct sockaddr *addres
     return false;
   is_ip4 = is_mapped(bytes);
   inet_ntop(is_ip4 ? AF_INET : AF_INET6, is_ip4 ? bytes + 12 : bytes, text, sizeof text);
-  snprintf(refusal, BIDE_REFUSAL_SIZE, "may not connect to %s%s%s:%d: closed (%s)",
-           is_ip4 ? "" : "[", text, is_ip4 ? "" : "]", port, reason);
+  snprintf(refusal, BIDE_REFUSAL_SIZE, "may not connect to %s%s%s:%d: closed (%s)%s",
+           is_ip4 ? "" : "[", text, is_ip4 ? "" : "]", port, reason,
+           reason == by_option ? "" : "; see --allow-net of bide worker");
   return true;
 }
