@@ -77,7 +77,9 @@ end
 ---@return integer
 local function read_setting(name, text)
   local bounds = administration.settings[name]
-  if not bounds then parser.fail(option.unknown("setting", name, option.sorted_names(administration.settings))) end
+  if not bounds then
+    parser.fail(("%s: %s"):format(name, option.unknown("setting", name, option.sorted_names(administration.settings))))
+  end
   local value, least, most
   if bounds.is_count then
     value, least, most = math.tointeger(tonumber(text)), tostring(bounds.least), tostring(bounds.most)

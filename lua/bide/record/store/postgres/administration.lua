@@ -303,7 +303,8 @@ M.checks = {
   { sql = "SELECT setting FROM pg_settings WHERE name = 'autovacuum' AND setting <> 'on'",
     words = "autovacuum is off: dead rows of turns are never removed" },
   { sql = "SELECT setting FROM pg_settings WHERE name = 'autovacuum_naptime' AND setting::int > 15",
-    words = "autovacuum_naptime is $setting s: expected 15 s or less" },
+    words = "autovacuum_naptime is $setting s: expected 15 s or less; ALTER SYSTEM SET autovacuum_naptime = '15s'; "
+      .. "SELECT pg_reload_conf()" },
   { sql = [[SELECT name FROM pg_settings WHERE name IN ('fsync', 'full_page_writes') AND setting <> 'on']],
     words = "$name is off: a loss of power may destroy the database" },
   { sql = [[SELECT 1 AS one WHERE NOT pg_has_role('pg_read_all_stats', 'MEMBER')]],
