@@ -87,7 +87,7 @@ local ALL, DOCUMENTS = { "text", "json", "junit", "tap", "html", "github", "otlp
 ---@param command table
 function M.add_option(command)
   command:begin_section "Report"
-  command:option("--output", "Report the outcome as FORMAT: text, json, junit, tap, html, a page of its own, or otlp, spans, "
+  command:option("--output", "Report the outcome as FORMAT: text, json, junit, tap, html (a page of its own) or otlp (spans), "
     .. "on standard output or in FILE; github, a summary of the job in GITHUB_STEP_SUMMARY or FILE; "
     .. "otlp=URL sends the spans to a collector. With FILE the outcome is printed on standard error as well, as a "
     .. "sentence. May be repeated, once without FILE."):argname("FORMAT[=FILE]"):count("*"):convert(reader_of(ALL))

@@ -33,14 +33,14 @@ end
 function M.add_submission(command)
   command:begin_section(SECTION)
   command:option("--queue", "The queue that workers serve. Default: default."):argname("Q"):reads(read_queue)
-  command:option("--priority", "high, normal or low: the share of the workers' attention, 8:4:1."):argname("P")
+  command:option("--priority", "high, normal or low: the share of the workers' attention, 8:4:1. Default: normal."):argname("P")
     :one_of { "high", "normal", "low" }
   command:option("--sign", "Sign the recipe by this private key of ssh, for trusted workers that take its signer's recipes.")
     :argname("KEY")
   command:option("--submit-token", "Make the run once, whatever happens: the same T and request is the same run.")
     :argname("T")
-  command:option("--history", "some keeps the first 50 and last 50 attempts of a wait, none keeps none."):argname("WHICH")
-    :one_of { "some", "none" }
+  command:option("--history", "The attempts to keep of each wait: some, the first 50 and last 50, or none. Default: some.")
+    :argname("WHICH"):one_of { "some", "none" }
 end
 
 ---Adds the options of `bide run`.
