@@ -2,7 +2,7 @@
 ---those of one thing of the kernel's, which have a way beside it for other systems.
 
 local names = {
-  "memmem", "memrchr", "mempcpy", "strchrnul", "qsort_r", "asprintf", "getrandom", "accept4", "pipe2", "dup3",
+  "memrchr", "mempcpy", "strchrnul", "qsort_r", "asprintf", "getrandom", "accept4", "pipe2", "dup3",
   "prctl", "syscall", "close_range", "SOCK_CLOEXEC", "SOCK_NONBLOCK", "F_OFD_%u+", "NSIG", "SIGEV_THREAD_ID", "eventfd",
   "signalfd", "epoll_%l+", "memfd_%l+", "O_PATH", "O_TMPFILE", "gettid", "pidfd_%l+", "program_invocation_%l+",
   "__linux__", "__GLIBC__",

@@ -39,13 +39,6 @@
 #endif
 
 /*
-** Returns the first place of `sought` in `bytes`, or NULL, in linear time. An empty text is found
-** at the beginning.
-*/
-const char *bide_platform_find(const char *bytes, size_t length, const char *sought,
-                               size_t sought_length);
-
-/*
 ** Finds the file of the running program, whose argv[0] is `name`. The folder must be the one in
 ** which it was started. Returns false if that fails.
 */

@@ -27,11 +27,6 @@
 #define MADV_POPULATE_WRITE 23 /* since Linux 5.14 */
 #endif
 
-const char *bide_platform_find(const char *bytes, size_t length, const char *sought,
-                               size_t sought_length) {
-  return memmem(bytes, length, sought, sought_length);
-}
-
 /*
 ** Without /proc, as in a chroot, the kernel's record of the path that was given to execve leads to
 ** the program. It may be relative, so the folder must still be the one at the start.

@@ -10,41 +10,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define BASE UINT64_C(0x9E3779B97F4A7C15) /* odd, so that no byte is lost */
-
-/* Hashes a text: the sum of its bytes, each times BASE to the number of bytes after it. */
-static uint64_t hash(const char *bytes, size_t length) {
-  uint64_t sum = 0;
-  for (size_t i = 0; i < length; i++)
-    sum = sum * BASE + (unsigned char)bytes[i];
-  return sum;
-}
-
-static uint64_t power(size_t exponent) {
-  uint64_t product = 1;
-  while (exponent-- > 0)
-    product *= BASE;
-  return product;
-}
-
-/* Searches with a rolling hash (Karp and Rabin), since not every system has memmem. */
-const char *bide_platform_find(const char *bytes, size_t length, const char *sought,
-                               size_t sought_length) {
-  uint64_t wanted, found, leaving;
-  if (sought_length > length)
-    return NULL;
-  wanted = hash(sought, sought_length);
-  found = hash(bytes, sought_length);
-  leaving = power(sought_length);
-  for (const char *end = bytes + (length - sought_length);; bytes++) {
-    if (found == wanted && (sought_length == 0 || memcmp(bytes, sought, sought_length) == 0))
-      return bytes;
-    if (bytes == end)
-      return NULL;
-    found = found * BASE + (unsigned char)bytes[sought_length] - leaving * (unsigned char)*bytes;
-  }
-}
-
 /* Finds the first program of that name in the folders of PATH, as the shell does. */
 static bool find_in_path(const char *name, char path[PATH_MAX]) {
   char candidate[PATH_MAX];

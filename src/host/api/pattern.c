@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/platform.h"
 #include "host/api/modules.h"
 #include "host/task.h"
 #include "host/values/pattern.h"
@@ -63,7 +62,7 @@ static bool is_plain(const char *pattern, size_t length) {
 static int find_plain(lua_State *L, size_t start) {
   size_t length, wanted;
   const char *text = lua_tolstring(L, 1, &length), *sought = lua_tolstring(L, 2, &wanted);
-  const char *found = bide_platform_find(text + start, length - start, sought, wanted);
+  const char *found = memmem(text + start, length - start, sought, wanted);
   size_t read = found != NULL ? (size_t)(found - text) - start + wanted : length - start;
   bide_task_charge(L, (int64_t)(read / BYTES_PER_INSTRUCTION));
   if (found == NULL) {

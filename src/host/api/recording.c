@@ -87,10 +87,10 @@ static bool is_date(const char *bytes, size_t length) {
 
 /* Returns where in a text a part is; a length of 0 if it is not there. */
 static Span find(BideText text, BideText part) {
-  for (size_t at = 0; part.length > 0 && part.length <= text.length - at; at++)
-    if (memcmp(text.bytes + at, part.bytes, part.length) == 0)
-      return (Span){at, part.length};
-  return (Span){0, 0};
+  const char *found = part.length > 0 && text.length > 0
+                        ? memmem(text.bytes, text.length, part.bytes, part.length)
+                        : NULL;
+  return found != NULL ? (Span){(size_t)(found - text.bytes), part.length} : (Span){0, 0};
 }
 
 /* Returns where the value of the first line "Date: value" is; a length of 0 if there is none. */

@@ -1,6 +1,5 @@
 #include <string.h>
 
-#include "base/platform.h"
 #include "base/utf8.h"
 #include "jmespath/function.h"
 #include "json/writer.h"
@@ -20,7 +19,7 @@ BideValue bide_function_ends_with(const BideCall *call) {
 
 bool bide_string_contains(BideSearch *search, BideValue string, BideValue part) {
   return bide_search_charge(search, string.length / 16) &&
-         bide_platform_find(string.as.string, string.length, part.as.string, part.length) != NULL;
+         memmem(string.as.string, string.length, part.as.string, part.length) != NULL;
 }
 
 /* ---- join ---- */
