@@ -1,8 +1,6 @@
 #include "host/watchdog.h"
 
 #include <poll.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,6 +12,7 @@
 #include "base/platform.h"
 #include "host/interrupt.h"
 #include "host/service.h"
+#include "net/signals.h"
 #include "process/groups.h"
 
 #define INTERVAL 100   /* milliseconds between two checks */
@@ -134,24 +133,10 @@ static void *watch(void *nothing) {
   return nothing;
 }
 
-/* The thread blocks all signals: they are for the thread that runs Lua. */
-static bool start_thread(void) {
-  pthread_t thread;
-  sigset_t all, before;
-  bool started;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  started = pthread_create(&thread, NULL, watch, NULL) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (started)
-    pthread_detach(thread);
-  return started;
-}
-
 bool bide_watchdog_start(int64_t load_timeout) {
   int64_t checks = load_timeout / INTERVAL;
   most_checks_of_load = checks > INT32_MAX ? INT32_MAX : (unsigned)checks;
   prepare(&shortage_message, "libcrypto", "not enough memory");
   bide_crypto_memory_end_by(end_short_of_memory);
-  return start_thread();
+  return bide_signals_start_thread(watch, NULL, 0);
 }

@@ -2,7 +2,6 @@
 
 #include <netdb.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -181,32 +180,12 @@ static void *resolve(void *context) {
   return NULL;
 }
 
-static bool create_thread(pthread_t *thread, Question *question) {
-  pthread_attr_t attributes;
-  bool created;
-  if (pthread_attr_init(&attributes) != 0)
-    return false;
-  pthread_attr_setstacksize(&attributes, STACK);
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  created = pthread_create(thread, &attributes, resolve, question) == 0;
-  pthread_attr_destroy(&attributes);
-  return created;
-}
-
-/* Starts the thread of a question. Signals are for the thread that runs Lua. */
 static bool start_thread(Question *question) {
   Mailbox *mailbox = question->mailbox;
-  pthread_t thread;
-  sigset_t all, before;
-  bool started;
   pthread_mutex_lock(&mailbox->lock);
   mailbox->owners++;
   pthread_mutex_unlock(&mailbox->lock);
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  started = create_thread(&thread, question);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (started)
+  if (bide_signals_start_thread(resolve, question, STACK))
     return true;
   pthread_mutex_lock(&mailbox->lock);
   leave(mailbox);

@@ -1,6 +1,7 @@
 #include "net/signals.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -204,4 +205,22 @@ static void free_signals(uv_handle_t *async) {
 void bide_signals_close(BideSignals *signals) {
   forget_signals(signals);
   uv_close((uv_handle_t *)&signals->async, free_signals);
+}
+
+bool bide_signals_start_thread(void *(*run)(void *context), void *context, size_t stack) {
+  pthread_attr_t attributes;
+  pthread_t thread;
+  sigset_t all, before;
+  bool started;
+  if (pthread_attr_init(&attributes) != 0)
+    return false;
+  if (stack > 0)
+    pthread_attr_setstacksize(&attributes, stack);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  started = pthread_create(&thread, &attributes, run, context) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  pthread_attr_destroy(&attributes);
+  return started;
 }
