@@ -43,31 +43,22 @@ static void write_address(char *text, size_t size, const char *host, long port) 
 }
 
 /* Writes "address:port". Copies the address first, since it need not be aligned. */
-static void write_ip4(char *text, size_t size, const struct curl_sockaddr *address) {
-  char host[INET_ADDRSTRLEN] = "";
-  struct sockaddr_in ip;
-  memcpy(&ip, &address->addr, sizeof ip);
-  inet_ntop(AF_INET, &ip.sin_addr, host, sizeof host);
-  write_address(text, size, host, ntohs(ip.sin_port));
-}
-
-static void write_ip6(char *text, size_t size, const struct curl_sockaddr *address) {
-  char host[INET6_ADDRSTRLEN] = "";
-  struct sockaddr_in6 ip;
-  memcpy(&ip, &address->addr, sizeof ip);
-  inet_ntop(AF_INET6, &ip.sin6_addr, host, sizeof host);
-  write_address(text, size, host, ntohs(ip.sin6_port));
-}
-
 static void write_socket_address(BideTransfer *transfer, const struct curl_sockaddr *address) {
-  char *text = transfer->result.address;
+  char host[INET6_ADDRSTRLEN] = "", *text = transfer->result.address;
   size_t size = sizeof transfer->result.address;
-  if (address->family == AF_INET)
-    write_ip4(text, size, address);
-  else if (address->family == AF_INET6)
-    write_ip6(text, size, address);
-  else
+  struct sockaddr_in ip4;
+  struct sockaddr_in6 ip6;
+  if (address->family == AF_INET) {
+    memcpy(&ip4, &address->addr, sizeof ip4);
+    inet_ntop(AF_INET, &ip4.sin_addr, host, sizeof host);
+    write_address(text, size, host, ntohs(ip4.sin_port));
+  } else if (address->family == AF_INET6) {
+    memcpy(&ip6, &address->addr, sizeof ip6);
+    inet_ntop(AF_INET6, &ip6.sin6_addr, host, sizeof host);
+    write_address(text, size, host, ntohs(ip6.sin6_port));
+  } else {
     snprintf(text, size, "%s", transfer->unix_socket != NULL ? transfer->unix_socket : "");
+  }
 }
 
 void bide_http_error_note_address(BideTransfer *transfer, const struct curl_sockaddr *address) {
