@@ -293,10 +293,8 @@ static int kill_group(lua_State *L) {
 ** process.window(descriptor) -> columns, rows | nil if it is not a terminal, or its size is unknown
 */
 static int window(lua_State *L) {
-  lua_Integer descriptor = luaL_checkinteger(L, 1);
   struct winsize size = {0};
-  luaL_argcheck(L, descriptor >= 0 && descriptor <= INT_MAX, 1, "must be a descriptor");
-  if (ioctl((int)descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0)
+  if (ioctl(check_descriptor(L, 1), TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0)
     return 0;
   lua_pushinteger(L, size.ws_col);
   lua_pushinteger(L, size.ws_row);
