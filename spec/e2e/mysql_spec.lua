@@ -77,7 +77,7 @@ describe("bide.mysql", function()
     local rows = packet(1, "\2") .. packet(2, column) .. packet(3, column:gsub("\1a", "\1b")) .. packet(4, "\xFE\0\0\2\0")
       .. packet(5, "\xFB\xFC\x2C\1" .. ("x"):rep(300)) .. packet(6, "\1y\1z") .. packet(7, "\xFE\0\0\2\0")
     local _, result = talk(greeting(), { packet(2, OK), rows }, { password = "pw", query = "SELECT" })
-    assert.same({ answer = "ready", version = "8.0.36", rows = 2, row = { b = ("x"):rep(300) } }, result)
+    assert.same({ answer = "ready", version = "8.0.36", rows = 2, columns = 2, row = { b = ("x"):rep(300) } }, result)
   end)
 
   it("is ready by an answer to a query", function()

@@ -17,11 +17,14 @@ describe("bide.postgres, with a socket", function()
     assert.is_nil(leftovers.find())
   end)
 
+  ---The server says what follows its first ReadyForQuery when something has come after that.
   local function ask(answer, options)
     if server then server:close() end
-    local sent = ""
+    local sent, ready = "", message("Z", "I")
+    local _, stop = answer:find(ready, 1, true)
+    local parts = { answer:sub(1, stop), stop and answer:sub(stop + 1) or "" }
     server = Server.start(nil, { raw = function(peer, bytes)
-      if sent == "" then peer:write(answer) end
+      peer:write(table.remove(parts, 1) or "")
       sent = sent .. bytes
     end })
     options = options or {}
@@ -79,9 +82,10 @@ describe("bide.postgres, with a socket", function()
   it("sends a query, and reads its rows", function()
     local result, sent = ask(accepted .. ready .. rows({ "id", "note" }, { "7", false }, { "8", "x" }) .. ready,
       { query = "SELECT id, note FROM jobs" })
-    assert.same({ answer = "ready", rows = 2, row = { id = "7" } }, result)
+    assert.same({ answer = "ready", rows = 2, columns = 2, row = { id = "7" } }, result)
     assert.matches(message("Q", "SELECT id, note FROM jobs\0"), sent, 1, true)
-    assert.same({ answer = "ready", rows = 0 }, (ask(accepted .. ready .. rows { "id" } .. ready, { query = "SELECT" })))
+    assert.same({ answer = "ready", rows = 0, columns = 1 },
+      (ask(accepted .. ready .. rows { "id" } .. ready, { query = "SELECT" })))
     assert.equal(3, ask(accepted .. ready .. rows({ "a" }, { "1" }) .. message("N", "M\0") .. rows({ "b", "c" },
       { "2", "3" }, { "4", "5" }) .. ready, { query = "two statements" }).rows)
   end)
