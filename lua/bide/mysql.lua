@@ -20,6 +20,7 @@
 ---    InvalidInput            the query gives no rows, as CREATE TABLE and SET do; the server has carried it out
 ---    UnknownAuthentication   the server requires another proof, or TLS for it
 
+local Dialogue = require "bide.probe.peer.dialogue"
 local authentication = require "bide.probe.mysql.authentication"
 local fail = require "bide.text.fail"
 local kinds = require("bide.text.option").kinds
@@ -204,6 +205,7 @@ local PROOF = "SELECT 1"
 ---@return bide.mysql.Result
 function Session:ask()
   local result = { answer = "ready", version = self.version }
+  Dialogue.behind(self.dialogue):refuse_unread("the query", "^....\xFF") -- but an error
   self.number = 0
   self:send(QUERY .. (self.given.query or PROOF))
   local found = rows.read(self:read(), function() return self:read(LONGEST_ROW) end, fail_of_answer)

@@ -21,6 +21,7 @@
 ---    InvalidInput            the query gives no rows, as CREATE TABLE and SET do; the server has carried it out
 ---    UnknownAuthentication   the server requires another proof than SCRAM-SHA-256
 
+local Dialogue = require "bide.probe.peer.dialogue"
 local connection = require "bide.probe.peer.connect"
 local encryption = require "bide.probe.postgres.encryption"
 local fail = require "bide.text.fail"
@@ -96,9 +97,13 @@ local function read_message(dialogue)
   return kind, read_pieces(dialogue, length - 4)
 end
 
----Sends a query, and returns the number of its rows and the first one.
+---The letters of messages that may come unasked: a notification, an error, a notice, a parameter.
+local UNASKED = "^[AENS]"
+
+---Sends a query, and returns the number of its rows and the first one. What has come before is no answer to it.
 ---@return { count: integer, row: table<string, string>? }
 local function ask(dialogue, query)
+  Dialogue.behind(dialogue):refuse_unread("the query", UNASKED)
   dialogue:send(messages.query(query))
   local found = rows.read(function()
     local kind, body = read_message(dialogue)

@@ -2,7 +2,10 @@
 ---some lines by itself was a mail server, or a NATS server.
 
 local conversation = require "spec.support.conversation"
+local message = require "spec.support.postgres_message"
+local mysql = require "bide.mysql"
 local nats = require "bide.nats"
+local postgres = require "bide.postgres"
 local smtp = require "bide.smtp"
 
 ---Fails with the error of a conversation in which the server says some lines before it is asked.
@@ -20,6 +23,37 @@ describe("lines that came before the question", function()
 
   it("are no answer to PING of NATS", function()
     assert_refused(nats, 'INFO {"server_id":"a"}\r\nPONG\r\n')
+  end)
+
+  local accepted = message("R", "\0\0\0\0") .. message("Z", "I")
+  local no_rows = message("T", string.pack(">I2", 1) .. "a\0" .. ("\0"):rep(18)) .. message("C", "SELECT 0\0")
+    .. message("Z", "I")
+
+  it("are no answer to a query of PostgreSQL, but may be what comes unasked", function()
+    local failure = conversation.failure(postgres, { accepted .. no_rows, "" }, { query = "SELECT 1 FROM jobs" })
+    assert.equal("UnexpectedAnswer", failure.type)
+    assert.matches("expected nothing before the query", failure.message, 1, true)
+    local notice = message("N", "Mhello\0\0") .. message("S", "TimeZone\0UTC\0")
+    local ok, found = conversation.hold(postgres, { accepted .. notice, no_rows }, { query = "SELECT 1 FROM jobs" })
+    assert.same({ true, 0 }, { ok, ok and found.rows })
+    local stops = message("E", "SFATAL\0C57P01\0Mterminating\0\0")
+    assert.equal("57P01", conversation.failure(postgres, { accepted .. stops, "" }, { query = "SELECT 1" }).type)
+  end)
+
+  local function packet(number, body) return string.pack("<I3I1", #body, number) .. body end
+
+  it("are no answer to a query of MySQL, but may refuse it", function()
+    local greeting = packet(0, string.pack("<Bz I4c8x I2BI2 I2B c10 c13z", 10, "8.0.36", 1, "12345678", 0xFFFF, 45, 2, 0xFFFF,
+      21, "", "abcdefghijkl\0", "mysql_native_password"))
+    local column = "\3def\0\0\0\1a\0\12" .. ("\0"):rep(12)
+    local no_rows_of_mysql = packet(1, "\1") .. packet(2, column) .. packet(3, "\xFE\0\0\2\0") .. packet(4, "\xFE\0\0\2\0")
+    local given, accepted_of_mysql = { password = "pw", query = "SELECT 1 FROM jobs" }, packet(2, "\0\0\0\2\0\0\0")
+    local ok, found = conversation.hold(mysql, { greeting = greeting, accepted_of_mysql, no_rows_of_mysql }, given)
+    assert.same({ true, 0 }, { ok, ok and found.rows })
+    local failure = conversation.failure(mysql, { greeting = greeting, accepted_of_mysql .. no_rows_of_mysql, "" }, given)
+    assert.equal("UnexpectedAnswer", failure.type)
+    local stops = packet(0, "\xFF\x1D\4#08S01Server shutdown in progress")
+    assert.equal("08S01", conversation.failure(mysql, { greeting = greeting, accepted_of_mysql .. stops, "" }, given).type)
   end)
 
   it("may refuse the client", function()
