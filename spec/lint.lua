@@ -51,7 +51,7 @@ local reserved = {
   { "^curl/", "^src/net/http" },
   { "^sqlite3%.h$", "^src/host/api/sqlite%.c$" },
   { "^openssl/", "^src/host/api/digest%.c$", "^src/net/tls", "^src/net/http_certificate%.c$" },
-  { "^pthread%.h$", "^src/host/watchdog%.c$", "^src/process/walls%.c$", "^src/process/group_supervisor%.c$",
+  { "^pthread%.h$", "^src/net/signals%.c$", "^src/process/walls%.c$", "^src/process/group_supervisor%.c$",
     "^src/net/resolver%.c$",
     "^src/process/interrupter%.h$" },
   { "^linux/seccomp%.h$", "^src/process/walls_calls%.c$" }, { "^linux/landlock%.h$", "^src/process/walls_files%.c$" },

@@ -54,7 +54,7 @@ int bide_signals_release(void);
 void bide_signals_interrupt(void (*interrupt)(void));
 
 /*
-** Starts a thread that nobody joins. It blocks all signals, which are for the thread that runs Lua.
+** Starts a detached thread. It blocks all signals, which are for the thread that runs Lua.
 ** `stack` is the size of its stack in bytes, 0 for the usual one. Returns false if that fails.
 */
 bool bide_signals_start_thread(void *(*run)(void *context), void *context, size_t stack);
