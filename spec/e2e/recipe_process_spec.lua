@@ -107,6 +107,16 @@ describe("the recipe process, with processes", function()
     end
   end)
 
+  it("takes no file for missing that cannot be read", function()
+    directory:write("large.pid", (" "):rep(5000))
+    assert(uv.fs_symlink("loop", directory.path .. "/loop"))
+    for name, kind in pairs { ["."] = "NotAFile", ["large.pid"] = "ContentTooLarge", loop = "DanglingLink" } do
+      local done = run("ProcessGone", ("pid_file=%s/%s"):format(directory.path, name), "--max-wait", "5s")
+      assert.equal(3, done.code, done.stdout .. done.stderr)
+      assert.matches(kind, done.stderr, 1, true)
+    end
+  end)
+
   it("looks for the name where a file is missing", function()
     local _, name = start_other()
     local path = "pid_file=" .. directory.path .. "/none"

@@ -131,6 +131,9 @@ describe("the recipe redis, with Redis", function()
     local done = run(last, "ReplicaLinked", "--max-wait", "0.5s")
     assert.equal(124, done.code, done.stdout .. done.stderr)
     assert.equal(0, run(last, "ReplicaLinked", "chain=false").code)
+    done = run(last, "KeyGone", "name=job", "--max-wait", "0.5s")
+    assert.equal(124, done.code, done.stdout .. done.stderr)
+    assert.matches("the replica 127.0.0.1:" .. middle .. " has no link to its master", done.stderr, 1, true)
     done = run(middle, "ReplicaLinked", "--max-wait", "0.5s")
     assert.equal(124, done.code, done.stdout .. done.stderr)
   end)
@@ -221,6 +224,16 @@ describe("the recipe redis, with Redis", function()
           peer:write((bytes:match "PING\r\n(%$%d+\r\n[%w-]+\r\n)" or "") .. answer)
         end })
         done = workspace:bide { "redis", "KeyGone", "127.0.0.1:" .. server.port, "job", "--max-wait", "0.5s" }
+        server:close()
+        assert.equal(code, done.code, answer .. done.stderr)
+      end
+    end)
+
+    it("is gone by the number 0 alone, behind its own word or PONG", function()
+      for answer, code in pairs { ["+PONG\r\n:0\r\n"] = 0, ["+PONG\r\n:2\r\n"] = 3, ["+PONG\r\n:-1\r\n"] = 3,
+        ["+PONG\r\n$1\r\n0\r\n"] = 3, ["+OK\r\n:0\r\n"] = 3, ["$4\r\nbide\r\n:0\r\n"] = 3 } do
+        local server = Server.start(nil, { raw = function(peer) peer:write(answer) end })
+        local done = workspace:bide { "redis", "KeyGone", "127.0.0.1:" .. server.port, "job", "chain=false", "--max-wait", "5s" }
         server:close()
         assert.equal(code, done.code, answer .. done.stderr)
       end
