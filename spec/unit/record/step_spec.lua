@@ -57,6 +57,16 @@ describe("prepared:step", function()
       step.outcome.message)
   end)
 
+  it("leaves the state as it was where memory ran out, so that the next step makes the attempt again", function()
+    local has_memory = false
+    local waiter = waiter_of(nil, function() return has_memory and { done = true } or error("not enough memory", 0) end)
+    local step = assert(waiter:prepare({}, options):step())
+    assert.same({ "failure", "scriptError", true }, { step.outcome.state, step.outcome.reason, step.outcome.fault })
+    has_memory = true
+    step = assert(waiter:prepare({}, options):step(step.state))
+    assert.same({ "success", 1 }, { step.outcome.state, step.outcome.attempts })
+  end)
+
   it("refuses what it cannot mean", function()
     local prepared = waiter_of():prepare({}, options)
     assert.error_matches(function() prepared:step(1) end, "step: state: expected a string, found 1", 1, true)

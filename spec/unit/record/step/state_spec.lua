@@ -99,6 +99,7 @@ describe("the state of a step", function()
   it("is refused if it is of another version", function()
     local body = body_of(sample())
     assert.matches("it is of version 2, and this bide reads version 1", select(2, states.unpack(forged("\2" .. body:sub(2)))))
+    assert.matches("it is damaged", select(2, states.unpack(forged(body .. "\0"))))
   end)
 
   it("is refused if no wait can have its values", function()
