@@ -81,6 +81,15 @@ describe("libbide", function()
       end)
     end)
 
+    it("builds its programs against the installed library, below any PREFIX", function()
+      local prefix = place.path .. "/installed"
+      succeed(("make -s build=%s install-library PREFIX=%s"):format(process.build, prefix))
+      local program = place:write("program.c", programs[2])
+      succeed(("export PKG_CONFIG_PATH=%s/lib/pkgconfig; cc %s%s $(pkg-config --cflags --libs libbide) -o %s/found"):format(
+        prefix, sanitize, program, place.path))
+      assert.equal("3\n", succeed(("echo '{\"a\": 3}' | LD_LIBRARY_PATH=%s/lib %s/found a"):format(prefix, place.path)))
+    end)
+
     it("searches by an expression", function()
       each_way(2, function(program)
         local code, text = run({ program, "items[?ready].name" }, '{"items": [{"name": "a", "ready": true}, {"name": "b"}]}')

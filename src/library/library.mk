@@ -11,7 +11,7 @@ library_objects = $(patsubst src/%.c,$(library)/obj/%.o,$(library_sources))
 # The names that callers see: those of the header.
 public_names    = $(shell sed -n 's|.*[ *]\(bide_[a-z_]*\)\x28.*|\1|p' src/library/bide.h | sort -u)
 
-library: $(library)/libbide.so $(library)/libbide.a $(library)/libbide.pc $(library)/bide.h
+library: $(library)/libbide.so $(library)/libbide.a $(library)/bide.h
 
 $(library)/obj/%.o: src/%.c
 	@mkdir -p $(@D)
@@ -44,17 +44,14 @@ $(library)/bide.h: src/library/bide.h
 	@mkdir -p $(@D)
 	@cp $< $@
 
-$(library)/libbide.pc: src/library/libbide.pc lua/bide/version.lua
-	@mkdir -p $(@D)
-	@sed -e 's|@prefix@|$(PREFIX)|' -e 's|@version@|$(version)|' $< >$@
-
 install-library: library
 	install -d -m 755 $(root)/include $(root)/lib/pkgconfig
 	install -m 644 $(library)/bide.h $(root)/include/
 	install -m 644 $(library)/libbide.a $(root)/lib/
 	install -m 755 $(library)/$(soname) $(root)/lib/
 	ln -sfn $(soname) $(root)/lib/libbide.so
-	install -m 644 $(library)/libbide.pc $(root)/lib/pkgconfig/
+	sed -e 's|@prefix@|$(PREFIX)|' -e 's|@version@|$(version)|' src/library/libbide.pc >$(root)/lib/pkgconfig/libbide.pc
+	chmod 644 $(root)/lib/pkgconfig/libbide.pc
 
 # The interface, from the compiler's own records. A release is compared with the one that is kept.
 $(library)/libbide.abi: $(library)/$(soname)
