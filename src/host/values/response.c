@@ -408,49 +408,32 @@ static const luaL_Reg methods[] = {
 
 /* ---- fields ------------------------------------------------------------- */
 
-static void push_status(lua_State *L, BideResponse *response) {
-  lua_pushinteger(L, response->status);
+/* Pushes a field of the response at 1; nothing if it has none of that name. */
+static void push_field(lua_State *L, BideResponse *response, const char *name) {
+  if (strcmp(name, "status") == 0)
+    lua_pushinteger(L, response->status);
+  else if (strcmp(name, "body") == 0)
+    push_body(L, response);
+  else if (strcmp(name, "headers") == 0)
+    push_headers(L, response);
+  else if (strcmp(name, "ok") == 0)
+    lua_pushboolean(L, response->status >= 200 && response->status < 300);
+  else if (strcmp(name, "url") == 0)
+    lua_pushstring(L, response->url);
+  else if (strcmp(name, "version") == 0)
+    lua_pushstring(L, response->version);
+  else if (strcmp(name, "address") == 0)
+    lua_pushstring(L, response->address);
 }
 
-static void push_ok(lua_State *L, BideResponse *response) {
-  lua_pushboolean(L, response->status >= 200 && response->status < 300);
-}
-
-static void push_url(lua_State *L, BideResponse *response) {
-  lua_pushstring(L, response->url);
-}
-
-static void push_version(lua_State *L, BideResponse *response) {
-  lua_pushstring(L, response->version);
-}
-
-static void push_address(lua_State *L, BideResponse *response) {
-  lua_pushstring(L, response->address);
-}
-
-static const struct {
-  const char *name;
-  void (*push)(lua_State *L, BideResponse *response);
-} fields[] = {
-  {"status", push_status}, {"body", push_body},       {"headers", push_headers}, {"ok", push_ok},
-  {"url", push_url},       {"version", push_version}, {"address", push_address},
-};
-
-/* response.name: a method, from the table in the upvalue, or a field. */
+/* response.name: a method, from the table in the upvalue, or a field; else nil. */
 static int get(lua_State *L) {
   BideResponse *response = check(L);
-  const char *name;
   lua_settop(L, 2);
   lua_pushvalue(L, 2);
-  if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL)
-    return 1;
-  name = lua_tostring(L, 2);
-  for (size_t i = 0; name != NULL && i < sizeof fields / sizeof *fields; i++)
-    if (strcmp(name, fields[i].name) == 0) {
-      fields[i].push(L, response);
-      return 1;
-    }
-  return 1; /* the nil on top */
+  if (lua_rawget(L, lua_upvalueindex(1)) == LUA_TNIL && lua_type(L, 2) == LUA_TSTRING)
+    push_field(L, response, lua_tostring(L, 2));
+  return 1;
 }
 
 static int to_text(lua_State *L) {
