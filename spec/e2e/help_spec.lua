@@ -121,6 +121,11 @@ describe("what bide says about recipes:", function()
     end
   end)
 
+  it("the names of an option at one column", function()
+    local help = process.run({ process.bide, "convert", "--help" }).stdout
+    assert.matches("\n   %-o FILE, +Write into FILE.-\n   %-%-output%-file FILE\n", help)
+  end)
+
   it("few options without sections", function()
     assert.same({ "Arguments", "Options", "Example" }, (sections_of(run("show", "--help").stdout)))
   end)

@@ -2,6 +2,7 @@
 ---an empty errorType.
 
 local Workspace = require "spec.support.workspace"
+local matchers = require "bide.recipe.waiter.matchers"
 
 local names = [[
 $version: "2"
@@ -92,6 +93,13 @@ describe("bide check", function()
       end
     end)
   end
+
+  it("shows an errorType that is no word in quotes", function()
+    for name, words in pairs { [""] = 'the error ""', ["a b"] = 'the error "a b"', ["a.b#Gone"] = "the error a.b#Gone" } do
+      local acceptor = { state = "retry", matcher = { errorType = name } }
+      assert.equal(words, matchers.words(acceptor))
+    end
+  end)
 
   it("says nothing of one that names an error", function()
     assert.same({}, (events("trait.json", '{"A":{"acceptors":[{"state":"success","matcher":{"errorType":"a.b#Gone"}}]}}',

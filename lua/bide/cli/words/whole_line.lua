@@ -67,6 +67,17 @@ local FEW = 12
 
 local argparse_of, make_section
 
+---Begins the names of an option at one column. argparse lets them end at one.
+---@param element table an option of argparse
+local function align_names(element)
+  local lines_of = element._get_label_lines
+  function element._get_label_lines(self)
+    local lines = lines_of(self)
+    for position, line in ipairs(lines) do lines[position] = line:gsub("^ +", "") end
+    return lines
+  end
+end
+
 ---Lets argparse make an argument or an option, with those of which a line may have one. It may be given once, unless it has
 ---a count.
 ---@param parser bide.cli.Parser
@@ -77,6 +88,7 @@ local function make(parser, declared)
   local whole = argparse_of(parser)
   local element = whole[declared.kind](whole, declared.names, declared.description)
   if declared.kind ~= "argument" then element:overwrite(false) end
+  if declared.kind == "option" then align_names(element) end
   for setter, value in pairs(declared.settings) do element[setter](element, value) end
   declared.element = element
   if not declared.others or declared.is_excluded then return element end

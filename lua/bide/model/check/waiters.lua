@@ -2,6 +2,7 @@
 
 local core = require "bide.core"
 local paths = require "bide.model.check.paths"
+local shown = require "bide.text.shown"
 local sorted = require("bide.text.option").sorted_names
 
 local M = {}
@@ -26,7 +27,7 @@ local function check_error_type(add, place, name, errors)
   local near = core.names.nearest(name, names)
   add { id = ("WaitableTraitInvalidErrorType.%s.%d"):format(place.waiter, place.acceptor), severity = "WARNING",
     waiter = place.waiter, acceptor = place.acceptor, path = place.path,
-    message = ("the operation has no error %s%s"):format(name, near and (", did you mean %s?"):format(near)
+    message = ("the operation has no error %s%s"):format(shown.quote(name), near and (", did you mean %s?"):format(near)
       or #names > 0 and "; it has " .. table.concat(names, ", ") or "; it has none") }
 end
 

@@ -238,7 +238,7 @@ M.kinds = {
   },
   {
     name = "errorType", check = check_error_type,
-    words = function(value) return "the error " .. value end,
+    words = function(value) return "the error " .. (value:find "^%S+$" and value or shown.quote(value)) end,
     observed = function(_, failure) return failure and "the error is " .. failure.type or "there is no error" end,
   },
   {

@@ -69,7 +69,8 @@ function M.mistake(input)
   if input.path then return "path and xpath exclude each other" end
   local mistake = xpath.mistake(input.xpath)
   if not mistake and not (input.matches or input.matches_lua) and holds_for_nothing(input) then
-    mistake = "it holds for a page without anything in it; name what a page that is ready has as well, as in boolean(//h1) and …"
+    mistake = "it holds for a page without anything in it; name what a page that is ready has as well, as in //status and "
+      .. "not(//error)"
   end
   return mistake and ("xpath: expected an XPath, found %s: %s"):format(json.encode(input.xpath), mistake)
 end

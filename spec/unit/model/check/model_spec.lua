@@ -112,7 +112,7 @@ describe("bide check", function()
     { "{ A: { acceptors: [" .. path("when", "stringEquals") .. "] } }",
       "DANGER WaitableTraitJmespathProblem.ReturnTypeMismatch.A.0 A 0", "when is a number" },
     { '{ A: { acceptors: [{ state: "retry", matcher: { errorType: "Gon" } }, ' .. SUCCESS .. "] } }",
-      "WARNING WaitableTraitInvalidErrorType.A.0 A 0", "did you mean Gone?" },
+      "WARNING WaitableTraitInvalidErrorType.A.0 A 0", 'the operation has no error "Gon", did you mean Gone?' },
     { '{ A: { acceptors: [{ state: "retry", matcher: { errorType: "a.b#Gone" } }, ' .. SUCCESS .. "] } }", "" },
     { '{ A: { acceptors: [{ state: "retry", matcher: { errorType: "Gone" } }, ' .. SUCCESS .. "] } }", "" },
     { "{ A: { acceptors: [" .. SUCCESS .. "] } }", "" },
