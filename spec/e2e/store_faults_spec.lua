@@ -243,6 +243,20 @@ describe("a worker", function()
     end
   end)
 
+  it("leaves a row whose number of attempts is gone, and goes on with the others", function()
+    assert.equal(0, submit().code)
+    admin "ALTER TABLE bide.turn ALTER attempts DROP NOT NULL"
+    admin "UPDATE bide.turn SET attempts = NULL WHERE id = (SELECT min(id) FROM bide.turn)"
+    worker = process.start({ process.bide, "worker", "--jobs", "400", "--store", url "wim" }, { longest = 180 })
+    worker:hold_loop(false)
+    await_more()
+    assert.equal("1", admin "SELECT count(*) FROM bide.turn WHERE attempts IS NULL")
+    assert.equal(1, count_of "no number of attempts")
+    assert.not_matches("the process of this worker ended", worker.stderr, 1, true)
+    admin "UPDATE bide.turn SET attempts = 0 WHERE attempts IS NULL"
+    admin "ALTER TABLE bide.turn ALTER attempts SET NOT NULL"
+  end)
+
   it("is not deceived by a server that begins to lie", function()
     assert.equal(0, submit().code)
     work(url("wim", proxy.port))

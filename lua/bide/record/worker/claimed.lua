@@ -136,10 +136,22 @@ local function fail_of(worker, turn, problem)
   return refuse_rows(worker, turn, message)
 end
 
+---Leaves a turn whose row has no number of attempts: the store writes only by that, so its wait cannot be ended either, until
+---its deadline is over.
+---@param turn bide.worker.Turn
+local function leave(worker, turn)
+  if not worker.unnumbered then
+    shown.complain(("warning: the store: the row of turn %d has no number of attempts, so its wait has none"):format(turn.id))
+    worker.unnumbered = true
+  end
+  return held_turns.drop(worker, turn)
+end
+
 ---Prepares a turn and begins its attempt. Rows that cannot be what bide wrote end that wait alone.
 ---@param worker bide.Worker
 ---@param turn bide.worker.Turn
 function M.take(worker, turn)
+  if not turn.attempts then return leave(worker, turn) end
   run_for(turn.id) -- it may load the recipe, and calls its `prepare`
   local ok, definition, variant, input, call = pcall(prepare, worker, turn)
   run_for(nil)
