@@ -58,6 +58,15 @@ describe("bide.postgres believes no server", function()
   end)
 
   it("that asks twice for the proof", function()
-    assert.equal("InvalidAnswer", ask("hunter2", mechanisms, challenge(4096), challenge(4096)).type)
+    local kept
+    local function keep(bytes)
+      kept = challenge(4096)(bytes)
+      return kept
+    end
+    for _, second in ipairs { function() return kept end, mechanisms } do
+      local failure, sent = ask("hunter2", mechanisms, keep, second, mechanisms)
+      assert.same({ type = "InvalidAnswer", message = "the server asks for a second proof" }, failure)
+      assert.equal(3, #sent)
+    end
   end)
 end)

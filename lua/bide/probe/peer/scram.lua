@@ -40,10 +40,11 @@ function Scram:first()
   return self.header .. self.bare
 end
 
----@param answer string of the server
+---@param answer string of the server, which gets one proof
 ---@return string? final nil if the answer is not one
 ---@return string? mistake
 function Scram:final(answer)
+  if self.signature then return nil, "the server asks for a second proof" end
   local nonce, salt, count = answer:match("^r=([^,]+),s=([^,]+),i=(%d+)$")
   salt, count = base64.decode(salt or "?"), math.tointeger(tonumber(count))
   local is_ours = nonce and #nonce > #self.nonce and nonce:sub(1, #self.nonce) == self.nonce

@@ -91,6 +91,7 @@ local steps = {
     session.accepted = true
   end,
   [SASL] = function(session, mechanisms)
+    if session.scram then fail("InvalidAnswer", "the server asks for a second proof") end
     if not session.given.is_enough(require_auth.SCRAM) then
       fail("UnknownAuthentication", "require_auth: the server asked for " .. MECHANISM)
     end
