@@ -466,12 +466,13 @@ end
 ---@return string state
 ---@return integer made the number of attempts
 function Wait:settle(keeps, format, now, delay, acceptor, failure, note)
+  local state <const> = self.state
   if not keeps then
-    self.ended = true
+    self.ended, self.state = true, nil -- it will be that of another wait
     events.leave(self)
   end
-  if not self.memory then return self.state:settle(now, delay, acceptor, failure, note, format, keeps, 0, 0) end
-  return self.state:settle(now, delay, acceptor, failure, note, format, keeps, path.members(self.memory))
+  if not self.memory then return state:settle(now, delay, acceptor, failure, note, format, keeps, 0, 0) end
+  return state:settle(now, delay, acceptor, failure, note, format, keeps, path.members(self.memory))
 end
 
 ---Starts a wait of a kind. There may be very many of them: its table has room for the members that most have while they

@@ -31,10 +31,35 @@ describe("the record of a wait", function()
     local state = wait.kind(definition, { min_delay = 1, max_delay = 2, max_wait = 9 }):start(7, 0)
     state:recall_members(6, 2)
     state:begin()
+    assert.has_error(function() state:settle(0, 0, nil, nil, nil, wait.NEWEST + 1, false, 0, 0) end)
     local packed, attempts = state:settle(0, 1 << 50, nil, nil, nil, wait.FORMAT, false, -1, math.mininteger)
     assert.same({ state:pack(), 1 << 50, 6, 2, -1, math.mininteger, #packed + 1 }, { ("<s1i8i8i8i8i8"):unpack(packed) })
     assert.equal(1, attempts)
-    assert.has_error(function() state:settle(0, 0, nil, nil, nil, wait.NEWEST + 1, false, 0, 0) end)
+  end)
+
+  it("that has ended here gives its state to another wait, and to one only", function()
+    local function new_kind() return wait.kind(definition, { min_delay = 1, max_delay = 2, max_wait = 9 }) end
+    local kind = new_kind()
+    local states = { kind:start(7, 0), kind:start(8, 0) }
+    for _, state in ipairs(states) do
+      state:recall_members(6, 2)
+      state:begin()
+      state:settle(3, 1, nil, nil, "a note", wait.FORMAT, true, 0, 0) -- the next attempt is made here
+      state:begin()
+    end
+    local other = kind:start(9, 5)
+    for _, state in ipairs(states) do
+      assert.is_false(rawequal(state, other))
+      state:settle(4, 1, nil, nil, nil, wait.FORMAT, false, 0, 0)
+      assert.has_error(function() state:settle(4, 1, nil, nil, nil, wait.FORMAT, true, 0, 0) end)
+    end
+    for position = #states, 1, -1 do
+      local state, fresh = kind:start(9, 5), new_kind():start(9, 5)
+      assert.is_true(rawequal(states[position], state))
+      assert.same({ fresh:save(), fresh:members() }, { state:save(), state:members() })
+      assert.same(fresh:history(), state:history())
+    end
+    assert.is_false(rawequal(states[1], kind:start(9, 5)))
   end)
 
   it("goes on as the wait itself, on any clock, whenever it is taken", function()

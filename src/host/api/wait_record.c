@@ -289,17 +289,20 @@ static int take_up(lua_State *L) {
 /*
 ** state:settle(now, delay, acceptor | nil, error | nil, note | nil, format, keeps, asked, had)
 **   -> the state of a turn, the number of attempts
-** With keeps, the next attempt follows here, as after state:retry; else the wait has ended here.
+** With keeps, the next attempt follows here, as after state:retry; else the wait has ended here,
+** and its state is another one's from now on.
 */
 static int settle(lua_State *L) {
   BideWaitState *state = bide_wait_state_check(L);
   uint64_t numbers[NUMBERS] = {[DELAY] = (uint64_t)luaL_checkinteger(L, 3)};
   int format = check_format(L, 7);
+  bool keeps = lua_toboolean(L, 8);
   luaL_checkinteger(L, 2);
+  luaL_argcheck(L, !state->is_spare, 1, "was given back");
   numbers[ASKED_OF_PATH] = (uint64_t)luaL_checkinteger(L, 9);
   numbers[HAD_OF_PATH] = (uint64_t)luaL_checkinteger(L, 10);
-  if (lua_toboolean(L, 8)) {
-    bide_wait_state_retry(L);
+  if (keeps) {
+    bide_wait_state_retry(L); /* which leaves few arguments */
   } else {
     bide_alarm_stop(L, 1);
     bide_wait_state_unwatch(state);
@@ -308,6 +311,8 @@ static int settle(lua_State *L) {
   numbers[HAD] = state->seen.had;
   push_turn(L, &state->waiter, format, numbers);
   lua_pushinteger(L, (lua_Integer)state->waiter.attempts);
+  if (!keeps)
+    bide_wait_state_give_back(L, state);
   return 2;
 }
 

@@ -10,6 +10,9 @@
 static const BideClass kind_class = {"bide.wait_kind"};
 static const BideClass state_class = {"bide.wait"};
 
+/* A worker claims at most half as many turns at a time. */
+#define MOST_SPARES 1000
+
 BideWaitKind *bide_wait_kind_check(lua_State *L) {
   return bide_class_check(L, 1, &kind_class);
 }
@@ -38,14 +41,54 @@ BideWaitKind *bide_wait_kind_push(lua_State *L, int definition, int ring) {
   return kind;
 }
 
+/* Pushes a state that was given back, with its alarm and nothing else; NULL if there is none. */
+static BideWaitState *push_spare(lua_State *L, int kind, int argument) {
+  BideWaitKind *of = lua_touserdata(L, kind);
+  BideWaitState *state;
+  if (of->spares == 0)
+    return NULL;
+  lua_getiuservalue(L, kind, BIDE_WAIT_SPARE);
+  state = lua_touserdata(L, -1);
+  lua_getiuservalue(L, -1, BIDE_WAIT_CALL);
+  lua_setiuservalue(L, kind, BIDE_WAIT_SPARE);
+  of->spares--;
+  memset((char *)state + sizeof state->alarm, 0, sizeof *state - sizeof state->alarm);
+  lua_pushvalue(L, argument);
+  lua_setiuservalue(L, -2, BIDE_ALARM_ARGUMENT);
+  return state;
+}
+
 BideWaitState *bide_wait_state_push(lua_State *L, int kind, int argument) {
-  BideWaitState *state = lua_newuserdatauv(L, sizeof *state, BIDE_WAIT_VALUES);
-  memset(state, 0, sizeof *state);
-  bide_class_set(L, &state_class);
-  bide_alarm_init(L, kind, argument);
+  BideWaitState *state = push_spare(L, kind, argument);
+  if (state == NULL) {
+    state = lua_newuserdatauv(L, sizeof *state, BIDE_WAIT_VALUES);
+    memset(state, 0, sizeof *state);
+    bide_class_set(L, &state_class);
+    bide_alarm_init(L, kind, argument);
+  }
   lua_pushvalue(L, argument + 1);
   lua_setiuservalue(L, -2, BIDE_WAIT_CALL);
   return state;
+}
+
+void bide_wait_state_give_back(lua_State *L, BideWaitState *state) {
+  BideWaitKind *kind;
+  lua_getiuservalue(L, 1, BIDE_ALARM_TARGET); /* kind */
+  kind = lua_touserdata(L, -1);
+  if (kind->spares < MOST_SPARES) {
+    bide_history_free(&state->history);
+    lua_pushnil(L);
+    lua_setiuservalue(L, 1, BIDE_ALARM_ARGUMENT);
+    lua_pushnil(L);
+    lua_setiuservalue(L, 1, BIDE_WAIT_DETAILS);
+    lua_getiuservalue(L, -1, BIDE_WAIT_SPARE);
+    lua_setiuservalue(L, 1, BIDE_WAIT_CALL);
+    lua_pushvalue(L, 1);
+    lua_setiuservalue(L, -2, BIDE_WAIT_SPARE);
+    kind->spares++;
+    state->is_spare = true;
+  }
+  lua_pop(L, 1);
 }
 
 int64_t bide_wait_state_clock(lua_State *L, const BideWaitState *state) {

@@ -13,24 +13,30 @@
 #include "wait/history.h"
 #include "wait/waiter.h"
 
-/* The user values of a kind: what the alarms of its waits call, and its definition. */
+/*
+** The user values of a kind: what the alarms of its waits call, its definition, and the first of
+** the states that were given back.
+*/
 enum {
   BIDE_WAIT_RING = BIDE_ALARM_SHARED,
   BIDE_WAIT_DEFINITION,
-  BIDE_WAIT_KIND_VALUES = BIDE_WAIT_DEFINITION
+  BIDE_WAIT_SPARE,
+  BIDE_WAIT_KIND_VALUES = BIDE_WAIT_SPARE
 };
 
 /* What many waits have in common. It is the target of their alarms. */
 typedef struct BideWaitKind {
   const BideDefinition *definition;
   BideWaitLimits limits;
+  int spares; /* how many states were given back */
 } BideWaitKind;
 
 /* The user values of a state, after those of the alarm. */
 enum {
   BIDE_WAIT_DETAILS = BIDE_ALARM_VALUES + 1, /* what BideAttempt does not have: errors and notes, by
                                                 place */
-  BIDE_WAIT_CALL, /* makes the attempts of this wait; nil if those of its kind share one */
+  BIDE_WAIT_CALL, /* makes the attempts of this wait; nil if those of its kind share one. Of a state
+                     that was given back, the next one of these */
   BIDE_WAIT_VALUES = BIDE_WAIT_CALL
 };
 
@@ -44,6 +50,7 @@ typedef struct BideWaitState {
   BideTimer watch;    /* of its deadline */
   int64_t decided_at; /* when the loop noticed that its deadline was over; 0 before that */
   BideAsked seen;     /* what the conditions of the definition saw in the outputs */
+  bool is_spare;      /* whether it was given back, and waits for another wait */
 } BideWaitState;
 
 /* Returns the kind, or the state, at stack position 1; raises if it is not one. */
@@ -64,6 +71,13 @@ BideWaitKind *bide_wait_kind_push(lua_State *L, int definition, int ring);
 ** after it makes the attempts.
 */
 BideWaitState *bide_wait_state_push(lua_State *L, int kind, int argument);
+
+/*
+** Gives the state at 1, whose wait is over and rings no more, to the next wait of its kind: a
+** worker makes one for each attempt, and a finalizer keeps all that the state has for another
+** collection.
+*/
+void bide_wait_state_give_back(lua_State *L, BideWaitState *state);
 
 /* Reads the loop's clock again, and returns the time. Raises if the host is closed. */
 int64_t bide_wait_state_clock(lua_State *L, const BideWaitState *state);
