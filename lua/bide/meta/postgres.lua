@@ -26,8 +26,9 @@ function postgres.rows(bytes, first, last, limit, rows, names, kinds, decoders, 
 ---@param first integer
 ---@param last integer
 ---@param member? string of the tables in the list, whose values are the elements
+---@param head? string what comes before them
 ---@return string? bytes
 ---@return integer? position of the first value that is not an element
-function postgres.elements(kind, list, first, last, member) end
+function postgres.elements(kind, list, first, last, member, head) end
 
 return postgres

@@ -203,7 +203,7 @@ static int rows(lua_State *L) {
 
 /* ---- arrays ----------------------------------------------------------------------------- */
 
-enum { KIND = 1, LISTED, FROM, TO, MEMBER };
+enum { KIND = 1, LISTED, FROM, TO, MEMBER, HEAD };
 
 /* Adds an integer as PostgreSQL has it, the most significant byte first. */
 static void add_big_endian(luaL_Buffer *buffer, uint64_t value, size_t size) {
@@ -254,17 +254,20 @@ static bool add_element(lua_State *L, luaL_Buffer *buffer, char kind) {
   return true;
 }
 
-/* postgres.elements(kind, list, first, last[, member]) -> bytes | nil, position */
+/* postgres.elements(kind, list, first, last[, member[, head]]) -> bytes | nil, position */
 static int elements(lua_State *L) {
   static const char *const kinds[] = {"i", "l", "s", NULL};
   char kind = kinds[luaL_checkoption(L, KIND, NULL, kinds)][0];
   lua_Integer first = luaL_checkinteger(L, FROM), last = luaL_checkinteger(L, TO);
+  size_t length;
+  const char *head = luaL_optlstring(L, HEAD, "", &length);
   luaL_Buffer buffer;
   luaL_checktype(L, LISTED, LUA_TTABLE);
   if (!lua_isnoneornil(L, MEMBER))
     luaL_checktype(L, MEMBER, LUA_TSTRING);
-  lua_settop(L, MEMBER);
+  lua_settop(L, HEAD);
   luaL_buffinit(L, &buffer);
+  luaL_addlstring(&buffer, head, length);
   for (lua_Integer position = first; position <= last; position++) {
     if (!push_element(L, position) || !add_element(L, &buffer, kind)) {
       lua_pushnil(L);

@@ -42,7 +42,9 @@ M.elements = {
 function M.write(element, list, member)
   local count = list.n or #list
   if count == 0 then return pack(">i4i4I4", 0, 0, element.oid) end
-  local pieces = { pack(">i4i4I4i4i4", 1, MAY_HAVE_NULLS, element.oid, count, 1) }
+  local head <const> = pack(">i4i4I4i4i4", 1, MAY_HAVE_NULLS, element.oid, count, 1)
+  if count <= SLICE then return elements(element.letter, list, 1, count, member, head) end
+  local pieces = { head }
   for first = 1, count, SLICE do
     if first > 1 then yield() end
     local bytes, position = elements(element.letter, list, first, math.min(first + SLICE - 1, count), member)

@@ -424,7 +424,7 @@ function Exchange:ask(sql, parameters, is_owned, consumer)
     parse = messages.parse(name, sql, parameters.types)
   end
   local bind = messages.bind(name, parameters.values, parameters.formats, statement.wanted)
-  self:send(answer, parse and parse .. bind .. messages.CARRY_OUT or bind .. messages.CARRY_OUT)
+  self:send(answer, parse and parse .. bind or bind)
   return answer
 end
 

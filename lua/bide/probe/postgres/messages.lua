@@ -32,7 +32,7 @@ M.TLS_REQUEST = pack(">I4I4", 8, 80877103)
 M.TERMINATE = write("X", "")
 
 ---Asks for the columns of what was bound, and for all its rows; then ends the statement.
-M.CARRY_OUT = write("D", "P\0") .. write("E", "\0\0\0\0\0") .. write("S", "")
+local CARRY_OUT <const> = write("D", "P\0") .. write("E", "\0\0\0\0\0") .. write("S", "")
 
 ---Returns a statement of the simple protocol, or several with ";" between them.
 ---@param sql string
@@ -53,23 +53,11 @@ end
 
 local NULL = pack(">i4", -1)
 
----Returns a message whose body is in pieces, the first of which is free for its header. Parameters may be large: they are
----copied once.
----@param kind string
----@param pieces string[]
----@return string
-local function join(kind, pieces)
-  local size = 4
-  for position = 2, #pieces do size = size + #pieces[position] end
-  pieces[1] = kind .. pack(">I4", size)
-  return concat(pieces)
-end
-
 ---@param name string of the prepared statement
 ---@param values (string|false)[] false is NULL
 ---@param formats string the format of each, packed: 0 is text, 1 is binary
 ---@param of_results string the formats of the columns, packed
----@return string
+---@return string message and what carries it out. Parameters may be large: they are copied once
 function M.bind(name, values, formats, of_results)
   local pieces = { "", pack(">zzI2", "", name, #formats // 2), formats, pack(">I2", #values) }
   for _, value in ipairs(values) do
@@ -78,7 +66,10 @@ function M.bind(name, values, formats, of_results)
   end
   pieces[#pieces + 1] = pack(">I2", #of_results // 2)
   pieces[#pieces + 1] = of_results
-  return join("B", pieces)
+  local size = 4
+  for _, piece in ipairs(pieces) do size = size + #piece end
+  pieces[1], pieces[#pieces + 1] = "B" .. pack(">I4", size), CARRY_OUT
+  return concat(pieces)
 end
 
 ---@param text string rows of a COPY, or a part of them
