@@ -8,6 +8,7 @@ local M = {}
 M.default_port = { http = "80", https = "443" }
 
 local default_port = M.default_port
+local sub <const> = string.sub -- which is charged to no script, as methods of texts are
 
 ---Returns the host and the port of an authority, without a user; the port is empty if there is none.
 local function parts_of(authority)
@@ -128,7 +129,7 @@ end
 ---@param url string
 ---@return boolean
 function M.is_loopback(url)
-  if latest and url:sub(1, #latest) == latest then return is_latest_loopback end
+  if latest and sub(url, 1, #latest) == latest then return is_latest_loopback end
   local authority = url:match "^%a+://([^/?#]*)" or ""
   local is_loopback = known[authority]
   if is_loopback == nil then is_loopback = find_out(authority) end
