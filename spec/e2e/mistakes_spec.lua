@@ -53,6 +53,7 @@ local mistakes = {
   { "-q http @ --max-wait 1s", 2, "-q: options follow the recipe: bide http … -q" },
   { "--max-wait 1s http @", 2, "--max-wait: options follow the recipe: bide http … --max-wait" },
   { "--each waits.jsonl --max-wait 1s", 2, "--each: write bide run --each …, with the RECIPE before --each" },
+  { "submit --max-wait 1s", 2, "expected a RECIPE, found none: bide list shows them", "bide run" },
   { "--max-wait=1s", 2, "--max-wait=1s: expected a command or a recipe first" },
   { "http @", 2, "--max-wait is missing" },
   { "http @ -- echo hi --max-wait 2s", 2, "--max-wait is missing: found one after --, where words belong to COMMAND" },

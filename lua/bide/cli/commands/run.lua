@@ -130,7 +130,7 @@ end
 ---@param count integer of all parts
 ---@return string mistake
 local function missing_recipe(position, count)
-  if count == 1 then return "expected a RECIPE, found none: bide list shows them (see bide run --help)" end
+  if count == 1 then return "expected a RECIPE, found none: bide list shows them" end
   return "expected RECIPE … + RECIPE …, found no RECIPE " .. (position == 1 and "before the first +"
     or position == count and "after the last +" or "between two +")
 end
