@@ -16,6 +16,8 @@ local operation = service { http = "localhost:8080" }
 ---The digits of the largest number of requests that is believed: all such numbers are integers, and so are their sums.
 local MOST_DIGITS = 15
 
+local OK <const> = 200
+
 ---The whole page, since the end of one that was cut may be a smaller number.
 local PAGE = "^Active connections: (%d+)%s*\nserver accepts handled requests[^\n]*\n[%d ]+\n"
   .. "Reading: (%d+) Writing: (%d+) Waiting: %d+%s*$"
@@ -28,7 +30,7 @@ end
 local function read(response, input)
   if not response.ok then error(response:operation_error()) end
   local active, reading, writing = response.body:match(PAGE)
-  if not active or #active > MOST_DIGITS or #reading > MOST_DIGITS or #writing > MOST_DIGITS then
+  if response.status ~= OK or not active or #active > MOST_DIGITS or #reading > MOST_DIGITS or #writing > MOST_DIGITS then
     refuse(input, "is not a stub_status page")
   end
   if tonumber(writing) < 1 or tonumber(active) < 1 then

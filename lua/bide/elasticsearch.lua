@@ -86,8 +86,11 @@ local function is_absence(response, body, name)
   return is_absent
 end
 
----Returns a function that sends a request. It returns the body, an object, and the status, which is below 300, or 404 or
----408 for an index that does not exist.
+---The status of a whole answer; a part of one (206) may lack what says that something is wrong.
+local OK <const> = 200
+
+---Returns a function that sends a request. It returns the body, an object, and the status, which is 200, or 404 or 408 for
+---an index that does not exist.
 ---@param input bide.elasticsearch.Inputs
 ---@param path string
 ---@param query table<string, string>
@@ -98,7 +101,8 @@ local function asking(input, path, query, name)
   return function()
     local response = send()
     local body = response:document() and response:json()
-    if tables.is_object(body) and (response.ok or is_absence(response, body, name)) then return body, response.status end
+    local is_answer = tables.is_object(body) and (response.status == OK or is_absence(response, body, name))
+    if is_answer then return body, response.status end
     if response.ok then refuse() end
     raise(response, body, input)
   end
@@ -239,7 +243,7 @@ local function checking_privileges(input, names)
   return function()
     local response = send()
     local body = response:document() and response:json()
-    if response.ok and type(body) == "table" and body.has_all_requested == true then return end
+    if response.status == OK and type(body) == "table" and body.has_all_requested == true then return end
     if response.ok then
       if type(body) ~= "table" or body.has_all_requested ~= false then refuse() end
       error({ type = "Forbidden", status = 403, message = ("the user may not read every index of %s, and those are hidden "
