@@ -19,8 +19,7 @@ local head_of = assert(compile [=[{
 
 ---@return table head the members of an answer that say what it is
 local function head(document)
-  local found = head_of:query(document)
-  local value = found and found:value()
+  local value = head_of:search(document)
   return type(value) == "table" and value or {}
 end
 
@@ -171,8 +170,8 @@ local labels_of = assert(compile "items[*].metadata.{ labels: labels }")
 
 ---Reports whether the labels of all elements of a list fit a selector: a proxy may leave out the query.
 local function are_of_selector(document, selector)
-  local found, fit = labels_of:query(document), labels.reader(selector)
-  for _, element in ipairs(found and found:value() or {}) do
+  local fit = labels.reader(selector)
+  for _, element in ipairs(labels_of:search(document) or {}) do
     if not fit(type(element.labels) == "table" and element.labels or {}) then return false end
   end
   return true

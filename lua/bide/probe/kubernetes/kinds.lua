@@ -103,8 +103,7 @@ local groups = assert(compile [=[
 ---@param document bide.Document
 ---@return table[]
 local function list_of(expression, document)
-  local found = expression:query(document)
-  local value = found and found:value()
+  local value = expression:search(document)
   return type(value) == "table" and value or {}
 end
 

@@ -31,8 +31,7 @@ local controller_revisions_of = assert(core.jmespath.compile(([=[
 ---Returns the rows that an expression finds in a list for what an object owns.
 local function owned(list, expression, object)
   local uid, rows = uid_of:search(object), {}
-  local found = list and expression:query(list)
-  for _, row in ipairs(found and found:value() or {}) do
+  for _, row in ipairs(list and expression:search(list) or {}) do
     if row.owner == uid and type(uid) == "string" then rows[#rows + 1] = row end
   end
   return rows

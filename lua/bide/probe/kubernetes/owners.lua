@@ -103,7 +103,7 @@ end
 ---@param event { type: string, object: table }
 function Owners:handle(event)
   local document = assert(core.json.document(event.object))
-  local facts = facts_of:query(document):value()
+  local facts = facts_of:search(document)
   local name = owner_name(self.kind, facts)
   if not name or type(facts.uid) ~= "string" then return end
   report_if_new(self, name, facts.uid, event.type ~= "DELETED" and pods.present_trouble(document) or nil)
@@ -112,7 +112,7 @@ end
 ---Handles what happens to an Event that says that a pod could not be made.
 ---@param event { type: string, object: table }
 function Owners:handle_refusal(event)
-  local facts = refusal_of:query(assert(core.json.document(event.object))):value()
+  local facts = refusal_of:search(assert(core.json.document(event.object)))
   local kind = M.refused_in_events(self.kind)
   local is_named = kind and facts.kind == kind and type(facts.name) == "string"
   if not is_named or type(facts.uid) ~= "string" then return end

@@ -105,8 +105,7 @@ end
 ---@param expression bide.Expression
 ---@param document bide.Document
 local function find(expression, document)
-  local found = expression:query(document)
-  local value = found and found:value()
+  local value = expression:search(document)
   return type(value) == "table" and value or nil
 end
 

@@ -49,11 +49,8 @@ local conditions_of = assert(core.jmespath.compile [=[status.conditions[?type(ty
 ---@param document bide.Document an object
 ---@return table facts texts, numbers, and conditions by their names in lower case
 local function read(document)
-  local found = facts_of:query(document)
-  local facts = found and found:value() or {}
+  local facts, list = facts_of:search(document) or {}, conditions_of:search(document)
   facts.conditions = {}
-  found = conditions_of:query(document)
-  local list = found and found:value()
   for _, condition in ipairs(type(list) == "table" and list or {}) do
     local name = condition.type:lower()
     facts.conditions[name] = facts.conditions[name] or condition
@@ -262,14 +259,12 @@ end
 
 -- ---- what cannot become right ----------------------------------------------------------------
 
-local function job_failure(facts)
-  local condition = current(facts, "failed")
-  return condition and condition.status == "True" and words_of(condition)
-end
-
-local function deployment_failure(facts)
-  local condition = current(facts, "progressing")
-  return condition and condition.reason == "ProgressDeadlineExceeded" and words_of(condition)
+---Returns the rule by which a member of a condition, of the newest specification, says that an object has failed.
+local function by_condition(name, member, value)
+  return function(facts)
+    local condition = current(facts, name)
+    return condition and condition[member] == value and words_of(condition)
+  end
 end
 
 ---A pod that has ended becomes ready no more.
@@ -283,14 +278,11 @@ local function lost(facts)
   return (facts.phase == "Lost" or facts.phase == "Failed") and "the phase is " .. facts.phase
 end
 
-local function refused_names(facts)
-  local condition = current(facts, "namesaccepted")
-  return condition and condition.status == "False" and words_of(condition)
-end
-
 local failures = {
-  ["Job.batch"] = job_failure, ["Deployment.apps"] = deployment_failure, Pod = pod_failure, PersistentVolume = lost,
-  PersistentVolumeClaim = lost, ["CustomResourceDefinition.apiextensions.k8s.io"] = refused_names,
+  ["Job.batch"] = by_condition("failed", "status", "True"),
+  ["Deployment.apps"] = by_condition("progressing", "reason", "ProgressDeadlineExceeded"),
+  Pod = pod_failure, PersistentVolume = lost, PersistentVolumeClaim = lost,
+  ["CustomResourceDefinition.apiextensions.k8s.io"] = by_condition("namesaccepted", "status", "False"),
 }
 
 ---The conditions that a failure rules out; a wait for another one, as for Failed, may still succeed.
