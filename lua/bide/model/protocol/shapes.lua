@@ -30,13 +30,14 @@ local DEEPEST, VALUES_OF_A_STEP = 512, 1024
 local Walk = {}
 Walk.__index = Walk
 
-local function empty_object()
-  return json.decode "{}"
+---Returns an object, which JSON knows as one also if it is empty.
+---@param object table
+---@return table
+function M.non_empty(object)
+  return next(object) ~= nil and object or json.decode "{}"
 end
 
-local function non_empty(object)
-  return next(object) ~= nil and object or empty_object()
-end
+local non_empty = M.non_empty
 
 -- ---- where ----------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ local core = require "bide.core"
 local lxp = require "lxp"
 local retries = require "bide.task.retries"
 local scalar = require "bide.model.protocol.scalar"
+local shapes = require "bide.model.protocol.shapes"
 local tables = require "bide.text.tables"
 local traits = require "bide.model.protocol.traits"
 
@@ -20,10 +21,6 @@ local DEEPEST, PIECE = 512, 8192
 ---The most bytes, in whole pieces, of a tag or a comment. With each piece expat begins again at its start, and it hands over
 ---all attributes at once.
 local LARGEST = 128 * 1024
-
-local function empty_object()
-  return json.decode "{}"
-end
 
 -- ---- plans ----------------------------------------------------------------------------------
 
@@ -84,7 +81,7 @@ end
 
 local function finish_object(reader, _, depth)
   local object = reader.values[depth]
-  reader:put(depth, next(object) ~= nil and object or empty_object())
+  reader:put(depth, shapes.non_empty(object))
 end
 
 local function map_plan(model, _, target)
@@ -108,7 +105,7 @@ local function open_flat_list(element, object, name)
 end
 
 local function open_flat_map(entry, object, name)
-  local map = object[name] or empty_object()
+  local map = object[name] or shapes.non_empty {}
   object[name] = map
   return entry, map
 end
@@ -377,6 +374,14 @@ local function of_output(plan, own)
   end }
 end
 
+---Gives an output the members that were found.
+---@param found table?
+---@return boolean has_member whether there is one
+local function take(output, found)
+  for name, one in pairs(found or {}) do output[name] = one end
+  return next(found or {}) ~= nil
+end
+
 ---Reads a document whose root has the members of a structure.
 ---@param model bide.Model
 ---@param members bide.ModelMember[]
@@ -387,9 +392,7 @@ end
 function M.read_members(model, members, text, output, own)
   local value = {}
   read(text, of_output(only(members_plan(model, members), OUTPUT), own), value)
-  local found = value[OUTPUT] or {}
-  for name, one in pairs(found) do output[name] = one end
-  return next(found) ~= nil
+  return take(output, value[OUTPUT])
 end
 
 ---Reads an answer whose root is named, and has the members of a structure, or the element that has them. Raises a mistake
@@ -415,7 +418,7 @@ function M.read_answer(model, members, text, output, root, wrapper)
   if wrapper and value[OUTPUT] == nil then
     error({ ("the answer: expected <%s> in <%s>, found none"):format(wrapper, root) }, 0)
   end
-  for name, one in pairs(value[OUTPUT] or {}) do output[name] = one end
+  take(output, value[OUTPUT])
 end
 
 ---Reads the error of a document: the members of its first element `Error`, which is the root or within others.
@@ -431,7 +434,7 @@ function M.read_error(model, members, text, output)
     return outer, value, false
   end }
   read(text, outer, value)
-  for name, one in pairs(value[OUTPUT] or {}) do output[name] = one end
+  take(output, value[OUTPUT])
 end
 
 ---Reads a document whose root is a member.
@@ -456,8 +459,7 @@ end
 function M.read_unwrapped(model, members, text, output, own)
   local found = {}
   read(text, of_output(members_plan(model, members), own), found)
-  for name, one in pairs(found) do output[name] = one end
-  return next(found) ~= nil
+  return take(output, found)
 end
 
 return M
