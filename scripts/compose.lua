@@ -36,12 +36,6 @@ local line_inputs = docker.line_inputs {
 }
 line_inputs.matches.positional = 3
 
-local function prepare_follow(input)
-  local mistake = expect.mistake_of_needed_matches(input)
-  if mistake then return nil, mistake end
-  return compose.prepare_follow(input)
-end
-
 return {
   Inspect = {
     place = "local",
@@ -92,7 +86,8 @@ return {
   },
   Follow = {
     place = "local",
-    prepare = prepare_follow,
+    prepare = compose.prepare_follow,
+    check = expect.mistake_of_needed_matches,
     fact = "line",
     input = line_inputs,
     waitable = {

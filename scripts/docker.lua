@@ -42,12 +42,6 @@ local inputs = {
   timeout = { type = "duration", default = 10, documentation = "The time for one attempt; of LineFound, until the log begins." },
 }
 
-local function prepare_follow(input)
-  local mistake = expect.mistake_of_needed_matches(input)
-  if mistake then return nil, mistake end
-  return docker.prepare_follow(input)
-end
-
 return {
   Inspect = {
     place = "local",
@@ -108,7 +102,8 @@ return {
   },
   Follow = {
     place = "local",
-    prepare = prepare_follow,
+    prepare = docker.prepare_follow,
+    check = expect.mistake_of_needed_matches,
     fact = "line",
     input = docker.line_inputs(inputs),
     waitable = {

@@ -36,8 +36,6 @@ local function watch(input, wake)
 end
 
 local function prepare_follow(input)
-  local mistake = expect.mistake_of_needed_matches(input)
-  if mistake then return nil, mistake end
   return function() return follow.line(input) end
 end
 
@@ -105,6 +103,7 @@ return {
   Follow = {
     place = "local",
     prepare = prepare_follow,
+    check = expect.mistake_of_needed_matches,
     fact = "line",
     input = follow.inputs(),
     waitable = {

@@ -31,8 +31,7 @@ return {
         countsAsReady = "the API gives the object itself, of that kind and group and not being deleted, and its status says "
           .. "so of the newest specification; with for=deletion, a Status that says NotFound of that name, or a list "
           .. "without items",
-        minDelay = 2,
-        maxDelay = 10,
+        minDelay = 2, maxDelay = 10,
         acceptors = {
           acceptor.output("failure", "wait.state", "failed", "wait.reason"),
           acceptor.output("success", "wait.state", "done"),

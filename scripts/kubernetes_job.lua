@@ -29,8 +29,7 @@ return {
       JobComplete = {
         documentation = "Waits until a Job is complete.",
         countsAsReady = "the API gives the Job itself, which is not being deleted and has the condition Complete",
-        minDelay = 2,
-        maxDelay = 10,
+        minDelay = 2, maxDelay = 10,
         acceptors = {
           acceptor.output("failure", is "Failed", nil, "status.conditions[?type == 'Failed'].message"),
           acceptor.output("success", is "Complete"),

@@ -35,8 +35,7 @@ return {
         documentation = "Waits until a Deployment is rolled out.",
         countsAsReady = "the API gives the Deployment itself, which is not being deleted; its controller has seen the newest "
           .. "specification, and all replicas are updated and available",
-        minDelay = 2,
-        maxDelay = 10,
+        minDelay = 2, maxDelay = 10,
         acceptors = {
           acceptor.output("failure", stuck, nil, progress .. ".message"),
           acceptor.output("success", rolled_out),

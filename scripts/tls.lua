@@ -13,13 +13,29 @@
 ---without a name, the host (server_name): that is a failure of CertificateInvalid too.
 
 local acceptor = require "bide.acceptor"
-local address = require "bide.address"
+local service = require "bide.service"
 local tcp = require "bide.tcp"
 local tls = require "bide.tls"
 
-local PORT = 443
-
-local forms = { schemes = { "https", "tls" } }
+local operation = service {
+  port = 443,
+  schemes = { "https", "tls" },
+  tls = true,
+  host = { example = "cache:6380", documentation = "HOST:PORT or a URL." },
+  inputs = {
+    port = { type = "integer", positional = 2, minimum = 1, maximum = 65535, documentation = "The port. Default: 443." },
+    days = {
+      type = "integer", asks = true, default = 0,
+      documentation = "The days that the certificates must have left.",
+    },
+    issuer = {
+      type = "string", asks = true, example = "Let's Encrypt",
+      documentation = "A text that the issuer's name must contain.",
+    },
+    tls = false, -- it always is
+  },
+  transient = { "CertificateExpires", "UnexpectedIssuer" },
+}
 
 ---The system's words for an address to which this machine has no way.
 local is_no_way = { ENETUNREACH = true, EADDRNOTAVAIL = true, EAFNOSUPPORT = true }
@@ -80,12 +96,10 @@ local function compare(input, peer)
   end
 end
 
-local function prepare(input)
-  local found, mistake = address.of(input, PORT, forms)
-  if not found then return nil, mistake end
+local function prepare(target, input)
   local options = tls.options(input, true)
   return function()
-    local request = { host = found.host, port = found.port, timeout = input.timeout, every_address = true }
+    local request = { host = target.host, port = target.port, timeout = target.timeout, every_address = true }
     local peers = inspect(input, request, options)
     for _, peer in ipairs(peers) do compare(input, peer) end
     table.sort(peers, function(one, other) return one.first_to_expire.not_after < other.first_to_expire.not_after end)
@@ -93,25 +107,9 @@ local function prepare(input)
   end
 end
 
-local inputs = tls.inputs(address.host_inputs {
-  host = { type = "string", required = true, positional = 1, example = "cache:6380", documentation = "HOST:PORT or a URL." },
-  port = { type = "integer", positional = 2, minimum = 1, maximum = 65535, documentation = "The port. Default: 443." },
-  days = {
-    type = "integer", asks = true, default = 0,
-    documentation = "The days that the certificates must have left.",
-  },
-  issuer = {
-    type = "string", asks = true, example = "Let's Encrypt",
-    documentation = "A text that the issuer's name must contain.",
-  },
-})
-inputs.tls = nil -- it always is
-
-return { Inspect = {
+return { Inspect = operation {
   prepare = prepare,
   fact = "join('', ['the certificate has ', to_string(first_to_expire.days_left), ' days left'])",
-  check = tls.check(address.check(PORT, forms)),
-  input = inputs,
   default = "CertificateValid",
   waitable = {
     CertificateValid = {
@@ -119,22 +117,18 @@ return { Inspect = {
       countsAsReady = "a handshake with each address of the host, whose certificate is trusted for it; all of its chain "
         .. "has the days left",
       opposite = "CertificateInvalid",
-      minDelay = 0.05, maxDelay = 5, lateness = 0.05,
       acceptors = {
         acceptor.success(),
         tls.acceptor("retry", "expired", "notYetValid"),
         acceptor.error("failure", "TlsFailure"),
         acceptor.error("failure", "AuthorityNotGiven"),
         acceptor.error("failure", "HostNotGiven"),
-        acceptor.transient("CertificateExpires", "UnexpectedIssuer"),
       },
     },
     CertificateInvalid = {
       documentation = "Waits until a certificate is not valid.",
       countsAsGone = "one address shows a certificate that is refused (expired, for another host, of no authority of ca), "
         .. "has too few days left, or another issuer",
-      opposite = "CertificateValid",
-      minDelay = 0.05, maxDelay = 5, lateness = 0.05,
       acceptors = {
         acceptor.error("failure", "AuthorityNotGiven"),
         acceptor.error("failure", "HostNotGiven"),
@@ -142,7 +136,6 @@ return { Inspect = {
         acceptor.error("success", "CertificateExpires"),
         acceptor.error("success", "UnexpectedIssuer"),
         acceptor.success "retry",
-        acceptor.transient(),
       },
     },
   },
