@@ -22,6 +22,7 @@ local kinds = require "bide.probe.kubernetes.kinds"
 local names = require "bide.probe.kubernetes.names"
 local option = require "bide.text.option"
 local progress = require "bide.probe.kubernetes.progress"
+local web_address = require "bide.text.web_address"
 
 local M = {}
 
@@ -103,10 +104,10 @@ end
 ---@param is_status_asked? boolean whether --until asks of its status
 ---@return fun(): bide.http.Response
 local function getting(kind, given, is_status_asked)
-  local connection, name = connections.connect(given), connections.escape(given.name)
+  local connection, name = connections.connect(given), web_address.escape(given.name)
   return function()
     local namespace = connections.namespace(connection, given)
-    local path = ("%s/namespaces/%s/%s/%s"):format(kind.path, connections.escape(namespace), kind.plural, name)
+    local path = ("%s/namespaces/%s/%s/%s"):format(kind.path, web_address.escape(namespace), kind.plural, name)
     local response = connections.get(connection, given, path)
     answers.expect(response, kind, given.name, namespace)
     local object = is_status_asked and response.ok and response:document()

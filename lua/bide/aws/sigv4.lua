@@ -11,7 +11,7 @@
 local core = require "bide.core"
 local digest = require "bide.digest"
 local option = require "bide.text.option"
-local uri = require "bide.model.aws.uri"
+local web_address = require "bide.text.web_address"
 
 local M = {}
 
@@ -70,16 +70,22 @@ local function normalized(path)
   return "/" .. table.concat(segments, "/") .. (#segments > 0 and path:find "/$" and "/" or "")
 end
 
----Returns the path that is signed. S3's is the path as sent: decoding it would lose %2F.
+---Returns the path that is signed. S3's is the path as sent: decoding it would lose %2F. That of others is encoded a second
+---time, but for its slashes.
 local function canonical_path(path, rules)
   if path == "" then return "/" end
   if rules.normalize then path = normalized(path) end
-  return rules.double_encode and uri.encode_path(path) or uri.complete_path(path)
+  return rules.double_encode and web_address.escape(path, "/") or web_address.escape(path, "/%%")
 end
 
 local function precedes(a, b)
   if a[1] ~= b[1] then return a[1] < b[1] end
   return a[2] < b[2]
+end
+
+---Returns a part of a query in its one form, whichever way it was encoded. A plus sign is a blank, as services read it.
+local function canonical_part(part)
+  return web_address.escape(web_address.unescape((part:gsub("+", " "))))
 end
 
 ---Sorts the parameters by name and then by value: joined texts would put "a-b=" before "a=".
@@ -88,7 +94,7 @@ local function canonical_query(query)
   local parameters = {}
   for parameter in query:gmatch "[^&]+" do
     local name, value = parameter:match "^([^=]*)=?(.*)$"
-    parameters[#parameters + 1] = { uri.canonical(name), uri.canonical(value) }
+    parameters[#parameters + 1] = { canonical_part(name), canonical_part(value) }
   end
   table.sort(parameters, precedes)
   for position, parameter in ipairs(parameters) do parameters[position] = parameter[1] .. "=" .. parameter[2] end

@@ -28,6 +28,20 @@ function M.refuse(expected, text)
   return nil, ("expected %s, found %s"):format(expected, describe(text))
 end
 
+---The bytes that have been escaped, by themselves.
+local escaped = setmetatable({}, { __index = function(known, byte)
+  known[byte] = ("%%%02X"):format(byte:byte())
+  return known[byte]
+end })
+
+---Percent-encodes all but the unreserved characters (RFC 3986, 2.3), with upper-case digits.
+---@param text string
+---@param kept? string further characters that stay, as in a class of a pattern
+---@return string
+function M.escape(text, kept)
+  return (text:gsub("[^%w%-._~" .. (kept or "") .. "]", escaped))
+end
+
 ---Returns a part of a URL with the bytes that its escapes mean.
 ---@param text string
 ---@return string

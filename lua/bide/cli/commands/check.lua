@@ -11,6 +11,7 @@ local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local tables = require "bide.text.tables"
 local untrusted = require "bide.cli.words.untrusted"
+local web_address = require "bide.text.web_address"
 
 local M = { summary = "check waiters before anybody waits" }
 
@@ -132,7 +133,7 @@ local levels_of_sarif = { NOTE = "note", WARNING = "warning", DANGER = "error", 
 
 ---Returns the reference by which SARIF names a file.
 local function uri_of(file)
-  local uri = file:gsub("[^%w%-._~/]", function(byte) return ("%%%02X"):format(byte:byte()) end)
+  local uri = web_address.escape(file, "/")
   return uri:find "^/" and "file://" .. uri or uri
 end
 

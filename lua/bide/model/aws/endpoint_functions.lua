@@ -2,7 +2,7 @@
 ---A text that is absent or is not a text has no part, no label, no partition.
 
 local partition = require "bide.model.aws.partition"
-local uri = require "bide.model.aws.uri"
+local web_address = require "bide.text.web_address"
 
 local M = {}
 
@@ -89,7 +89,7 @@ M.by_name = {
   stringEquals = function(_, a, b) return a == b end,
   getAttr = function(_, value, path) return M.attribute(value, path) end,
   substring = function(_, ...) return substring(...) end,
-  uriEncode = function(_, text) return is_text(text) and uri.encode(text) or nil end,
+  uriEncode = function(_, text) return is_text(text) and web_address.escape(text) or nil end,
   parseURL = function(_, url) return parse_url(url) end,
   isValidHostLabel = function(_, ...) return is_host(...) end,
   ["aws.partition"] = partition.find,

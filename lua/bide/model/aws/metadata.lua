@@ -7,7 +7,6 @@ local home = require "bide.model.aws.home"
 local identity = require "bide.model.aws.identity"
 local secret = require "bide.text.secret"
 local switch = require "bide.model.aws.switch"
-local uri = require "bide.model.aws.uri"
 local web_address = require "bide.text.web_address"
 
 local M = {}
@@ -167,7 +166,7 @@ function M.of_instance(getenv)
   if not roles then return nil, mistake end
   local role = roles.body:match "^%s*([^\r\n]+)"
   if not role then return nil, "the instance has no role" end
-  response, mistake = get(ROLES .. uri.encode(role))
+  response, mistake = get(ROLES .. web_address.escape(role))
   if not response then return nil, mistake end
   return read_keys(response, "the role of the instance")
 end

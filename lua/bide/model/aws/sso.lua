@@ -9,7 +9,7 @@ local origin = require "bide.probe.http.origin"
 local protocol_time = require "bide.model.protocol.time"
 local secret = require "bide.text.secret"
 local sts = require "bide.model.aws.sts"
-local uri = require "bide.model.aws.uri"
+local web_address = require "bide.text.web_address"
 
 local M = {}
 
@@ -88,7 +88,7 @@ end
 function M.url(role, endpoint)
   endpoint = endpoint or ("https://portal.sso.%s.%s"):format(role.region, sts.suffix(role.region))
   return ("%s/federation/credentials?role_name=%s&account_id=%s")
-    :format(endpoint:gsub("/+$", ""), uri.encode(role.role), uri.encode(role.account))
+    :format(endpoint:gsub("/+$", ""), web_address.escape(role.role), web_address.escape(role.account))
 end
 
 ---@param role bide.aws.SsoRole

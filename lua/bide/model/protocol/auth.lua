@@ -3,7 +3,7 @@
 
 local base64 = require "bide.base64"
 local option = require "bide.text.option"
-local scalar = require "bide.model.protocol.scalar"
+local web_address = require "bide.text.web_address"
 
 local M = {}
 
@@ -179,7 +179,7 @@ end
 ---@param secret string
 ---@return string[]
 function M.texts_of(secret)
-  return { secret, base64.encode(secret), (scalar.escape(secret)) }
+  return { secret, base64.encode(secret), web_address.escape(secret) }
 end
 
 return M

@@ -7,6 +7,7 @@ local core = require "bide.core"
 local option = require "bide.text.option"
 local scalar = require "bide.model.protocol.scalar"
 local traits = require "bide.model.protocol.traits"
+local web_address = require "bide.text.web_address"
 
 local json = core.json
 
@@ -67,7 +68,7 @@ local function write_path(service, pattern, sorted, input)
     local member, is_greedy = left[name], greedy == "+"
     if not member then error({ ("the path %s: the input has no member %s with httpLabel"):format(pattern, name) }, 0) end
     left[name] = nil
-    return scalar.escape(label_text(service, member, input, is_greedy), is_greedy and "/" or nil)
+    return web_address.escape(label_text(service, member, input, is_greedy), is_greedy and "/" or nil)
   end)
   local name = next(left)
   if name then error({ ("the path %s: it has no label for the member %s"):format(pattern, name) }, 0) end

@@ -2,7 +2,6 @@
 
 local option = require "bide.text.option"
 local origin = require "bide.probe.http.origin"
-local scalar = require "bide.model.protocol.scalar"
 local web_address = require "bide.text.web_address"
 
 local M = {}
@@ -36,7 +35,7 @@ end
 local function write_query(query)
   local parts = {}
   for position, pair in ipairs(query) do
-    parts[position] = ("%s=%s"):format(scalar.escape(pair[1]), scalar.escape(pair[2]))
+    parts[position] = ("%s=%s"):format(web_address.escape(pair[1]), web_address.escape(pair[2]))
   end
   return #parts > 0 and "?" .. table.concat(parts, "&") or ""
 end

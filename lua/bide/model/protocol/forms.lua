@@ -2,6 +2,7 @@
 
 local scalar = require "bide.model.protocol.scalar"
 local traits = require "bide.model.protocol.traits"
+local web_address = require "bide.text.web_address"
 
 local M = {}
 
@@ -23,7 +24,7 @@ function Form:name(member)
 end
 
 function Form:add(name, text)
-  self[#self + 1] = scalar.escape(name) .. "=" .. scalar.escape(text)
+  self[#self + 1] = web_address.escape(name) .. "=" .. web_address.escape(text)
 end
 
 ---@param prefix string with its dot

@@ -238,12 +238,4 @@ function M.bytes(value, name)
   return bytes or error({ ("%s: expected Base64, the form of a blob"):format(name) }, 0)
 end
 
----Percent-encodes all but the unreserved characters (RFC 3986, 2.3).
----@param given string
----@param kept? string further characters that stay
----@return string
-function M.escape(given, kept)
-  return (given:gsub("[^%w%-._~" .. (kept or "") .. "]", function(byte) return ("%%%02X"):format(byte:byte()) end))
-end
-
 return M

@@ -6,6 +6,7 @@ local duration = require "bide.text.duration"
 local policy = require "bide.probe.http.policy"
 local option = require "bide.text.option"
 local requests = require "bide.probe.http.request"
+local web_address = require "bide.text.web_address"
 
 local M = {}
 
@@ -62,12 +63,6 @@ end
 
 ---------------------------------------------------------------- the URL
 
-local function escape(text)
-  return (tostring(text):gsub("[^%w%-._~]", function(byte)
-    return ("%%%02X"):format(byte:byte())
-  end))
-end
-
 local function is_scalar(value)
   return type(value) == "string" or type(value) == "number" or type(value) == "boolean"
 end
@@ -83,7 +78,7 @@ local function add_pairs(pairs_of_query, name, value)
     if not is_scalar(item) then
       return ("query.%s: %s"):format(name, option.expected("a string, a number, a boolean or a list of them", item))
     end
-    table.insert(pairs_of_query, escape(name) .. "=" .. escape(item))
+    table.insert(pairs_of_query, web_address.escape(tostring(name)) .. "=" .. web_address.escape(tostring(item)))
   end
 end
 

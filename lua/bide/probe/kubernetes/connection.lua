@@ -73,13 +73,6 @@ function M.connect(given)
   return connection
 end
 
----Returns a name as a part of a path.
----@param name string
----@return string
-function M.escape(name)
-  return (name:gsub("[^%w_.-]", function(byte) return ("%%%02X"):format(byte:byte()) end))
-end
-
 local function read(path)
   local ok, found = pcall(file, path, { content = true })
   if ok then return found.content:match "^%s*(.-)%s*$" end

@@ -12,6 +12,7 @@ local progress = require "bide.probe.kubernetes.progress"
 local retries = require "bide.task.retries"
 local shown = require "bide.text.shown"
 local tail = require "bide.probe.exec.tail"
+local web_address = require "bide.text.web_address"
 
 ---The part that many inspections have in common.
 ---@class bide.kubernetes.Aim
@@ -68,7 +69,7 @@ end
 function Inspection:folder_of(kind)
   local namespace = self:namespace_of(kind)
   if not namespace then return ("%s/%s"):format(kind.path, kind.plural) end
-  return ("%s/namespaces/%s/%s"):format(kind.path, connections.escape(namespace), kind.plural)
+  return ("%s/namespaces/%s/%s"):format(kind.path, web_address.escape(namespace), kind.plural)
 end
 
 ---@param kind bide.kubernetes.Kind
@@ -158,7 +159,7 @@ local LOG_TIMEOUT, LOG_BYTES, LOG_LINES = 5, 65536, 20
 ---@return bide.http.Response
 function Inspection:get_log(trouble)
   local given = setmetatable({ timeout = math.min(self.input.timeout or LOG_TIMEOUT, LOG_TIMEOUT) }, { __index = self.input })
-  local path = ("%s/%s/log"):format(self:folder_of(POD), connections.escape(trouble.pod))
+  local path = ("%s/%s/log"):format(self:folder_of(POD), web_address.escape(trouble.pod))
   return connections.get(self.connection, given, path, { container = trouble.container, tailLines = LOG_LINES,
     limitBytes = LOG_BYTES, previous = trouble.previous and "true" or nil })
 end
@@ -310,7 +311,7 @@ end
 ---@return bide.Document? object nil if it does not exist
 ---@return bide.http.Response
 function Inspection:find(name)
-  local response = self:get(("%s/%s"):format(self:folder_of(self.kind), connections.escape(name)))
+  local response = self:get(("%s/%s"):format(self:folder_of(self.kind), web_address.escape(name)))
   if answers.is_absence(response, self.kind, name) then return nil, response end
   return answers.object(response, self.kind, name, self:namespace_of(self.kind)), response
 end
