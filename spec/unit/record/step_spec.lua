@@ -186,6 +186,7 @@ describe("prepared:step", function()
 
   for _, row in ipairs {
     { "a hold goes on if a step is a little late", { hold = "30s" }, true, 11000, nil },
+    { "a hold goes on if a step is late by less than twice its delay", { hold = "3m" }, true, 55000, nil, 20 },
     { "a hold begins again if a step is late", { hold = "30s" }, true, 29000, "the hold begins again" },
     { "a number of successes is no time", { hold = 3 }, true, 29000, nil },
     { "tolerated errors begin again if a step is late", { tolerate = "30s" }, false, 29000,
@@ -196,7 +197,7 @@ describe("prepared:step", function()
         if not row[3] then error { type = "ConnectionRefused", message = "refused" } end
         return { done = true }
       end)
-      local limits = { maxWait = 300, seed = 1, hold = row[2].hold, tolerate = row[2].tolerate, interval = 2 }
+      local limits = { maxWait = 300, seed = 1, hold = row[2].hold, tolerate = row[2].tolerate, interval = row[6] or 2 }
       local step = assert(waiter:prepare({}, limits):step())
       assert.equal("retry", step.outcome.state)
       step = assert(waiter:prepare({}, limits):step(later(step.state, row[4])))
