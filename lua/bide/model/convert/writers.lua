@@ -14,9 +14,10 @@ local WAITABLE = require("bide.model.assembly.model").WAITABLE
 
 -- ---- Lua --------------------------------------------------------------------------------------
 
+---Returns the key of a table: a name as it is, unless Lua keeps the word for itself.
 local function key_of(name)
-  local keywords = { ["end"] = true, ["repeat"] = true, ["until"] = true, ["not"] = true, ["and"] = true, ["or"] = true }
-  return name:find "^[%a_][%w_]*$" and not keywords[name] and name or ("[%s]"):format(json.encode(name))
+  local is_name = name:find "^[%a_][%w_]*$" and load(("local %s"):format(name), "", "t")
+  return is_name and name or ("[%s]"):format(json.encode(name))
 end
 
 local function quoted(text)
