@@ -1,13 +1,13 @@
 ---Reports the results of test cases: for people, as TAP, as JUnit's XML, or as JSON.
 
 local core = require "bide.core"
+local escaped = require("bide.record.report.format.junit").escaped
 local shown = require "bide.text.shown"
 local tables = require "bide.text.tables"
+local tap = require "bide.record.report.format.tap"
 
 local M = {}
 
----@param results bide.test.Result[]
----@return integer
 ---@param results bide.test.Result[]
 ---@return integer count
 function M.failed(results)
@@ -44,17 +44,11 @@ end
 function texts.tap(results)
   local lines = { "TAP version 13", ("1..%d"):format(#results) }
   for position, result in ipairs(results) do
-    local name = shown.line(("%s: %s"):format(result.path, result.name)):gsub("#", "\\#")
+    local name = tap.escaped(("%s: %s"):format(result.path, result.name))
     lines[#lines + 1] = ("%s %d - %s"):format(#result.faults == 0 and "ok" or "not ok", position, name)
     for _, line in ipairs(#result.faults > 0 and words_of(result) or {}) do lines[#lines + 1] = "# " .. line end
   end
   return table.concat(lines, "\n") .. "\n"
-end
-
-local entities = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" }
-
-local function escaped(text)
-  return (shown.line(text):gsub('[&<>"]', entities):gsub("\xEF\xBF[\xBE\xBF]", "?"))
 end
 
 function texts.junit(results)

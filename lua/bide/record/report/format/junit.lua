@@ -7,6 +7,8 @@ local M = {}
 local entities = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" }
 
 ---Returns a text for XML, in which no control character may be, nor U+FFFE and U+FFFF.
+---@param text string
+---@return string
 local function escaped(text)
   return (shown.line(text):gsub('[&<>"]', entities):gsub("\xEF\xBF[\xBE\xBF]", { ["\xEF\xBF\xBE"] = "\\u{FFFE}",
     ["\xEF\xBF\xBF"] = "\\u{FFFF}" }))
@@ -21,6 +23,8 @@ local function inner(wait)
   if wait.junit == "skipped" then return ('      <skipped message="%s"/>\n'):format(message) end
   return ('      <%s type="%s" message="%s"/>\n'):format(wait.junit, escaped(wait.reason or wait.ended), message)
 end
+
+M.escaped = escaped
 
 local page = [[
 <?xml version="1.0" encoding="UTF-8"?>

@@ -9,6 +9,8 @@ local function escaped(text)
   return (shown.line(text):gsub("\\", "\\\\"):gsub("#", "\\#"))
 end
 
+M.escaped = escaped
+
 ---@param wait bide.ReportedWait
 ---@param number integer
 ---@return string
