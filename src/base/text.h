@@ -42,9 +42,9 @@ static inline int bide_order_of_texts(const char *a, size_t a_length, const char
 }
 
 static inline BideText bide_trimmed(const char *begin, const char *end) {
-  while (begin < end && bide_is_blank(*begin))
+  while (begin != end && bide_is_blank(*begin))
     begin++;
-  while (end > begin && bide_is_blank(end[-1]))
+  while (end != begin && bide_is_blank(end[-1]))
     end--;
   return (BideText){begin, (size_t)(end - begin)};
 }
