@@ -458,7 +458,9 @@ function M.held(turns, member)
   local held = { count = 0, sum = 0 }
   member = member or "attempts"
   for id, turn in pairs(turns) do
-    held.count, held.sum = held.count + 1, held.sum + (id << 20) + turn[member]
+    local attempts <const> = turn[member] -- nil if the row has none: the sum of the store leaves it out, too
+    held.count = held.count + 1
+    if attempts then held.sum = held.sum + (id << 20) + attempts end
   end
   held.sum = held.sum & math.maxinteger
   return held

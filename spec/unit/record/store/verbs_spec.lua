@@ -54,6 +54,12 @@ describe("a store", function()
     end
   end)
 
+  it("counts a turn whose row has no number of attempts, as the store does", function()
+    local turns = { [3] = { attempts = 2, written = 1 }, [4] = {} }
+    assert.same({ count = 2, sum = (3 << 20) + 2 }, verbs.held(turns))
+    assert.same({ count = 2, sum = (3 << 20) + 1 }, verbs.held(turns, "written"))
+  end)
+
   it("reads an output that many turns have once", function()
     local known, seen = {}, {}
     for place, output in ipairs { '{"n":1}', '{"n":1}', '{"n":2}', "{", '{"n":2}' } do
