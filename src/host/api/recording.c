@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <lauxlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -16,6 +15,7 @@
 #include "host/failure.h"
 #include "host/memory.h"
 #include "host/values/document.h"
+#include "host/values/headers.h"
 #include "host/values/response.h"
 #include "json/writer.h"
 
@@ -93,45 +93,25 @@ static Span find(BideText text, BideText part) {
   return found != NULL ? (Span){(size_t)(found - text.bytes), part.length} : (Span){0, 0};
 }
 
-/* Returns where the value of the first line "Date: value" is; a length of 0 if there is none. */
-static Span find_date_line(BideText lines) {
-  static const char name[] = "date:";
-  size_t at = 0;
-  while (lines.length - at > sizeof name - 1) {
-    const char *line = lines.bytes + at;
-    const char *feed = memchr(line, '\n', lines.length - at);
-    size_t begin = at + sizeof name - 1, end;
-    at = feed != NULL ? (size_t)(feed - lines.bytes) + 1 : lines.length;
-    if (strncasecmp(line, name, sizeof name - 1) != 0)
-      continue;
-    for (end = at; end > begin && (lines.bytes[end - 1] == '\n' || lines.bytes[end - 1] == '\r');)
-      end--;
-    while (begin < end && lines.bytes[begin] == ' ')
-      begin++;
-    return (Span){begin, end - begin};
-  }
-  return (Span){0, 0};
-}
-
 /*
 ** Finds the date of an answer in both forms of its headers. There is none if it is not plain, or
 ** written in another way than it was received: then headers are the same only to the byte.
 */
 static void find_date(Form *form) {
   static const char name[] = "\"date\":\"";
-  Span line = find_date_line(form->lines);
   Span member = find(form->headers, (BideText){name, sizeof name - 1});
   size_t begin = member.begin + member.length;
-  const char *value = form->lines.bytes + line.begin;
+  BideText date;
   form->date_line = form->date = (Span){0, 0};
-  if (member.length == 0 || line.length == 0 || line.length > DATE ||
-      !is_date(value, line.length) || form->headers.length - begin <= line.length ||
-      memcmp(form->headers.bytes + begin, value, line.length) != 0 ||
-      form->headers.bytes[begin + line.length] != '"')
+  if (!bide_headers_find(form->lines, (BideText){"date", 4}, &date) || member.length == 0 ||
+      date.length == 0 || date.length > DATE || !is_date(date.bytes, date.length) ||
+      form->headers.length - begin <= date.length ||
+      memcmp(form->headers.bytes + begin, date.bytes, date.length) != 0 ||
+      form->headers.bytes[begin + date.length] != '"')
     return;
-  form->date = (Span){begin, line.length};
-  form->date_line = line;
-  memcpy(form->date_of_line, value, line.length);
+  form->date = (Span){begin, date.length};
+  form->date_line = (Span){(size_t)(date.bytes - form->lines.bytes), date.length};
+  memcpy(form->date_of_line, date.bytes, date.length);
 }
 
 /* Reports whether headers are those of the form but for their date. */

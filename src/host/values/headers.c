@@ -83,19 +83,27 @@ void bide_headers_push_table(lua_State *L, const char *lines, size_t length) {
   lua_setmetatable(L, -2);
 }
 
-bool bide_headers_push(lua_State *L, const char *lines, size_t length, const char *name,
-                       size_t name_length) {
-  const char *line = lines, *end = line + length;
+bool bide_headers_find(BideText lines, BideText name, BideText *value) {
+  const char *line = lines.bytes, *end = line + lines.length;
   while (line < end) {
     const char *feed = memchr(line, '\n', (size_t)(end - line));
     const char *next = feed != NULL ? feed + 1 : end;
-    if (bide_is_header_line(line, next, (BideText){name, name_length})) {
-      push_trimmed(L, line + name_length + 1, next);
+    if (bide_is_header_line(line, next, name)) {
+      *value = bide_trimmed(line + name.length + 1, next);
       return true;
     }
     line = next;
   }
   return false;
+}
+
+bool bide_headers_push(lua_State *L, const char *lines, size_t length, const char *name,
+                       size_t name_length) {
+  BideText value;
+  if (!bide_headers_find((BideText){lines, length}, (BideText){name, name_length}, &value))
+    return false;
+  lua_pushlstring(L, value.bytes, value.length);
+  return true;
 }
 
 /* RFC 6838 allows 127 characters on either side of the slash. */

@@ -9,6 +9,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/text.h"
+
+/*
+** Finds the first value of a header, without the blanks around it; its bytes are those of the
+** lines. Returns false if it is absent.
+*/
+bool bide_headers_find(BideText lines, BideText name, BideText *value);
+
 /*
 ** Pushes a table of the values by their names in lower case. It finds a name in any case; the
 ** values of a repeated header are joined with ", ".
