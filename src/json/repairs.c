@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+
 /* Appends one count and the replacement; nothing if the count is 0. */
 static void add(char text[BIDE_JSON_REPAIRS_TEXT], size_t count, const char *one, const char *many,
                 const char *read_as) {
@@ -15,7 +17,7 @@ static void add(char text[BIDE_JSON_REPAIRS_TEXT], size_t count, const char *one
 static bool has_name(const BideJsonRepairs *repairs, const char *name, size_t length) {
   const char *names = repairs->names;
   for (size_t at = 0; at < repairs->length; at += strlen(names + at) + 1)
-    if (strlen(names + at) == length && memcmp(names + at, name, length) == 0)
+    if (bide_is_word(name, length, names + at))
       return true;
   return false;
 }
