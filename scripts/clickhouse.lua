@@ -111,13 +111,13 @@ return {
     inputs = {
       query = {
         type = "string", asks = true, required = true, positional = 2, example = "SELECT 1 FROM jobs",
-        documentation = "The query. A single value that is false, 0 or NULL, as of EXISTS and count(*), is no row.",
+        documentation = "The query. A single value that is false, 0, empty or NULL, as of EXISTS and count(*), is no row.",
       },
     },
     waitable = {
       RowFound = {
         documentation = "Waits until a query gives a row.",
-        countsAsReady = "the query gives ClickHouse's JSON with a row, which is not a single value that is false, 0 or NULL",
+        countsAsReady = "the query gives ClickHouse's JSON with a row, not a single value that is false, 0, empty or NULL",
         opposite = "RowGone",
         acceptors = { acceptor.output("success", "length(data) > `0`") },
       },

@@ -80,13 +80,13 @@ return {
     inputs = {
       query = {
         type = "string", asks = true, required = true, positional = 2, example = "SELECT 1 FROM jobs",
-        documentation = "The query. A single value that is false, 0 or NULL, as of EXISTS and count(*), is no row.",
+        documentation = "The query. A single value that is false, 0, empty or NULL, as of EXISTS and count(*), is no row.",
       },
     },
     waitable = {
       RowFound = {
         documentation = "Waits until a query gives a row.",
-        countsAsReady = "the server answers the query with a row, which is not a single value that is false, 0 or NULL",
+        countsAsReady = "the server answers the query with a row, which is not a single value that is false, 0, empty or NULL",
         opposite = "RowGone",
         acceptors = { acceptor.output("success", "rows > `0`") },
       },

@@ -48,17 +48,27 @@ end
 
 -- ---- one row -----------------------------------------------------------------------------------
 
----Raises UnexpectedValue for the one row of a query such as SELECT EXISTS(…) or count(*) if its one value is false, 0 or NULL:
----such a row comes whatever there is, so it is neither a row that was found, nor none.
+---The texts of values that say no, or are empty, as databases write them, with their words.
+local texts_of_nothing = { [""] = "empty", f = "f", ["false"] = "false", ["[]"] = "[]", ["{}"] = "{}" }
+
+---Describes a value that is false, 0, empty or NULL; nil for any other.
+---@return string?
+local function nothing_of(value)
+  if value == nil or value == json.null then return "NULL" end
+  if type(value) == "table" then return next(value) == nil and "empty" or nil end
+  return (value == false or tonumber(value) == 0) and tostring(value) or texts_of_nothing[value]
+end
+
+---Raises UnexpectedValue for the one row of a query such as SELECT EXISTS(…), count(*) or max(…) if its one value is false, 0,
+---empty or NULL: such a row comes whatever there is, so it is neither a row that was found, nor none.
 ---@param rows integer? how many there are
 ---@param columns integer? how many each has
 ---@param row table? the first row; a value in it may be a text, and may be missing for NULL
 function M.row(rows, columns, row)
-  local value = row and select(2, next(row))
-  local is_no = not value or value == json.null or value == "f" or tonumber(value) == 0
-  if rows ~= 1 or columns ~= 1 or not is_no then return end
+  local nothing = nothing_of(row and select(2, next(row)))
+  if rows ~= 1 or columns ~= 1 or not nothing then return end
   refuse("UnexpectedValue", "the one value is %s, as EXISTS and count(*) give it in a row that always comes: select the rows "
-    .. "that they are about", (value == nil or value == json.null) and "NULL" or tostring(value))
+    .. "that they are about", nothing)
 end
 
 -- ---- one text ----------------------------------------------------------------------------------

@@ -218,7 +218,7 @@ local mistakes = {
   { "tcp --invert PortOpen @ --max-wait 0.3s", 124, "last seen: the port is open" },
   { "tcp PortClosed @ --max-wait 0.3s", 124, "last seen: the port is open" },
   { "dns x server=127.0.0.1:1 --max-wait 0.3s", 124, "127.0.0.1:1" },
-  { "postgres RowFound --help", 0, "A single value that is false, 0 or NULL, as of EXISTS and count(*), is no row" },
+  { "postgres RowFound --help", 0, "A single value that is false, 0, empty or NULL, as of EXISTS and count(*), is no row" },
   -- several good answers, several waits, COMMAND
   { "tcp @ --consecutive 3 --max-wait 1s", 2, "did you mean --hold?" },
   { "tcp @ --hold lots --max-wait 1s", 2, "--hold: expected a number of attempts" },

@@ -81,4 +81,17 @@ describe("bide.expect", function()
     _, failure = pcall(expect, "{}", "status.", "x")
     assert.equal("InvalidInput", failure.type)
   end)
+
+  it("takes no row that always comes for one that was found", function()
+    local null = core.json.null
+    for _, value in ipairs { null, false, 0, 0.0, "0", "0.00", "f", "false", "", "[]", "{}", core.json.array {}, {} } do
+      local _, failure = pcall(expect.row, 1, 1, { value = value })
+      assert.equal("UnexpectedValue", failure.type, tostring(value))
+    end
+    assert.equal("UnexpectedValue", select(2, pcall(expect.row, 1, 1, {})).type)
+    for _, value in ipairs { true, 1, "1", "t", "true", "no", "[0]", { 0 } } do expect.row(1, 1, { value = value }) end
+    expect.row(0, 1, nil)
+    expect.row(2, 1, { value = "0" })
+    expect.row(1, 2, { value = "0" })
+  end)
 end)
