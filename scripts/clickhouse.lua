@@ -61,10 +61,11 @@ local function has_no_row(found)
 end
 
 ---A replica that is behind, or ahead, may have the row.
-local function prepare_rows(input)
+local function prepare_rows(input, wait)
   local ask = http.until_found(http.request_of(input), function(address)
     return prepare_query(input, input.query, address)
   end, has_no_row)
+  if wait and not wait.own_success then return ask end
   return function()
     local response = ask()
     local found = response:json()

@@ -51,7 +51,7 @@ local operation = service {
   transient = { "57P03", "57P01", "57P02", "53300", "42P01", "08P01", "08006", "08001", "UnexpectedAnswer", "UnexpectedValue" },
 }
 
-local function prepare(target, input)
+local function prepare(target, input, wait)
   local request = {
     host = target.host, port = target.port, user = target.user, password = target.password,
     database = input.database or target.path ~= "" and target.path or nil, timeout = target.timeout,
@@ -62,7 +62,7 @@ local function prepare(target, input)
   if mistake then return nil, mistake end
   return function()
     local found = postgres(request)
-    expect.row(found.rows, found.columns, found.row)
+    if not wait or wait.own_success then expect.row(found.rows, found.columns, found.row) end
     return found
   end
 end

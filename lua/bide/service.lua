@@ -22,7 +22,7 @@
 ---    } }
 ---
 ---A service over HTTP has `http`, the example of its address, in place of all that concerns addresses and TLS. Its
----operations are prepared with the input alone.
+---operations are prepared without an address.
 
 ---Its function in `bide`.
 ---@class bide
@@ -57,8 +57,8 @@ local tls = require "bide.tls"
 
 ---An operation of a service.
 ---@class bide.ServiceOperation
----@field prepare fun(target: any, input: table): (fun(): any)?, string? as that of an operation, with the address before the
----input: one bide.ServiceTarget, or a list of them; of a service over HTTP with the input alone
+---@field prepare fun(target: any, input: table, wait?: bide.OperationWait): (fun(): any)?, string? as that of an operation, with
+---the address before the input: one bide.ServiceTarget, or a list of them; of a service over HTTP without it
 ---@field watch? fun(target: any, input: table, wake: bide.Wake) as that of an operation, with the address before the input; of
 ---a service over HTTP without it. Waits share one whose inputs differ only in what `asks`
 ---@field witness? fun(context: bide.MatcherContext): any as that of an operation, whose context has the input
@@ -241,10 +241,10 @@ local function operation_of(service, given)
     return operation
   end
   operation.check = check_of(service, check)
-  function operation.prepare(input)
+  function operation.prepare(input, wait)
     local target, mistake = targets_of(service, input)
     if not target then return nil, mistake end
-    return prepare(target, input)
+    return prepare(target, input, wait)
   end
   operation.watch = given.watch and function(input, wake)
     return given.watch(assert(targets_of(service, input)), input, wake)

@@ -254,6 +254,7 @@ describe("the recipe postgres, with PostgreSQL", function()
         end
         assert.equal(0, query("RowFound", "SELECT 1, " .. select, "--max-wait", "10s"):wait().code)
       end
+      assert.equal(0, query("RowFound", "SELECT count(*) FROM parts", "--until", "row.count=0", "--max-wait", "10s"):wait().code)
       server:query "INSERT INTO parts VALUES (0), (1)"
       for _, select in ipairs { "EXISTS (SELECT 1 FROM parts)", "count(*) FROM parts", "id FROM parts" } do
         assert.equal(0, query("RowFound", "SELECT " .. select, "--max-wait", "10s"):wait().code)
