@@ -34,6 +34,8 @@
 
 #define MOST_STEPS 2048
 
+#define MISSING (SECCOMP_RET_ERRNO | ENOSYS)
+
 /* A filter: steps of the kernel's small machine, which read a struct seccomp_data. */
 typedef struct Filter {
   struct sock_filter steps[MOST_STEPS];
@@ -64,6 +66,13 @@ static void add_refusal(Filter *filter, int why) {
 /* Adds a return that the filter reaches only if the loaded value is this one. */
 static void add_return_if(Filter *filter, uint32_t value, uint32_t action) {
   add(filter, BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
+  add_return(filter, action);
+}
+
+/* The same for the values from `low` to `high`. */
+static void add_return_between(Filter *filter, uint32_t low, uint32_t high, uint32_t action) {
+  add(filter, BPF_JMP | BPF_JGE | BPF_K, low, 0, 2);
+  add(filter, BPF_JMP | BPF_JGT | BPF_K, high, 1, 0);
   add_return(filter, action);
 }
 
@@ -113,7 +122,7 @@ static void add_call(Filter *filter, const BideSystemCall *call) {
   switch (call->rule) {
     case BIDE_CALL_LET: add_return_if(filter, number, SECCOMP_RET_ALLOW); break;
     case BIDE_CALL_ASK: add_call_with_arguments(filter, call); break;
-    case BIDE_CALL_HIDE: add_return_if(filter, number, SECCOMP_RET_ERRNO | ENOSYS); break;
+    case BIDE_CALL_HIDE: add_return_if(filter, number, MISSING); break;
   }
 }
 
@@ -136,9 +145,10 @@ int bide_walls_calls(void) {
   for (size_t i = 0; i < bide_walls_table_length; i++)
     if (bide_walls_table[i].number[MACHINE] != BIDE_CALL_NONE)
       add_call(&filter, &bide_walls_table[i]);
-  add(&filter, BPF_JMP | BPF_JGT | BPF_K, BIDE_CALL_NEWEST, 1, 0);
+  add_return_between(&filter, (uint32_t)bide_walls_last_own[MACHINE] + 1, BIDE_CALL_SHARED - 1,
+                     MISSING);
+  add_return_between(&filter, BIDE_CALL_NEWEST + 1, UINT32_MAX, MISSING);
   add_refusal(&filter, EPERM);
-  add_refusal(&filter, ENOSYS);
   if (filter.is_full)
     return E2BIG;
   program.len = filter.length;

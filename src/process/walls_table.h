@@ -1,7 +1,7 @@
 /*
 ** The system calls behind the walls of the sandbox: which ones bide and its libraries need, and
-** which arguments some of them may have. All others are refused. A call that is newer than the
-** table counts as one that this kernel lacks, so that libraries fall back to older ones.
+** which arguments some of them may have. All others are refused. A number without a known call
+** counts as a call that this kernel lacks, so that libraries fall back to older ones.
 */
 #ifndef BIDE_PROCESS_WALLS_TABLE_H
 #define BIDE_PROCESS_WALLS_TABLE_H
@@ -24,8 +24,14 @@ typedef enum BideMachine {
 
 #define BIDE_CALL_NONE (-1) /* the machine does not have this call */
 
-/* The newest call that is known, file_setattr: one up to it that has no row is refused, EPERM. */
+/*
+** A call that has no row is refused, EPERM, up to the newest one that is known, file_setattr. The
+** numbers from this one on are shared by all machines; below it, no call has one that is greater
+** than the last of the machine's own. What has no call counts as missing, ENOSYS.
+*/
 #define BIDE_CALL_NEWEST 469
+#define BIDE_CALL_SHARED 424
+extern const int bide_walls_last_own[BIDE_MACHINE_COUNT];
 
 typedef struct BideSystemCall {
   const char *name;

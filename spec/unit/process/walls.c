@@ -62,7 +62,10 @@ static Answer expected_answer(long number) {
   for (size_t i = 0; i < bide_walls_table_length; i++)
     if (bide_walls_table[i].number[MACHINE] == number)
       return answer_of_rule(bide_walls_table[i].rule);
-  return number > BIDE_CALL_NEWEST ? MISSING : REFUSED;
+  return number > BIDE_CALL_NEWEST ||
+             (number > bide_walls_last_own[MACHINE] && number < BIDE_CALL_SHARED)
+           ? MISSING
+           : REFUSED;
 }
 
 /* The kernel itself may lack a call that the wall allows, or one with such arguments. */
