@@ -1,4 +1,4 @@
----The two shapes that most cases of the bundled recipes have.
+---The shapes that most cases of the bundled recipes have.
 
 local M = {}
 
@@ -27,6 +27,26 @@ function M.succeeds(waiter, input, answers, delays)
     name = waiter .. " tries again until it succeeds", waiter = waiter, input = input, answers = answers,
     expect = { state = "success", reason = "acceptor", delays = delays },
   }
+end
+
+---The cases of a database whose queries give rows.
+---@param recipe string
+---@param ready string the waiter for the database itself
+---@param failures string[] the types of errors that end a wait
+---@param missing string that of a table which is not there yet
+---@return table file
+function M.of_database(recipe, ready, failures, missing)
+  local input, refused = { query = "SELECT 1 FROM jobs" }, { error = { type = "ConnectionRefused" } }
+  local refused_late = { error = refused.error, duration = 300 }
+  local none, one = { output = { rows = 0 } }, { output = { rows = 1 } }
+  local file = { recipe = recipe, M.succeeds(ready, nil, { refused, refused_late, { output = {} } }, { 0.05, 2.86 }) }
+  for _, waiter in ipairs { ready, "RowFound", "RowGone" } do
+    for _, why in ipairs(failures) do table.insert(file, M.fails(waiter, why, waiter ~= ready and input or nil)) end
+  end
+  local found = { { error = { type = missing } }, none, refused_late, one }
+  table.insert(file, M.succeeds("RowFound", input, found, { 0.05, 0.05, 2.86 }))
+  table.insert(file, M.succeeds("RowGone", input, { one, refused_late, none }, { 0.05, 2.86 }))
+  return file
 end
 
 return M
