@@ -41,40 +41,27 @@ function M.replace_bide(command)
   return complain(command, core.process.execute(command))
 end
 
----Hands each signal on to COMMAND. It begins before COMMAND does: the wait, which has ended, would take a signal for nothing.
----A terminal sends its own to the whole process group, once COMMAND is in it.
----@return fun(child: table) begin called once COMMAND has begun
-local function hand_on_signals()
-  local child, missed, is_early
-  core.loop.watch_signals(function(number, by_kernel)
-    if not child then
-      missed = number
-    elseif is_early or not by_kernel then
-      child:kill(number)
-    end
-    is_early = false
-  end)
-  return function(begun)
-    child = begun
-    if missed then child:kill(missed) else is_early = core.loop.signal() ~= nil end
-  end
-end
-
----Runs COMMAND as a child in bide's process group, and waits until it has ended. It gets the signals that bide gets.
+---Runs COMMAND as a child in bide's process group, and waits until it has ended. It gets the signals that bide gets: bide
+---hands them on, but for those of a terminal, which the kernel sends to the whole group, even while it forks.
 ---@param command string[]
 ---@param begun fun()? called once it has begun
 ---@return integer? code nil if a signal came first: COMMAND did not begin
 function M.run(command, begun)
   local waker = core.task.waker()
   shown.flush()
-  local words, begin = ignored_signals.keep(command), hand_on_signals()
+  local words = ignored_signals.keep(command)
+  local child, mistake, missed
+  core.loop.watch_signals(function(number, by_kernel)
+    if by_kernel then return end
+    if child then child:kill(number) else missed = number end
+  end)
   if core.loop.signal() then return nil end
   core.process.prepare_child "member"
-  local child, mistake = uv.spawn(words[1], {
+  child, mistake = uv.spawn(words[1], {
     args = table.move(words, 2, #words, 1, {}), stdio = { 0, 1, 2 },
   }, waker)
   if not child then return complain(command, (mistake:gsub("^%u+: ", ""))) end
-  begin(child)
+  if missed then child:kill(missed) end
   if begun then begun() end
   local code, signal = core.task.pause(waker)
   child:close()
