@@ -88,6 +88,10 @@ local scripts = {
   ["types of a function are at most eight"] = [[
     local types = setmetatable({}, { __len = function() return -1 end })
     assert(not pcall(core.jmespath.register, "one", types, print))]],
+  ["no limit is so long that it overflows"] = [[
+    for _, time in ipairs { math.mininteger, -1, math.maxinteger // 2, math.maxinteger } do
+      assert(not pcall(core.limits.set, 0, time, 0, ""))
+    end]],
   ["times may be anything"] = [[
     local limits = { min_delay = 1, max_delay = 2, max_wait = math.maxinteger }
     local definition = core.wait.definition(1, 2, { { state = "retry", matcher = { success = true } } })

@@ -34,12 +34,12 @@ static const char *keep_text(lua_State *L, int kept, int index) {
 static int set(lua_State *L) {
   BideHost *host = bide_host_check(L);
   BideScriptLimits limits = {.instructions = luaL_checkinteger(L, 1)};
-  lua_Integer memory = luaL_checkinteger(L, 3);
-  limits.script_time = luaL_checkinteger(L, 2) * SCALE;
+  lua_Integer time = luaL_checkinteger(L, 2), memory = luaL_checkinteger(L, 3);
   luaL_argcheck(L, limits.instructions >= 0, 1, "must be 0 or more");
-  luaL_argcheck(L, limits.script_time >= 0 && limits.script_time <= LONGEST, 2, "is out of range");
+  luaL_argcheck(L, time >= 0 && time <= LONGEST / SCALE, 2, "is out of range");
   luaL_argcheck(L, memory >= 0, 3, "must be 0 or more");
   luaL_checkstring(L, 4);
+  limits.script_time = time * SCALE;
   lua_settop(L, 4);
   lua_newtable(L); /* instructions script_time memory memory_text kept */
   limits.memory_text = keep_text(L, 5, 4);
