@@ -48,27 +48,31 @@ BIDE_API int luaopen_bide_xml(lua_State *L);
 /* ---- memory ---- */
 
 static size_t used;
-static size_t copied;  /* since the last search began */
-static bool was_short; /* an allocation has failed since the last call of check_memory */
+static size_t copied; /* since the last search began */
+static bool is_searching;
+
+/* Why an allocation has failed, until that is reported. */
+static enum { ENOUGH, BEYOND_LIMITS, SHORT } lack;
 
 static void *count(void *block) {
   size_t size = block != NULL ? malloc_usable_size(block) : 0;
-  was_short |= block == NULL;
+  if (block == NULL)
+    lack = SHORT;
   used += size;
   copied += size;
   return block;
 }
 
-static bool is_searching;
-
-static bool is_beyond(size_t size) {
-  if (is_searching && copied > MOST_COPIED)
-    return true;
-  return size > 2 * MOST_BYTES || used > 2 * MOST_BYTES - size;
+static bool is_refused(size_t size) {
+  bool is_beyond = (is_searching && copied > MOST_COPIED) || size > 2 * MOST_BYTES ||
+                   used > 2 * MOST_BYTES - size;
+  if (is_beyond)
+    lack = BEYOND_LIMITS;
+  return is_beyond;
 }
 
 static void *counting_malloc(size_t size) {
-  return count(is_beyond(size) ? NULL : malloc(size));
+  return is_refused(size) ? NULL : count(malloc(size));
 }
 
 static void counting_free(void *block) {
@@ -78,7 +82,10 @@ static void counting_free(void *block) {
 
 static void *counting_realloc(void *block, size_t size) {
   size_t before = block != NULL ? malloc_usable_size(block) : 0;
-  void *moved = is_beyond(size) ? NULL : realloc(block, size);
+  void *moved;
+  if (is_refused(size))
+    return NULL;
+  moved = realloc(block, size);
   if (moved != NULL)
     used -= before;
   return count(moved);
@@ -107,9 +114,11 @@ static int push_error(lua_State *L, const char *kind, const xmlError *error) {
   return push_failure(L, kind, lua_tostring(L, -1));
 }
 
-static int push_too_large(lua_State *L) {
-  was_short = false;
-  return push_failure(L, "limit", "the document takes more than 128 MiB of memory");
+/* Pushes nil and the failure for lack of memory beyond a limit; raises a shortage of the system. */
+static int push_lack(lua_State *L, const char *message) {
+  bool is_shortage = lack == SHORT;
+  lack = ENOUGH;
+  return is_shortage ? bide_failure_no_memory(L) : push_failure(L, "limit", message);
 }
 
 static void ignore_error(void *data, xmlErrorPtr error) {
@@ -191,10 +200,10 @@ static int push_parsed(lua_State *L, const Document *document, int code) {
   xmlParserCtxt *parser = document->parser;
   if (document->declares_entity)
     return push_failure(L, "entity", "the document declares an entity");
-  if (was_short || used > MOST_BYTES)
-    return push_too_large(L);
-  if (parser->disableSAX && parser->errNo == XML_ERR_NO_MEMORY)
-    return bide_failure_no_memory(L);
+  if (lack != ENOUGH || used > MOST_BYTES)
+    return push_lack(L, "the document takes more than 128 MiB of memory");
+  if (parser->disableSAX && parser->errNo == XML_ERR_NO_MEMORY) /* none that was asked for here */
+    return push_failure(L, "limit", "a text of the document is longer than 10 MB");
   if (document->is_html ? parser->disableSAX != 0 : code != 0)
     return push_error(L, "syntax", xmlCtxtGetLastError(parser));
   lua_pushboolean(L, 1);
@@ -292,14 +301,13 @@ static int push_mistake(lua_State *L, const xmlError *error) {
 }
 
 static int push_failed_search(lua_State *L, const Document *document) {
-  const xmlError *error = &document->context->lastError;
-  int code = error->code - XML_XPATH_EXPRESSION_OK;
-  if (was_short) {
-    was_short = false;
-    return push_failure(L, "limit",
-                        copied > MOST_COPIED ? "the search takes too long"
+  const xmlError *error;
+  int code;
+  if (lack != ENOUGH)
+    return push_lack(L, copied > MOST_COPIED ? "the search takes too long"
                                              : "the search takes too much memory");
-  }
+  error = &document->context->lastError;
+  code = error->code - XML_XPATH_EXPRESSION_OK;
   if (code == XPATH_OP_LIMIT_EXCEEDED || code == XPATH_RECURSION_LIMIT_EXCEEDED)
     return push_failure(L, "limit", "the search takes too long");
   return push_mistake(L, error);
@@ -317,10 +325,10 @@ static int search(lua_State *L) {
   end_search(document);
   if (tree == NULL || xmlDocGetRootElement(tree) == NULL)
     return push_failure(L, "syntax", "the document is empty");
-  was_short = false;
+  lack = ENOUGH;
   document->context = xmlXPathNewContext(document->parser->myDoc);
   if (document->context == NULL)
-    return bide_failure_no_memory(L);
+    return push_lack(L, "the search takes too much memory");
   document->context->opLimit = MOST_OPERATIONS;
   document->context->error = ignore_error;
   register_prefixes(document->context, tree);
@@ -328,10 +336,12 @@ static int search(lua_State *L) {
   is_searching = true;
   document->found = xmlXPathEval((const xmlChar *)expression, document->context);
   is_searching = false;
-  if (document->found == NULL || was_short)
+  if (document->found == NULL || lack != ENOUGH)
     return push_failed_search(L, document);
   if (!push_found(L, document))
     return push_failure(L, "xpath", "the expression gives no value of XPath 1.0");
+  if (lack != ENOUGH)
+    return push_failed_search(L, document);
   end_search(document);
   return 1;
 }
@@ -350,6 +360,8 @@ static int check_expression(lua_State *L) {
   error.int1 = context->lastError.int1;
   xmlXPathFreeCompExpr(compiled);
   xmlXPathFreeContext(context);
+  if (compiled == NULL && lack != ENOUGH)
+    return push_lack(L, "the expression takes too much memory");
   if (compiled == NULL)
     return push_mistake(L, &error);
   lua_pushboolean(L, 1);
