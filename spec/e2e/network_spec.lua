@@ -59,6 +59,17 @@ int getaddrinfo(const char *node, const char *service, const struct addrinfo *hi
 }
 ]]
 
+---A library in which no socket tells its peer.
+local hiding = [[
+#include <errno.h>
+#include <sys/socket.h>
+int getpeername(int descriptor, struct sockaddr *address, socklen_t *length) {
+  (void)descriptor, (void)address, (void)length;
+  errno = ENOBUFS;
+  return -1;
+}
+]]
+
 describe("a denied network", function()
   local workspace = Workspace.of_each()
   local server
@@ -130,13 +141,30 @@ describe("a denied network", function()
     assert.equal(1, #server.requests)
   end)
 
+  ---Makes a library of C to preload.
+  local function make(text)
+    workspace:write("library.c", text)
+    local source, library = workspace.path .. "/library.c", workspace.path .. "/library.so"
+    local made = process.run({ "cc", "-shared", "-fPIC", "-o", library, source, "-ldl" }, { tool = true })
+    assert.equal(0, made.code, made.stderr)
+    return library
+  end
+
+  it("holds for a connection whose address cannot be read", function()
+    if process.is_sanitized then return end -- which is preloaded itself
+    if process.is_static then return pending(process.NO_PRELOAD) end
+    local line = { process.bide, "http", server.url, "--max-wait", "5s" }
+    local environment = { env = { LD_PRELOAD = make(hiding) } }
+    assert.equal(0, process.run(line, environment).code)
+    line[6], line[7] = "--deny-net", "10.0.0.0/8"
+    assert_denied(process.run(line, environment))
+    assert.equal(1, #server.requests)
+  end)
+
   it("holds for each address of a name", function()
     if process.is_sanitized then return end -- which is preloaded itself
     if process.is_static then return pending(process.NO_PRELOAD) end
-    workspace:write("two.c", resolver)
-    local source, library = workspace.path .. "/two.c", workspace.path .. "/two.so"
-    local made = process.run({ "cc", "-shared", "-fPIC", "-o", library, source, "-ldl" }, { tool = true })
-    assert.equal(0, made.code, made.stderr)
+    local library = make(resolver)
     for _, words in ipairs { { "http", ("http://two.example:%d/"):format(server.port) },
       { "tcp", ("two.example:%d"):format(server.port) } } do
       local line = { process.bide, words[1], words[2], "--max-wait", "5s", "--deny-net" }

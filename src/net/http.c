@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "net/http_client.h"
 #include "process/descriptors.h"
@@ -52,17 +53,28 @@ static bool is_refused(BideTransfer *transfer, const struct sockaddr *address) {
   return policy != NULL && bide_policy_refuses(policy, address, transfer->result.refusal);
 }
 
+/*
+** Reports whether the policy denies a connection, which may have been kept from before. One whose
+** address cannot be read may lead anywhere; that to a Unix socket leads to no network.
+*/
+static bool is_closed(BideTransfer *transfer, const char *remote, int port) {
+  struct sockaddr_storage address;
+  if (*transfer->client->policy == NULL || transfer->unix_socket != NULL)
+    return false;
+  if (bide_policy_read(&address, remote, port))
+    return is_refused(transfer, (const struct sockaddr *)&address);
+  snprintf(transfer->result.refusal, BIDE_REFUSAL_SIZE,
+           "may not connect to an address that cannot be read: the network is restricted");
+  return true;
+}
+
 /* Ends a transfer before its request leaves over a connection that it may not use or have tried. */
 static int on_connected(void *context, char *remote, char *local, int remote_port, int local_port) {
   BideTransfer *transfer = context;
-  struct sockaddr_storage address;
   (void)local, (void)local_port;
-  if (transfer->result.refusal[0] != '\0')
-    return CURL_PREREQFUNC_ABORT;
-  if (*transfer->client->policy != NULL && bide_policy_read(&address, remote, remote_port) &&
-      is_refused(transfer, (const struct sockaddr *)&address))
-    return CURL_PREREQFUNC_ABORT;
-  return CURL_PREREQFUNC_OK;
+  return transfer->result.refusal[0] != '\0' || is_closed(transfer, remote, remote_port)
+           ? CURL_PREREQFUNC_ABORT
+           : CURL_PREREQFUNC_OK;
 }
 
 static curl_socket_t on_open_socket(void *context, curlsocktype purpose,
