@@ -7,8 +7,8 @@
 ---    processes.find { pid = 4711 }
 ---
 ---A name is the kernel's, or that of the program that was started, without its folder. With blanks it is the beginning of
----the command line, too. Raises the operation error ProcessesHidden if it finds none and this user may not see all, or if
----neither /proc nor ps lists any.
+---the command line, too. This process is found by its number only. Raises the operation error ProcessesHidden if it finds
+---none and this user may not see all, or if neither /proc nor ps lists any.
 
 local core = require "bide.core"
 local own_files = require "bide.text.own_files"
@@ -162,7 +162,7 @@ local function find(wanted)
   local function take(process)
     if not process then return end
     sees_itself = sees_itself or process.pid == own
-    if process.pid == own or wanted.pid and process.pid ~= wanted.pid then return end
+    if wanted.pid and process.pid ~= wanted.pid or not wanted.pid and process.pid == own then return end
     if not wanted.name or is_called(process, wanted.name) then found[#found + 1] = process end
   end
   if wanted.pid and has_proc() then

@@ -58,9 +58,14 @@ for _, way in ipairs(ways) do
       assert.same(wanted, by_name[pid])
     end)
 
-    it("do not count where there is none, or it is this one", function()
+    it("do not count where there is none", function()
       assert.same({}, processes.find { pid = 1 << 22 })
-      assert.same({}, processes.find { pid = uv.os_getpid() })
+    end)
+
+    it("count this one by its number only, which nothing else can have", function()
+      local own = processes.find { pid = uv.os_getpid() }
+      assert.equal(uv.os_getpid(), own[1].pid)
+      for _, one in ipairs(processes.find { name = own[1].name }) do assert.not_equal(own[1].pid, one.pid) end
     end)
 
     it("do not count once they have ended", function()

@@ -1,0 +1,14 @@
+---`exec bide process ProcessGone pid=$$` reported its own process, which runs, as gone: bide left itself out of what it found,
+---even where one number was asked for.
+
+local Workspace = require "spec.support.workspace"
+
+describe("bide's own process", function()
+  local workspace = Workspace.of_block()
+
+  it("is not gone", function()
+    local done = workspace:shell 'exec "$BIDE" process ProcessGone pid=$$ --max-wait 0.2s --quiet'
+    assert.equal(124, done.code, done.stdout .. done.stderr)
+    assert.matches("last seen: the process runs", done.stderr, 1, true)
+  end)
+end)
