@@ -4,6 +4,7 @@ local definition = require "bide.recipe.waiter.definition"
 local nearest = require("bide.core").names.nearest
 local shown = require "bide.text.shown"
 local spelling = require "bide.recipe.spelling"
+local tables = require "bide.text.tables"
 
 ---@class bide.RecipeFiles: string[] the file, those for --with, and that of a model's shapes
 ---@field of_model boolean? whether the recipe is a model
@@ -19,9 +20,24 @@ local spelling = require "bide.recipe.spelling"
 ---@field default? string the waiter that is used if none is named
 local Recipe = {}
 
+---The value of an input that a word in capitals may be, as in `bide http POST URL` and `bide dns NAME MX`.
+local methods = tables.set { "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "DELETE" }
+
+---Returns the input that a word may be the value of: "method=POST".
+---@return string?
+local function assignment_of(recipe, word)
+  for _, name in ipairs(recipe.names) do
+    for key, member in pairs(recipe.waiters[name].inputs or {}) do
+      local takes = key == "method" and methods[word] or member.values and tables.set(member.values)[word]
+      if takes then return ("%s=%s"):format(key, word) end
+    end
+  end
+end
+
 local function no_waiter(recipe, name)
-  local near = nearest(spelling.from_kebab(name), recipe.names)
+  local near, assignment = nearest(spelling.from_kebab(name), recipe.names), assignment_of(recipe, name)
   return ("%s: no waiter is called %s; %s"):format(recipe.file, shown.quote(name), near and ("did you mean %q?"):format(near)
+    or assignment and "the input is " .. assignment
     or "it defines " .. (#recipe.names > 0 and table.concat(recipe.names, ", ") or "none"))
 end
 

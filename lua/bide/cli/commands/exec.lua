@@ -109,10 +109,16 @@ local function is_recipe(value)
   return type(operation) == "table" and rawget(operation, "waitable") ~= nil
 end
 
+---Reports whether a value is what a test file returns.
+local function are_cases(value)
+  return type(value) == "table" and rawget(value, "recipe") ~= nil and rawget(value, 1) ~= nil
+end
+
 ---Returns the exit code of a script that has returned. With nil or false and a reason, as functions of Lua do, it has failed.
 ---@return integer code
 local function code_of_results(ok, why)
   if is_recipe(ok) then return report_uncaught "the script returned a recipe, and waited for nothing: bide run waits for one" end
+  if are_cases(ok) then return report_uncaught "the script returned cases, and ran none of them: bide test runs them" end
   if ok or why == nil then return exit_code.SUCCESS end
   if outcome_of(why) then return report_uncaught(why) end
   local text = type(why) == "string" and ("%q"):format(why) or "a " .. type(why)

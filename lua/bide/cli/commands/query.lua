@@ -3,6 +3,7 @@
 local chunk = require "bide.recipe.file.chunk"
 local core = require "bide.core"
 local exit_code = require "bide.cli.ending.exit_code"
+local foreign = require "bide.recipe.expression.foreign"
 local json_text = require "bide.cli.report.json"
 local parser = require "bide.cli.words.parser"
 local process = require "bide.cli.ending.process"
@@ -34,6 +35,11 @@ function M.new_parser()
   shared.add_with(command, "A Lua file that registers functions. May be repeated.")
   untrusted.add_options(command)
   return command
+end
+
+---Returns an expression that is true where its value is a text.
+local function written(expression, wanted)
+  return wanted and ("%s == '%s'"):format(expression, wanted) or expression
 end
 
 ---Reads a part of standard input; nil at its end.
@@ -161,7 +167,7 @@ function M.main(arguments)
   for _, file in ipairs(options.with) do load_with(file, own) end
   local expression, mistake = vocabulary.within(own, jmespath.compile)(options.expression)
   if not expression then
-    shown.note_in_lines(tostring(mistake))
+    shown.note_in_lines(foreign.explain(tostring(mistake), options.expression, written))
     return exit_code.USAGE
   end
   if options.check then return check(expression, options) end

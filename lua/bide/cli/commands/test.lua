@@ -20,8 +20,8 @@ end
 
 local function read_percent(text)
   local percent = tonumber((text:gsub("%%$", "")))
-  if percent and percent >= 0 and percent <= 100 then return percent end
-  return nil, option.expected("a percentage from 0 to 100", text)
+  if percent and (percent == 0 or percent >= 1 and percent <= 100) then return percent end
+  return nil, option.expected("a percentage: 0, or 1 to 100", text)
 end
 
 function M.new_parser()

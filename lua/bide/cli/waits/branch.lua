@@ -88,8 +88,8 @@ end
 local function spelled(loaded, words)
   local list, is_named = {}, false
   for position, word in ipairs(words) do
-    list[position] = loaded:spelled(word) or parser.fail(is_named and input.unexpected(word, "the waiter is given already")
-      or select(2, loaded:find(word)))
+    list[position] = loaded:spelled(word) or parser.fail(is_named
+      and input.unexpected(word, "the waiter is given already; a list is KEY=ONE,TWO") or select(2, loaded:find(word)))
     is_named = is_named or loaded.waiters[list[position]] ~= nil
   end
   return list

@@ -4,6 +4,7 @@
 
 local core = require "bide.core"
 local error_class = require "bide.error_class"
+local foreign = require "bide.recipe.expression.foreign"
 local matchers = require "bide.recipe.waiter.matchers"
 local parser = require "bide.cli.words.parser"
 local possible = require "bide.recipe.expression.possible"
@@ -88,14 +89,9 @@ local function find_single_equals(text)
   end
 end
 
----Returns a mistake of syntax, and what to write if the expression begins as in JSONPath or jq: `$.state`, `.state`.
----@param path string
----@param mistake any
----@return string
-local function explain(path, mistake)
-  local rest = path:match "^%$?%.(.+)$"
-  local hint = rest and core.jmespath.compile(rest) and ("; write %s\n"):format(rest)
-  return hint and tostring(mistake):gsub("\n", function() return hint end, 1) or tostring(mistake)
+---Returns an expression as the options take it.
+local function written(expression, wanted)
+  return wanted and ("%s=%s"):format(expression, wanted) or expression
 end
 
 ---@param text string
@@ -105,18 +101,19 @@ local function read_condition(text)
   local expression, mistake = core.jmespath.compile(text)
   if expression then return { path = text } end
   local at = find_single_equals(text)
-  if not at then return nil, explain(text, mistake) end
+  if not at then return nil, foreign.explain(tostring(mistake), text, written) end
   local path = text:sub(1, at - 1)
   if not path:find "%S" then
     return nil, ("syntax: found no expression before '='\n  %s\n  %s^"):format(text, path)
   end
   expression, mistake = core.jmespath.compile(path)
-  if not expression then return nil, explain(path, mistake) end
+  if not expression then return nil, foreign.explain(tostring(mistake), text, written) end
   local wanted = text:sub(at + 1)
   if not wanted:find "%S" then
     return nil, ("expected a text after %s=, found %s; write %s == '%s' to say so on purpose"):format(path,
       wanted == "" and "an empty text" or "blanks alone", path, wanted)
   end
+  if path == "jsonpath" then return nil, foreign.explain("bide reads JMESPath, not JSONPath", text, written) end
   mistake = possible.mistake_of_text(path, wanted)
   if mistake then return nil, mistake end
   return { path = path, text = wanted }

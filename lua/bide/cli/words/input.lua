@@ -268,14 +268,24 @@ end
 ---Other meanings of a word.
 local OTHER_WORDS = "quote a value with blanks, put a COMMAND after --, another wait after +"
 
+---Units that are written apart from their number.
+local units = tables.set { "ms", "s", "sec", "secs", "second", "seconds", "m", "min", "mins", "minute", "minutes", "h", "hour",
+  "hours" }
+
 ---Returns what a person may have meant by words that do not fit: `KEY VALUE` in place of `KEY=VALUE`, or another thing.
 ---@param declared bide.Inputs?
 ---@param words string[]
 ---@return string
 local function other_meaning(declared, words)
-  for position = 1, #words - 1 do
-    local name = words[position]
-    if declared and declared[name] then return ("inputs are KEY=VALUE, here %s=VALUE"):format(name) end
+  for position, word in ipairs(words) do
+    local name, text = word:match "^([%a_][%w_]*):?(.*)$"
+    local member = declared and declared[name]
+    if member and (text == "" or word:find ":") then
+      local value = text ~= "" and text or member.type == "boolean" and "true" or "VALUE"
+      local is_secret = member.secret or core.secret.kind(name)
+      return "inputs are KEY=VALUE, here " .. (is_secret and inputs.from_elsewhere(name) or name .. "=" .. value)
+    end
+    if position > 1 and (units[word] or word:find "^%d+[hms]$") then return "a duration is one word, such as 1h30m" end
   end
   return OTHER_WORDS
 end

@@ -239,10 +239,23 @@ function Parser:begin_section(title)
   self.section = title
 end
 
+---Ends the process if an option begins with a dash that is not a hyphen, as texts of word processors and pages have it.
+---@param parser bide.cli.Parser
+---@param word string
+local function refuse_dash(parser, word)
+  local name = word:match "^\xE2[\x80\x88][\x90-\x95\x92][-\x80-\xE2]*(%a[%w-]*)"
+  local meant = name and (parser.options["--" .. name] and "--" .. name or parser.options["-" .. name] and "-" .. name)
+  if meant then parser:error(("%s begins with a dash that is not a hyphen: write %s"):format(word, meant)) end
+end
+
 ---Returns the words of a command line so that an argument is in the word of its option or in the next one.
 ---@param arguments string[]
 ---@return string[]
-function Parser:normalize(arguments) -- luacheck: ignore self
+function Parser:normalize(arguments)
+  for _, word in ipairs(arguments) do
+    if word == "--" then break end
+    refuse_dash(self, word)
+  end
   return join_negatives(arguments)
 end
 

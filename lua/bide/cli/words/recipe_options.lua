@@ -5,6 +5,7 @@
 local bide = require "bide"
 local chunk = require "bide.recipe.file.chunk"
 local core = require "bide.core"
+local inputs = require "bide.recipe.input.inputs"
 local process = require "bide.cli.ending.process"
 local recipe_path = require "bide.recipe.file.path"
 local shown = require "bide.text.shown"
@@ -44,14 +45,16 @@ end
 ---@return string "DBInstanceIdentifier=db1"
 local function assignment(input, text)
   local name, member = input.name, input.member
-  if member.secret or core.secret.kind(name) then return name .. "=@env:NAME" end
-  if not text and member.type == "boolean" then return name .. "=true" end
+  if member.secret or core.secret.kind(name) then return inputs.from_elsewhere(name) end
+  if member.type == "boolean" and text ~= "false" then return name .. "=true" end -- the next word is another one
   return ("%s=%s"):format(name, text and text:find "^[%w_.,:/@%%+-]+$" and text or "VALUE")
 end
 
 ---The inputs that may be meant by options of curl, psql, wait4x, wait-on and the like, the likelier first.
 local names_elsewhere = {
   ["-H"] = { "headers", "host" }, ["--header"] = { "headers" }, ["-X"] = { "method" }, ["--request"] = { "method" },
+  ["-I"] = { "method=HEAD" }, ["--head"] = { "method=HEAD" }, ["-A"] = { "headers" }, ["--user-agent"] = { "headers" },
+  ["-f"] = { "status=2xx" }, ["--oauth2-bearer"] = { "bearer" }, ["--connect-timeout"] = { "timeout" },
   ["-d"] = { "body", "database" }, ["--data"] = { "body" }, ["--data-raw"] = { "body" }, ["-k"] = { "insecure" },
   ["-u"] = { "user" }, ["-U"] = { "user" }, ["--username"] = { "user" }, ["-x"] = { "proxy" }, ["-L"] = { "follow" },
   ["--location"] = { "follow" }, ["-h"] = { "host" }, ["-p"] = { "port" }, ["-P"] = { "port" }, ["-W"] = { "password" },
@@ -144,6 +147,8 @@ function M.translate(given, recipe, others)
       local named = by_name[plain(option.name)]
       meant[option.name] = named and assignment(named, text) or command_of(by_name, others, option)
         or word_elsewhere(by_name, option.name, text)
+      local first = option.name:match "^(%-%a)%a+$" -- of several letters, as -fsSL, the parser names one
+      if first then meant[first] = word_elsewhere(by_name, first) end
       tables.append(words, option.words)
     end
   end

@@ -176,7 +176,7 @@ function M.require_max_wait(options, command)
   end
   if found then parser.fail(found) end
   for _, word in ipairs(command or {}) do
-    if word:find "^%-%-max%-wait" then parser.fail "--max-wait is missing: found one after --, where words belong to COMMAND" end
+    if word:find "^%-*max%-wait" then parser.fail "--max-wait is missing: found one after --, where words belong to COMMAND" end
   end
   for _, word in ipairs(options.words or {}) do
     local text = word:match "^max[-_]?[wW]ait=(.+)$"

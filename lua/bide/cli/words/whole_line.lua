@@ -26,6 +26,7 @@ local synonyms = {
   ["--wait-retry-interval"] = "--interval", ["--backoff-exponential-max-interval"] = "--max-delay", ["--strict"] = "--max-wait",
   ["--backoff-policy"] = "--max-delay", ["-s"] = "--silent, or --jobs",
   ["-l"] = "--verbose", ["--log"] = "--verbose", ["--log-level"] = "--verbose",
+  ["--failed"] = "--fail", ["--unless"] = "--fail",
   ["--json"] = "--output", ["--format"] = "--output", ["--debug"] = "--explain", ["--cli-input-json"] = "--input",
 }
 
@@ -36,7 +37,7 @@ local function nearest_option(parser, given)
     if name:find "^%-%-" then meant[name] = name end
   end
   for synonym, own in pairs(synonyms) do meant[synonym] = meant[synonym] or meant[own:match "^[%a-]+"] and own end
-  if #given == #"-x" then return meant[given] end -- every other letter is as near
+  if #given <= #"--if" then return meant[given] end -- every other name of one or two letters is as near
   return meant[given] or meant[core.names.nearest(given, option.sorted_names(meant))]
 end
 

@@ -125,7 +125,8 @@ function M.operations(file, text, own, for_with)
     return list_of(file, value)
   end
   if type(value) ~= "table" then
-    return nil, ("%s: %s"):format(file, option.expected("a table of operations by name", value)), value == nil
+    return nil, ("%s: %s%s"):format(file, option.expected("a table of operations by name", value),
+      value == nil and "; bide exec runs a script" or ""), value == nil
   end
   for name in pairs(value) do
     if type(name) ~= "string" then

@@ -75,8 +75,9 @@ local served = {
   amqp = "lavinmq", cassandra = "scylla scylladb", command = "cmd shell", commit_checks = "ci github gitlab",
   compose = "docker-compose", docker = "container podman", elasticsearch = "elastic es opensearch", file = "log path",
   git_ref = "git", http = "curl url", influxdb = "influx", kafka = "redpanda",
-  kubernetes = "deployment k8s kube kubectl pod", ldap = "openldap slapd", mongodb = "mongo", mysql = "maria mariadb",
-  postgres = "pg pgsql postgresql psql", process = "pid", prometheus = "prom", rabbitmq = "rabbit", redis = "keydb valkey",
+  kubernetes = "daemonset deploy deployment k8s kube kubectl pod rollout statefulset", ldap = "openldap slapd",
+  mongodb = "mongo", mysql = "maria mariadb", postgres = "pg pg_isready pgsql postgresql psql", process = "pid",
+  prometheus = "prom", rabbitmq = "rabbit", redis = "keydb valkey",
   redis_sentinel = "sentinel", systemd = "systemctl", tcp = "port", tls = "cert certificate ssl", vault = "bao openbao",
 }
 
@@ -164,6 +165,8 @@ end
 local function recipe_of_address(text)
   local scheme = text:match "^(%a[%w+-]*)://"
   if scheme then return M.near(scheme, M.names()) end
+  local kind = text:match "^(%l+)/[%w-]+$"
+  if kind and recipe_of(kind:gsub("s$", "")) == "kubernetes" then return "kubernetes" end
   local rest = text:match "^[%w.-]+:%d+(.*)$"
   return rest == "" and "tcp" or rest and rest:find "^/" and "http" or nil
 end

@@ -88,6 +88,13 @@ function M.of_text(declared, name, text, is_hidden, find_takers)
   return value
 end
 
+---Returns how a secret input is written: `pin=@env:NAME`. What is written to a person has no value of `password=`.
+---@param name string
+---@return string
+function M.from_elsewhere(name)
+  return core.secret.kind(name) and ("KEY %s, VALUE @env:NAME"):format(name) or name .. "=@env:NAME"
+end
+
 ---@return string mistake
 local function missing(name, member)
   local problem = { path = "", expected = types.types[member.type].expected }
