@@ -141,7 +141,7 @@ end
 
 ---Returns what an operation returns, with a further member of its output. An output that is not an object stays as it is,
 ---with a note.
----@param value bide.http.Response|bide.Document|table a table is what `answer` or `unread` returned
+---@param value any
 ---@param name string
 ---@param member any
 ---@return any
@@ -150,7 +150,7 @@ function M.with_member(value, name, member)
   if M.is_response(value) then
     answer = answer_of(value)
   else
-    answer = getmetatable(value) == Answer and value or { output = value }
+    answer = getmetatable(value) == Answer and value or { output = assert(json.document(value)) }
   end
   if not answer then return value end
   if answer.output:type() ~= "object" then
