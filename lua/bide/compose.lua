@@ -190,7 +190,7 @@ function M.inspect(input)
   return inspect(input, http.request(list_of(input)), docker.reporter(input), {})
 end
 
----Reads an input once: returns a function that inspects the project, as M.inspect does. For the `prepare` of an operation.
+---Reads an input once: returns a function that does the same as `compose.inspect`. For the `prepare` of an operation.
 ---@param input bide.compose.Input
 ---@return (fun(): bide.compose.Project)?
 ---@return string? mistake

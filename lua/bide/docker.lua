@@ -244,7 +244,7 @@ function M.prepare(given)
   end
 end
 
----Inspects one container once, as the function of M.prepare.
+---Inspects one container once, as the function of `docker.prepare`.
 ---@param given bide.docker.Container
 ---@return bide.Document|bide.http.Response
 function M.inspect(given)

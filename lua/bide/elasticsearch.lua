@@ -169,7 +169,7 @@ function M.prepare_health(input)
   end
 end
 
----Asks once, as the function of M.prepare_health.
+---Asks once, as the function of `elasticsearch.prepare_health`.
 ---@param input bide.elasticsearch.Inputs
 ---@return table health
 function M.health(input)
@@ -322,7 +322,7 @@ function M.confirm_count(context)
   refuse()
 end
 
----Counts once, as the function of M.prepare_count.
+---Counts once, as the function of `elasticsearch.prepare_count`.
 ---@param input bide.elasticsearch.Inputs
 ---@return bide.elasticsearch.Count
 function M.count(input)

@@ -184,7 +184,7 @@ end
 
 ---@class bide.ErrorMatcher : bide.DescribedMatcher
 ---@field kind? string what the errors are that it matches, "transient" by default
----@field types? string[] with which M.matcher made it
+---@field types? string[] with which `error_class.matcher` made it
 
 ---Makes a matcher of errors.
 ---@param description bide.ErrorMatcher
@@ -221,7 +221,7 @@ function M.matcher(...)
   }
 end
 
----Returns the types with which M.matcher made a matcher.
+---Returns the types with which `error_class.matcher` made a matcher.
 ---@param matcher any
 ---@return string ... nothing for any other value
 function M.types_of(matcher)

@@ -229,7 +229,7 @@ local function reason_of(input)
   return input.message or "message"
 end
 
----Raises the operation error FailedValue, which M.failure takes for the end. Its message is what the input's `message`
+---Raises the operation error FailedValue, which `expect.failure` takes for the end. Its message is what the input's `message`
 ---gives, if the text is JSON in which it gives a text.
 ---@param text string
 ---@param input table
@@ -270,7 +270,7 @@ end
 ---The inputs that the acceptors check if there is a path.
 local of_path = { path = true, expect = true, failed = true, message = true }
 
----Reports whether M.text has anything to check: any expectation of an input but `path` and those that belong to it.
+---Reports whether `expect.text` has anything to check: any expectation of an input but `path` and those that belong to it.
 ---@param input table
 ---@return boolean
 function M.asks_text(input)

@@ -102,7 +102,7 @@ end
 ---Returns a check of inputs, which raises the operation error InvalidInput where one does not fit.
 ---@deprecated
 ---@param members bide.input.Members
----@return fun(input: table): table gives the input back
+---@return fun(input: table): table input the same one
 return function(members)
   warn()
   local names, check_of = read_members(members)

@@ -129,7 +129,7 @@ function M.get(group, kind, given)
   return getting(asked, given)()
 end
 
----Returns the `prepare` of an operation that gets one object: it reads an input of `M.inputs` once.
+---Returns the `prepare` of an operation that gets one object: it reads an input of `kubernetes.inputs` once.
 ---@param group string with its version: "apis/apps/v1"
 ---@param kind string in the plural: "deployments"
 ---@return fun(input: bide.kubernetes.Options, wait?: bide.OperationWait): (fun(): bide.http.Response)?, string?
@@ -202,7 +202,7 @@ function M.inspect(input, wait)
   return require("bide.probe.kubernetes.inspection").prepare(completed(input), wait)()
 end
 
----Reads an input once: returns a function that does the same as M.inspect. For the `prepare` of an operation.
+---Reads an input once: returns a function that does the same as `kubernetes.inspect`. For the `prepare` of an operation.
 ---@param input table the inputs of `object_inputs`
 ---@param wait? bide.OperationWait as an operation gets it
 ---@return (fun(): bide.Document)?

@@ -126,7 +126,7 @@ local function show_settled(command)
   return unit
 end
 
----Reads an input once: returns a function that does the same as M.show, but raises JobQueued for a unit that a job is to
+---Reads an input once: returns a function that does the same as `systemd.show`, but raises JobQueued for a unit that a job is to
 ---start or stop.
 ---@param input bide.systemd.Input
 ---@return (fun(): table<string, string>)?
@@ -138,7 +138,7 @@ function M.prepare_show(input)
   return function() return show_settled(command) end
 end
 
----Reads an input once: returns a function that does the same as M.finish.
+---Reads an input once: returns a function that does the same as `systemd.finish`.
 ---@param input bide.systemd.Input | { age: number? }
 ---@return (fun(): table)?
 ---@return string? mistake

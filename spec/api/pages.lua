@@ -146,7 +146,8 @@ function Writer:add_function(level, name, one)
   if #one.params + #one.returns > 0 then self:add "" end
   for _, param in ipairs(one.params) do self:add("- " .. self:typed(param)) end
   for _, result in ipairs(one.returns) do
-    self:add("- returns " .. self:type(result.type) .. (result.text ~= "" and ": " .. result.text or ""))
+    local word, text = result.text:match "^([%w_.]+)%s*(.*)$"
+    self:add("- returns " .. self:typed { name = word, type = result.type, text = text or result.text })
   end
 end
 

@@ -137,7 +137,7 @@ function M.prepare(input)
   end
 end
 
----Asks the servers once, as the function of M.prepare.
+---Asks the servers once, as the function of `deployment.prepare`.
 ---@param input bide.mongodb.Inputs checked
 ---@return bide.mongodb.Result
 function M.ask(input)

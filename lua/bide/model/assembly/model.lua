@@ -237,8 +237,8 @@ function Model:waitable_ids()
   return ids
 end
 
----Iterates over the operations with waiters.
----@return fun(): string?, table<string, table>? id and waiters
+---Iterates over the operations with waiters: gives their ids and waiters.
+---@return fun(): string?, table<string, table>?
 function Model:waited_operations()
   local ids, position = self:waitable_ids(), 0
   return function()
