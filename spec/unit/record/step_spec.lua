@@ -96,6 +96,8 @@ describe("prepared:step", function()
       refused(same, { name = "foo" }, { maxWait = 301 }))
     assert.matches("maxAttempts 3: the wait began with none. Give the same, or leave it out",
       refused(same, { name = "foo" }, { maxWait = 300, maxAttempts = 3 }))
+    assert.matches("retryAfter ignored: the wait began with the default. Give the same, or leave it out",
+      refused(same, { name = "foo" }, { maxWait = 300, retryAfter = false }))
     local broken = change(given, function(state) state.record = "bide-wait 3 attempts=x" end)
     assert.matches("not of this version", refused(same, { name = "foo" }, nil, broken))
     local later_version = change(given, function(state) state.record = state.record:gsub("bide%-wait 4", "bide-wait 99") end)

@@ -312,7 +312,8 @@ local time_of = { tolerated_attempts = "tolerated_time", hold_attempts = "hold_t
 local function shown_limit(member, limits)
   local value = limits[member]
   if member == "retry_after_cap" then
-    if value == nil or value == 0 then return value and "ignored" or "the default" end
+    if value == 0 then return "ignored" end
+    if value == nil or value < 0 then return "the default" end -- a record of the core has a number for it
     return value >= limits_of_waits.NO_CAP and "none" or duration.format(value)
   end
   if value == 0 and time_of[member] then
