@@ -25,6 +25,28 @@ local rows = {
   { WITHIN, 124, "--until", "list && !(list[?!ready])" },
   { WITHIN, 0, "--until", "status=UP" },
   { '{"\\u0000":1,"\\u0000":2,"status":"UP"}', 124, "--until", "status=UP" },
+  { '{"é":"DOWN","é":"UP"}', 124, "--until", '"é"=UP' },
+  { '{"x-status":"DOWN","x-status":"UP"}', 124, "--until", '"x-status"' .. " == 'UP'" },
+  { DIFFERENT, 124, "--until", [["st\u0061tus" == 'UP']] },
+  { DIFFERENT, 124, "--until", "contains(*, 'UP')" },
+  { DIFFERENT, 124, "--until", "contains(@.values(@), 'UP')" },
+  { DIFFERENT, 124, "--until", [[contains(to_string(@), '"status":"UP"')]] },
+  { WITHIN, 124, "--until", 'contains(list, `{"ready":true}`)' },
+  { WITHIN, 124, "--until", "list[].[*][] | [?@]" },
+  { WITHIN, 0, "--until", "list[*] | length(@) == `2`" },
+  { '{"values":[1],"n":1,"n":2}', 0, "--until", "values[*]" },
+}
+
+---The body of an error, its headers, and the type that it has for acceptors.
+local errors = {
+  { '{"code":"AccessDenied","code":"NotFound"}', nil, "InvalidResponse" },
+  { '{"__type":"ns#Throttling","__type":"ns#NotFound"}', nil, "InvalidResponse" },
+  { '{"error":{"code":"AccessDenied"},"error":{"code":"NotFound"}}', nil, "InvalidResponse" },
+  { '{"error":{"type":"AccessDenied","type":"NotFound"}}', nil, "InvalidResponse" },
+  { '{"code":"NotFound","code":"NotFound"}', nil, "NotFound" },
+  { '{"__type":"NotFound","code":1,"code":2}', nil, "NotFound" },
+  { '{"code":"NotFound","id":1,"id":2}', nil, "NotFound" },
+  { '{"code":"AccessDenied","code":"Throttling"}', "NotFound", "NotFound" },
 }
 
 describe("a member that an answer has twice", function()
@@ -47,6 +69,26 @@ describe("a member that an answer has twice", function()
       assert.equal(body ~= EQUAL, note:find("there twice was read as the last value", 1, true) ~= nil, note)
     end)
   end
+
+  it("names no type of an error", function()
+    local header
+    local failing = Server.start(function()
+      return { status = 403, headers = { ["Content-Type"] = "application/json", ["X-Amzn-Errortype"] = header }, body = body }
+    end)
+    workspace:write("gone.lua", ([[
+      return { GetThing = {
+        call = function() return require("bide.http").get %q end,
+        waitable = { ThingGone = { minDelay = 0.05, acceptors = { { state = "success", matcher = { errorType = "NotFound" } } } } },
+      } }]]):format(failing.url))
+    for _, row in ipairs(errors) do
+      local wanted
+      body, header, wanted = table.unpack(row, 1, 3)
+      local done = workspace:bide { "run", "gone.lua", "--max-wait", "10s", "--quiet", "--output", "json" }
+      local outcome = json.decode(done.stdout)
+      assert.same({ wanted, 403, wanted == "NotFound" and 0 or 3 }, { outcome.error.type, outcome.error.status, done.code }, body)
+    end
+    failing:close()
+  end)
 
   it("is seen in the output of a command", function()
     local done = workspace:bide { "command", ("printf %%s '%s'"):format(DIFFERENT), "path=status", "expect=UP", "--max-wait",

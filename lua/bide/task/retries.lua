@@ -77,6 +77,21 @@ end
 ---A member of an answer that is not what the model says, and the names that lead there.
 ---@alias bide.OddMember { names: string[], words: string }
 
+---Reports whether an answer that the running task has seen gives a member twice with different values.
+---@param member string
+---@return boolean
+function M.is_repeated(member)
+  local own = report_of[core.task.current()]
+  local repeated = own and own.repeated
+  return repeated == true or repeated ~= nil and ("\0" .. repeated):find(("\0%s\0"):format(member), 1, true) ~= nil
+end
+
+---Returns why nothing can be decided by a member.
+---@param member string which is_repeated
+function M.words_of_repeated(member)
+  return ("%s is there twice in the answer, with different values"):format(member)
+end
+
 ---Adds the note of a member of an answer that is not what the model says, and keeps which member that is.
 ---@param names string[] that lead to the member
 ---@param words string

@@ -3,37 +3,51 @@
 ---value that is not what the model says, no expression of the model's can be asked. A wait whose conditions name such a member
 ---cannot know, so its attempt fails.
 
+local json = require("bide.core").json
 local matchers = require "bide.recipe.waiter.matchers"
 local retries = require "bide.task.retries"
 
 local M = {}
 
----Returns an expression without its literals: what is left are names of members and of functions.
+---The functions that reach the members of an object without their names.
+local reaches_all = { values = true, to_string = true }
+
+---Returns the position of the quote that ends a text in an expression.
 ---@param path string
----@return string
-local function without_literals(path)
-  return (path:gsub("\\.", ""):gsub("'[^']*'", " "):gsub("`[^`]*`", " "))
-end
-
----@param text string an expression without literals
----@param repeated bide.json.Repeated
----@return string? name the first that it has of them
-local function repeated_in(text, repeated)
-  if repeated == true then return text end
-  for name in text:gmatch "[%w_]+" do
-    if ("\0" .. repeated):find("\0" .. name .. "\0", 1, true) then return name end
+---@param at integer of the quote that begins it
+local function end_of_quoted(path, at)
+  local special, from = "[\\" .. path:sub(at, at) .. "]", at + 1
+  while true do
+    local found = path:find(special, from) or #path
+    if path:sub(found, found) ~= "\\" then return found end
+    from = found + 2
   end
 end
 
----Reports whether an expression may reach a member: it has the names that lead there, or all members of something.
----@param text string an expression without literals
----@param names string[]
-local function may_reach(text, names)
-  local has_all = text:find("*", 1, true) or text:find("values", 1, true)
-  for position = has_all and #names or 1, #names do
-    if not text:find("%f[%w_]" .. names[position] .. "%f[^%w_]") then return false end
+---Adds the names of an expression to a set: those of functions too, and those in objects that are written in it.
+---@param names table<string, true>
+---@param path string
+---@return boolean has_all whether it may reach members that it does not name
+local function add_names(names, path)
+  local has_all, at = false, path:find "[%a_\"'`*]"
+  while at do
+    local last, first = at, path:sub(at, at)
+    if first == "*" then -- those of a list alone, but of an object where `.` is before it
+      has_all = has_all or path:sub(at - 1, at + 1) ~= "[*]" or path:find("^%.%s*%[%*", at - 2) ~= nil
+    elseif first:find "[%a_]" then
+      last = path:match("^[%w_]*()", at) - 1
+      local name = path:sub(at, last)
+      names[name] = true
+      has_all = has_all or reaches_all[name] and path:find("^%s*%(", last + 1) ~= nil
+    else
+      last = end_of_quoted(path, at)
+      local text = path:sub(at + 1, last - 1)
+      if first == '"' then names[json.decode(('"%s"'):format(text))] = true end
+      if first == "`" and text:find "{" then add_names(names, (text:gsub("\\`", "`"))) end
+    end
+    at = path:find("[%a_\"'`*]", last + 1)
   end
-  return true
+  return has_all
 end
 
 ---Returns why an expression cannot be asked of an answer.
@@ -42,11 +56,15 @@ end
 ---@param odd bide.OddMember[]?
 ---@return string? words
 local function doubt_of(path, repeated, odd)
-  local text = without_literals(path)
-  local name = repeated and repeated_in(text, repeated)
-  if name then return ("%s is there twice in the answer, with different values"):format(name) end
+  local names = {}
+  local has_all = add_names(names, path)
+  for name in (repeated == true and path .. "\0" or repeated or ""):gmatch "([^\0]*)\0" do
+    if has_all or repeated == true or names[name] then return retries.words_of_repeated(name) end
+  end
   for _, one in ipairs(odd or {}) do
-    if may_reach(text, one.names) then return one.words end
+    local is_reached = true
+    for _, name in ipairs(has_all and {} or one.names) do is_reached = is_reached and names[name] end
+    if is_reached then return one.words end
   end
 end
 

@@ -83,14 +83,37 @@ local function non_empty(text)
   return type(text) == "string" and text ~= "" and text or nil
 end
 
+---Returns the type that an object names by the first of some members, or the member by which nobody can know it.
+---@param object table
+---@param members string[]
+---@return string? name
+---@return string? repeated
+local function name_in(object, members)
+  for _, member in ipairs(members) do
+    local name = bare_name(object[member])
+    if object[member] ~= nil and retries.is_repeated(member) then return nil, member end
+    if name then return name end
+  end
+end
+
+local naming, naming_within = { "__type", "code", "Code" }, { "__type", "code", "type" }
+
+---@param object table
+---@return string? name
+---@return string? message
+---@return string? repeated
 local function from_object(object)
-  local inner = type(object.error) == "table" and object.error or {}
-  local name = bare_name(object.__type) or bare_name(object.code) or bare_name(object.Code)
-    or bare_name(inner.__type) or bare_name(inner.code) or bare_name(inner.type)
+  local has_inner = type(object.error) == "table"
+  local inner = has_inner and object.error or {}
+  local name, repeated = name_in(object, naming)
+  if not name and not repeated then
+    repeated = has_inner and retries.is_repeated "error" and "error" or nil
+    if not repeated then name, repeated = name_in(inner, naming_within) end
+  end
   local message = non_empty(object.message) or non_empty(object.Message)
     or non_empty(inner.message) or non_empty(inner.Message)
     or non_empty(object.error_description) or non_empty(object.error)
-  return name, message
+  return name, message, repeated
 end
 
 ---Returns an error in plain text: one short line, as services in Go write it, some of them without a type.
@@ -119,8 +142,9 @@ end
 function M.named_error(response)
   local status = response.status
   local phrase = phrases[status]
-  local name, message = from_body(response)
+  local name, message, repeated = from_body(response)
   name = from_headers(response.headers) or name
+  if not name and repeated then name, message = "InvalidResponse", retries.words_of_repeated(repeated) end
   return retries.with_tries({
     type = name or (phrase and phrase:gsub(" ", "")) or "Http" .. status,
     message = message or phrase or ("the status is " .. status),
