@@ -32,7 +32,7 @@ local tables = require "bide.text.tables"
 local wanted_by = require "bide.wait.expect.wanted"
 
 local json, find = core.json, core.pattern.find
-local is_same, failed_texts = wanted_by.is_same, wanted_by.failed_texts
+local is_found, failed_texts = wanted_by.is_found, wanted_by.failed_texts
 
 ---@class bide.expect
 ---@overload fun(text: string, path?: string, wanted?: any): any
@@ -87,7 +87,7 @@ local function expect_value(text, path, wanted)
   if wanted == nil and not core.wait.is_yes(found, "success") then
     refuse("UnexpectedValue", "%s is %s", path, shown:json())
   end
-  if wanted ~= nil and not is_same(found:value(), wanted) then
+  if wanted ~= nil and not is_found(found, wanted) then
     refuse("UnexpectedValue", "%s: expected %s, found %s", path, json.encode(wanted), shown:json())
   end
   return shown:value()
@@ -194,7 +194,7 @@ end
 ---@return string? mistake
 local function contradiction(input)
   for _, value in ipairs(input.failed or {}) do
-    if input.expect ~= nil and is_same(input.expect, value) then
+    if input.expect ~= nil and wanted_by.is_same(input.expect, value) then
       return ("failed: expected values other than that of expect, found %s"):format(json.encode(value))
     end
     for _, code in ipairs(type(input.code) == "table" and input.code or {}) do
@@ -332,7 +332,7 @@ end
 
 ---Reports whether a value is one of those that mean failure.
 local function means_failure(found, wanted)
-  return is_same(found:value(), wanted) or wanted == "true" and core.wait.is_yes(found, "failure")
+  return is_found(found, wanted) or wanted == "true" and core.wait.is_yes(found, "failure")
 end
 
 local function has_failed(context)
@@ -354,7 +354,7 @@ local function is_met(context)
   if not path_of(input) then return true end
   local found, is_yes, why = by_path.evaluate(context)
   if not found then return false, why end
-  local is_wanted = input.expect == nil or is_same(found:value(), input.expect)
+  local is_wanted = input.expect == nil or is_found(found, input.expect)
   return is_wanted and is_yes, is_wanted and why or nil
 end
 

@@ -78,7 +78,7 @@ describe("a member that an answer has twice", function()
     workspace:write("gone.lua", ([[
       return { GetThing = {
         call = function() return require("bide.http").get %q end,
-        waitable = { ThingGone = { minDelay = 0.05, acceptors = { { state = "success", matcher = { errorType = "NotFound" } } } } },
+        waitable = { ThingGone = { acceptors = { { state = "success", matcher = { errorType = "NotFound" } } } } },
       } }]]):format(failing.url))
     for _, row in ipairs(errors) do
       local wanted

@@ -1,6 +1,8 @@
 ---Reads YAML, in which kubeconfig files and lists of waits are written. Its types are those of JSON, and a null is absent.
 ---Tags are refused; an alias is the same table as its anchor.
 
+local rounded = require "bide.text.rounded"
+
 local M = {}
 
 ---The most values in a file, and the most that are within each other.
@@ -101,6 +103,8 @@ function read(reader, depth)
   local value
   if event.type == "SCALAR" then
     value = value_of(event, reader.form)
+    local mistake = math.type(value) == "float" and rounded(event.value)
+    if mistake then reader:fail(mistake) end
   elseif event.type == "SEQUENCE_START" then
     value = read_sequence(reader, depth + 1, {})
   else

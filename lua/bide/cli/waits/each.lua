@@ -3,6 +3,7 @@
 local core = require "bide.core"
 local luv = require "luv"
 local parser = require "bide.cli.words.parser"
+local rounded = require "bide.text.rounded"
 local whole_file = require "bide.text.whole_file"
 
 local M = {}
@@ -79,8 +80,10 @@ local function read_line(file, number, line)
     local advice = line:find "^%s*{" and "" or "; each line is a JSON object"
     parser.fail(("%s:%d:%d: %s%s"):format(file, number, mistake.column, mistake.message, advice))
   end
-  if document:type() == "object" then return document end
-  parser.fail(("%s:%d: expected a JSON object, the input of a wait"):format(file, number))
+  if document:type() ~= "object" then parser.fail(("%s:%d: expected a JSON object, the input of a wait"):format(file, number)) end
+  mistake = rounded(line)
+  if mistake then parser.fail(("%s:%d: %s"):format(file, number, mistake)) end
+  return document
 end
 
 ---Reads the objects in the lines of a file; ends the process if there is another value, or none.

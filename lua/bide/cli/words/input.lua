@@ -7,6 +7,7 @@ local inputs = require "bide.recipe.input.inputs"
 local named_secret = require "bide.recipe.input.named_secret"
 local json_hint = require "bide.text.json_hint"
 local option = require "bide.text.option"
+local rounded = require "bide.text.rounded"
 local secret = require "bide.text.secret"
 local spelling = require "bide.recipe.spelling"
 local tables = require "bide.text.tables"
@@ -164,7 +165,8 @@ local function read_whole(text)
     return nil, tostring(failure) .. (name and "" or hint_of_json(text, "a file is read by --input @FILE"))
   end
   if not tables.is_object(value) then return nil, option.expected("a JSON object", value) end
-  return value
+  local mistake = rounded(text)
+  return not mistake and value or nil, mistake
 end
 
 ---Readers of `@env:NAME` and `@file:PATH`.
@@ -236,6 +238,8 @@ local function read_json(reading, word)
   if failure then
     return ("%s: %s%s"):format(word.key, tostring(failure), hint_of_json(word.text, ("a text is %s=TEXT"):format(word.key)))
   end
+  local mistake = rounded(word.text)
+  if mistake then return ("%s: %s"):format(word.key, mistake) end
   reading.input[word.key] = value
 end
 

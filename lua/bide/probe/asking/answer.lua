@@ -83,7 +83,7 @@ local function non_empty(text)
   return type(text) == "string" and text ~= "" and text or nil
 end
 
----Returns the type that an object names by the first of some members, or the member by which nobody can know it.
+---Returns the type that an object names by the first of some members, or that member if its value is in doubt.
 ---@param object table
 ---@param members string[]
 ---@return string? name

@@ -187,7 +187,11 @@ local function read_json(file, text, words)
     return read_model(file, text, kind == "botocore", document, words)
   end
   if kind == "service" then return nil, file .. ": expected waiters, found botocore's model of a service, which has none" end
-  if kind == "array" then return list_of(file, document:value(), places.lines_of_objects(text)) end
+  if kind == "array" then
+    mistake = require "bide.text.rounded"(text)
+    if mistake then return nil, ("%s: %s"):format(file, mistake) end
+    return list_of(file, document:value(), places.lines_of_objects(text))
+  end
   if kind ~= "object" then
     return nil, ("%s: %s"):format(file, option.expected("an object of waiters by name", document:value()))
   end

@@ -15,6 +15,17 @@ function M.is_same(value, wanted)
   return is_scalar and type(wanted) == "string" and json.encode(value) == wanted
 end
 
+---Reports whether a value of an answer is the one that is wanted: a whole number that Lua rounds by its digits.
+---@param found bide.Document
+---@param wanted any
+---@return boolean
+function M.is_found(found, wanted)
+  local value = found:value()
+  local digits = math.type(value) == "float" and found:json():match "^%-?%d+$"
+  if not digits then return M.is_same(value, wanted) end
+  return digits == wanted or math.type(wanted) == "float" and digits == ("%.0f"):format(wanted)
+end
+
 ---@param wanted any
 ---@return string
 function M.text_of(wanted)
