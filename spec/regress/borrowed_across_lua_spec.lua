@@ -147,6 +147,26 @@ local scripts = {
       pcall(bide.json.encode, members)
       armed = false
     end]],
+  ["a shape whose members a finalizer replaces"] = [[
+    local expression = require("bide").jmespath "a"
+    collectgarbage("incremental", 1, 1000, 1)
+    local members, runs = {}, 0
+    local function arm()
+      setmetatable({}, { __gc = function()
+        runs = runs + 1
+        for i = 1, 40 do members["m" .. i] = nil end
+        for i = 1, 40 do members["n" .. runs .. "_" .. i] = { array = "number" } end
+        arm()
+      end })
+    end
+    arm()
+    for _ = 1, 400 do
+      for name in pairs(members) do members[name] = nil end
+      for i = 1, 40 do members["m" .. i] = { array = { map = { array = "string" } } } end
+      pcall(expression.analyse, expression, { object = members })
+    end
+    assert(runs > 10)
+    os.exit(0, false)]],
 }
 
 describe("C borrows nothing while Lua runs:", function()

@@ -51,7 +51,10 @@ static size_t count_members(lua_State *L, int index) {
   return count;
 }
 
-/* Reads the table of members on top of the stack. */
+/*
+** Reads the table of members on top of the stack. A finalizer of a script, which runs when memory
+** is allocated, may change it meanwhile.
+*/
 static void read_members(Reading *reading, BideShape *shape) {
   lua_State *L = reading->L;
   int index = lua_gettop(L);
@@ -60,14 +63,18 @@ static void read_members(Reading *reading, BideShape *shape) {
   luaL_checktype(L, index, LUA_TTABLE);
   count = count_members(L, index);
   members = take(reading, count * sizeof *members);
-  *shape = (BideShape){.kind = BIDE_SHAPE_OBJECT, .members = members, .count = count};
+  *shape = (BideShape){.kind = BIDE_SHAPE_OBJECT, .members = members};
   for (lua_pushnil(L); lua_next(L, index) != 0; lua_pop(L, 1)) {
-    const char *name = lua_tolstring(L, -2, &members->length);
-    char *copy = take(reading, members->length + 1);
-    memcpy(copy, name, members->length + 1);
-    members->name = copy;
-    members->shape = read_shape(reading, lua_gettop(L));
-    members++;
+    BideShapeMember *member = &members[shape->count];
+    const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : NULL;
+    if (name == NULL || shape->count == count)
+      luaL_error(L, "the shape was changed while it was read");
+    member->length = lua_rawlen(L, -2);
+    member->name = bide_arena_copy(reading->arena, name, member->length);
+    if (member->name == NULL)
+      bide_failure_no_memory(L);
+    member->shape = read_shape(reading, lua_gettop(L));
+    shape->count++;
   }
 }
 
