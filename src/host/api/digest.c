@@ -13,7 +13,7 @@
 #include <openssl/params.h>
 #include <openssl/sha.h>
 #include <stdbool.h>
-#include <stdio.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/crypto_memory.h"
@@ -175,13 +175,12 @@ static bool make_chain(EVP_MAC_CTX *context, unsigned char *block, unsigned char
 
 /* Returns a context of HMAC with a key, or NULL. */
 static EVP_MAC_CTX *new_context(int function, const unsigned char *key, size_t length) {
-  char name[8];
+  char *name = (char *)(uintptr_t)names_of_libcrypto[function]; /* it is only read */
   OSSL_PARAM parameters[] = {OSSL_PARAM_construct_utf8_string("digest", name, 0),
                              OSSL_PARAM_construct_end()};
   EVP_MAC *mac = EVP_MAC_fetch(NULL, "HMAC", NULL);
   EVP_MAC_CTX *context = mac != NULL ? EVP_MAC_CTX_new(mac) : NULL;
   EVP_MAC_free(mac);
-  snprintf(name, sizeof name, "%s", names_of_libcrypto[function]);
   if (context == NULL || EVP_MAC_init(context, key, length, parameters))
     return context;
   EVP_MAC_CTX_free(context);
