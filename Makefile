@@ -64,7 +64,7 @@ apart            := src/process/supervisor.c $(http_in_lua) src/host/api/sqlite.
 core_sources     := $(filter-out $(apart),$(wildcard src/base/*.c src/process/*.c src/secret/*.c src/json/*.c \
                     src/jmespath/*.c src/jmespath/*/*.c src/model/*.c src/wait/*.c src/host/*.c src/host/*/*.c)) \
                     $(addprefix src/net/,loop.c policy.c resolver.c signals.c timers.c)
-program_sources  := src/main.c src/modules_beside.c src/process/supervisor.c src/process/descriptors.c src/base/blocks.c src/base/clock.c $(wildcard src/base/platform_*.c)
+program_sources  := src/main.c src/modules.c src/modules_beside.c src/process/supervisor.c src/process/descriptors.c src/base/blocks.c src/base/clock.c $(wildcard src/base/platform_*.c)
 transfer_sources := $(wildcard src/net/http*.c) $(http_in_lua)
 secure_sources   := $(wildcard src/net/tls*.c) src/host/api/tls.c src/base/error.c
 # What reads JSON and searches it, without a loop and without Lua.

@@ -42,22 +42,6 @@ static bool find_program(const char *name, char folder[PATH_MAX]) {
   return bide_platform_program(name, folder) && go_up(folder);
 }
 
-/*
-** Puts `patterns` at the beginning of package[field], and removes the current folder from it: a
-** file there must not take the place of a library. A script finds its own modules beside itself.
-*/
-static void set_path(lua_State *L, const char *field, const char *patterns) {
-  const char *path;
-  lua_getglobal(L, "package");
-  lua_getfield(L, -1, field);
-  path = luaL_gsub(L, lua_tostring(L, -1), ";./?.lua", "");
-  path = luaL_gsub(L, path, ";./?/init.lua", "");
-  path = luaL_gsub(L, path, ";./?.so", "");
-  lua_pushfstring(L, "%s;%s", patterns, path); /* package path path1 path2 path3 result */
-  lua_setfield(L, -6, field);
-  lua_pop(L, 5);
-}
-
 /* A module within the file of all Lua modules, as src/join.lua writes its index. */
 typedef struct Entry {
   char name[56];
@@ -279,21 +263,6 @@ static int search_own(lua_State *L) {
   return 2;
 }
 
-/* Adds the searcher after that of package.preload, before those that search paths. */
-static void add_searcher(lua_State *L, int file, const char *folder, const Layout *layout) {
-  lua_getglobal(L, "package");
-  lua_getfield(L, -1, "searchers");
-  for (lua_Integer last = (lua_Integer)lua_rawlen(L, -1); last > 1; last--) {
-    lua_rawgeti(L, -1, last);
-    lua_rawseti(L, -2, last + 1);
-  }
-  push_modules(L, file);
-  lua_pushfstring(L, "%s%s", folder, layout->modules);
-  lua_pushcclosure(L, search_own, 2); /* package searchers searcher */
-  lua_rawseti(L, -2, 2);
-  lua_pop(L, 2);
-}
-
 /* Opens the file of all Lua modules; returns -1 if a folder has them in another layout. */
 static int open_modules(lua_State *L, const char *folder, const Layout *layout) {
   const char *path = lua_pushfstring(L, "%s%s/bide/modules", folder, layout->lua);
@@ -331,10 +300,13 @@ void bide_modules_install(lua_State *L, const char *name) {
   if (!find_program(name, folder))
     luaL_error(L, "cannot find the file of this program: mount /proc, or start it by its path");
   layout = find_layout(L, folder, &file);
-  lua = lua_pushfstring(L, "%s%s/?.lua;%s%s/?/init.lua", folder, layout->lua, folder, layout->lua);
-  modules = lua_pushfstring(L, "%s%s/?.so", folder, layout->modules);
-  set_path(L, "path", lua);
-  set_path(L, "cpath", modules);
-  add_searcher(L, file, folder, layout);
+  lua = lua_pushfstring(L, "%s%s/?.lua;%s%s/?/init.lua;", folder, layout->lua, folder, layout->lua);
+  modules = lua_pushfstring(L, "%s%s/?.so;", folder, layout->modules);
+  bide_modules_set_path(L, "path", lua);
+  bide_modules_set_path(L, "cpath", modules);
   lua_pop(L, 2);
+  push_modules(L, file);
+  lua_pushfstring(L, "%s%s", folder, layout->modules);
+  lua_pushcclosure(L, search_own, 2);
+  bide_modules_add_searcher(L);
 }

@@ -106,16 +106,6 @@ static int refuse_library(lua_State *L) {
   return 1;
 }
 
-/* Puts a searcher at a position of package.searchers, which is on top of the stack. */
-static void insert_searcher(lua_State *L, lua_Integer position, lua_CFunction searcher) {
-  for (lua_Integer last = (lua_Integer)lua_rawlen(L, -1); last >= position; last--) {
-    lua_rawgeti(L, -1, last);
-    lua_rawseti(L, -2, last + 1);
-  }
-  lua_pushcfunction(L, searcher);
-  lua_rawseti(L, -2, position);
-}
-
 /* Returns whether this Lua can load a library at all: if so, it fails for a folder in another way. */
 static bool can_load_libraries(lua_State *L) {
   bool can;
@@ -131,7 +121,7 @@ static bool can_load_libraries(lua_State *L) {
 
 /* Lua's own searchers are for package.preload, Lua files, libraries, and libraries of several modules. */
 static void set_searchers(lua_State *L) {
-  enum { OWN = 2, LIBRARIES = 3, LAST = 4 };
+  enum { LIBRARIES = 3, LAST = 4 };
   lua_getglobal(L, "package");
   lua_getfield(L, -1, "searchers");
   if (!can_load_libraries(L)) {
@@ -140,21 +130,9 @@ static void set_searchers(lua_State *L) {
     lua_pushnil(L);
     lua_rawseti(L, -2, LAST);
   }
-  insert_searcher(L, OWN, search_within);
   lua_pop(L, 2);
-}
-
-/* Removes the current folder from a path: a file there must not take the place of a library. */
-static void remove_current_folder(lua_State *L, const char *field) {
-  static const char *const patterns[] = {";./?.lua", ";./?/init.lua", ";./?.so"};
-  lua_getglobal(L, "package");
-  lua_getfield(L, -1, field); /* package path */
-  for (int i = 0; i < 3; i++) {
-    luaL_gsub(L, lua_tostring(L, -1), patterns[i], "");
-    lua_remove(L, -2);
-  }
-  lua_setfield(L, -2, field);
-  lua_pop(L, 1);
+  lua_pushcfunction(L, search_within);
+  bide_modules_add_searcher(L);
 }
 
 static void preload(lua_State *L) {
@@ -182,7 +160,7 @@ static void preload(lua_State *L) {
 void bide_modules_install(lua_State *L, const char *name) {
   (void)name;
   preload(L);
-  remove_current_folder(L, "path");
-  remove_current_folder(L, "cpath");
+  bide_modules_set_path(L, "path", "");
+  bide_modules_set_path(L, "cpath", "");
   set_searchers(L);
 }
