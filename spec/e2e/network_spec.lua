@@ -83,7 +83,7 @@ describe("a denied network", function()
     end)
   end)
   after_each(function()
-    network.lift()
+    network.restrict(false)
     server:close()
   end)
 

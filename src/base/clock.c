@@ -26,7 +26,3 @@ int64_t bide_clock_wall(void) {
 int64_t bide_clock_thread(void) {
   return nanoseconds_of(CLOCK_THREAD_CPUTIME_ID);
 }
-
-int64_t bide_clock_nanoseconds(void) {
-  return nanoseconds_of(CLOCK_MONOTONIC);
-}

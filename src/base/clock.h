@@ -19,7 +19,4 @@ int64_t bide_clock_wall(void);
 /* Returns the processor time that the calling thread has used, in nanoseconds. */
 int64_t bide_clock_thread(void);
 
-/* Returns monotonic nanoseconds, for benchmarks and for measuring how long a script has run. */
-int64_t bide_clock_nanoseconds(void);
-
 #endif

@@ -153,7 +153,8 @@ static bool has_closed_for_long(BideTask *task, int64_t now) {
   return false;
 }
 
-void bide_task_check(lua_State *L, BideTask *task) {
+/* Checks whether the code that runs on L for the task must end. Does not return if it ends now. */
+static void check_task(lua_State *L, BideTask *task) {
   BideLoop *loop = bide_host_loop(task->tasks->host);
   int64_t now = task->verdict == CLOSING ? bide_clock_monotonic() : bide_loop_clock(loop);
   bide_task_check_limits(L, task);
@@ -187,7 +188,7 @@ void bide_task_charge(lua_State *L, int64_t instructions) {
   }
   /* A hook count of 1 is an interrupt, for which the next instruction of Lua may come late. */
   if (task->verdict == EXCEEDED || lua_gethookcount(L) == 1)
-    bide_task_check(L, task);
+    check_task(L, task);
 }
 
 int bide_task_refuse(lua_State *L, const char *text) {
@@ -200,7 +201,7 @@ int bide_task_refuse(lua_State *L, const char *text) {
   }
   if (task->verdict == UNDECIDED)
     bide_task_exceed(L, task, "%s", text);
-  bide_task_check(L, task);
+  check_task(L, task);
   return luaL_error(L, "%s", text); /* it cannot be ended here, and ends soon */
 }
 
@@ -312,7 +313,7 @@ static void on_hook(lua_State *L, lua_Debug *activation) {
     check_callback(L, tasks);
   else {
     tasks->running->left -= lua_gethookcount(L);
-    bide_task_check(L, tasks->running);
+    check_task(L, tasks->running);
   }
 }
 

@@ -188,9 +188,6 @@ void bide_task_check_time(lua_State *L, BideTask *task);
 /* Reports whether the innermost function of L is a script's, and not one of bide's own Lua. */
 bool bide_task_runs_script(const BideTasks *tasks, lua_State *L);
 
-/* Checks whether the code that runs on L for the task must end. Does not return if it ends now. */
-void bide_task_check(lua_State *L, BideTask *task);
-
 /*
 ** Gives the task the verdict EXCEEDED, with a text for what it did (as printf). L is the
 ** coroutine that runs for it, or that has just stopped.

@@ -14,9 +14,6 @@ function network.is_rule(text) end
 ---@param is_closed boolean
 function network.restrict(is_closed) end
 
----Lifts all restrictions.
-function network.lift() end
-
 ---@return boolean
 function network.is_restricted() end
 

@@ -229,13 +229,12 @@ static void check_wide_rounding(void) {
 }
 
 static void check_clock(void) {
-  int64_t before = bide_clock_monotonic(), nanoseconds = bide_clock_nanoseconds();
+  int64_t before = bide_clock_monotonic();
   for (int i = 0; i < 1000; i++) {
     int64_t now = bide_clock_monotonic();
     CHECK(now >= before);
     before = now;
   }
-  CHECK(bide_clock_nanoseconds() >= nanoseconds);
   CHECK(bide_clock_wall() > INT64_C(1600000000000));
 }
 

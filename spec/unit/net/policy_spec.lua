@@ -65,7 +65,7 @@ local no_rules = { "", "localhost", "Private", "10.0.0.1/8", "10.0.0.0/33", "10.
   "[10.0.0.1]:80", "10.0.0.1 ", " 10.0.0.1", "fe80::1%lo", "10.0.0.0/8/8", "private:80", "10.0.0.1\0", ("1"):rep(500) }
 
 describe("a policy of the network", function()
-  after_each(network.lift)
+  after_each(function() network.restrict(false) end)
 
   it("denies nothing before there is one", function()
     assert.is_nil(network.refusal("127.0.0.1", 80))

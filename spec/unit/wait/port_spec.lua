@@ -69,7 +69,7 @@ describe("a port that has refused a wait", function()
 
   it("is none where the network is closed to it", function()
     network.restrict(true)
-    finally(network.lift)
+    finally(function() network.restrict(false) end)
     assert.is_nil(join "127.0.0.1:80")
     assert.same({}, looked)
   end)

@@ -7,15 +7,15 @@
 
 #include "base/platform.h"
 #include "host/api/modules.h"
+#include "host/argument.h"
 #include "host/failure.h"
 #include "host/host.h"
 #include "host/task.h"
 #include "net/policy.h"
 
 static const char *check_rule(lua_State *L, int index) {
-  size_t length;
-  const char *text = luaL_checklstring(L, index, &length);
-  luaL_argcheck(L, strlen(text) == length && bide_policy_is_rule(text), index, "not a rule");
+  const char *text = bide_argument_text(L, index);
+  luaL_argcheck(L, bide_policy_is_rule(text), index, "not a rule");
   return text;
 }
 
@@ -35,14 +35,6 @@ static int restrict_network(lua_State *L) {
     return bide_failure_no_memory(L);
   bide_policy_free(*place);
   *place = policy;
-  return 0;
-}
-
-/* network.lift(): ends the policy */
-static int lift(lua_State *L) {
-  BidePolicy **place = bide_host_policy(bide_host_check(L));
-  bide_policy_free(*place);
-  *place = NULL;
   return 0;
 }
 
@@ -71,12 +63,10 @@ static int deny(lua_State *L) {
 }
 
 static void read_address(lua_State *L, struct sockaddr_storage *address) {
-  size_t length;
-  const char *text = luaL_checklstring(L, 1, &length);
-  lua_Integer port = luaL_checkinteger(L, 2);
-  luaL_argcheck(L, port >= 0 && port <= 65535, 2, "must be a port");
-  luaL_argcheck(L, strlen(text) == length && bide_policy_read(address, text, (int)port), 1,
-                "must be an address");
+  const char *text = bide_argument_text(L, 1);
+  int port = bide_argument_int(L, 2, 0);
+  luaL_argcheck(L, port <= 65535, 2, "must be a port");
+  luaL_argcheck(L, bide_policy_read(address, text, port), 1, "must be an address");
 }
 
 /* network.close(address, port): closes the store's port to recipes; nothing without a policy */
@@ -131,10 +121,15 @@ static int listens(lua_State *L) {
 }
 
 const luaL_Reg bide_functions_network[] = {
-  {"is_rule", is_rule},     {"restrict", restrict_network},
-  {"lift", lift},           {"is_restricted", is_restricted},
-  {"allow", allow},         {"deny", deny},
-  {"close", close_address}, {"refusal", refusal_of},
-  {"check", check},         {"refuse", refuse},
-  {"listens", listens},     {NULL, NULL},
+  {"is_rule", is_rule},
+  {"restrict", restrict_network},
+  {"is_restricted", is_restricted},
+  {"allow", allow},
+  {"deny", deny},
+  {"close", close_address},
+  {"refusal", refusal_of},
+  {"check", check},
+  {"refuse", refuse},
+  {"listens", listens},
+  {NULL, NULL},
 };
