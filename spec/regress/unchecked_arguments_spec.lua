@@ -92,6 +92,22 @@ local scripts = {
     for _, time in ipairs { math.mininteger, -1, math.maxinteger // 2, math.maxinteger } do
       assert(not pcall(core.limits.set, 0, time, 0, ""))
     end]],
+  ["a text that C reads ends at no NUL byte"] = [[
+    local sqlite, transfer = require "bide.sqlite", require "bide.transfer"
+    local database = sqlite.open ":memory:"
+    assert(not pcall(sqlite.open, ":memory:\0") and not pcall(database.query, database, "select 1\0"))
+    assert(not pcall(database.script, database, "\0") and not pcall(sqlite.locks, "\0"))
+    assert(not pcall(require("bide.xml").check, "/a\0") and not pcall(core.process.create_file, "\0"))
+    assert(not pcall(transfer.resolve, url, "/\0") and not pcall(core.process.execute, { "true", "\0" }))]],
+  ["a number that C keeps as an int is not cut"] = [[
+    for _, number in ipairs { -1, 2^31, 2^32 + 1 } do
+      assert(not pcall(core.recording.append, math.tointeger(number), ""), number)
+      assert(not pcall(core.process.leave, math.tointeger(number)), number)
+    end
+    assert(not pcall(core.process.leave, 256)) -- the system takes it for 0
+    local state = core.wait.kind(core.wait.definition(1, 2, {}), { min_delay = 1, max_delay = 2, max_wait = 9 }):start(1, 0)
+    state:begin()
+    assert(not pcall(state.conclude, state, 0, "retry", 2^32 + 1) and not pcall(state.conclude, state, 0, "retry", -1))]],
   ["times may be anything"] = [[
     local limits = { min_delay = 1, max_delay = 2, max_wait = math.maxinteger }
     local definition = core.wait.definition(1, 2, { { state = "retry", matcher = { success = true } } })

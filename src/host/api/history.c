@@ -6,6 +6,7 @@
 
 #include "host/api/wait_definition.h"
 #include "host/api/wait_state.h"
+#include "host/argument.h"
 #include "host/failure.h"
 #include "host/values/document.h"
 
@@ -46,6 +47,11 @@ static uint16_t state_at(lua_State *L, int index) {
   if (lua_isnil(L, index))
     return BIDE_ATTEMPT_CUT;
   return (uint16_t)(BIDE_ATTEMPT_DECIDED + (int)bide_wait_definition_check_state(L, index));
+}
+
+/* Returns the position of the acceptor at `index`; 0 for nil, if none decided. */
+static uint32_t acceptor_at(lua_State *L, int index) {
+  return lua_isnoneornil(L, index) ? 0 : (uint32_t)bide_argument_int(L, index, 0);
 }
 
 /* Pushes the members of BIDE_WAIT_DETAILS: nil, the error, or a table if there is a note. */
@@ -107,7 +113,7 @@ static int remember(lua_State *L) {
   read.duration = time_of(L, "duration", 0);
   read.delay = time_of(L, "delay", -1);
   read.state = state_at(L, push_member(L, "state"));
-  read.acceptor = (uint32_t)luaL_optinteger(L, push_member(L, "acceptor"), 0);
+  read.acceptor = acceptor_at(L, push_member(L, "acceptor"));
   read.is_woken = (uint16_t)lua_toboolean(L, push_member(L, "woken"));
   failure = push_member(L, "error");
   note = push_member(L, "note");
@@ -125,7 +131,7 @@ static void add_last(lua_State *L, BideWaitState *state, uint16_t decided, int64
     .at = difference(state->began, state->waiter.started),
     .duration = difference(luaL_checkinteger(L, NOW), state->began),
     .delay = delay,
-    .acceptor = (uint32_t)luaL_optinteger(L, ACCEPTOR, 0),
+    .acceptor = acceptor_at(L, ACCEPTOR),
     .state = decided,
     .is_woken = state->waiter.is_woken,
   };

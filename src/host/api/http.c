@@ -9,6 +9,7 @@
 
 #include "base/export.h"
 #include "host/api/http_options.h"
+#include "host/argument.h"
 #include "host/class.h"
 #include "host/failure.h"
 #include "host/host.h"
@@ -412,7 +413,7 @@ static int close_idle(lua_State *L) {
 
 /* transfer.resolve(base, location) -> url, origin | nil */
 static int resolve(lua_State *L) {
-  const char *base = luaL_checkstring(L, 1), *location = luaL_checkstring(L, 2);
+  const char *base = bide_argument_text(L, 1), *location = bide_argument_text(L, 2);
   BideScratch *scratch = bide_scratch_push(L);
   const char *end;
   if (!bide_http_url_resolve(&scratch->buffer, base, location))
@@ -427,9 +428,10 @@ static int resolve(lua_State *L) {
 
 /* transfer.origin(url) -> origin | nil */
 static int origin(lua_State *L) {
-  const char *url = luaL_checkstring(L, 1);
+  size_t length;
+  const char *url = luaL_checklstring(L, 1, &length);
   BideScratch *scratch = bide_scratch_push(L);
-  if (!bide_http_url_origin(&scratch->buffer, url))
+  if (strlen(url) != length || !bide_http_url_origin(&scratch->buffer, url))
     return 0;
   bide_scratch_push_text(L, scratch);
   return 1;

@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "base/platform.h"
 #include "host/api/modules.h"
+#include "host/argument.h"
 #include "net/loop.h"
 #include "process/descriptors.h"
 #include "process/group_supervisor.h"
@@ -45,7 +46,7 @@ static int execute(lua_State *L) {
   arguments = lua_newuserdatauv(L, ((size_t)count + 1) * sizeof *arguments, 0);
   for (lua_Integer i = 0; i < count; i++) {
     lua_rawgeti(L, 1, i + 1); /* the stack keeps the text */
-    arguments[i] = luaL_checkstring(L, -1);
+    arguments[i] = bide_argument_text(L, -1);
   }
   arguments[count] = NULL;
   fflush(NULL);
@@ -99,14 +100,10 @@ static bool has_room(int descriptor, int64_t patience) {
 /* Returns the descriptor that is the argument at `index`: a number, or an open file. */
 static int check_descriptor(lua_State *L, int index) {
   const luaL_Stream *stream = luaL_testudata(L, index, LUA_FILEHANDLE);
-  lua_Integer number;
-  if (stream != NULL) {
-    luaL_argcheck(L, stream->closef != NULL, index, "the file is closed");
-    return fileno(stream->f);
-  }
-  number = luaL_checkinteger(L, index);
-  luaL_argcheck(L, number >= 0 && number <= INT_MAX, index, "no descriptor");
-  return (int)number;
+  if (stream == NULL)
+    return bide_argument_int(L, index, 0);
+  luaL_argcheck(L, stream->closef != NULL, index, "the file is closed");
+  return fileno(stream->f);
 }
 
 /*
@@ -138,7 +135,8 @@ static int write_text(lua_State *L) {
 
 /* process.leave(code): flushes all output and ends the process at once */
 static int leave(lua_State *L) {
-  int code = (int)luaL_checkinteger(L, 1);
+  int code = bide_argument_int(L, 1, 0);
+  luaL_argcheck(L, code <= 255, 1, "the system keeps the lowest byte alone");
   fflush(NULL);
   _exit(code);
 }
@@ -173,7 +171,7 @@ static int close_file(lua_State *L) {
 
 /* process.create_file(name) -> file | nil, message, code; io.open(name, "wb"), close-on-exec */
 static int create_file(lua_State *L) {
-  const char *name = luaL_checkstring(L, 1);
+  const char *name = bide_argument_text(L, 1);
   luaL_Stream *stream = lua_newuserdatauv(L, sizeof *stream, 0);
   stream->closef = NULL; /* closed until fopen has succeeded */
   luaL_setmetatable(L, LUA_FILEHANDLE);
@@ -199,9 +197,7 @@ static int truncate_file(lua_State *L) {
 
 /* Returns the process id at stack index 1. */
 static pid_t check_leader(lua_State *L) {
-  lua_Integer leader = luaL_checkinteger(L, 1);
-  luaL_argcheck(L, leader > 1 && leader <= INT_MAX, 1, "must be a process id");
-  return (pid_t)leader;
+  return bide_argument_int(L, 1, 2);
 }
 
 /*
@@ -303,10 +299,7 @@ static int window(lua_State *L) {
 
 /* process.open_process(pid) -> descriptor, readable once it has ended | nil, message, code */
 static int open_process(lua_State *L) {
-  lua_Integer process = luaL_checkinteger(L, 1);
-  int descriptor;
-  luaL_argcheck(L, process >= 1 && process <= INT_MAX, 1, "must be a process id");
-  descriptor = bide_platform_open_process((pid_t)process);
+  int descriptor = bide_platform_open_process(bide_argument_int(L, 1, 1));
   if (descriptor < 0)
     return luaL_fileresult(L, 0, NULL);
   lua_pushinteger(L, descriptor);

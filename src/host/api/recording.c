@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "host/api/modules.h"
 #include "host/api/secret.h"
+#include "host/argument.h"
 #include "host/class.h"
 #include "host/failure.h"
 #include "host/memory.h"
@@ -141,7 +142,9 @@ static int new_form(lua_State *L) {
   text.bytes = luaL_checklstring(L, 3, &text.length);
   luaL_checkstring(L, 4);
   form = lua_newuserdatauv(L, sizeof *form, LINES);
-  *form = (Form){.mask = mask, .limit = (size_t)limit, .status = (int)luaL_optinteger(L, 6, 0)};
+  *form = (Form){.mask = mask,
+                 .limit = (size_t)limit,
+                 .status = lua_isnoneornil(L, 6) ? 0 : bide_argument_int(L, 6, 0)};
   bide_buffer_init(&form->output, 0);
   form->output.budget = &bide_memory_of(L)->budget;
   bide_class_set(L, &form_class);
@@ -433,7 +436,7 @@ static int write_line(int descriptor, const Form *form, size_t *written) {
 static int line(lua_State *L) {
   Form *form = check(L);
   bool is_written = !lua_isnoneornil(L, DESCRIPTOR), differ = false;
-  int descriptor = is_written ? (int)luaL_checkinteger(L, DESCRIPTOR) : -1, error;
+  int descriptor = is_written ? bide_argument_int(L, DESCRIPTOR, 0) : -1, error;
   int64_t attempt = luaL_checkinteger(L, ATTEMPT), at = luaL_checkinteger(L, AT);
   int64_t lasts = luaL_checkinteger(L, LASTS);
   size_t written = 0;
@@ -455,7 +458,7 @@ static int line(lua_State *L) {
 
 /* recording.append(descriptor, text | form) -> the bytes that were written, and why not all were */
 static int append(lua_State *L) {
-  int descriptor = (int)luaL_checkinteger(L, 1), error;
+  int descriptor = bide_argument_int(L, 1, 0), error;
   const Form *form = bide_class_test(L, 2, &form_class);
   size_t length = 0, written = 0;
   if (form != NULL) {

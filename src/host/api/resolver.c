@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 
 #include "host/api/modules.h"
+#include "host/argument.h"
 #include "host/class.h"
 #include "host/failure.h"
 #include "host/host.h"
@@ -56,14 +57,6 @@ static BideResolver *push_resolver(lua_State *L) {
 
 /* ---- addresses ---------------------------------------------------------- */
 
-/* Refuses NUL bytes, at which a name ends for the system's resolver. */
-static const char *check_name(lua_State *L, int index) {
-  size_t length;
-  const char *name = luaL_checklstring(L, index, &length);
-  luaL_argcheck(L, strlen(name) == length, index, "holds a NUL byte");
-  return name;
-}
-
 static int check_family(lua_State *L, int index) {
   static const char *const names[] = {"any", "inet", "inet6", NULL};
   static const int families[] = {AF_UNSPEC, AF_INET, AF_INET6};
@@ -97,7 +90,7 @@ static int push_addresses(lua_State *L, const BideAddresses *addresses) {
 
 /* resolver.family_of(host) -> "inet" | "inet6" of an address | nil for a name */
 static int family_of(lua_State *L) {
-  int family = bide_resolver_family_of(check_name(L, 1));
+  int family = bide_resolver_family_of(bide_argument_text(L, 1));
   if (family == AF_UNSPEC)
     return 0;
   lua_pushstring(L, family == AF_INET ? "inet" : "inet6");
@@ -137,7 +130,7 @@ static int start(lua_State *L) {
   BideResolver *resolver;
   LuaLookup *self;
   bide_waker_check(L, 1);
-  name = check_name(L, 2);
+  name = bide_argument_text(L, 2);
   family = check_family(L, 3);
   lua_settop(L, 3);
   resolver = push_resolver(L);

@@ -17,6 +17,7 @@
 
 #include "base/export.h"
 #include "base/platform.h"
+#include "host/argument.h"
 #include "host/class.h"
 #include "host/failure.h"
 
@@ -95,7 +96,7 @@ static bool is_closed(lua_State *L) {
 ** be a symbolic link
 */
 static int open_database(lua_State *L) {
-  const char *file = luaL_checkstring(L, 1);
+  const char *file = bide_argument_text(L, 1);
   sqlite3 **database = lua_newuserdatauv(L, sizeof(sqlite3 *), 1);
   *database = NULL;
   bide_class_set(L, &database_class);
@@ -186,7 +187,7 @@ static void add_row(lua_State *L, sqlite3 *const *database, sqlite3_stmt *statem
 /* database:query(sql, ...) -> rows | nil, failure */
 static int query(lua_State *L) {
   sqlite3 *const *handle = bide_class_check(L, 1, &database_class);
-  const char *text = luaL_checkstring(L, 2);
+  const char *text = bide_argument_text(L, 2);
   sqlite3 *database = check_database(L);
   int parameters, status = SQLITE_OK;
   sqlite3_stmt *statement = prepare(L, database, text);
@@ -218,7 +219,7 @@ static bool run(sqlite3 *database, const char *sql) {
 
 /* database:script(sql) -> true | nil, failure; any number of statements, without parameters */
 static int script(lua_State *L) {
-  const char *sql = luaL_checkstring(L, 2);
+  const char *sql = bide_argument_text(L, 2);
   sqlite3 *database = check_database(L);
   if (!run(database, sql))
     return push_database_failure(L, database);
@@ -307,7 +308,7 @@ static const char *refusal_of_locks(int file) {
 ** link.
 */
 static int open_locks(lua_State *L) {
-  const char *refusal, *name = luaL_checkstring(L, 1);
+  const char *refusal, *name = bide_argument_text(L, 1);
   int *file = lua_newuserdatauv(L, sizeof(int), 0);
   *file = -1;
   bide_class_set(L, &locks_class);

@@ -9,6 +9,7 @@
 
 #include "base/crypto_memory.h"
 #include "base/export.h"
+#include "host/argument.h"
 #include "host/class.h"
 #include "host/failure.h"
 #include "net/tls.h"
@@ -48,7 +49,7 @@ static int free_authorities(lua_State *L) {
 static int new_authorities(lua_State *L) {
   size_t length = 0;
   const char *text = luaL_optlstring(L, 1, NULL, &length);
-  const char *folders = luaL_optstring(L, 2, NULL);
+  const char *folders = lua_isnoneornil(L, 2) ? NULL : bide_argument_text(L, 2);
   bool of_system = lua_toboolean(L, 3);
   BideError error = {.code = BIDE_OK};
   BideTlsAuthorities **authorities;
@@ -87,14 +88,6 @@ static BideTls *check(lua_State *L) {
   return *session;
 }
 
-/* Returns a text without NUL bytes. */
-static const char *check_text(lua_State *L, int index) {
-  size_t length;
-  const char *text = luaL_checklstring(L, index, &length);
-  luaL_argcheck(L, strlen(text) == length, index, "expected a text without NUL bytes");
-  return text;
-}
-
 static const char *opt_long_text(lua_State *L, int index, size_t *length) {
   const char *text = luaL_optlstring(L, index, NULL, length);
   luaL_argcheck(L, text == NULL || *length <= INT_MAX, index, "too long");
@@ -107,7 +100,7 @@ static const char *opt_long_text(lua_State *L, int index, size_t *length) {
 */
 static int new_session(lua_State *L) {
   static const char *const trusts[] = {"host", "authority", "anything", NULL};
-  BideTlsOptions options = {.host = check_text(L, 1)};
+  BideTlsOptions options = {.host = bide_argument_text(L, 1)};
   BideError error = {.code = BIDE_OK};
   BideTls **session;
   options.trust = (BideTlsTrust)luaL_checkoption(L, 2, NULL, trusts);
@@ -120,7 +113,7 @@ static int new_session(lua_State *L) {
   options.key = opt_long_text(L, 6, &options.key_length);
   luaL_argcheck(L, (options.certificate == NULL) == (options.key == NULL), 6,
                 "expected both a certificate and a key, or neither");
-  options.key_password = lua_isnoneornil(L, 7) ? NULL : check_text(L, 7);
+  options.key_password = lua_isnoneornil(L, 7) ? NULL : bide_argument_text(L, 7);
   lua_settop(L, 7);
   session = lua_newuserdatauv(L, sizeof *session, 0);
   *session = NULL;

@@ -18,6 +18,7 @@
 
 #include "base/export.h"
 #include "base/utf8.h"
+#include "host/argument.h"
 #include "host/class.h"
 #include "host/failure.h"
 
@@ -318,7 +319,7 @@ static int push_failed_search(lua_State *L, const Document *document) {
 ** or nil, failure
 */
 static int search(lua_State *L) {
-  const char *expression = luaL_checkstring(L, 2);
+  const char *expression = bide_argument_text(L, 2);
   Document *document = check(L);
   const xmlDoc *tree = document->parser->myDoc;
   luaL_argcheck(L, document->has_ended, 1, "the document has not ended");
@@ -348,7 +349,7 @@ static int search(lua_State *L) {
 
 /* xml.check(expression) -> true | nil, failure */
 static int check_expression(lua_State *L) {
-  const char *expression = luaL_checkstring(L, 1);
+  const char *expression = bide_argument_text(L, 1);
   xmlXPathContext *context = xmlXPathNewContext(NULL);
   xmlXPathCompExpr *compiled;
   xmlError error = {0};

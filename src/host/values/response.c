@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "host/argument.h"
 #include "host/class.h"
 #include "host/failure.h"
 #include "host/values/document.h"
@@ -320,7 +321,7 @@ bool bide_response_parts(lua_State *L, int index, int document, BideResponsePart
 /* The body is a string, as that of a response that was read as text. */
 int bide_response_make(lua_State *L) {
   lua_Integer status = luaL_checkinteger(L, 1);
-  const char *url = luaL_checkstring(L, 2);
+  const char *url = bide_argument_text(L, 2);
   BideText headers;
   BideResponse *made;
   luaL_argcheck(L, status >= 100 && status <= 999, 1, "expected a status from 100 to 999");

@@ -43,6 +43,7 @@ describe("the address of a redirect", function()
     end
     assert.equal("https://host:443", transfer.origin "https://host/")
     assert.is_nil(transfer.origin "host")
+    assert.is_nil(transfer.origin "http://host\0.example/")
   end)
 
   it("is asked for by texts", function()
