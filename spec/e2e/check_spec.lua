@@ -351,6 +351,14 @@ operation GetThing { output := { state: String, size: Integer } }
     workspace:write("answers.jsonl", '{"error": {"type": "Gone"}}\n')
     outcome = select(2, give_up("danger.smithy", "--retry-on", "Gone"))
     assert.matches("last seen: error Gone; acceptor 3: " .. danger, outcome, 1, true)
+    workspace:write("danger.smithy", HEAD .. [[
+@waitable(Done: { acceptors: [
+  { state: "success", matcher: { output: { path: "keys(@)", comparator: "stringEquals", expected: "1" } } }
+] })
+operation GetThing { output := { state: String } }
+]])
+    assert.matches("stringEquals compares a string, and keys(@) is an array: the acceptor",
+      give_up("danger.smithy", "--retry-on", "Gone"), 1, true)
   end)
 
   it("counts acceptors as the outcome does, and leaves out those that --until replaces", function()

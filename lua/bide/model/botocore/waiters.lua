@@ -17,18 +17,34 @@ local function path_matcher(path, comparator, value)
   return { output = { path = path, comparator = comparator, expected = tostring(value) } }
 end
 
+---Smithy's comparators know no numbers, and in lists no booleans: the path itself compares them.
+---@param format string of the path, with the argument and the value
+local function comparing(format, acceptor)
+  local words = { argument = ("(%s)"):format(acceptor.argument), value = ("`%s`"):format(json.encode(acceptor.expected)) }
+  return path_matcher((format:gsub("%a+", words)), "booleanEquals", true)
+end
+
 ---The matchers of botocore in Smithy's words.
 local matchers = {
   path = function(acceptor)
+    if type(acceptor.expected) == "number" then return comparing("argument == value", acceptor) end
     if type(acceptor.expected) == "boolean" then return path_matcher(acceptor.argument, "booleanEquals", acceptor.expected) end
     return path_matcher(acceptor.argument, "stringEquals", acceptor.expected)
   end,
   pathAll = function(acceptor)
+    if type(acceptor.expected) == "number" then
+      return comparing("type(argument) == 'array' && argument != `[]` && !(argument[?@ != value])", acceptor)
+    end
     -- a boolean is meant of the whole, as AWS's own model of the one such waiter, KeyPairExists, has it
     local comparator = type(acceptor.expected) == "boolean" and "booleanEquals" or "allStringEquals"
     return path_matcher(acceptor.argument, comparator, acceptor.expected)
   end,
-  pathAny = function(acceptor) return path_matcher(acceptor.argument, "anyStringEquals", acceptor.expected) end,
+  pathAny = function(acceptor)
+    if type(acceptor.expected) ~= "string" then
+      return comparing("type(argument) == 'array' && contains(argument, value)", acceptor)
+    end
+    return path_matcher(acceptor.argument, "anyStringEquals", acceptor.expected)
+  end,
   status = function(acceptor) return { status = acceptor.expected } end,
   error = function(acceptor)
     if type(acceptor.expected) == "boolean" then return { success = not acceptor.expected } end

@@ -5,6 +5,10 @@ local core = require "bide.core"
 
 local M = {}
 
+local function with_article(name)
+  return (name:find "^[ao]" and "an " or "a ") .. name
+end
+
 local function name_of(static)
   if type(static) == "string" then return static end
   return static.array and "array" or "object"
@@ -143,8 +147,8 @@ function M.check_matcher(add, place, member, static)
   end
   if id then
     add { id = id, severity = severity, waiter = place.waiter, acceptor = place.acceptor, path = place.path,
-      message = ("%s compares a %s, and %s is a %s: the acceptor never matches"):format(member.comparator,
-        expected == "array" and "list of strings" or expected, member.path, what) }
+      message = ("%s compares a %s, and %s is %s: the acceptor never matches"):format(member.comparator,
+        expected == "array" and "list of strings" or expected, member.path, with_article(what)) }
   end
 end
 
@@ -158,7 +162,7 @@ end
 function M.check_message(add, place, text, types)
   local found = analyse(add, place, text, types.output)
   if not found then return end
-  local mistake = not is_message(found) and ("%s is a %s"):format(text, name_of(found))
+  local mistake = not is_message(found) and ("%s is %s"):format(text, with_article(name_of(found)))
   if not mistake and types.model then
     local taken = require("bide.model.check.smithy_types").mistake_of_message(text, types.model, types.output_id)
     mistake = taken and ("Smithy takes %s for %s: to_string() or join(', ', ...) makes a string of it"):format(text, taken)
