@@ -2,6 +2,7 @@
 ---which "*" is any value, and a backslash comes before a ":" or a backslash of a value. As they do, bide reads the file only
 ---if no other user may.
 
+local environment = require "bide.text.environment"
 local uv = require "luv"
 local whole_file = require "bide.text.whole_file"
 
@@ -43,6 +44,18 @@ function M.search(text, wanted)
   end
 end
 
+local GROUP_READS, OTHERS = 4 << 3, 63
+
+---Reports whether a file is for its reader alone. A credential of a systemd unit may seem to be for a group: a list of rights
+---lets the user of the unit read it, to whom alone its folder belongs.
+---@param path string
+---@param mode integer
+---@return boolean
+local function is_private(path, mode)
+  local folder = mode & OTHERS == GROUP_READS and environment "CREDENTIALS_DIRECTORY"
+  return mode & OTHERS == 0 or folder and path:match "^(.*)/" == folder:gsub("/$", "") or false
+end
+
 ---Reads the file.
 ---@param path string
 ---@return string? text
@@ -51,7 +64,7 @@ function M.read(path)
   local found, _, code = uv.fs_stat(path)
   if not found then return nil, code ~= "ENOENT" and code ~= "ENOTDIR" and ("%s: %s"):format(path, code) or nil end
   if found.type ~= "file" then return nil, path .. " is not read: it is not a regular file" end
-  if found.mode & 63 ~= 0 then
+  if not is_private(path, found.mode) then
     return nil, ("%s is not read: expected that nobody else may read it (chmod 600), found the mode %03o")
       :format(path, found.mode & 511)
   end
