@@ -138,6 +138,67 @@ SET search_path = pg_temp, bide, pg_catalog;
 SELECT count(*) FROM bide.claim(%s, 1, 2::smallint, 9, 0, 9000000);]]):format(me)))
   end)
 
+  it("does nothing as the worker of another role", function()
+    cluster:submit()
+    local me = cluster:enter()
+    local id = cluster:claim(me)[1]
+    local old = cluster:enter()
+    for _, call in ipairs {
+      "beat(%s, 0, 0)", "claim(%s, 1, 2::smallint, 1, 0, 0)", "refuse(%s, 1)", "sync(%s, '{}')", "leave(%s)",
+      "settle(%s, false, '{ID}', '{1}', '{1}', '{1}', ARRAY['x'::bytea], '{NULL}', '{NULL}', '{NULL}')",
+      "finish(%s, '{ID}', '{1}', '{x}', '{true}', '{NULL}')", "strike(%s, OLD, ID, 'x')", "set_aside(%s, 1, 2::smallint)",
+      "take_back(%s, 1)", "reserve(%s, 1, 'h', 1, 1, 1)", "give_back(%s, 1, 'h', 1, 1, 1)", "close_host(%s, 1, 'h', 1)",
+      "once(%s, ID, 1, 'i', 't', '[1]', false, NULL)", "once_end(%s, ID, 1, 'i', 't', '1', true, NULL, NULL)",
+    } do
+      call = call:gsub("ID", id):gsub("OLD", old):format(me)
+      assert.equal("BD001", (cluster:failure("pia", "SELECT * FROM bide." .. call)), call)
+    end
+    local mine = cluster:enter "pia"
+    assert.equal("", cluster:sql("pia", ("SELECT * FROM bide.strike(%s, %s, %d, 'x')"):format(mine, me, id)))
+    cluster:sql("wim", ("SELECT bide.close_host(%s, 1, 'h', 1000000)"):format(me))
+    assert.equal("", cluster:sql("pia", ("SELECT * FROM bide.closed_hosts(%s, 1)"):format(me)))
+    assert.equal("h", cluster:sql("pia", ("SELECT host FROM bide.closed_hosts(%s, 1)"):format(mine)))
+    assert.equal(me .. "|0|0", cluster:sql("postgres", "SELECT worker, attempts, strikes FROM bide.turn"))
+  end)
+
+  it("touches no queue in which its worker does not work", function()
+    cluster:sql("postgres", "UPDATE bide.setting SET value = 3600000000 WHERE name = 'lease'")
+    local me = cluster:enter()
+    cluster:sql("postgres", [[UPDATE bide.setting SET value = 10000000 WHERE name = 'lease';
+      INSERT INTO bide.pace VALUES (2, 'h', 1000000, 1, 7, 9223372036854775807, 0)]])
+    for call, state in pairs { ["set_aside(%s, 2, 2::smallint)"] = "BD001", ["take_back(%s, 2)"] = "BD001",
+      ["reserve(%s, 2, 'h', 1, 1, 1)"] = "BD005", ["claim(%s, 2, 2::smallint, 1, 0, 0)"] = "BD002" } do
+      assert.equal(state, (cluster:failure("wim", "SELECT * FROM bide." .. call:format(me))), call)
+    end
+    assert.equal("f", cluster:sql("wim", ("SELECT bide.give_back(%s, 2, 'h', 1, 7, 1000000)"):format(me)))
+    cluster:sql("wim", ("SELECT bide.close_host(%s, 2, 'other', 1000000)"):format(me))
+    assert.equal("", cluster:sql("wim", ("SELECT * FROM bide.closed_hosts(%s, 2)"):format(me)))
+    assert.equal("h|7", cluster:sql("postgres", "SELECT host, free FROM bide.pace"))
+  end)
+
+  it("submits by no right to work, and works by none to submit", function()
+    cluster:let_work "ada"
+    cluster:sql("postgres", [[INSERT INTO bide.queue_grant (role, queue, may_submit, may_work)
+      VALUES ('ada', 2, false, true), ('bob', 2, true, false); GRANT bide_worker TO bob]])
+    assert.equal("BD002", (cluster:failure("ada", cluster.submission { queue = "other" })))
+    assert.equal("BD002", (cluster:failure("ada", "SELECT bide.begin_submit('other')")))
+    local enter = "SELECT id FROM bide.enter('w', 'trusted', '1', 'h', 1, '{%s}', 1, '{0}')"
+    assert.equal("BD002", (cluster:failure("bob", enter:format "other")))
+    local me = cluster:sql("ada", enter:format "other")
+    cluster:sql("postgres", "UPDATE bide.queue_grant SET may_work = false, may_submit = true WHERE role = 'ada'")
+    assert.equal("BD002", (cluster:failure("ada", ("SELECT * FROM bide.claim(%s, 2, 2::smallint, 1, 0, 0)"):format(me))))
+    cluster:sql("postgres", "DELETE FROM bide.queue_grant WHERE queue = 2 AND role IN ('ada', 'bob')")
+    cluster:sql("postgres", "REVOKE bide_worker FROM ada, bob")
+  end)
+
+  it("sees no queue, and no worker of a queue, without a right on it", function()
+    cluster:enter()
+    for _, view in ipairs { "queues", "workers" } do
+      assert.equal("1", cluster:sql("ada", "SELECT count(*) FROM bide." .. view))
+      assert.equal("0", cluster:sql("vic", "SELECT count(*) FROM bide." .. view), view)
+    end
+  end)
+
   it("is the one that logged in, whatever role it has set", function()
     local run = cluster:submit()
     cluster:sql("postgres", "GRANT ada TO rex; GRANT bide_submit TO rex")
@@ -233,6 +294,9 @@ SELECT count(*) FROM bide.waits WHERE pg_temp.leak(input);]]))
     assert.same({ "BD003", "the role ada may submit 2 runs a minute to the queue default, and has: try again in a minute; "
       .. "an administrator may allow more by bide store grant --submits-a-minute" }, { state, message })
     cluster:submit { role = "bob", waits = 9 }
+    cluster:sql("postgres", "INSERT INTO bide.queue_grant VALUES ('ada', 2, true)")
+    cluster:submit { queue = "other", waits = 9 } -- of a queue each
+    cluster:sql("postgres", "DELETE FROM bide.queue_grant WHERE role = 'ada' AND queue = 2")
     cluster:sql("postgres", "UPDATE bide.run SET began = began - 61000000")
     cluster:sql("ada", ("SELECT bide.cancel(%s); SELECT bide.clear(%s)"):format(run, run))
     cluster:submit { waits = 3 }
