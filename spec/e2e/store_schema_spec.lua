@@ -1,6 +1,7 @@
 ---The functions of the store in PostgreSQL, called by psql.
 
 local Cluster = require "spec.support.store_cluster"
+local uv = require "luv"
 
 local cluster = Cluster.installed()
 if not cluster then return end
@@ -170,6 +171,82 @@ describe("the schema of the store", function()
       admin "UPDATE bide.turn SET worker = NULL, format = 99"
       assert.equal(0, #cluster:claim(cluster:enter()))
     end)
+  end)
+
+  it("gives a worker at most 500 turns at a time", function()
+    cluster:submit { waits = 501 }
+    assert.equal(500, #cluster:claim(cluster:enter(), 100000))
+  end)
+
+  it("keeps no word for a worker that is gone", function()
+    for _, ending in ipairs { "SELECT bide.leave(OLD)", "SELECT * FROM bide.strike(ME, OLD, 0, 'x')",
+      "SELECT * FROM bide.reap(false)" } do
+      local run, old = cluster:submit(), cluster:enter()
+      cluster:claim(old)
+      cluster:sql("ada", ("SELECT bide.cancel(%s); SELECT bide.clear(%s)"):format(run, run))
+      assert.equal("1", admin "SELECT count(*) FROM bide.told")
+      local me = cluster:enter()
+      if ending:find "reap" then admin("UPDATE bide.worker SET lease = 1 WHERE id = %s", old) end
+      wim((ending:gsub("OLD", old):gsub("ME", me)))
+      assert.equal("0", admin "SELECT count(*) FROM bide.told", ending)
+    end
+  end)
+
+  it("reaps no worker whose claim or sync is under way: what that takes would be nobody's", function()
+    for _, verb in ipairs { "SELECT count(*) FROM bide.claim(ME, 1, 2::smallint, 9, 0, 9000000000)",
+      "SELECT * FROM bide.sync(ME, '{}')" } do
+      cluster:empty()
+      cluster:submit()
+      local me = cluster:enter()
+      local release = cluster:hold(verb:gsub("ME", me), "wim")
+      admin "UPDATE bide.worker SET lease = 1"
+      assert.equal("0|0", cluster:sql("pia", "SELECT * FROM bide.reap(false)"), verb)
+      release()
+      assert.equal("1|0", cluster:sql("pia", "SELECT * FROM bide.reap(false)"), verb)
+    end
+  end)
+
+  it("lets a commit wait for the disk where that cannot be made again, and only there", function()
+    local function commits(role, call, setting)
+      return cluster:sql(role, ("SET synchronous_commit = '%s'; BEGIN; SELECT FROM bide.%s; SHOW synchronous_commit")
+        :format(setting, call)):match "%S+$"
+    end
+    local run = cluster:submit { waits = 3 }
+    local me = cluster:enter()
+    local id = cluster:claim(me, 1)[1]
+    for _, call in ipairs { "beat(%s, 0, 0)", "claim(%s, 1, 2::smallint, 1, 0, 9000000)", "sync(%s, '{ID}')", "reap(true)",
+      "settle(%s, true, '{ID}', '{1}', '{1}', '{1}', ARRAY['x'::bytea], '{NULL}', '{NULL}', '{NULL}')",
+      "set_aside(%s, 1, 2::smallint)", "take_back(%s, 1)", "reserve(%s, 1, 'h', 1, 1, 1)", "give_back(%s, 1, 'h', 1, 1, 1)",
+      "close_host(%s, 1, 'h', 1)" } do
+      assert.equal("off", commits("wim", call:gsub("ID", id):format(me), "on"), call)
+    end
+    admin("UPDATE bide.turn SET due = 1, deadline = 1 WHERE worker IS NULL")
+    for role, calls in pairs {
+      wim = { "finish(%s, '{ID}', '{1}', '{x}', '{true}', '{NULL}')", "expire()", "once(%s, ID, 1, 'i', 't', '1', false, NULL)",
+        "once_end(%s, ID, 1, 'i', 't', '1', true, NULL, NULL)" },
+      ada = { "cancel(RUN)" },
+    } do
+      for _, call in ipairs(calls) do
+        call = call:gsub("ID", id):gsub("RUN", run):format(me)
+        for _, setting in ipairs { "off", "local", "remote_apply" } do
+          assert.equal(setting == "remote_apply" and setting or "on", commits(role, call, setting), call)
+        end
+      end
+    end
+    local submission = cluster.submission():gsub("COMMIT", "SHOW synchronous_commit; COMMIT")
+    assert.matches("\non$", cluster:sql("ada", "SET synchronous_commit = 'off';" .. submission))
+    admin "UPDATE bide.meta SET timeline = '00000099'"
+    assert.equal("on", commits("ada", "begin_submit('default')", "off"))
+    cluster:sql("ada", "SELECT bide.begin_submit('default')")
+  end)
+
+  it("has tables that a million versions an hour do not bloat", function()
+    assert.equal("staging||u\nturn|70 off 0 20000 0|p\nworker|50|p", admin([[SELECT c.relname,
+        (SELECT string_agg(o.value, ' ' ORDER BY o.nth) FROM unnest(ARRAY['fillfactor', 'vacuum_truncate',
+          'autovacuum_vacuum_scale_factor', 'autovacuum_vacuum_threshold', 'autovacuum_vacuum_cost_delay'])
+          WITH ORDINALITY n(name, nth) JOIN LATERAL (SELECT option_value AS value, n.nth FROM pg_options_to_table(c.reloptions)
+          WHERE option_name = n.name AND c.relname <> 'staging') o ON true), c.relpersistence
+      FROM pg_class c WHERE c.oid IN ('bide.turn'::regclass, 'bide.worker'::regclass, 'bide.staging'::regclass) ORDER BY 1]]))
   end)
 
   it("finds turns whose worker is in no row", function()
@@ -428,6 +505,17 @@ describe("the schema of the store", function()
       assert.equal("0", admin "SELECT count(*) FROM bide.request")
     end)
 
+    it("is that of the owner of the run alone", function()
+      local me = cluster:enter()
+      for _, role in ipairs { "ada", "bob" } do
+        cluster:submit { role = role }
+        local id = cluster:claim(me)[1]
+        assert.equal("mine||", once("wim", me, id, "[1]"))
+        record("wim", me, id, ('{"for":"%s"}'):format(role), true)
+        assert.equal(('made|[1]|{"for":"%s"}'):format(role), once("wim", me, id, "[1]"))
+      end
+    end)
+
     it("needs a wait that the worker has claimed", function()
       cluster:submit()
       local me = cluster:enter()
@@ -460,7 +548,20 @@ describe("the schema of the store", function()
         COMMIT;]])
       assert.equal(state, found, tostring(values))
     end
-    assert.equal("BD005", (cluster:failure("ada", "SELECT bide.put_bundle('m', repeat('x', 1048577)::bytea, NULL)")))
+    for _, call in ipairs { "put_bundle('m', repeat('x', 1048577)::bytea, NULL)", "put_bundle(repeat('m', 65537), '', NULL)",
+      "put_bundle('m', '', repeat('s', 65537))", "put_definition(bide.put_bundle('m', '', NULL), repeat('W', 1025), '{}')",
+      "put_definition(bide.put_bundle('m', '', NULL), 'W', repeat('x', 262145))" } do
+      assert.equal("BD005", (cluster:failure("ada", "SELECT bide." .. call)), call)
+    end
+    for _, change in ipairs { { "'t' || i", "repeat('t', 1025)" }, { "'{}', 2::smallint", "repeat('x', 1048577), 2::smallint" },
+      { "2::smallint, NULL", "3::smallint, NULL" }, { "2::smallint, NULL", "2::smallint, repeat('t', 1025)" },
+      { "', '{}')])", "', '{}')], 10000001)" } } do
+      local text = cluster.submission()
+      local first, last = text:find(change[1], text:find "FROM bide.submit" and 1, true)
+      assert.is_truthy(first, change[1])
+      local state = cluster:failure("ada", text:sub(1, first - 1) .. change[2] .. text:sub(last + 1))
+      assert.equal("BD005", state, change[2])
+    end
     assert.equal("0|0", admin "SELECT (SELECT count(*) FROM bide.run), (SELECT count(*) FROM bide.staging)")
   end)
 
@@ -556,17 +657,49 @@ describe("the schema of the store", function()
       assert.equal("0", admin "SELECT count(*) FROM bide.staging")
     end)
 
+    it("keeps a bundle that a submission may be about to use", function()
+      cluster:sql("ada", "SELECT bide.put_bundle('m', '', NULL)")
+      admin "UPDATE bide.definition SET used = 1"
+      maintain()
+      assert.equal("1", admin "SELECT count(*) FROM bide.bundle WHERE manifest = 'm'")
+    end)
+
+    it("deletes requests that are retained no longer, and the paces of hosts that are asked no more", function()
+      admin [[INSERT INTO bide.request (owner, identity, token, parameters, began, ended, retain, late) VALUES
+          ('ada', 'i', 'gone', '1', 1, 1, 1, 1), ('ada', 'i', 'for ever', '1', 1, 1, NULL, NULL),
+          ('ada', 'i', 'late', '1', 1, 1, 1, bide.clock() + 9000000), ('ada', 'i', 'running', '1', 1, NULL, NULL, NULL);
+        INSERT INTO bide.pace VALUES (1, 'gone', 1, 1, 1, 1, 1), (1, 'closed', 1, 1, 1, bide.clock() + 9000000, 1),
+          (1, 'used', 1, 1, 1, 1, bide.clock())]]
+      maintain()
+      assert.equal("for ever late running", admin "SELECT string_agg(token, ' ' ORDER BY token) FROM bide.request")
+      assert.equal("closed used", admin "SELECT string_agg(host, ' ' ORDER BY host) FROM bide.pace")
+    end)
+
     it("drops partitions after `history`, and leaves one that is locked for the next time", function()
       admin [[CREATE TABLE bide.attempt_100 PARTITION OF bide.attempt FOR VALUES FROM (100 * 86400000000) TO (101 * 86400000000);
         ALTER TABLE bide.attempt_100 OWNER TO bide_owner; INSERT INTO bide.attempt VALUES (1, 1, 100 * 86400000000, '{}')]]
       local function exists() return admin "SELECT to_regclass('bide.attempt_100') IS NOT NULL" end
       local release = cluster:hold "SELECT count(*) FROM bide.attempt_100"
+      local before = uv.hrtime()
       maintain()
+      assert.is_true(uv.hrtime() - before < 3e9, "it waited for the lock")
       assert.equal("t", exists())
       release()
       admin "UPDATE bide.meta SET maintained = 0"
       maintain()
       assert.equal("f", exists())
+    end)
+
+    it("keeps the partitions of days of which a part is within `history`", function()
+      local today = math.tointeger(admin "SELECT bide.clock() / 86400000000")
+      for day = today - 2, today - 1 do
+        admin([[CREATE TABLE bide.attempt_%d PARTITION OF bide.attempt FOR VALUES FROM (%d) TO (%d);
+          ALTER TABLE bide.attempt_%d OWNER TO bide_owner]], day, day * DAY, (day + 1) * DAY, day)
+      end
+      maintain()
+      assert.equal("f|t", admin("SELECT to_regclass('bide.attempt_%d') IS NOT NULL, to_regclass('bide.attempt_%d') IS NOT NULL",
+        today - 2, today - 1))
+      admin("DROP TABLE bide.attempt_%d", today - 1)
     end)
 
     it("deletes definitions and bundles of no run", function()

@@ -171,9 +171,10 @@ end
 
 ---Keeps a transaction open, and with it its snapshot and its locks, until `release` is called.
 ---@param statement string the first of the transaction
+---@param role? string "postgres" otherwise
 ---@return fun() release
-function Cluster:hold(statement)
-  local holder = process.start(self:client "postgres", { tool = true, cwd = "/",
+function Cluster:hold(statement, role)
+  local holder = process.start(self:client(role or "postgres"), { tool = true, cwd = "/",
     stdin = ("BEGIN ISOLATION LEVEL REPEATABLE READ; %s; SELECT pg_sleep(50);"):format(statement) })
   holder:hold_loop(false)
   local sleeping = "FROM pg_stat_activity WHERE query LIKE '%pg_sleep(50)%' AND pid <> pg_backend_pid()"
