@@ -4,6 +4,7 @@
 local Cluster = require "spec.support.store_cluster"
 local Proxy = require "spec.support.proxy"
 local Workspace = require "spec.support.workspace"
+local json = require("bide.core").json
 local process = require "spec.support.process"
 local uv = require "luv"
 
@@ -72,6 +73,45 @@ describe("a store in PostgreSQL", function()
     assert_near(10, spread "--min-delay 60s --max-wait 10m")
     assert_near(2, spread "--min-delay 4s --max-wait 20s")
     assert_near(0, spread "--min-delay 4s --max-wait 10m --jobs 1000")
+  end)
+
+  it("writes what the options say, and prints what it wrote", function()
+    local kept = "SELECT lane, history, coalesce(jobs, 0), need, rule, queue FROM bide.run"
+    for line, expected in pairs {
+      [""] = "2|1|0|1|stop|1", ["--priority high"] = "1|1|0|1|stop|1", ["--priority low --history none"] = "3|0|0|1|stop|1",
+      ["--each two --jobs 1 --keep-going --priority normal"] = "2|1|1|2|go|1",
+      ["--each two --any --history some"] = "2|1|0|1|stop|1",
+      ["--each two --some 1 --fail-fast"] = "2|1|0|1|stop|1",
+    } do
+      cluster:empty()
+      workspace:write("two", ('{"name":"a"}\n'):rep(2))
+      local done = bide("submit look.lua --max-wait 1h --output json " .. line, "ada")
+      assert.equal(0, done.code, done.stderr)
+      assert.equal(expected, cluster:sql("postgres", kept), line)
+      assert.equal(expected:match "^%d", cluster:sql("postgres", "SELECT DISTINCT lane FROM bide.turn"), line)
+      assert.same({ run = math.tointeger(cluster:sql("postgres", "SELECT id FROM bide.run")), waits = line:find "two" and 2 or 1,
+        queue = "default", created = true, store = url "ada" }, json.decode(done.stdout))
+    end
+  end)
+
+  it("lets a watch of what no worker has ended end a minute after the deadline, as at the deadline", function()
+    local run = bide("submit look.lua --max-wait 1h", "ada").stdout:match "%d+"
+    cluster:sql("postgres", "UPDATE bide.run SET deadline = bide.clock() - 59000000")
+    local done = bide("watch " .. run, "ada")
+    assert_refused(124, "no worker has ended it: no worker serves the queue default", done)
+    assert.equal(1, count "turn") -- it waited for the minute, and wrote nothing
+    assert.equal("t", cluster:sql("postgres", "SELECT bide.clock() - deadline >= 60000000 FROM bide.run"))
+  end)
+
+  it("says after some seconds that no worker serves the queue", function()
+    local run = bide("submit look.lua --max-wait 1h", "ada").stdout:match "%d+"
+    local watch = workspace:start { "watch", run, "--store", url "ada" }
+    watch:wait_for_output "no worker serves the queue default: `bide worker %-%-store postgres://%S+` begins one"
+    watch:kill "sigterm"
+    watch:wait()
+    assert.equal(143, watch.code)
+    assert.equal(2, select(2, watch.stderr:gsub("bide [%l ]+" .. run, "")), watch.stderr) -- how to watch and to cancel it
+    assert.equal(1, count "turn")
   end)
 
   it("takes a list as it is read, in the memory of one line", function()

@@ -179,6 +179,23 @@ describe("an upgrade of a store", function()
     check(first)
   end)
 
+  it("waits two seconds for a lock, and changes nothing then", function()
+    init(this_bide)
+    local function assert_waits(...)
+      local release, before = cluster:hold "SELECT FROM bide.meta FOR UPDATE", luv.hrtime()
+      local code, said = store(next_bide, "migrate", ...)
+      local seconds = (luv.hrtime() - before) / 1e9
+      release()
+      assert.equal(2, code)
+      assert.matches("lock timeout", said)
+      assert.is_true(seconds >= 2 and seconds < 10, seconds)
+    end
+    assert_waits()
+    assert.same({ 0, "version 2, before 1" }, { store(next_bide, "migrate") })
+    assert_waits "--finish"
+    assert.equal("2|1", sql "SELECT version, writes_format FROM bide.meta")
+  end)
+
   it("begins with the newest version, which the older release can use", function()
     init(next_bide)
     assert.same({ 0, "version 2: nothing to do" }, { store(next_bide, "migrate") })

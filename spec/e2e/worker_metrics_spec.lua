@@ -86,6 +86,21 @@ describe("bide worker --metrics", function()
     assert.same({ 200, "ok\n" }, { status, said })
   end)
 
+  it("warns where others can read them", function()
+    worker = workspace:start { "worker", "--metrics", "0.0.0.0:0", "--store", "waits.db" }
+    worker:wait_for_output "metrics at http"
+    assert.matches("every machine that reaches http://0.0.0.0:%d+ can read the numbers of this worker", worker.stderr)
+  end)
+
+  it("has nothing of a wait in it", function()
+    local own = "their-own-name-of-it"
+    local words = { "submit", "constant.lua", "name=" .. own, "--submit-token", own, "--max-wait", "60s", "--store", "waits.db" }
+    assert.equal(0, workspace:bide(words).code)
+    local to = start("--store", "waits.db")
+    local body = numbers_with(to, "bide_held 2")
+    for _, word in ipairs { own, "Count", "constant", "waiting" } do assert.is_nil(body:find(word, 1, true), word) end
+  end)
+
   it("is what promtool takes", function()
     local promtool, missing = service.find("promtool", "prometheus")
     if not promtool then return pending(missing) end

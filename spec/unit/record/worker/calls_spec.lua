@@ -57,6 +57,15 @@ describe("a worker that writes what attempts have decided", function()
     assert.is_nil(worker.turns[1])
   end)
 
+  it("counts what the store refuses, what made it enter anew, and strikes", function()
+    worker.results, worker.outcomes = { of(1, 4), of(2, 1) }, { end_of(3, 2) }
+    refused[1], refused[3] = true, true
+    assert.is_true(calls.flush(worker))
+    held_turns.on_failure(worker, { kind = "expired" }, worker.me)
+    assert.matches("\nbide_doubles_refused_total 2\n.*\nbide_expired_total 1\n.*\nbide_strikes_total 0\n", worker.metrics:text())
+    assert.is_nil(worker.me)
+  end)
+
   it("writes an end that was decided while an earlier result of its turn was written", function()
     worker.results = { of(1, 4) }
     meanwhile = function()

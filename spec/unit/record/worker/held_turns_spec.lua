@@ -87,4 +87,15 @@ describe("the turns that a worker holds", function()
     held_turns.decide(worker, worker.results, { id = 2, turn = hold(2), state = "s" })
     assert.equal(math.huge, held_turns.room_to_decide(worker))
   end)
+
+  it("is served by a store that answers on both connections, or counts as away", function()
+    held_turns.on_success(worker)
+    assert.is_true(worker.metrics.is_up)
+    worker.fails_beside = true
+    held_turns.on_success(worker)
+    assert.is_false(worker.metrics.is_up)
+    worker.fails_beside, worker.has_warned = false, true
+    held_turns.on_failure(worker, { kind = "away", message = "" })
+    assert.is_false(worker.metrics.is_up)
+  end)
 end)
