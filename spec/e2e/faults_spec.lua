@@ -70,6 +70,8 @@ local rows = {
   passes("nocolon", "InvalidResponse"),
   fine "http10",
   passes("hugeheader", "InvalidResponse", "a header line is larger than 100 KiB"),
+  passes("hugestatus", "InvalidResponse", "the status line is larger than 100 KiB"),
+  passes("hugetrailer", "InvalidResponse", "a header line behind the body is larger than 4 KiB"),
   passes("manyheaders", "InvalidResponse", "the headers are larger than 256 KiB"),
 
   fine "100",

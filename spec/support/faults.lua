@@ -133,6 +133,8 @@ M.faults = {
   nocolon = answer(M.GOOD, "nothing\r\n"),
   http10 = "HTTP/1.0 200 OK\r\n\r\n" .. M.GOOD,
   hugeheader = "HTTP/1.1 200 OK\r\nX-Huge: " .. ("x"):rep(2 << 20) .. "\r\n\r\n" .. M.GOOD,
+  hugestatus = "HTTP/1.1 200 " .. ("x"):rep(2 << 20) .. "\r\n\r\n" .. M.GOOD,
+  hugetrailer = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nX-Huge: " .. ("x"):rep(9000) .. "\r\n\r\n",
   manyheaders = answer(M.GOOD, table.concat(many_headers)),
 
   -- statuses that come before, or have no body

@@ -228,9 +228,13 @@ static const char *type_of_code(CURLcode code) {
   return "TransportFailure";
 }
 
-/* Reports whether a header line was too long, for which libcurl returns an out-of-memory code. */
+/*
+** Reports whether a line of the answer was too long, which libcurl calls a lack of memory. A lack
+** that is one ends all transfers, and does not come here.
+*/
 static bool is_long_line(const BideTransfer *transfer, CURLcode code) {
-  return code == CURLE_OUT_OF_MEMORY && transfer->part == BIDE_ANSWER_HEADERS;
+  return code == CURLE_OUT_OF_MEMORY ||
+         strstr(transfer->detail, "Out of memory in chunked-encoding") != NULL;
 }
 
 /* Reports whether the proxy was not asked since its URL is wrong, for which libcurl has no code. */
@@ -353,6 +357,15 @@ static const char *detail_of_connect(BideTransfer *transfer, int number) {
   return number == ECONNREFUSED ? "" : strerror(number);
 }
 
+static const char *detail_of_long_line(const BideTransfer *transfer) {
+  switch (transfer->part) {
+    case BIDE_ANSWER_NONE: return "the status line is larger than 100 KiB";
+    case BIDE_ANSWER_HEADERS: return "a header line is larger than 100 KiB";
+    case BIDE_ANSWER_BODY: break;
+  }
+  return "a header line behind the body is larger than 4 KiB";
+}
+
 static const char *detail_of_tunnel(BideTransfer *transfer) {
   long status = number_of(transfer, CURLINFO_HTTP_CONNECTCODE);
   snprintf(transfer->detail, sizeof transfer->detail, "it refused, with the status %ld%s", status,
@@ -372,7 +385,7 @@ static const char *detail_of(BideTransfer *transfer, CURLcode code) {
     case BIDE_TRANSFER_WITHIN_LIMITS: break;
   }
   if (is_long_line(transfer, code))
-    return "a header line is larger than 100 KiB";
+    return detail_of_long_line(transfer);
   if (is_wrong_proxy(transfer))
     return "the proxy is not the URL of an HTTP or SOCKS proxy";
   if (is_cut_handshake(transfer, code))
