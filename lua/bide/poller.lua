@@ -37,9 +37,10 @@ local class = { __index = Poller }
 ---@alias bide.PollerStatus "ok"|"attempt_failed"|"retries_exhausted"
 
 ---Reads the results of the function: `true`, `true, value` or any other value meets the condition; `false`, `nil` and
----`nil, value` do not. A value that is false comes after `true`.
+---`nil, value` do not, nor does JSON's null. A value that is false or null comes after `true`.
 local function read_answer(answer, value)
   if answer == nil or answer == false then return false, value end
+  if answer == json.null then return false, value == nil and answer or value end
   if answer == true then return true, value end
   return true, answer
 end

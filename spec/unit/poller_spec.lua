@@ -53,6 +53,12 @@ describe("bide.poller", function()
     assert.same({ "last", 1, false }, { poller.value, poller.attemptNum, poller.fulfilled })
   end)
 
+  it("takes JSON's null for no value", function()
+    local value, poller = bide.poller(answers({ bide.null }, { bide.null, "why" }, { "value" }), { delay = 0 }):poll()
+    assert.same({ "value", 3, bide.null, "why" },
+      { value, poller.attemptNum, poller.attempts[1].value, poller.attempts[2].value })
+  end)
+
   it("raises with the whole history through assert", function()
     local ok, raised = pcall(function() assert(bide.poller(answers { nil, { "a" } }, { maxAttempts = 2, delay = 0 }):poll()) end)
     assert.is_false(ok)
