@@ -207,7 +207,9 @@ local mistakes = {
   { "http @ --until status=ok --until count=4 --max-wait 0.3s", 124, 'unmet: --until "count=4"' },
   { "http @ --fail satus=failed --max-wait 1s", 0, "no answer had a member satus; did you mean status?" },
   { "http @ --fail 'count.satus=failed' --max-wait 1s", 0, "no answer had a member satus" },
-  { [[http @ --until 'status="ok"' --max-wait 0.3s]], 124, 'wants the text "ok" with its quotes' },
+  { [[http @ --until 'status="ok"' --max-wait 1s]], 2, "the quotes are part of the text: write status=ok, or" },
+  { [[http @ --fail "status='ok'" --max-wait 1s]], 2, [[or status == '\'ok\'' if they are meant]] },
+  { "http @ --fail 'status=ok ' --max-wait 1s", 2, "the blank at its end is part of the text: write status=ok" },
   { "http @ --until staus=ok --max-wait 0.3s", 124, "did you mean status?" },
   -- words of other shells, tools and languages
   { "http @ \u{2013}-max-wait 1s", 2, "begins with a dash that is not a hyphen: write --max-wait" },

@@ -97,6 +97,13 @@ function M.mistake_of_text(path, text)
   if path:find "%s$" or text:find "^%s" then
     return ("a blank beside = is part of the text: write %s=TEXT without blanks and quotes, or %s == 'TEXT'"):format(bare, bare)
   end
+  local quoted = text:match "^'(.+)'$" or text:match '^"(.+)"$' or text:match "^`(.+)`$"
+  local probable = quoted or text:match "^(.*%S)%s+$"
+  if probable then
+    local words = quoted and "the quotes are part of the text: write %s=%s, or %s == '%s' if they are meant"
+      or "the blank at its end is part of the text: write %s=%s, or %s == '%s' if it is meant"
+    return words:format(bare, probable, bare, (text:gsub("'", "\\'")))
+  end
   if text:find "^~" then
     return ("=~ is not an operator: write contains(%s, 'TEXT') or starts_with(%s, 'TEXT')"):format(bare, bare)
   end

@@ -36,13 +36,17 @@ describe("a text after =", function()
   for text, words in pairs {
     [" ok"] = "a blank beside =", ['"a" && b'] = "&& is part of the text", ["~ok"] = "=~ is not an operator",
     [">3"] = "=> is not an operator", ["<3"] = "=< is not an operator", ["a||b"] = "|| is part of the text",
+    ["'ok'"] = [[the quotes are part of the text: write status=ok, or status == '\'ok\'' if they are meant]],
+    ['"ok"'] = [[the quotes are part of the text: write status=ok, or status == '"ok"' if they are meant]],
+    ["`ok`"] = [[the quotes are part of the text: write status=ok, or status == '`ok`' if they are meant]],
+    ["ok "] = [[the blank at its end is part of the text: write status=ok, or status == 'ok ' if it is meant]],
   } do
     it("is refused: " .. text, function()
       assert.matches(words, possible.mistake_of_text("status", text), 1, true)
     end)
   end
 
-  for _, text in ipairs { "ok", "it is ok", "a&b", "a|b", "a>b", "", '"ok"', "x ", "-1", "a=b" } do
+  for _, text in ipairs { "ok", "it is ok", "a&b", "a|b", "a>b", "", '"ok', "it's", "'", '""', "a 'b'", "-1", "a=b" } do
     it("is taken: " .. text, function() assert.is_nil(possible.mistake_of_text("status", text)) end)
   end
 
