@@ -125,10 +125,18 @@ function actions.prune(store, options)
   return exit_code.SUCCESS, ""
 end
 
+---Ends the process if an action lacks a run, or has an option that only the list reads.
+local function check_words(options, action)
+  for _, name in ipairs { "state", "queue", "limit", "after" } do
+    if options[name] then parser.fail(("--%s belongs to bide jobs list"):format(name)) end
+  end
+  if #options.runs == 0 then parser.fail(action .. " needs the number of a run") end
+end
+
 function M.main(arguments)
   local options = shared.parse(M.new_parser(), arguments)
   local action = options.action or "list"
-  if action ~= "list" and #options.runs == 0 then parser.fail(action .. " needs the number of a run") end
+  if action ~= "list" then check_words(options, action) end
   local store = client.open(options, { must_exist = true })
   local code, text = actions[action](store, options)
   store:close()
