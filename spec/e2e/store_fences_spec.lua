@@ -112,7 +112,7 @@ describe("a worker of a store in PostgreSQL", function()
     worker:kill "sigterm"
     worker:wait()
     assert.equal(0, worker.code)
-    assert.is_true(luv.hrtime() - signalled < 20e9) -- a verb has 30 s for its answer
+    assert.is_true(luv.hrtime() - signalled < 6e9) -- less than a second, but for a busy machine; a verb has 30 s for its answer
   end)
 
   it("has its waits begun again soon after it was killed, and sooner after a signal", function()

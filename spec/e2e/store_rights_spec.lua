@@ -212,6 +212,9 @@ SELECT count(*) FROM bide.claim(%s, 1, 2::smallint, 9, 0, 9000000);]]):format(me
 CREATE FUNCTION pg_temp.leak(text) RETURNS boolean COST 0.0001 LANGUAGE plpgsql AS
   $$ BEGIN RAISE EXCEPTION 'seen: %', $1; END $$;
 SELECT count(*) FROM bide.waits WHERE pg_temp.leak(input);]]))
+    -- Whether a query without it shows them depends on its plan.
+    assert.equal("", cluster:sql("postgres", [[SELECT relname FROM pg_class WHERE relnamespace = 'bide'::regnamespace
+      AND relkind = 'v' AND NOT coalesce('security_barrier=true' = ANY (reloptions), false)]]))
   end)
 
   it("reads no recipe of which no worker of its own has claimed a turn, and uses none of others", function()
@@ -293,13 +296,24 @@ SELECT count(*) FROM bide.waits WHERE pg_temp.leak(input);]]))
     state, message = cluster:failure("ada", cluster.submission())
     assert.same({ "BD003", "the role ada may submit 2 runs a minute to the queue default, and has: try again in a minute; "
       .. "an administrator may allow more by bide store grant --submits-a-minute" }, { state, message })
-    cluster:submit { role = "bob", waits = 9 }
-    cluster:sql("postgres", "INSERT INTO bide.queue_grant VALUES ('ada', 2, true)")
-    cluster:submit { queue = "other", waits = 9 } -- of a queue each
-    cluster:sql("postgres", "DELETE FROM bide.queue_grant WHERE role = 'ada' AND queue = 2")
     cluster:sql("postgres", "UPDATE bide.run SET began = began - 61000000")
     cluster:sql("ada", ("SELECT bide.cancel(%s); SELECT bide.clear(%s)"):format(run, run))
+    cluster:sql("postgres", "INSERT INTO bide.queue_grant VALUES ('ada', 2, true)")
+    for _ = 1, 2 do -- those of others, and of another queue, are not counted
+      cluster:submit { role = "bob", waits = 9 }
+      cluster:submit { queue = "other", waits = 9 }
+    end
     cluster:submit { waits = 3 }
-    cluster:sql("postgres", "UPDATE bide.queue_grant SET most_open = NULL, submits_a_minute = NULL WHERE role = 'ada'")
+    cluster:sql("postgres", [[DELETE FROM bide.queue_grant WHERE role = 'ada' AND queue = 2;
+      UPDATE bide.queue_grant SET most_open = NULL, submits_a_minute = NULL WHERE role = 'ada']])
+  end)
+
+  it("has the quota of the settings where its grant does not say", function()
+    cluster:sql("postgres", "UPDATE bide.setting SET value = 3 WHERE name = 'most_open'")
+    local state, message = cluster:failure("ada", cluster.submission { waits = 4 })
+    cluster:submit { waits = 3 }
+    cluster:sql("postgres", "UPDATE bide.setting SET value = 10000000 WHERE name = 'most_open'")
+    assert.equal("BD003", state)
+    assert.matches("may have 3 open waits", message)
   end)
 end)

@@ -724,6 +724,13 @@ describe("the schema of the store", function()
     assert.equal("t", admin "SELECT max(id) - min(id) > 1 << 25 FROM bide.wait")
   end)
 
+  it("lets turns be claimed for half of a lease ahead at most", function()
+    assert.equal("1000000", wim "SELECT ahead FROM bide.about()")
+    admin "UPDATE bide.setting SET value = 1800000 WHERE name = 'lease'"
+    assert.equal("900000", wim "SELECT ahead FROM bide.about()")
+    admin "UPDATE bide.setting SET value = 10000000 WHERE name = 'lease'"
+  end)
+
   it("puts the cell into the ids", function()
     admin "UPDATE bide.meta SET cell = 1023"
     local run = math.tointeger(cluster:submit())
