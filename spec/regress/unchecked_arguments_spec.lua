@@ -92,6 +92,21 @@ local scripts = {
     for _, time in ipairs { math.mininteger, -1, math.maxinteger // 2, math.maxinteger } do
       assert(not pcall(core.limits.set, 0, time, 0, ""))
     end]],
+  ["a service may ask for any delay"] = [[
+    local definition = core.wait.definition(1, 2, { { state = "retry", matcher = { success = true } } })
+    for _, cap in ipairs { 5, math.maxinteger } do
+      for _, spread in ipairs { 0, 5, math.maxinteger } do
+        for _, asked in ipairs { math.mininteger, -1, 1 << 62, math.maxinteger } do
+          local kind = core.wait.kind(definition, { min_delay = 1, max_delay = 2, max_wait = 10, retry_after_cap = cap,
+            last_spread = spread })
+          for _, now in ipairs { 0, 5, 9, 10, 11 } do
+            local state = kind:start(1, 0)
+            state:begin()
+            state:observe(now, { input = objects[2], output = objects[2], retry_after = asked })
+          end
+        end
+      end
+    end]],
   ["a text that C reads ends at no NUL byte"] = [[
     local sqlite, transfer = require "bide.sqlite", require "bide.transfer"
     local database = sqlite.open ":memory:"
@@ -117,6 +132,10 @@ local scripts = {
         state:begin()
         state:observe(now, { input = objects[2], output = objects[2] })
         state:accept(now, {}, 1)
+        state:last(now)
+        state:ring_at(now)
+        state:lateness()
+        state:silence()
         local alarm <close> = core.loop.alarm(print)
         alarm:start(now)
         bide.sleep(0)

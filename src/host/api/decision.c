@@ -23,7 +23,10 @@ static void push_position(lua_State *L, size_t position) {
 static int push_decision(lua_State *L, BideWaitState *state, int64_t now,
                          const BideDecision *decision) {
   const char *verdict = decision->verdict == BIDE_ASK ? "ask" : bide_state_name(decision->state);
-  state->not_before = decision->asked > 0 ? now + decision->asked : 0;
+  if (decision->asked <= 0)
+    state->not_before = 0;
+  else if (__builtin_add_overflow(now, decision->asked, &state->not_before))
+    state->not_before = INT64_MAX;
   lua_pushstring(L, verdict);
   push_position(L, decision->acceptor);
   if (decision->verdict == BIDE_ASK)

@@ -121,15 +121,11 @@ static int remember(lua_State *L) {
   return 0;
 }
 
-static int64_t difference(lua_Integer later, lua_Integer earlier) {
-  return (int64_t)((uint64_t)later - (uint64_t)earlier);
-}
-
 /* Adds the attempt that was begun last, by the arguments of the method. */
 static void add_last(lua_State *L, BideWaitState *state, uint16_t decided, int64_t delay) {
   BideAttempt read = {
-    .at = difference(state->began, state->waiter.started),
-    .duration = difference(luaL_checkinteger(L, NOW), state->began),
+    .at = bide_wait_state_difference(state->began, state->waiter.started),
+    .duration = bide_wait_state_difference(luaL_checkinteger(L, NOW), state->began),
     .delay = delay,
     .acceptor = acceptor_at(L, ACCEPTOR),
     .state = decided,
@@ -155,7 +151,7 @@ int bide_wait_state_retry(lua_State *L) {
   BideWaitState *state = bide_wait_state_check(L);
   lua_Integer now = luaL_checkinteger(L, NOW), delay = luaL_checkinteger(L, DELAY);
   add_last(L, state, BIDE_ATTEMPT_DECIDED + (int)BIDE_RETRY, delay);
-  bide_alarm_start(L, 1, (lua_Integer)((lua_Unsigned)now + (lua_Unsigned)delay));
+  bide_alarm_start(L, 1, bide_wait_state_sum(now, delay));
   return 0;
 }
 

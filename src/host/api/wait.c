@@ -130,8 +130,8 @@ static int last(lua_State *L) {
   const BideWaitState *state = bide_wait_state_check(L);
   int64_t now = luaL_checkinteger(L, 2);
   lua_pushinteger(L, (lua_Integer)state->waiter.attempts);
-  lua_pushinteger(L, state->began - state->waiter.started);
-  lua_pushinteger(L, now - state->began);
+  lua_pushinteger(L, bide_wait_state_difference(state->began, state->waiter.started));
+  lua_pushinteger(L, bide_wait_state_difference(now, state->began));
   return 3;
 }
 
@@ -157,8 +157,9 @@ static int lateness(lua_State *L) {
   const BideWaitState *state = bide_wait_state_check(L);
   if (state->began == 0)
     return 0;
-  lua_pushinteger(L, bide_wait_state_clock(L, state) - state->alarm.timer.at);
-  lua_pushinteger(L, state->alarm.timer.at - state->began);
+  lua_pushinteger(
+    L, bide_wait_state_difference(bide_wait_state_clock(L, state), state->alarm.timer.at));
+  lua_pushinteger(L, bide_wait_state_difference(state->alarm.timer.at, state->began));
   return 2;
 }
 

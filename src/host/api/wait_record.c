@@ -166,11 +166,6 @@ static const char *const names[MEMBERS] = {
   [WAIT_OUTPUT - 1] = "output",
 };
 
-/* Wraps as integers of Lua do: the clock of a store is input. */
-static int64_t difference(lua_Integer later, lua_Integer earlier) {
-  return (int64_t)((uint64_t)later - (uint64_t)earlier);
-}
-
 /* Returns whole milliseconds, rounded down, and not below 0. */
 static int64_t milliseconds(int64_t microseconds) {
   return microseconds > 0 ? microseconds / 1000 : 0;
@@ -253,9 +248,9 @@ static int take_up(lua_State *L) {
   luaL_checkinteger(L, SEED);
   lua_settop(L, CALL);
   since = (int64_t)((uint64_t)of->limits.max_wait * 1000);
-  since = difference(bide_member_integer(L, TURN, TURN_DEADLINE), since);
-  since = difference(now, milliseconds(difference(clock, since)));
-  left = difference(bide_member_integer(L, TURN, TURN_DUE), clock);
+  since = bide_wait_state_difference(bide_member_integer(L, TURN, TURN_DEADLINE), since);
+  since = bide_wait_state_difference(now, milliseconds(bide_wait_state_difference(clock, since)));
+  left = bide_wait_state_difference(bide_member_integer(L, TURN, TURN_DUE), clock);
   if (bide_member_integer(L, TURN, TURN_FORMAT) == 0) {
     bide_waiter_init(&waiter, &of->limits, (uint64_t)lua_tointeger(L, SEED), since);
   } else if ((kind = read_state_of_turn(L, since, &waiter, numbers)) == 0) {
@@ -277,7 +272,8 @@ static int take_up(lua_State *L) {
     bide_wait_state_look(L, state, of->definition, OUTPUT);
   state->seen.asked |= numbers[ASKED];
   state->seen.had |= numbers[HAD];
-  bide_alarm_start(L, wait + 2, now + milliseconds(left > 0 ? left + 999 : 0));
+  bide_alarm_start(L, wait + 2,
+                   bide_wait_state_sum(now, milliseconds(left) + (left > 0 && left % 1000 != 0)));
   bide_wait_state_watch(L, state, waiter.attempts == 0);
   lua_settop(L, wait);
   lua_pushinteger(L, (lua_Integer)numbers[DELAY]);

@@ -53,6 +53,15 @@ typedef struct BideWaitState {
   bool is_spare;      /* whether it was given back, and waits for another wait */
 } BideWaitState;
 
+/* Calculate with times, and wrap as integers of Lua do: those of a script or a store are input. */
+static inline int64_t bide_wait_state_difference(int64_t later, int64_t earlier) {
+  return (int64_t)((uint64_t)later - (uint64_t)earlier);
+}
+
+static inline int64_t bide_wait_state_sum(int64_t time, int64_t duration) {
+  return (int64_t)((uint64_t)time + (uint64_t)duration);
+}
+
 /* Returns the kind, or the state, at stack position 1; raises if it is not one. */
 BideWaitKind *bide_wait_kind_check(lua_State *L);
 BideWaitState *bide_wait_state_check(lua_State *L);
