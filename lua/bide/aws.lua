@@ -325,7 +325,7 @@ function M.asked_host(operation, service, connection)
   return place and origin.shown(place) or nil
 end
 
----The names of the data of a service that its model may mean, the likeliest first.
+---Returns the name in the data of the service that a model is of, as its traits name it.
 ---@param service bide.ModelShape
 ---@return string? name "rds"; nil if the data have no such service
 function M.name_in_data(service)

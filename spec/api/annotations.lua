@@ -21,6 +21,7 @@ local M = {}
 ---@field name string
 ---@field parents string?
 ---@field alias string? the type that it is another name of
+---@field words string? what an alias is
 ---@field text string
 ---@field fields spec.api.Typed[]
 ---@field methods spec.api.Function[]
@@ -78,6 +79,11 @@ local function read_comment(lines)
   return table.concat(text, "\n"), tags
 end
 
+---Returns words behind a name as a sentence; none as they are.
+local function as_sentence(words)
+  return words == "" and "" or (words:gsub("^%l", string.upper):gsub("[^.]$", "%0."))
+end
+
 ---@return spec.api.Class?
 local function class_of(text, tags)
   local class
@@ -85,10 +91,12 @@ local function class_of(text, tags)
     if one.tag == "class" then
       local name, rest = one.rest:match "^([%w%._]+)%s*(.*)$"
       local parents, words = rest:match "^:%s*([%w%._,]+)%s*(.*)$"
-      class = { name = name, parents = parents, text = text ~= "" and text or words or rest, fields = {}, methods = {} }
+      local said = text ~= "" and text or as_sentence(words or rest)
+      class = { name = name, parents = parents, text = said, fields = {}, methods = {} }
     elseif one.tag == "alias" then
       local name, rest = one.rest:match "^([%w%._]+)%s*(.*)$"
-      class = { name = name, alias = rest, text = text, fields = {}, methods = {} }
+      local kind, words = cut_type(rest)
+      class = { name = name, alias = kind, words = words, text = text, fields = {}, methods = {} }
     elseif one.tag == "field" and class and not one.rest:find "^private%s" then
       table.insert(class.fields, typed(one.rest, true))
     end

@@ -155,7 +155,10 @@ end
 function Writer:add_class(class)
   self:add("", ("### `%s`"):format(class.name))
   if class.text ~= "" then self:add("", class.text) end
-  if class.alias then self:add("", "It is " .. self:type(class.alias) .. ".") end
+  if class.alias then
+    local words = class.words ~= "" and ": " .. class.words or ""
+    self:add("", ("It is %s%s."):format(self:type(class.alias), words))
+  end
   if class.parents and self.places[class.parents] then self:add("", ("It has all of %s."):format(self:type(class.parents))) end
   local fields = {}
   for _, field in ipairs(class.fields) do
