@@ -17,8 +17,8 @@ local M = {}
 
 local INTERVAL = 200 -- milliseconds between two looks at a unit that has not finished
 
-local properties = "LoadState,ActiveState,SubState,Result,Job,InvocationID,"
-  .. "InactiveEnterTimestampMonotonic,ExecMainExitTimestampMonotonic,RemainAfterExit"
+local properties = "LoadState,ActiveState,SubState,Result,Job,InvocationID,Type,RemainAfterExit,"
+  .. "InactiveEnterTimestampMonotonic,ExecMainExitTimestampMonotonic,StateChangeTimestampMonotonic"
 
 ---@class bide.systemd.Input
 ---@field unit string
@@ -54,17 +54,24 @@ local function is_recent(instant, age)
   return at > 0 and (not age or uv.hrtime() / 1e9 - at / 1e6 <= age)
 end
 
----Reports whether no program of a unit runs. One that has only ExecStop is active before that has run, though it is
----"exited" then.
+---Returns when the program of a unit that is "exited" has ended; none for one that has only ExecStop, which is "exited" before
+---that has run. Of a script of SysV's init, which forks, systemd knows no main program, but when nothing of it was left.
+local function exit_of(unit)
+  local exited = unit.ExecMainExitTimestampMonotonic
+  if is_recent(exited) or unit.Type ~= "forking" then return exited end
+  return unit.StateChangeTimestampMonotonic
+end
+
+---Reports whether no program of a unit runs, and one has.
 local function is_over(unit)
-  return unit.ActiveState == "inactive" or unit.SubState == "exited" and is_recent(unit.ExecMainExitTimestampMonotonic)
+  return unit.ActiveState == "inactive" or unit.SubState == "exited" and is_recent(exit_of(unit))
 end
 
 ---Reports whether a unit is at the end of a run, which was at most `age` seconds ago. One with RemainAfterExit stays active,
 ---until it is stopped: its run has ended when its program did.
 local function has_run(unit, age)
+  if unit.SubState == "exited" then return is_recent(exit_of(unit), age) end
   local exited = unit.ExecMainExitTimestampMonotonic
-  if unit.SubState == "exited" then return is_recent(exited, age) end
   local is_stopped_later = unit.RemainAfterExit == "yes" and is_recent(exited)
   return unit.ActiveState == "inactive" and unit.InvocationID ~= ""
     and is_recent(is_stopped_later and exited or unit.InactiveEnterTimestampMonotonic, age)

@@ -89,6 +89,16 @@ describe("the recipe systemd, with a service manager", function()
     assert.equal(0, finish("unit=kept.service"):wait().code)
   end)
 
+  it("takes a script of SysV's init that has ended for finished, of which systemd knows no main program", function()
+    systemd:run("script.service", "[Service]\nType=forking\nRemainAfterExit=yes\nGuessMainPID=no\nExecStart=/bin/true\n")
+    assert.equal(0, finish("unit=script.service"):wait().code)
+    assert.equal(0, finish("unit=script.service", "age=1m"):wait().code)
+    uv.sleep(100)
+    local done = run("UnitFinished", "unit=script.service", "age=0.1s", "--max-wait", "0.5s")
+    assert.equal(124, done.code, done.stdout)
+    assert.matches("no run of it has ended within age", done.stderr, 1, true)
+  end)
+
   it("waits for the program of a unit that has only one for its stop", function()
     local marker = directory.path .. "/stop"
     systemd:run("only-stop.service", ("[Service]\nType=oneshot\nRemainAfterExit=yes\n"
