@@ -123,7 +123,9 @@ describe("a service of a model", function()
     workspace:write("model.json", json.encode { smithy = "2.0", shapes = { ["x#Get"] = operation,
       ["x#S"] = { type = "service", version = "1", operations = { { target = "x#Get" } }, traits = signed },
       ["x#In"] = { type = "structure", members = { wish = { target = "smithy.api#String",
-        traits = { ["smithy.api#httpHeader"] = "cache-control" } } } },
+        traits = { ["smithy.api#httpHeader"] = "cache-control" } }, range = { target = "smithy.api#String",
+        traits = { ["smithy.api#httpHeader"] = "Range" } }, part = { target = "smithy.api#String",
+        traits = { ["smithy.api#httpQuery"] = "partNumber" } } } },
       ["x#Out"] = { type = "structure", members = { status = { target = "smithy.api#String" } } } } })
     return function(...)
       return workspace:bide({ "run", "model.json", "Ready", "--endpoint", server.url, "--max-wait", "5s", "--max-attempts", "1",
@@ -160,5 +162,13 @@ describe("a service of a model", function()
     assert.same({ "InvalidResponse", "the answer is a part of one, for which nothing has asked" },
       { json.decode(done.stdout).error.type, json.decode(done.stdout).error.message })
     assert.equal(0, ask { method = "GET", uri = "/", code = 206 }().code)
+  end)
+
+  it("has answered by the part that was asked for", function()
+    answer = { status = 206, body = '{"status":"UP"}' }
+    local get = ask { method = "GET", uri = "/?x=1", code = 200 }
+    assert.equal(0, get("range=bytes=0-14").code)
+    assert.equal(0, get("part=1").code)
+    assert.equal(3, get().code)
   end)
 end)

@@ -36,15 +36,21 @@ local TIMEOUT = 60
 
 local is_cached = { GET = true, HEAD = true }
 
+---@param headers table<string, string>
+---@param wanted string in small letters
+local function has_header(headers, wanted)
+  for name in pairs(headers) do
+    if name:lower() == wanted then return true end
+  end
+  return false
+end
+
 ---Asks caches for what the service itself says, unless the operation has a wish of its own. A header that a proxy may change
 ---is not among those that are signed, and no cache answers a request with a signature.
 ---@param place bide.protocol.Place
 ---@param request bide.protocol.Request
 local function pass_caches(place, request)
-  if place.sign or not is_cached[request.method] then return end
-  for name in pairs(request.headers) do
-    if name:lower() == "cache-control" then return end
-  end
+  if place.sign or not is_cached[request.method] or has_header(request.headers, "cache-control") then return end
   request.headers["Cache-Control"] = "no-cache"
 end
 
@@ -118,26 +124,30 @@ end
 
 local PARTIAL <const> = 206
 
----Returns what is wrong with an answer that could be read.
+---Reports whether 206 answers a request: it asks for a range, or, as S3 has it, for a part of an object by its number.
 ---@param operation bide.ModelOperation
----@param response bide.http.Response
----@param has_member boolean whether it has a member of the output, or needs none
----@return string?
-local function mistake_of(operation, response, has_member)
-  if has_member == false then return ("the answer has no member of %s"):format(operation.output.id:match "#(.*)$") end
+---@param request bide.http.Request
+local function asks_for_part(operation, request)
   local http_trait = operation.traits[traits.http]
-  if response.status ~= PARTIAL or type(http_trait) == "table" and http_trait.code == PARTIAL then return nil end
-  return "the answer is a part of one, for which nothing has asked"
+  return type(http_trait) == "table" and http_trait.code == PARTIAL or has_header(request.headers, "range")
+    or request.url:find "[?&]partNumber=" ~= nil
 end
 
+---Returns the output of an answer, or raises the operation error.
 ---@param operation bide.ModelOperation
 ---@param response bide.http.Response
 ---@param is_strict boolean whether the output must have a member
----@return any answer raises the operation error
-local function read(operation, response, is_strict)
+---@param takes_part boolean whether the answer may be a part of one
+---@return any answer
+local function read(operation, response, is_strict, takes_part)
   local output, failure, has_member = operation:answer(response)
-  local mistake = output and mistake_of(operation, response, not is_strict or has_member)
-  if mistake then failure = require("bide.model.protocol.errors").invalid(mistake, response) end
+  local mistake
+  if is_strict and not has_member then
+    mistake = ("the answer has no member of %s"):format(operation.output.id:match "#(.*)$")
+  elseif response.status == PARTIAL and not takes_part then
+    mistake = "the answer is a part of one, for which nothing has asked"
+  end
+  if output and mistake then failure = require("bide.model.protocol.errors").invalid(mistake, response) end
   if failure then error(retries.with_tries(failure, retries.of_response(response)), 0) end
   answer.warn_of_age(response:header "age")
   return operation_of.answer(assert(core.json.document(output)), retry_after(response.headers), response.status)
@@ -152,11 +162,11 @@ function M.of(operation, route)
     local request, place = build(operation, route, input)
     if not request then return nil, place --[[@as string]] end
     local exchange, method = http.prepare(request), request.method
-    local mark = method == "HEAD" and route.mark
+    local mark, takes_part = method == "HEAD" and route.mark, asks_for_part(operation, request)
     return function()
       local response = send and send(exchange, method, place) or exchange()
       if mark then warn_of_bare_head(response, mark) end
-      return read(operation, response, is_strict)
+      return read(operation, response, is_strict, takes_part)
     end
   end
 end
