@@ -28,6 +28,10 @@ return { Get = {
       { state = "success", matcher = { output = { path = "state", comparator = "stringEquals", expected = "gone" } } },
       { state = "success", matcher = { errorType = "NotFound" } },
     } },
+    Patient = { minDelay = 0.01, maxDelay = 0.02, acceptors = {
+      { state = "success", matcher = { output = { path = "state", comparator = "stringEquals", expected = "gone" } } },
+      ACCEPTORS
+    } },
     Held = { minDelay = 0.01, maxDelay = 0.02, hold = { attempts = 3 }, acceptors = {
       { state = "success", matcher = { lua = function(context) return context.output.state == "gone" end } },
     } },
@@ -47,7 +51,7 @@ describe("the witness of an operation", function()
   end
 
   before_each(function()
-    workspace:write("thing.lua", recipe)
+    workspace:write("thing.lua", (recipe:gsub("ACCEPTORS", "")))
     answers, witnesses, asked = { GONE }, { "yes" }, ""
     server = Server.start(function(request)
       asked = asked .. (request.path == "/witness" and "w" or "a")
@@ -96,6 +100,26 @@ describe("the witness of an operation", function()
       assert.is_nil(outcome.output)
       witnesses = { { status = status, body = "not you" }, "yes" }
       assert.equal(0, run("Gone", "--retry-on", name).code)
+    end
+  end)
+
+  it("goes on after a refusal that an acceptor of the waiter takes for a retry", function()
+    for acceptors, code in pairs {
+      ['{ state = "retry", matcher = { errorType = "x.y#Forbidden" } }'] = 0,
+      ['{ state = "retry", matcher = { status = 403 } }'] = 0,
+      ['{ state = "retry", matcher = { status = { 401, 403 } } }'] = 0,
+      ['{ state = "retry", matcher = { success = false } }'] = 0,
+      ['{ state = "retry", matcher = { lua = function(context) return context.error ~= nil and not context.output end } }'] = 0,
+      ['require("bide.acceptor").transient "Forbidden"'] = 0,
+      ['{ state = "retry", matcher = { status = 401 } }'] = 3,
+      ['{ state = "failure", matcher = { status = 403 } }, { state = "retry", matcher = { success = false } }'] = 3,
+      ['{ state = "success", matcher = { status = 403 } }'] = 3,
+      ['require("bide.acceptor").transient()'] = 3,
+    } do
+      workspace:write("thing.lua", (recipe:gsub("ACCEPTORS", (acceptors:gsub("%%", "%%%%")))))
+      witnesses = { { status = 403, body = "not you" }, "yes" }
+      local done = run "Patient"
+      assert.equal(code, done.code, acceptors .. done.stdout .. done.stderr)
     end
   end)
 

@@ -4,6 +4,7 @@
 local core = require "bide.core"
 local custom = require "bide.recipe.waiter.custom"
 local duration = require "bide.text.duration"
+local error_class = require "bide.error_class"
 local evidence = require "bide.wait.evidence"
 local operation = require "bide.probe.asking.operation"
 local own_matcher = require "bide.text.own_matcher"
@@ -108,12 +109,25 @@ end
 ---The statuses by which a witness is refused, which no waiting changes.
 local refusals = { [401] = true, [403] = true }
 
----Reports whether an error of the witness ends the wait, as one of the operation would that no acceptor matches.
-local function is_final(wait, failure)
-  for _, acceptor in ipairs(refusals[failure.status] and wait.waiter.acceptors or {}) do
-    if acceptor.state == "retry" and acceptor.matcher.errorType == failure.type then return false end
+---Reports whether an acceptor takes an error of the witness, as it would take one of the operation.
+---@param context table as a matcher of a script gets it
+local function takes_error(matcher, context)
+  local failure, status = context.error, matcher.status
+  return matcher.success == false
+    or matcher.errorType and core.wait.error_name(matcher.errorType) == error_class.name_of(failure)
+    or status and tables.has(type(status) == "table" and status or { status }, failure.status)
+    or matcher.lua and custom.ask(matcher.lua, context)
+end
+
+---Reports whether an error of the witness ends the wait, as one of the operation would that no acceptor takes for a retry.
+local function is_final(wait, now, seen, failure)
+  if not refusals[failure.status] then return false end
+  local context = tables.merged(context_of(wait, now, seen), { error = failure })
+  context.output = nil
+  for _, acceptor in ipairs(wait.waiter.acceptors) do
+    if takes_error(acceptor.matcher, context) then return acceptor.state ~= "retry" end
   end
-  return refusals[failure.status] or false
+  return true
 end
 
 ---Asks the witness of the operation before a success counts. If it does not confirm the success, the attempt is a retry, and
@@ -132,7 +146,7 @@ function M.confirm(wait, now, acceptor, detail, note, seen)
   keep_why(wait, seen, M, words)
   local verdict
   verdict, acceptor, detail = wait.state:take_back(now, seen, acceptor)
-  if is_final(wait, failure) then
+  if is_final(wait, now, seen, failure) then
     seen.output, seen.unproven, seen.error = nil, nil, operation.error_document(failure)
     return now, "failure", nil, "unmatchedError", note, seen
   end
