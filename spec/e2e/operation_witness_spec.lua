@@ -103,6 +103,19 @@ describe("the witness of an operation", function()
     end
   end)
 
+  it("is refused in the replay of a recording as it was", function()
+    local acceptors = '{ state = "success", matcher = { errorType = "NotFound" } }, '
+      .. '{ state = "success", matcher = { status = 403 } }'
+    workspace:write("thing.lua", (recipe:gsub("ACCEPTORS", acceptors)))
+    for _, answer in ipairs { GONE, { status = 404, body = "" } } do
+      answers, witnesses = { answer }, { { status = 403, body = "not you" } }
+      assert.equal(3, run("Patient", "--record", "refused.jsonl").code)
+      local done = workspace:bide { "replay", "./thing.lua", "Patient", "refused.jsonl", "url=x", "--max-wait", "9s" }
+      assert.equal(3, done.code, done.stdout .. done.stderr)
+      os.remove(workspace.path .. "/refused.jsonl")
+    end
+  end)
+
   it("goes on after a refusal that an acceptor of the waiter takes for a retry", function()
     for acceptors, code in pairs {
       ['{ state = "retry", matcher = { errorType = "x.y#Forbidden" } }'] = 0,

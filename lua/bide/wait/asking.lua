@@ -147,7 +147,8 @@ function M.confirm(wait, now, acceptor, detail, note, seen)
   local verdict
   verdict, acceptor, detail = wait.state:take_back(now, seen, acceptor)
   if is_final(wait, now, seen, failure) then
-    seen.output, seen.unproven, seen.error = nil, nil, operation.error_document(failure)
+    seen.believed = { output = seen.output, error = seen.error }
+    seen.output, seen.error = nil, operation.error_document(failure)
     return now, "failure", nil, "unmatchedError", note, seen
   end
   return now, verdict, acceptor, detail, retries.join(words, note), seen

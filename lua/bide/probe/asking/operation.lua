@@ -27,6 +27,7 @@ local M = {}
 ---@field unread? string the reason why the output has no members although there was an answer
 ---@field is_plain? boolean whether it is of an output and its status alone
 ---@field unproven? table the operation error by which the witness has not confirmed a success
+---@field believed? { output: userdata?, error: userdata? } what the operation had said, where that error has ended the wait
 ---@field whys? table by matcher and in their order, why matchers did not match
 
 ---Returns a new idempotency token: a name that no other request has, by which a service distinguishes a retry from a

@@ -171,8 +171,8 @@ end
 
 ---Adds an output with what belongs to it.
 ---@return { document: userdata, text: string }?
-local function add_output(line, wait, seen)
-  local output = response_of.plain(wait.output)
+local function add_output(line, answered, seen)
+  local output = response_of.plain(answered)
   local text = assert(output:json(line.how))
   local size = size_of(output, text)
   if size > LARGEST then
@@ -181,7 +181,7 @@ local function add_output(line, wait, seen)
   end
   line:put("output", text)
   add_seen(line, seen)
-  local parts = response_of.answer(wait.output)
+  local parts = response_of.answer(answered)
   if parts then add_parts(line, parts) end
   return { document = output, text = text }
 end
@@ -205,8 +205,9 @@ local function add_answer(line, wait, attempt, seen)
     line:add("scriptError", wait.script_error.message)
     return nil
   end
-  if attempt.failure then return add_error(line, attempt.failure, seen) end
-  return add_output(line, wait, seen)
+  local of = seen.believed or { output = wait.output, error = attempt.failure }
+  if of.error then return add_error(line, of.error, seen) end
+  return add_output(line, of.output, seen)
 end
 
 ---Adds whether an event has brought the attempt forward, and whether one came meanwhile, which asks for the next attempt.
