@@ -209,6 +209,7 @@ local mistakes = {
   { "http @ --fail 'count.satus=failed' --max-wait 1s", 0, "no answer had a member satus" },
   { [[http @ --until 'status="ok"' --max-wait 1s]], 2, "the quotes are part of the text: write status=ok, or" },
   { [[http @ --fail "status='ok'" --max-wait 1s]], 2, [[or status == '\'ok\'' if they are meant]] },
+  { "http @ --fail 'status=null' --max-wait 1s", 2, "write status == `null` for the JSON, or status == 'null' for" },
   { "http @ --fail 'status=ok ' --max-wait 1s", 2, "the blank at its end is part of the text: write status=ok" },
   { "http @ --until staus=ok --max-wait 0.3s", 124, "did you mean status?" },
   -- words of other shells, tools and languages

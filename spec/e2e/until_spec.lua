@@ -34,7 +34,7 @@ describe("acceptors of the command line", function()
   local rows = {
     { "state=done", '{"state": "done"}', true }, { "state=done", '{"state": "Done"}', false },
     { "count=3", '{"count": 3}', true }, { "ready=true", '{"ready": true}', true }, { "ready=false", '{"ready": false}', true },
-    { "ready=false", "{}", false }, { "items=[]", '{"items": []}', false }, { "ready", '{"ready": true}', true },
+    { "ready=false", "{}", false }, { "items=a", '{"items": ["a"]}', false }, { "ready", '{"ready": true}', true },
     { "ready", '{"ready": []}', false }, { "state == 'done'", '{"state": "done"}', true },
     { "items[?name=='a'].state | [0]=up", '{"items": [{"name": "a", "state": "up"}]}', true },
     { "items[?n!=`1`] | length(@)=2", '{"items": [{"n": 1}, {"n": 2}, {"n": 3}]}', true },

@@ -104,6 +104,11 @@ function M.mistake_of_text(path, text)
       or "the blank at its end is part of the text: write %s=%s, or %s == '%s' if it is meant"
     return words:format(bare, probable, bare, (text:gsub("'", "\\'")))
   end
+  local value = core.json.decode(text)
+  if type(value) == "table" or value == core.json.null then
+    return ("%s is a text here: write %s == `%s` for the JSON, or %s == '%s' for the text"):format(text, bare,
+      (text:gsub("`", "\\`")), bare, (text:gsub("'", "\\'")))
+  end
   if text:find "^~" then
     return ("=~ is not an operator: write contains(%s, 'TEXT') or starts_with(%s, 'TEXT')"):format(bare, bare)
   end

@@ -36,6 +36,9 @@ describe("a text after =", function()
   for text, words in pairs {
     [" ok"] = "a blank beside =", ['"a" && b'] = "&& is part of the text", ["~ok"] = "=~ is not an operator",
     [">3"] = "=> is not an operator", ["<3"] = "=< is not an operator", ["a||b"] = "|| is part of the text",
+    ["null"] = "null is a text here: write status == `null` for the JSON, or status == 'null' for the text",
+    ['["ok"]'] = [[status == `["ok"]` for the JSON, or status == '["ok"]' for the text]],
+    ['{"a":"`"}'] = [[status == `{"a":"\`"}` for the JSON, or status == '{"a":"`"}' for the text]],
     ["'ok'"] = [[the quotes are part of the text: write status=ok, or status == '\'ok\'' if they are meant]],
     ['"ok"'] = [[the quotes are part of the text: write status=ok, or status == '"ok"' if they are meant]],
     ["`ok`"] = [[the quotes are part of the text: write status=ok, or status == '`ok`' if they are meant]],
@@ -46,7 +49,7 @@ describe("a text after =", function()
     end)
   end
 
-  for _, text in ipairs { "ok", "it is ok", "a&b", "a|b", "a>b", "", '"ok', "it's", "'", '""', "a 'b'", "-1", "a=b" } do
+  for _, text in ipairs { "ok", "it is ok", "a&b", "a|b", "a>b", "", '"ok', "it's", "'", '""', "a 'b'", "-1", "a=b", "[ok]", "{}x", "nullable" } do
     it("is taken: " .. text, function() assert.is_nil(possible.mistake_of_text("status", text)) end)
   end
 
