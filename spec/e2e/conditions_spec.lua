@@ -87,6 +87,10 @@ local rows = {
   { '{"jobs":[{"state":"p"}]}', { "--until", "{x: jobs} | !(x[?state=='q'])" }, 0 },
   { '{"status":"x"}', { "--fail", "satus=failed" }, 0,
     'warning: --fail "satus=failed": no answer had a member satus; did you mean status?' },
+  { '{"jobs":[{"state":"failed"}]}', { "--fail", "jobs=failed" }, 0,
+    'warning: --fail "jobs=failed" wants the text "failed", jobs is the list [{"state":"failed"}]\n' },
+  { '{"state":"FAILED"}', { "--fail", "state=failed" }, 0,
+    'warning: --fail "state=failed" wants the text "failed", state is the string "FAILED"\n' },
   { '{"n":3}', { "--fail", "a.b=failed" }, 0, 'warning: --fail "a.b=failed": no answer had a member a\n' },
   { '{"jobs":[{"state":"x"}]}', { "--fail", "jobs[?stat=='failed']" }, 0, "no answer had a member stat; did you mean state?" },
   -- lists with false in them

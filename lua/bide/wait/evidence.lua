@@ -278,7 +278,7 @@ function Evidence:line(failure)
 end
 
 ---Returns what is wrong with the --fail of a wait that succeeded although they never looked at anything: a member that no
----answer had, an expression that cannot be evaluated.
+---answer had, an expression that cannot be evaluated, a value that no text like the given one equals.
 function Evidence:blind_failures()
   local wait, warnings = self.wait, {}
   for position, acceptor in ipairs(wait.waiter.acceptors) do
@@ -287,6 +287,9 @@ function Evidence:blind_failures()
       local path = conditions.all[1].path
       local failure = wait.output and failure_of(path, wait.output)
       if failure then warnings[#warnings + 1] = ("%s: %s"):format(acceptor.option, failure) end
+      local at, value, subject = self:at(acceptor.matcher)
+      local words = at and self:mismatch(acceptor.matcher, at, value, subject) or ""
+      if words:find "^ wants" then warnings[#warnings + 1] = acceptor.option .. words end
       for _, missing in ipairs(not conditions.allowMissing and wait.state:missing(position) or {}) do
         local near = wait.output and self:misspelling(path, wait.output)
         local is_it = near and near:find("no member " .. missing.name .. ";", 1, true)

@@ -49,7 +49,8 @@ describe("a text after =", function()
     end)
   end
 
-  for _, text in ipairs { "ok", "it is ok", "a&b", "a|b", "a>b", "", '"ok', "it's", "'", '""', "a 'b'", "-1", "a=b", "[ok]", "{}x", "nullable" } do
+  for _, text in ipairs { "ok", "it is ok", "a&b", "a|b", "a>b", "", '"ok', "it's", "'", '""', "a 'b'",
+    "-1", "a=b", "[ok]", "{}x", "nullable" } do
     it("is taken: " .. text, function() assert.is_nil(possible.mistake_of_text("status", text)) end)
   end
 
