@@ -147,6 +147,18 @@ local scripts = {
       pcall(bide.json.encode, members)
       armed = false
     end]],
+  ["the text of a limit that another one could not replace"] = [[
+    local core = require "bide.core"
+    local said
+    assert(core.limits.set(0, 0, 64 << 20, ("%d MB of %s"):format(64, ("memory "):rep(20))))
+    assert(not core.limits.set(0, 0, 1, "nothing"))
+    collectgarbage()
+    core.task.start(function()
+      local taken = {}
+      for i = 1, 1e7 do taken[i] = ("x"):rep(1000) .. i end
+    end, function(_, how, failure) said = how .. ": " .. failure end, nil, nil, "script")
+    while core.task.count() > 0 do core.loop.turn() end
+    assert(said:find("raised: memory limit exceeded: scripts, and what they hold, may take 64 MB of memory", 1, true), said)]],
   ["a shape whose members a finalizer replaces"] = [[
     local expression = require("bide").jmespath "a"
     collectgarbage("incremental", 1, 1000, 1)

@@ -2,6 +2,7 @@
 #include <lauxlib.h>
 
 #include "host/api/modules.h"
+#include "host/argument.h"
 #include "host/memory.h"
 #include "host/task.h"
 
@@ -17,14 +18,7 @@
 #define SCALE 1
 #endif
 
-static const char texts_key = 0;
-
-/* Returns the text at `index`, which the table at `kept` keeps from now on. */
-static const char *keep_text(lua_State *L, int kept, int index) {
-  lua_pushvalue(L, index);
-  lua_rawseti(L, kept, index);
-  return lua_tostring(L, index);
-}
+static const char text_key = 0;
 
 /*
 ** limits.set(instructions | 0, script_time | 0, memory | 0, memory_text) -> whether that memory
@@ -38,16 +32,14 @@ static int set(lua_State *L) {
   luaL_argcheck(L, limits.instructions >= 0, 1, "must be 0 or more");
   luaL_argcheck(L, time >= 0 && time <= LONGEST / SCALE, 2, "is out of range");
   luaL_argcheck(L, memory >= 0, 3, "must be 0 or more");
-  luaL_checkstring(L, 4);
+  limits.memory_text = bide_argument_text(L, 4);
   limits.script_time = time * SCALE;
   lua_settop(L, 4);
-  lua_newtable(L); /* instructions script_time memory memory_text kept */
-  limits.memory_text = keep_text(L, 5, 4);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &texts_key);
   if (memory > 0 && !bide_memory_limit(L, bide_memory_of(L), (size_t)memory, LEAST)) {
     lua_pushboolean(L, false);
     return 1;
   }
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &text_key); /* keeps the text, in place of the last one */
   bide_tasks_limit_scripts(host, &limits);
   lua_pushboolean(L, true);
   return 1;
