@@ -17,10 +17,6 @@ static const char holder_key = 0;
 
 _Static_assert(offsetof(BideTask, deadline) == 0, "the timer is at the address of its task");
 
-static BideTask *of_deadline(BideTimer *timer) {
-  return (BideTask *)timer;
-}
-
 static void forget_task(lua_State *L, BideTask *task) {
   luaL_unref(L, LUA_REGISTRYINDEX, task->reference);
   task->reference = LUA_NOREF;
@@ -328,7 +324,7 @@ void bide_tasks_close(BideTasks *tasks) {
 }
 
 static void on_deadline(BideTimer *timer) {
-  bide_task_end_from_outside(of_deadline(timer), CUT);
+  bide_task_end_from_outside((BideTask *)timer, CUT);
 }
 
 /* Pushes a task that is to be started, and that the registry keeps from now on. */

@@ -16,13 +16,11 @@ typedef struct Writer {
 
 /* ---- strings ---- */
 
-static bool needs_escape(char byte) {
-  return (unsigned char)byte < 0x20 || byte == '"' || byte == '\\';
-}
-
+/* Returns how many bytes need no escape. */
 static size_t plain_run(const char *bytes, size_t length) {
   size_t run = 0;
-  while (run < length && !needs_escape(bytes[run]))
+  while (run < length && (unsigned char)bytes[run] >= 0x20 && bytes[run] != '"' &&
+         bytes[run] != '\\')
     run++;
   return run;
 }

@@ -25,12 +25,6 @@
 
 BIDE_API int luaopen_bide_digest(lua_State *L);
 
-/* Returns a length as an int, as libcrypto has it. */
-static int check_length(lua_State *L, int position, size_t length) {
-  luaL_argcheck(L, length <= INT_MAX, position, "too long");
-  return (int)length;
-}
-
 /* What libcrypto makes after an allocation of its has failed is not to be trusted. */
 static size_t shortages;
 
@@ -149,12 +143,12 @@ static int digest_hmac(lua_State *L) {
   const char *key = luaL_checklstring(L, 1, &key_length);
   const char *bytes = luaL_checklstring(L, 2, &length);
   int function = check_function(L, 3);
-  int checked_length = check_length(L, 1, key_length);
+  luaL_argcheck(L, key_length <= INT_MAX, 1, "too long");
 #ifndef OPENSSL_NO_DEPRECATED_3_0
   if (function == SHA256_POSITION && !needs_provider())
     return push(L, digest, size, make_hmac_sha256(digest, key, key_length, bytes, length));
 #endif
-  bool is_made = HMAC(function_of(function), key, checked_length, (const unsigned char *)bytes,
+  bool is_made = HMAC(function_of(function), key, (int)key_length, (const unsigned char *)bytes,
                       length, digest, &size) != NULL;
   return push(L, digest, size, is_made);
 }

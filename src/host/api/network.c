@@ -13,12 +13,6 @@
 #include "host/task.h"
 #include "net/policy.h"
 
-static const char *check_rule(lua_State *L, int index) {
-  const char *text = bide_argument_text(L, index);
-  luaL_argcheck(L, bide_policy_is_rule(text), index, "not a rule");
-  return text;
-}
-
 /* network.is_rule(text) -> boolean */
 static int is_rule(lua_State *L) {
   size_t length;
@@ -45,8 +39,9 @@ static int is_restricted(lua_State *L) {
 }
 
 static int add(lua_State *L, BideRuleKind kind) {
-  const char *rule = check_rule(L, 1);
+  const char *rule = bide_argument_text(L, 1);
   BidePolicy *policy = *bide_host_policy(bide_host_check(L));
+  luaL_argcheck(L, bide_policy_is_rule(rule), 1, "not a rule");
   if (policy == NULL)
     return luaL_error(L, "the network is not restricted");
   return bide_policy_add(policy, kind, rule) ? 0 : bide_failure_no_memory(L);

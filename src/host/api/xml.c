@@ -100,10 +100,6 @@ static char *counting_strdup(const char *text) {
 
 /* ---- failures ---- */
 
-static int push_failure(lua_State *L, const char *kind, const char *message) {
-  return bide_failure_push_text(L, kind, message);
-}
-
 /* Pushes nil and the failure for an error of libxml2, without the line break at its end. */
 static int push_error(lua_State *L, const char *kind, const xmlError *error) {
   const char *message = error != NULL && error->message != NULL ? error->message : "broken";
@@ -112,14 +108,14 @@ static int push_error(lua_State *L, const char *kind, const xmlError *error) {
   lua_pushlstring(L, message, length < 200 ? length : 200); /* may free the error */
   if (line > 0)
     lua_pushfstring(L, "line %d: %s", line, lua_tostring(L, -1));
-  return push_failure(L, kind, lua_tostring(L, -1));
+  return bide_failure_push_text(L, kind, lua_tostring(L, -1));
 }
 
 /* Pushes nil and the failure for lack of memory beyond a limit; raises a shortage of the system. */
 static int push_lack(lua_State *L, const char *message) {
   bool is_shortage = lack == SHORT;
   lack = ENOUGH;
-  return is_shortage ? bide_failure_no_memory(L) : push_failure(L, "limit", message);
+  return is_shortage ? bide_failure_no_memory(L) : bide_failure_push_text(L, "limit", message);
 }
 
 static void ignore_error(void *data, xmlErrorPtr error) {
@@ -200,11 +196,11 @@ static int new_document(lua_State *L) {
 static int push_parsed(lua_State *L, const Document *document, int code) {
   xmlParserCtxt *parser = document->parser;
   if (document->declares_entity)
-    return push_failure(L, "entity", "the document declares an entity");
+    return bide_failure_push_text(L, "entity", "the document declares an entity");
   if (lack != ENOUGH || used > MOST_BYTES)
     return push_lack(L, "the document takes more than 128 MiB of memory");
   if (parser->disableSAX && parser->errNo == XML_ERR_NO_MEMORY) /* none that was asked for here */
-    return push_failure(L, "limit", "a text of the document is longer than 10 MB");
+    return bide_failure_push_text(L, "limit", "a text of the document is longer than 10 MB");
   if (document->is_html ? parser->disableSAX != 0 : code != 0)
     return push_error(L, "syntax", xmlCtxtGetLastError(parser));
   lua_pushboolean(L, 1);
@@ -298,7 +294,7 @@ static const char *words_of(int code) {
 static int push_mistake(lua_State *L, const xmlError *error) {
   lua_pushfstring(L, "%s, at byte %d", words_of(error->code - XML_XPATH_EXPRESSION_OK),
                   error->int1 + 1);
-  return push_failure(L, "xpath", lua_tostring(L, -1));
+  return bide_failure_push_text(L, "xpath", lua_tostring(L, -1));
 }
 
 static int push_failed_search(lua_State *L, const Document *document) {
@@ -310,7 +306,7 @@ static int push_failed_search(lua_State *L, const Document *document) {
   error = &document->context->lastError;
   code = error->code - XML_XPATH_EXPRESSION_OK;
   if (code == XPATH_OP_LIMIT_EXCEEDED || code == XPATH_RECURSION_LIMIT_EXCEEDED)
-    return push_failure(L, "limit", "the search takes too long");
+    return bide_failure_push_text(L, "limit", "the search takes too long");
   return push_mistake(L, error);
 }
 
@@ -325,7 +321,7 @@ static int search(lua_State *L) {
   luaL_argcheck(L, document->has_ended, 1, "the document has not ended");
   end_search(document);
   if (tree == NULL || xmlDocGetRootElement(tree) == NULL)
-    return push_failure(L, "syntax", "the document is empty");
+    return bide_failure_push_text(L, "syntax", "the document is empty");
   lack = ENOUGH;
   document->context = xmlXPathNewContext(document->parser->myDoc);
   if (document->context == NULL)
@@ -340,7 +336,7 @@ static int search(lua_State *L) {
   if (document->found == NULL || lack != ENOUGH)
     return push_failed_search(L, document);
   if (!push_found(L, document))
-    return push_failure(L, "xpath", "the expression gives no value of XPath 1.0");
+    return bide_failure_push_text(L, "xpath", "the expression gives no value of XPath 1.0");
   if (lack != ENOUGH)
     return push_failed_search(L, document);
   end_search(document);
