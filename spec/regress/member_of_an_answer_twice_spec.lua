@@ -90,6 +90,19 @@ describe("a member that an answer has twice", function()
     failing:close()
   end)
 
+  it("makes no failure of the operation, which answered", function()
+    body = DIFFERENT
+    workspace:write("gone.lua", ([[
+      local stuck = { output = { path = "status", comparator = "stringEquals", expected = "STUCK" } }
+      return { GetThing = {
+        call = function() return require("bide.http").get %q end,
+        waitable = { ThingGone = { acceptors = {
+          { state = "failure", matcher = stuck }, { state = "success", matcher = { success = false } } } } },
+      } }]]):format(server.url))
+    local done = workspace:bide { "run", "gone.lua", "--max-wait", "10s", "--quiet" }
+    assert.equal(3, done.code, done.stderr .. done.stdout)
+  end)
+
   it("is seen in the output of a command", function()
     local done = workspace:bide { "command", ("printf %%s '%s'"):format(DIFFERENT), "path=status", "expect=UP", "--max-wait",
       "200ms", "--quiet" }

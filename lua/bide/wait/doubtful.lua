@@ -5,6 +5,7 @@
 
 local json = require("bide.core").json
 local matchers = require "bide.recipe.waiter.matchers"
+local own_error = require "bide.text.own_error"
 local retries = require "bide.task.retries"
 
 local M = {}
@@ -92,8 +93,8 @@ end
 function M.judge(wait, seen)
   local words = seen.output and asked_for(wait, seen)
   if not words then return seen end
-  return { retry_after = seen.retry_after,
-    failure = { type = "InvalidResponse", status = seen.status or nil, message = words } }
+  local failure = own_error.mark { type = "InvalidResponse", status = seen.status or nil, message = words }
+  return { retry_after = seen.retry_after, failure = failure } -- which the operation did not answer with
 end
 
 return M
