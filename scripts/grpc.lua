@@ -39,7 +39,8 @@ return { Check = operation {
   },
   inputs = {
     service = { type = "string", example = "shop.Orders", documentation = "A service's full name. Default: the whole server." },
-    bearer = { type = "string", secret = true, documentation = "A bearer token." },
+    bearer = { type = "string", secret = true, pattern = "^%S+$", expected = "a token alone, without the word Bearer",
+      documentation = "A bearer token." },
     user = false, password = false, server_name = false, -- gRPC has none of them
   },
   default = "GrpcServing",

@@ -234,6 +234,7 @@ local mistakes = {
   { "http POST @ --max-wait 1s", 2, "the input is method=POST" },
   { "dns example.invalid MX --max-wait 1s", 2, "the input is type=MX" },
   { "http @ bearer='Bearer abc' --max-wait 1s", 2, "bearer: expected a token alone, without the word Bearer, found [redacted]" },
+  { "grpc h bearer='Bearer abc' --max-wait 1s", 2, "bearer: expected a token alone, without the word Bearer, found [redacted]" },
   { "http @ --unless x --max-wait 1s", 2, "did you mean --fail?" },
   { "http @ --failed x --max-wait 1s", 2, "did you mean --fail? The input is failed=x" },
   { "things.lua --id 1 --max-wait 1s", 2, "unknown option '--id' (see" },
