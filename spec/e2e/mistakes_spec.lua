@@ -245,6 +245,13 @@ local mistakes = {
   { "exec cases.wait.lua", 5, "the script returned cases, and ran none of them: bide test runs them" },
   { "run script.lua --max-wait 1s", 2, "found nothing; bide exec runs a script" },
   { "test cases.wait.lua --min-coverage 0.9", 2, "--min-coverage: expected a percentage: 0, or 1 to 100, found \"0.9\"" },
+  { "tcp @ --sandbox strict --max-wait 1s", 2, "the option is --sandbox=strict" },
+  { "tcp @ --max-wait 1s -- cd /tmp", 127, "a line of shell is run by: -- sh -c" },
+  { "tcp @ --max-wait 1s -- A=1 env", 127, "a line of shell is run by: -- sh -c" },
+  { "tcp @ --max-wait 1s -- ./nothing", 127, "./nothing: No such file or directory\n", "sh -c" },
+  { "./missing.lua --retry-on 404 --max-wait 1s", 3, '--retry-on "404" is another type: write --retry-on NotFound' },
+  { "./missing.lua --retry-on not_found --max-wait 1s", 3, 'is another type: write --retry-on NotFound' },
+  { "./missing.lua --retry-on Forbidden --max-wait 1s", 3, "no acceptor matched the error NotFound (404)", "another type" },
   -- expressions of other languages
   { "http @ --until \u{201C}status=ok\u{201D} --max-wait 1s", 2, "; write status=ok\n" },
   { "http @ --until 'status == \u{201C}ok\u{201D}' --max-wait 1s", 2, "; write status == 'ok'\n" },
@@ -353,6 +360,10 @@ describe("a mistake", function()
     end
     workspace:write("status.yaml", "- recipe: http\n  input:\n    url: localhost:1\n    status: 200\n")
     workspace:write("script.lua", "local x = 1")
+    workspace:write("missing.lua", [[
+      return { Get = { call = function() error { type = "NotFound", status = 404 } end,
+        waitable = { Ready = { acceptors = { { state = "success", matcher = { success = true } } } } } } }
+    ]])
     workspace:write("cases.wait.lua", 'return { recipe = "./things.lua", { name = "c", answers = { { output = {} } } } }')
     workspace:write("sound.json", '{"a": "b"}')
     workspace:write("answers.jsonl", '{"output": {}}\n')

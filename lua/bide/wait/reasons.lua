@@ -119,8 +119,19 @@ local function name_option(wait, ...)
   return wait.limits.name_option(...)
 end
 
+---Returns the option --retry-on that means an error by its status, or by its type in other letters; nil if there is none.
+local function misnamed(wait, failure)
+  local name, status = error_class.name_of(failure), tostring(failure.status)
+  for _, acceptor in ipairs(wait.waiter.acceptors) do
+    local given = acceptor.option and acceptor.matcher.errorType
+    if given and (given == status or given:gsub("%W", ""):lower() == name:lower()) then return acceptor.option end
+  end
+end
+
 ---Returns advice on an error that no acceptor matched; nil if there is none.
 local function hint(wait, failure)
+  local misspelt = misnamed(wait, failure)
+  if misspelt then return ("%s is another type: write %s"):format(misspelt, name_option(wait, "retryOn", failure.type)) end
   if error_class.is_transient(failure) then
     return ("transient: add %s, or a retry acceptor"):format(name_option(wait, "tolerate", "1m"))
   end

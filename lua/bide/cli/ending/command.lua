@@ -4,6 +4,7 @@ local core = require "bide.core"
 local exit_code = require "bide.cli.ending.exit_code"
 local ignored_signals = require "bide.probe.exec.ignored_signals"
 local shown = require "bide.text.shown"
+local tables = require "bide.text.tables"
 local uv = require "luv"
 
 local M = {}
@@ -22,8 +23,11 @@ function M.split(arguments)
   return arguments
 end
 
+---Words that only a shell runs.
+local of_shell = tables.set { "cd", "source", ".", "export", "set", "unset", "ulimit", "umask", "eval", "if", "for", "while" }
+
 local function complain(command, mistake)
-  local is_line = #command == 1 and command[1]:find "%s"
+  local is_line = #command == 1 and command[1]:find "%s" or of_shell[command[1]] or command[1]:find "^[%a_][%w_]*="
   shown.complain(("%s: %s%s"):format(command[1], mistake, is_line and "; a line of shell is run by: -- sh -c '…'" or ""))
   return exit_code.NO_COMMAND
 end

@@ -289,6 +289,7 @@ local function other_meaning(declared, words)
       local is_secret = member.secret or core.secret.kind(name)
       return "inputs are KEY=VALUE, here " .. (is_secret and inputs.from_elsewhere(name) or name .. "=" .. value)
     end
+    if word == "strict" then return "the option is --sandbox=strict" end
     if position > 1 and (units[word] or word:find "^%d+[hms]$") then return "a duration is one word, such as 1h30m" end
   end
   return OTHER_WORDS
