@@ -411,6 +411,25 @@ describe("the schema of the store", function()
     assert.equal('["signal 1","signal 2","signal 3"]', admin "SELECT error FROM bide.wait WHERE error IS NOT NULL")
   end)
 
+  it("releases what others shall take at once as due now, since claims between sweeps look 0.5 s back", function()
+    for _, ending in ipairs { "bide.leave(OLD)", "bide.strike(ME, OLD, 0, 'x')" } do
+      cluster:empty()
+      cluster:submit()
+      local old, me = cluster:enter(), cluster:enter()
+      cluster:claim(old)
+      admin "UPDATE bide.turn SET due = due - 9000000"
+      assert.equal("1", wim((("SELECT FROM %s; SELECT count(*) FROM bide.claim(ME, 1, 2::smallint, 9, 0, 500000)"):format(ending)
+        :gsub("OLD", old):gsub("ME", me))):match "%d+$", ending)
+    end
+  end)
+
+  it("keeps 1,000 letters of a reason", function()
+    cluster:submit()
+    local old, me = cluster:enter(), cluster:enter()
+    wim("SELECT bide.strike(%s, %s, %d, repeat('x', 5000))", me, old, cluster:claim(old)[1])
+    assert.equal("1004", admin "SELECT length(error) FROM bide.wait")
+  end)
+
   it("forgets strikes with an attempt that ends", function()
     cluster:submit()
     local old, me = cluster:enter(), cluster:enter()
@@ -514,6 +533,19 @@ describe("the schema of the store", function()
         record("wim", me, id, ('{"for":"%s"}'):format(role), true)
         assert.equal(('made|[1]|{"for":"%s"}'):format(role), once("wim", me, id, "[1]"))
       end
+    end)
+
+    it("is recorded by the attempt that made it alone", function()
+      cluster:submit { waits = 2 }
+      local me = cluster:enter()
+      local ids = cluster:claim(me)
+      once("wim", me, ids[1], "[1]")
+      for _, of in ipairs { ids[1] .. ", 2", ids[2] .. ", 1" } do
+        for _, done in ipairs { "'{}', true", "NULL, true", "NULL, false" } do
+          assert.equal("f", wim("SELECT bide.once_end(%s, %s, 'i', 't', %s, NULL, NULL)", me, of, done))
+        end
+      end
+      assert.equal("t", record("wim", me, ids[1], "{}", true))
     end)
 
     it("needs a wait that the worker has claimed", function()

@@ -101,6 +101,19 @@ describe("bide worker --metrics", function()
     for _, word in ipairs { own, "Count", "constant", "waiting" } do assert.is_nil(body:find(word, 1, true), word) end
   end)
 
+  it("says that no more is held than four times --jobs between attempts, and one for each that is made", function()
+    workspace:write("lines", ('{"a":"b"}\n'):rep(30))
+    local words = { "submit", "constant.lua", "--each", "lines", "--max-wait", "60s", "--store", "waits.db" }
+    assert.equal(0, workspace:bide(words).code)
+    local to, most = start("--store", "waits.db", "--jobs", "1"), 0
+    numbers_with(to, 'result="retry"} %d%d%d')
+    for _ = 1, 30 do
+      local _, body = get(to, "/metrics")
+      most = math.max(most, math.tointeger(tonumber(body:match "\nbide_held (%d+)")))
+    end
+    assert.is_true(most >= 4 and most <= 5, most)
+  end)
+
   it("is what promtool takes", function()
     local promtool, missing = service.find("promtool", "prometheus")
     if not promtool then return pending(missing) end

@@ -3,14 +3,14 @@ local duties = require "bide.record.worker.duties"
 local workers = require "bide.record.worker"
 
 describe("a worker whose store knows other turns", function()
-  local worker, beats, during
+  local worker, beats, during, cancelled
 
   before_each(function()
-    beats, during = 0, function() end
+    beats, during, cancelled = 0, function() end, {}
     local store = { lease = 10000000, ahead = 0 }
     function store.beat()
       beats = beats + 1
-      return {}, during(beats) ~= "same", 7000000000000
+      return cancelled, during(beats) ~= "same", 7000000000000
     end
     worker = workers.new(store, { name = "w", queues = { { name = "default", weight = 1 } }, jobs = 9, version = "0",
       kind = "trusted" })
@@ -34,6 +34,24 @@ describe("a worker whose store knows other turns", function()
     local passed = (core.loop.update() - before) * 1000
     local now = worker.clock:now()
     assert.is_true(now >= 7000000000000 - passed and now <= 7000000000000 + passed, now)
+  end)
+
+  it("drops what was cancelled, and nothing else", function()
+    worker.turns, worker.held, cancelled = { [3] = { id = 3 }, [7] = { id = 7 } }, 2, { 7, 9 }
+    beat(1)
+    assert.same({ { [3] = { id = 3 } }, 1 }, { worker.turns, worker.held })
+  end)
+
+  it("is sure for half of a lease after it has sent a beat, whenever the answer comes", function()
+    local sent = core.loop.update()
+    during = function()
+      local over <const> = core.loop.update() + 30
+      repeat until core.loop.update() >= over
+      return "same"
+    end
+    beat(1)
+    local after = worker.sure_until - sent
+    assert.is_true(after >= 5000 and after < 5030, after)
   end)
 
   it("compares what it holds at once if no verb is under way", function()
