@@ -357,7 +357,10 @@ static bool compile_error_type(BideMatcher *matcher, const BideValue *argument,
   return keep_text(definition, &matcher->as.error_type, error);
 }
 
-/* Compares the name parts. The definition holds only the name part of the expected type. */
+/*
+** Compares the name parts. The definition holds only the name part of the expected type; an empty
+** one, as of "ns#", names no error.
+*/
 static bool match_error_type(const BideMatcher *matcher, const BideObservation *observation,
                              BideArena *scratch, BideError *note) {
   BideText name, expected = matcher->as.error_type;
@@ -366,7 +369,8 @@ static bool match_error_type(const BideMatcher *matcher, const BideObservation *
   if (observation->output != NULL || observation->error_type.bytes == NULL)
     return false;
   name = bide_error_type_name(observation->error_type);
-  return name.length == expected.length && memcmp(name.bytes, expected.bytes, name.length) == 0;
+  return name.length > 0 && name.length == expected.length &&
+         memcmp(name.bytes, expected.bytes, name.length) == 0;
 }
 
 /* ---- status -------------------------------------------------------------------- */

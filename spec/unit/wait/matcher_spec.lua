@@ -116,6 +116,7 @@ describe("the errorType matcher", function()
     { "com.amazonaws.s3#NotFound", "NotFound", true }, { "NotFound", "com.amazonaws.s3#NotFound", true },
     { "a#NotFound", "b#NotFound", true }, { "NotFound", "a#NotFound:http://internal/", true },
     { "NotFound", "NotFound:http://internal/", true }, { "NotFound", "", false }, { "NotFound", "Not", false },
+    { "a#", "b#", false }, { "a#", "a#", false }, { ":x", "b#:y", false },
   }
   for _, row in ipairs(rows) do
     local expected, actual, answer = table.unpack(row)
