@@ -8,7 +8,7 @@
 
 #include <dirent.h>
 #include <pthread.h>
-#include <stdbool.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
@@ -56,16 +56,17 @@ static int set_limits(uint64_t memory) {
   return memory == 0 || IS_SANITIZED ? 0 : bound_memory(memory);
 }
 
-size_t bide_walls_thread_count(void) {
+/* Without /proc the kernel is asked: only a process with one thread may leave its threads. */
+bool bide_walls_has_one_thread(void) {
   DIR *folder = opendir("/proc/self/task");
   const struct dirent *entry;
   size_t count = 0;
   if (folder == NULL)
-    return 0;
+    return unshare(CLONE_THREAD) == 0;
   while ((entry = readdir(folder)) != NULL)
     count += entry->d_name[0] != '.';
   closedir(folder);
-  return count;
+  return count == 1;
 }
 
 /* Forbids new privileges, which Landlock and seccomp require of processes without root. */
@@ -83,8 +84,8 @@ void bide_walls_raise(const BideWalls *walls, int missing[BIDE_WALL_COUNT]) {
 
 #else
 
-size_t bide_walls_thread_count(void) {
-  return 0;
+bool bide_walls_has_one_thread(void) {
+  return true; /* there are no walls to raise */
 }
 
 /* Reports every wall as missing, so a sandbox that requires them does not start. */

@@ -15,6 +15,7 @@
 #ifndef BIDE_PROCESS_WALLS_H
 #define BIDE_PROCESS_WALLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,8 +38,8 @@ typedef struct BideWalls {
 */
 void bide_walls_raise(const BideWalls *walls, int missing[BIDE_WALL_COUNT]);
 
-/* Returns the number of threads of this process; 0 if /proc cannot be read. */
-size_t bide_walls_thread_count(void);
+/* Reports whether this process has one thread; not where that cannot be known. */
+bool bide_walls_has_one_thread(void);
 
 /* For walls.c: each raises one wall. Returns 0 or an errno. */
 int bide_walls_files(const char *const *readable, size_t count);

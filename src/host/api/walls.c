@@ -34,7 +34,7 @@ static int raise_walls(lua_State *L) {
   lua_Integer memory = luaL_checkinteger(L, 2);
   luaL_checktype(L, 1, LUA_TTABLE);
   luaL_argcheck(L, memory >= 0, 2, "must be 0 or more");
-  if (bide_walls_thread_count() > 1)
+  if (!bide_walls_has_one_thread())
     return luaL_error(L,
                       "the walls of the sandbox cannot be raised: the process has threads already");
   walls.readable = read_paths(L, &walls.readable_count);
