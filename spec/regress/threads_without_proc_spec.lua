@@ -16,7 +16,8 @@ local script = [[
 describe("walls without /proc", function()
   local function raise(...)
     local root = uv.cwd()
-    local done = process.run({ "unshare", "-m", "sh", "-c", 'mount -t tmpfs none /proc || exit 99; exec lua5.4 - "$@"', "sh", ... }, {
+    local line = 'mount -t tmpfs none /proc || exit 99; exec lua5.4 - "$@"'
+    local done = process.run({ "unshare", "-m", "sh", "-c", line, "sh", ... }, {
       stdin = script, env = { LUA_CPATH = package.cpath:gsub("^%./", root .. "/"):gsub(";%./", ";" .. root .. "/") } })
     local is_here = done.code ~= 99 and not done.stderr:find("unshare: ", 1, true)
     return is_here and done

@@ -229,11 +229,15 @@ static const char *type_of_code(CURLcode code) {
 }
 
 /*
-** Reports whether a line of the answer was too long, which libcurl calls a lack of memory. A lack
-** that is one ends all transfers, and does not come here.
+** Report whether a line of the answer, or the request, was too long, which libcurl calls a lack of
+** memory. A lack that is one ends all transfers, and does not come here.
 */
-static bool is_long_line(const BideTransfer *transfer, CURLcode code) {
-  return code == CURLE_OUT_OF_MEMORY ||
+static bool is_long_request(BideTransfer *transfer, CURLcode code) {
+  return code == CURLE_OUT_OF_MEMORY && number_of(transfer, CURLINFO_REQUEST_SIZE) == 0;
+}
+
+static bool is_long_line(BideTransfer *transfer, CURLcode code) {
+  return (code == CURLE_OUT_OF_MEMORY && !is_long_request(transfer, code)) ||
          strstr(transfer->detail, "Out of memory in chunked-encoding") != NULL;
 }
 
@@ -245,7 +249,7 @@ static bool is_wrong_proxy(const BideTransfer *transfer) {
 static const char *find_type(BideTransfer *transfer, CURLcode code) {
   if (transfer->limit != BIDE_TRANSFER_WITHIN_LIMITS)
     return type_of_limit(transfer->limit);
-  if (is_wrong_proxy(transfer))
+  if (is_wrong_proxy(transfer) || is_long_request(transfer, code))
     return "InvalidRequest";
   if (is_long_line(transfer, code))
     return "InvalidResponse";
@@ -386,6 +390,8 @@ static const char *detail_of(BideTransfer *transfer, CURLcode code) {
   }
   if (is_long_line(transfer, code))
     return detail_of_long_line(transfer);
+  if (is_long_request(transfer, code))
+    return "the request is larger than 1 MiB without its body";
   if (is_wrong_proxy(transfer))
     return "the proxy is not the URL of an HTTP or SOCKS proxy";
   if (is_cut_handshake(transfer, code))
