@@ -103,6 +103,16 @@ function M.fleet(record, names)
   return "{\n  " .. write(fleet_members, values, ways(not secret.are_shown and secret.any()), ",\n  ") .. "\n}"
 end
 
+---Returns plain records as a JSON list, one a line.
+---@param rows table[]
+---@param members string[] their names, in their order
+---@return string
+function M.rows(rows, members)
+  local lines, how = {}, { any = { escape = true } }
+  for position, row in ipairs(rows) do lines[position] = "\n  {" .. write(members, row, how, ", ") .. "}" end
+  return "[" .. table.concat(lines, ",") .. (#lines > 0 and "\n]" or "]")
+end
+
 ---Returns the result of a step as one line of JSON, without the line break.
 ---@param record table
 ---@param next integer? milliseconds until the next step; nil if the wait has ended

@@ -7,6 +7,7 @@ local exit_code = require "bide.cli.ending.exit_code"
 local parser = require "bide.cli.words.parser"
 local process = require "bide.cli.ending.process"
 local recipe = require "bide.recipe.loader"
+local report = require "bide.record.report"
 local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local tables = require "bide.text.tables"
@@ -71,20 +72,11 @@ end
 
 local members = { "id", "severity", "shape", "waiter", "acceptor", "message", "file", "line", "column" }
 
----An event as a JSON object, its members in their order.
-local function as_json(event)
-  local parts = {}
-  for position, name in ipairs(members) do
-    local value = event[name]
-    if value == nil then value = core.json.null end
-    parts[position] = ("%q: %s"):format(name, core.json.encode(value, { escape = true }))
-  end
-  return "{" .. table.concat(parts, ", ") .. "}"
-end
-
+---Every event has all members; those that it lacks are null.
 local function as_list(events)
-  local lines = tables.mapped(events, as_json)
-  return #lines == 0 and "[]" or "[\n  " .. table.concat(lines, ",\n  ") .. "\n]"
+  local null = core.json.null
+  local lacking = { shape = null, waiter = null, acceptor = null, line = null, column = null }
+  return report.rows(tables.mapped(events, function(event) return tables.merged(lacking, event) end), members)
 end
 
 local function place_of(event)

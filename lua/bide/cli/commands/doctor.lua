@@ -1,9 +1,9 @@
 ---bide doctor: says what this machine has for waits, and what follows from it.
 
 local machine = require "bide.cli.help.machine"
-local core = require "bide.core"
 local exit_code = require "bide.cli.ending.exit_code"
 local parser = require "bide.cli.words.parser"
+local report = require "bide.record.report"
 local shown = require "bide.text.shown"
 
 local M = { summary = "say what this machine has for waits, and what follows" }
@@ -44,18 +44,8 @@ local function as_text(findings)
   return table.concat(lines, "\n") .. "\n"
 end
 
-local members = { "name", "state", "found", "follows" }
-
 local function as_json(findings)
-  local lines = {}
-  for position, finding in ipairs(findings) do
-    local parts = {}
-    for _, name in ipairs(members) do
-      if finding[name] then parts[#parts + 1] = ("%q: %s"):format(name, core.json.encode(finding[name], { escape = true })) end
-    end
-    lines[position] = "  {" .. table.concat(parts, ", ") .. "}"
-  end
-  return "[\n" .. table.concat(lines, ",\n") .. "\n]\n"
+  return report.rows(findings, { "name", "state", "found", "follows" }) .. "\n"
 end
 
 function M.main(arguments)
