@@ -6,6 +6,7 @@ local option = require "bide.text.option"
 local server = require "bide.record.store.postgres.server"
 local states = require "bide.record.store.state"
 local verbs = require "bide.record.store.verbs"
+local web_address = require "bide.text.web_address"
 
 local M = {}
 
@@ -86,14 +87,19 @@ local function version_of(query)
   return 0
 end
 
----Returns the version of a schema that must be there.
----@param query fun(sql: string, ...): table[]
----@return integer? version
----@return string? mistake
-local function version_of_store(query)
-  local version, mistake = version_of(query)
-  if version == 0 then return nil, "there is no store: run bide store init --store URL" end
-  return version, mistake
+---Runs f within a transaction, with the version of the schema, which must be there.
+---@generic T
+---@param session bide.postgres.session.Session
+---@param f fun(query: (fun(sql: string, ...): table[]), version: integer): T?, string?
+---@return T?
+---@return bide.store.Failure? failure
+local function transact_in_store(session, f)
+  return transact(session, function(query)
+    local version, mistake = version_of(query)
+    if version == 0 then return nil, "there is no store: run bide store init --store URL" end
+    if not version then return nil, mistake end
+    return f(query, version)
+  end)
 end
 
 ---The statements that make each version of the schema into the next one. They add, and take a constant time. The second
@@ -140,9 +146,7 @@ end
 ---@return string? done
 ---@return bide.store.Failure? failure
 function M.migrate(session)
-  return transact(session, function(query)
-    local version, mistake = version_of_store(query)
-    if not version then return nil, mistake end
+  return transact_in_store(session, function(query, version)
     if version >= server.VERSION then return ("version %d: nothing to do"):format(version) end
     query "SET LOCAL lock_timeout = '2s'"
     query "SET LOCAL ROLE bide_owner"
@@ -161,9 +165,7 @@ SELECT w.id, w.name, w.host, w.version FROM bide.worker w WHERE w.lease > bide.c
 ---@return string? done
 ---@return bide.store.Failure? failure
 function M.finish(session)
-  return transact(session, function(query)
-    local version, mistake = version_of_store(query)
-    if not version then return nil, mistake end
+  return transact_in_store(session, function(query, version)
     if version < server.VERSION then return nil, "the schema is of an older bide: run bide store migrate --store URL first" end
     query "SET LOCAL lock_timeout = '2s'"
     query "SET LOCAL ROLE bide_owner"
@@ -215,9 +217,7 @@ SELECT bool_or(may_submit) AS submits, bool_or(may_work) AS works FROM bide.queu
 ---@return true? done
 ---@return bide.store.Failure? failure
 function M.grant(session, grant)
-  return transact(session, function(query)
-    local version, mistake = version_of_store(query)
-    if not version then return nil, mistake end
+  return transact_in_store(session, function(query)
     query "SET LOCAL ROLE bide_owner"
     query "SELECT FROM bide.meta FOR UPDATE" -- the settings of a role are written by one at a time
     query "RESET ROLE"
@@ -271,9 +271,7 @@ M.settings = {
 ---@return true? done
 ---@return bide.store.Failure? failure
 function M.set(session, name, value)
-  return transact(session, function(query)
-    local version, mistake = version_of_store(query)
-    if not version then return nil, mistake end
+  return transact_in_store(session, function(query)
     query "SET LOCAL ROLE bide_owner"
     query("UPDATE bide.setting SET value = $2 WHERE name = $1", name, value)
     return true
@@ -284,9 +282,7 @@ end
 ---@return { name: string, value: integer }[]?
 ---@return bide.store.Failure? failure
 function M.get(session)
-  return transact(session, function(query)
-    local version, mistake = version_of_store(query)
-    if not version then return nil, mistake end
+  return transact_in_store(session, function(query)
     return query "SELECT name, value FROM bide.setting ORDER BY name"
   end)
 end
@@ -374,9 +370,7 @@ local CLOCK = 5 * 1000000
 ---@return string[]? findings
 ---@return bide.store.Failure? failure
 function M.check(session, role, now)
-  return transact(session, function(query)
-    local version, mistake = version_of_store(query)
-    if not version then return nil, mistake end
+  return transact_in_store(session, function(query, version)
     local findings = {}
     if version ~= server.VERSION then
       findings[1] = ("the schema has version %d, this bide knows %d: run %s"):format(version, server.VERSION,
@@ -402,7 +396,7 @@ end
 ---@return string? role
 function M.role_of(url)
   local user = url:match "^%a+://([^/@:]+)[^/@]*@"
-  return user and (user:gsub("%%(%x%x)", function(digits) return string.char(tonumber(digits, 16)) end))
+  return user and web_address.unescape(user)
 end
 
 ---Opens a session for an administrator.
