@@ -35,8 +35,7 @@ describe("the waiters of AWS", function()
 
   setup(function()
     local data = process.run({ python, "-c", "import botocore; print(botocore.__path__[0] + '/data', end='')" }, { tool = true })
-    local done = process.run { process.bide, "aws", "pack", data.stdout, "-o", packed.path }
-    assert.equal(0, done.code, done.stderr)
+    process.run({ process.bide, "aws", "pack", data.stdout, "-o", packed.path }):ends(0)
     keys.BIDE_AWS_MODELS = packed.path
     server = service.start { python, "spec/support/aws/service.py" }
     server.process:wait_for_output "%d+\n"

@@ -185,9 +185,7 @@ describe("bide advise", function()
     end)
 
     it("refuses a recipe that comes with bide", function()
-      local done = workspace:bide { "advise", "http", "--recordings", "runs", "--write" }
-      assert.equal(2, done.code)
-      assert.matches("the recipe is bundled with bide", done.stderr)
+      workspace:bide({ "advise", "http", "--recordings", "runs", "--write" }):says(2, "the recipe is bundled with bide")
     end)
   end)
 end)

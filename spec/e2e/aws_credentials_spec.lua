@@ -68,17 +68,14 @@ describe("credentials of AWS", function()
 
   it("are renewed while a wait lasts, when they expire", function()
     prepare("", { AWS_CONTAINER_CREDENTIALS_FULL_URI = "{server}/container" }, { lifetime = 1 })
-    local done = run("ThirdKeys", "--interval", "1s", "--max-wait", "10s")
-    assert.equal(0, done.code, done.stderr)
-    assert.matches("ThirdKeys succeeded after 3 attempts", done.stdout)
+    run("ThirdKeys", "--interval", "1s", "--max-wait", "10s"):prints(0, "ThirdKeys succeeded after 3 attempts")
     assert.equal(3, #server.requests)
   end)
 
   it("are shared by the waits of a fleet", function()
     prepare("", { AWS_CONTAINER_CREDENTIALS_FULL_URI = "{server}/container" })
     space:write("inputs.jsonl", ("{}\n"):rep(200))
-    local done = run("KeysExist", "--each", "inputs.jsonl", "--max-wait", "10s")
-    assert.equal(0, done.code, done.stderr)
+    run("KeysExist", "--each", "inputs.jsonl", "--max-wait", "10s"):ends(0)
     assert.equal(1, #server.requests)
   end)
 
@@ -92,8 +89,7 @@ describe("credentials of AWS", function()
     end })
     local done = space:bide({ "aws", "acm", "certificate-validated", "CertificateArn=arn:aws:acm:::cert/x", "--max-wait", "10s",
       "--min-delay", "1s" }, { env = home:environment() })
-    assert.equal(0, done.code, done.stdout .. done.stderr)
-    assert.matches("after 1 attempt", done.stdout)
+    done:prints(0, "after 1 attempt")
     assert.same({ "ASIA1", "ASIA2" }, used)
   end)
 
@@ -188,8 +184,7 @@ describe("credentials of AWS", function()
 
   it("of a process that hangs are waited for until the deadline, and the process ends", function()
     prepare "[default]\ncredential_process = echo $$ > pid; sleep 1000\n"
-    local done = run("KeysExist", "--max-wait", "1s")
-    assert.equal(124, done.code, done.stderr)
+    run("KeysExist", "--max-wait", "1s"):ends(124)
     local pid = math.tointeger(tonumber(space:read "pid"))
     local until_gone = uv.hrtime() + 3e9
     while uv.kill(pid, 0) == 0 and uv.hrtime() < until_gone do uv.sleep(20) end
@@ -261,8 +256,7 @@ describe("credentials of AWS", function()
         local next = wait()
         assert(not next.message:find("no credentials yet", 1, true), next.message)
       ]=])
-      local done = space:bide({ "exec", "wait.lua" }, { env = home:environment() })
-      assert.equal(0, done.code, done.stderr)
+      space:bide({ "exec", "wait.lua" }, { env = home:environment() }):ends(0)
     end)
   end)
 
@@ -270,9 +264,7 @@ describe("credentials of AWS", function()
     prepare("", rows.environment[2])
     for _, module in ipairs { "credentials", "profiles", "region", "sts", "sso", "metadata", "home", "identity", "sections" } do
       space:write("keys.lua", ('local it = require "bide.aws.%s"\n'):format(module) .. recipe)
-      local done = run("KeysExist", "--max-wait", "1s", "--sandbox")
-      assert.equal(2, done.code)
-      assert.matches("bide.aws." .. module, done.stderr, 1, true)
+      run("KeysExist", "--max-wait", "1s", "--sandbox"):says(2, "bide.aws." .. module)
     end
   end)
 

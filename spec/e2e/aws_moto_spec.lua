@@ -194,8 +194,7 @@ describe("against moto,", function()
   end)
 
   it("a waiter that botocore does not have runs from a folder of models", function()
-    local copied = workspace:shell(("cp -r %s/partitions.json %s/autoscaling ."):format(server.botocore, server.botocore))
-    assert.equal(0, copied.code, copied.stderr)
+    workspace:shell(("cp -r %s/partitions.json %s/autoscaling ."):format(server.botocore, server.botocore)):ends(0)
     local working = "contains(AutoScalingGroups[].[length(Instances[?LifecycleState=='InService']) >= MinSize][], `false`)"
     workspace:write("autoscaling/2011-01-01/waiters-2.json", json.encode { version = 2, waiters = { GroupInService = {
       operation = "DescribeAutoScalingGroups", delay = 15, maxAttempts = 40,

@@ -212,9 +212,7 @@ describe("beyond the specification", function()
       process:wait()
       words[#words + 1] = "--resume"
       words[6] = "2"
-      local other = workspace:bide(words)
-      assert.equal(2, other.code)
-      assert.truthy(other.stderr:find("--hold 2: run 1 began with 4", 1, true), other.stderr)
+      workspace:bide(words):says(2, "--hold 2: run 1 began with 4")
       words[6] = "4"
       local outcome = workspace:outcome(words)
       assert.same({ "success", 4 }, { outcome.state, outcome.attempts })
@@ -418,9 +416,7 @@ describe("beyond the specification", function()
         { { "--retry-after-cap", "" }, "--retry-after-cap: expected" },
         { { "--retry-after-cap", "5s", "--ignore-retry-after" }, "can not be used together" },
       } do
-        local done = workspace:bide(words_of("", "done", "1m", table.unpack(case[1])))
-        assert.equal(2, done.code)
-        assert.truthy(done.stderr:find(case[2], 1, true), done.stderr)
+        workspace:bide(words_of("", "done", "1m", table.unpack(case[1]))):says(2, case[2])
       end
     end)
 
@@ -620,9 +616,7 @@ describe("beyond the specification", function()
       { "retryAfter = 5,", "Done: retryAfter: expected false or { cap = seconds }, found 5" },
     } do
       it("is refused: " .. case[2], function()
-        local done = check(case[1])
-        assert.equal(2, done.code)
-        assert.truthy(done.stderr:find(case[2], 1, true), done.stderr)
+        check(case[1]):says(2, case[2])
       end)
     end
 

@@ -182,9 +182,7 @@ end }
 
   it("refuses an input that the shape does not take", function()
     for word, mistake in pairs { ["nmae=x"] = 'did you mean "name"', ["size=x"] = "size", ["kinds=a,c"] = "kinds" } do
-      local done = run(word)
-      assert.equal(2, done.code)
-      assert.matches(mistake, done.stderr, 1, true)
+      run(word):says(2, mistake)
     end
     assert.matches("name", run("size=1").stderr, 1, true)
   end)
@@ -221,8 +219,7 @@ return { GetThing = function() return require("bide.http").get "%s" end }
     assert.matches("ThingExists +GetThing", workspace:bide({ "list", "things.smithy" }).stdout)
     assert.equal(0, workspace:bide({ "plan", "things.smithy", "--max-wait", "10s" }).code)
     local done = workspace:bide { "run", "things.smithy", "name=x", "--max-wait", "1s" }
-    assert.equal(2, done.code)
-    assert.matches("belongs to no service of the model; or give GetThing a call by --with", done.stderr, 1, true)
+    done:says(2, "belongs to no service of the model; or give GetThing a call by --with")
   end)
 
   it("fills in defaults, checks values within values, and shows documentation without HTML", function()
@@ -240,9 +237,7 @@ structure Thing { id: Integer, when: Timestamp }
     local line = { "run", "inputs.smithy", "when=1970-01-01T00:00:01Z", "--with", "echo.lua", "--max-wait", "1s" }
     assert.same({ size = 3, when = 1 }, workspace:outcome(line).output)
     line[3] = 'thing:={"id": "x"}'
-    local done = workspace:bide(line)
-    assert.equal(2, done.code)
-    assert.matches('thing.id: expected an integer, found "x"', done.stderr, 1, true)
+    workspace:bide(line):says(2, 'thing.id: expected an integer, found "x"')
     assert.matches("Waits for it & more.\n", workspace:bide({ "list", "inputs.smithy" }).stdout, 1, true)
     assert.matches("size +integer, default 3", workspace:bide({ "list", "inputs.smithy" }).stdout)
     assert.matches("  Waits for it & more. Really.\n", workspace:bide({ "show", "inputs.smithy" }).stdout, 1, true)
@@ -390,8 +385,7 @@ return { Get = { output = { size = { type = "integer" } }, waitable = { Done = {
   it("that is broken is told with all its places", function()
     workspace:write("broken.smithy", HEAD .. "strin A\nstructur B {}\n")
     local done = workspace:bide { "run", "broken.smithy", "--max-wait", "1s" }
-    assert.equal(2, done.code)
-    assert.matches("broken.smithy:4:1: expected the type of a shape, found strin\nbroken.smithy:5:1:", done.stderr, 1, true)
+    done:says(2, "broken.smithy:4:1: expected the type of a shape, found strin\nbroken.smithy:5:1:")
   end)
 
   it("names how long botocore waits, in the list and where --max-wait is missing", function()
@@ -400,8 +394,7 @@ return { Get = { output = { size = { type = "integer" } }, waitable = { Done = {
     assert.matches("Done +Get +30 s to 2 m, botocore waits at most 30 m", workspace:bide({ "list", "waiters-2.json" }).stdout)
     for _, command in ipairs { "run", "plan" } do
       local done = workspace:bide { command, "waiters-2.json", "Done" }
-      assert.equal(2, done.code)
-      assert.matches("for example --max-wait 30m, as long as botocore waits for Done\n", done.stderr, 1, true)
+      done:says(2, "for example --max-wait 30m, as long as botocore waits for Done\n")
     end
     assert.matches("for example --max-wait 5m\n", workspace:bide({ "run", "waiters-2.json" }).stderr, 1, true)
   end)

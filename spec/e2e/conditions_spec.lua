@@ -159,8 +159,7 @@ describe("a condition", function()
     workspace:write("each.jsonl", '{"run":"cat printed","path":"b","expect":"1"}\n{"run":"cat printed"}\n')
     local done = workspace:bide { "command", "--each", "each.jsonl", "--until", "a=1",
       "--max-wait", "30s", "--max-attempts", "2", "-q" }
-    assert.equal(4, done.code)
-    assert.matches("1 of 2 waits succeeded", done.stdout .. done.stderr)
+    done:writes(4, "1 of 2 waits succeeded")
   end)
 
   it("excludes what contradicts it", function()
@@ -194,9 +193,7 @@ describe("a condition", function()
   end)
 
   it("is listed for the waiters that take it", function()
-    local done = workspace:bide { "list", "tcp", "--until", "x" }
-    assert.equal(0, done.code, done.stderr)
-    assert.matches('acceptor 1: success  --until "x"', done.stdout, 1, true)
+    workspace:bide({ "list", "tcp", "--until", "x" }):prints(0, 'acceptor 1: success  --until "x"')
   end)
 
   it("is counted beside the count of files", function()
@@ -211,8 +208,7 @@ describe("a condition", function()
     for _, words in ipairs { { "--fail", "status=DOWN" }, { "--until", "status=UP" }, { "path=status", "expect=UP" } } do
       local all = { "http", server.url, "--max-wait", "30s", "--max-attempts", "2", "-q" }
       local done = workspace:bide(table.move(words, 1, #words, #all + 1, all))
-      assert.equal(4, done.code)
-      assert.matches("to look into its body, take it for an answer: status=2xx,503", done.stdout .. done.stderr, 1, true)
+      done:writes(4, "to look into its body, take it for an answer: status=2xx,503")
     end
     local done = workspace:bide { "http", server.url, "status=2xx,503", "--fail", "status=DOWN",
       "--max-wait", "30s", "--max-attempts", "2", "-q" }

@@ -14,9 +14,7 @@ describe("the demo", function()
 
   it("waits for a thing that comes to exist", function()
     local done = run {}
-    assert.equal(0, done.code, done.stderr)
-    assert.matches("error NotFound %(404%): no such thing", done.stderr)
-    assert.matches('status is "pending"', done.stderr)
+    done:says(0, "error NotFound (404): no such thing", 'status is "pending"')
     assert.matches('ThingExists succeeded after %d+ attempts in [%d.]+ s: status is "success"\n$', done.stderr)
     assert.matches("\nfoo is there\n$", done.stdout)
   end)

@@ -88,8 +88,7 @@ describe("docs/examples", function()
   it("are steps of a workflow", function()
     local count = 0
     for command in local_to("github/workflow.yml"):gmatch "run: (bide [^\n]*)" do
-      local done = shell(command, { GITHUB_ACTIONS = "true", GITHUB_STEP_SUMMARY = workspace.path .. "/summary.md" })
-      assert.equal(0, done.code, done.stderr)
+      shell(command, { GITHUB_ACTIONS = "true", GITHUB_STEP_SUMMARY = workspace.path .. "/summary.md" }):ends(0)
       count = count + 1
     end
     assert.equal(2, count)
@@ -97,15 +96,13 @@ describe("docs/examples", function()
 
   it("are an action", function()
     local line = read("github/action.yml"):match "run: (eval [^\n]*)"
-    local done = shell(line, { WAIT = ("http '%s/health' --max-wait 5s"):format(address) })
-    assert.equal(0, done.code, done.stderr)
+    shell(line, { WAIT = ("http '%s/health' --max-wait 5s"):format(address) }):ends(0)
     assert.equal(2, shell(line, { WAIT = "http" }).code)
   end)
 
   it("are a component of GitLab", function()
     local wait = ("http %s/health --max-wait 5s"):format(address)
-    local done = shell((read("gitlab/bide.yml"):match "%- (bide [^\n]*)":gsub("%$%[%[ inputs%.wait %]%]", wait)))
-    assert.equal(0, done.code, done.stderr)
+    shell((read("gitlab/bide.yml"):match "%- (bide [^\n]*)":gsub("%$%[%[ inputs%.wait %]%]", wait))):ends(0)
     assert.matches("<testsuite", workspace:read "bide.xml")
   end)
 
@@ -136,7 +133,6 @@ describe("docs/examples", function()
 
   it("run the provisioner of Terraform", function()
     local command = read("main.tf"):match 'command = "(bide .-)"\n':gsub('\\"', '"')
-    local done = shell(command, { ADDRESS = address })
-    assert.equal(0, done.code, done.stderr)
+    shell(command, { ADDRESS = address }):ends(0)
   end)
 end)

@@ -32,8 +32,7 @@ describe("Docker", function()
 
   ---Asserts the exit code and a part of what is printed.
   local function check(done, code, text)
-    assert.equal(code, done.code, done.stdout .. done.stderr)
-    assert.matches(text, done.stdout .. done.stderr, 1, true)
+    done:writes(code, text)
   end
 
   local LINES = "for i in $(seq 12); do echo line $i; done; echo; printf '\\033[31mred\\033[0m \\007\\n'; "

@@ -128,8 +128,7 @@ describe("bide run --each", function()
     directory:write("lines.jsonl", slow .. "\n" .. slow .. "\n")
     local result = process.run({ process.bide, "run", directory.path .. "/things.lua", "--each",
       directory.path .. "/lines.jsonl", "--max-wait", "30s", "--quiet" }, { signal = "sigint", signal_after = 0.3 })
-    assert.equal(130, result.code)
-    assert.truthy(result.stderr:find("0 of 2 waits succeeded, 0 failed, 2 cancelled", 1, true))
+    result:says(130, "0 of 2 waits succeeded, 0 failed, 2 cancelled")
   end)
 
   it("says what is wrong with the file or the options", function()
@@ -140,12 +139,9 @@ describe("bide run --each", function()
       { { done }, "expected at most 1", "--some", "2" },
     }
     for _, row in ipairs(rows) do
-      local result = run(row[1], table.unpack(row, 3))
-      assert.equal(2, result.code)
-      assert.truthy(result.stderr:find(row[2], 1, true))
+      run(row[1], table.unpack(row, 3)):says(2, row[2])
     end
     local result = process.run({ process.bide, "run", directory.path .. "/things.lua", "--any", "--max-wait", "1s" })
-    assert.equal(2, result.code)
-    assert.truthy(result.stderr:find("--any needs several waits", 1, true))
+    result:says(2, "--any needs several waits")
   end)
 end)

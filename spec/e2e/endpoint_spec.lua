@@ -83,9 +83,7 @@ describe("a model with --endpoint", function()
     for protocol, header in pairs { ["@restJson1"] = "X-Error-Type", ["@simpleRestJson"] = "X-Other" } do
       write(protocol)
       answers = { { status = 404, headers = { [header] = "NotFound" }, body = '{"message": "not yet"}' } }
-      local done = run_here()
-      assert.equal(3, done.code)
-      assert.matches("no acceptor matched the error Http404 (404): not yet", done.stderr, 1, true)
+      run_here():says(3, "no acceptor matched the error Http404 (404): not yet")
     end
   end)
 

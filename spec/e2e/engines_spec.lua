@@ -109,8 +109,7 @@ describe("docs/how-to/let-an-engine-keep-the-time.md", function()
   it("is a valid state machine", function()
     local validator = os.getenv "BIDE_ASL"
     if not validator then return pending "asl-validator is missing: BIDE_ASL" end
-    local done = run { validator, "--json-path", "machine.json" }
-    assert.equal(0, done.code, done.stdout .. done.stderr)
+    run({ validator, "--json-path", "machine.json" }):ends(0)
   end)
 
   it("is an activity of Temporal", function()

@@ -71,9 +71,7 @@ describe("--env", function()
       local words = { "run", "http", "127.0.0.1:1", "--max-wait", "9s" }
       for word in row[1]:gmatch "%S+" do words[#words + 1] = word end
       if row[2] then table.move({ "--", "true" }, 1, 2, #words + 1, words) end
-      local done = workspace:bide(words)
-      assert.equal(2, done.code, done.stderr)
-      assert.matches(row[3], done.stderr, 1, true)
+      workspace:bide(words):says(2, row[3])
     end)
   end
 end)

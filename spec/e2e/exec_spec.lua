@@ -38,9 +38,7 @@ describe("bide exec", function()
 
   for _, case in ipairs(raised) do
     it(("exits with 5 where it raised %s, and says what"):format(case[1]), function()
-      local done = exec(case[2])
-      assert.equal(5, done.code)
-      assert.matches(case[3], done.stderr, 1, true)
+      exec(case[2]):says(5, case[3])
     end)
   end
 
@@ -111,15 +109,12 @@ describe("bide exec", function()
     local done = workspace:bide({ "exec", "-", "a", "-b" }, { stdin = "print(arg[0], ...)" })
     assert.same({ 0, "-\ta\t-b\n" }, { done.code, done.stdout })
     done = workspace:bide({ "exec", "--sandbox", "-" }, { stdin = "\nlocal x\nreturn x.y" })
-    assert.equal(5, done.code)
-    assert.matches("bide: stdin:3: attempt to index a nil value", done.stderr, 1, true)
+    done:says(5, "bide: stdin:3: attempt to index a nil value")
     assert.equal(2, workspace:bide({ "exec", "-" }, { stdin = "return =" }).code)
   end)
 
   it("refuses a script that does not parse", function()
-    local done = exec "return = 5"
-    assert.equal(2, done.code)
-    assert.matches("bide: script.lua:1: unexpected symbol near '='", done.stderr, 1, true)
+    exec("return = 5"):says(2, "bide: script.lua:1: unexpected symbol near '='")
   end)
 
   it("waits in the script, and in coroutines of its own", function()
@@ -173,14 +168,12 @@ describe("bide exec", function()
 
   it("says where a call cannot wait", function()
     local done = exec [[table.sort({ 3, 1, 2 }, function() require("bide").sleep(0.01) end)]]
-    assert.equal(5, done.code)
-    assert.matches("script.lua:1: cannot wait here: a C function (such as table.sort", done.stderr, 1, true)
+    done:says(5, "script.lua:1: cannot wait here: a C function (such as table.sort")
   end)
 
   it("ends a script that waits for what cannot happen", function()
     local done = exec [[local core = require "bide.core" core.task.pause(core.task.waker())]]
-    assert.equal(5, done.code)
-    assert.matches("waits for something that can never happen", done.stderr)
+    done:says(5, "waits for something that can never happen")
   end)
 end)
 
@@ -206,8 +199,7 @@ describe("the help of bide", function()
       assert.equal("", help.stderr)
       assert.matches("^Usage: bide " .. command, help.stdout)
       local example = help.stdout:match "\nExample:\n  bide ([^\n]+)\n$"
-      local done = workspace:shell('"$BIDE" ' .. example)
-      assert.equal(0, done.code, done.stderr)
+      workspace:shell('"$BIDE" ' .. example):ends(0)
     end)
   end
 
@@ -223,9 +215,7 @@ describe("the help of bide", function()
   end)
 
   it("comes on standard error, with 2, where no command is given", function()
-    local done = workspace:bide {}
-    assert.equal(2, done.code)
-    assert.matches("Usage: bide COMMAND", done.stderr)
+    workspace:bide({}):says(2, "Usage: bide COMMAND")
   end)
 
   it("names the versions of bide and its libraries", function()

@@ -77,9 +77,8 @@ attempt 1, at 0 s, took 0 s: acceptor 2 matched: success
 
   it("says that no acceptor matched an error, and what a cut attempt was", function()
     local done = replay { '{"error": {"type": "Odd", "message": "so"}}' }
-    assert.equal(3, done.code)
-    assert.matches("took 0 s: no acceptor matched the error: failure\n  it returned the error Odd: so\n", done.stderr, 1, true)
-    assert.matches("acceptor 6, retry, a transient error: no, the error is Odd, which is not transient\n", done.stderr, 1, true)
+    done:says(3, "took 0 s: no acceptor matched the error: failure\n  it returned the error Odd: so\n",
+      "acceptor 6, retry, a transient error: no, the error is Odd, which is not transient\n")
     done = replay { '{"output": {}, "duration": 100}' }
     assert.equal(124, done.code)
     assert.matches("^Done, attempt by attempt:\nattempt 1, at 0 s, took 1 m: cut off\nDone exceeded [^\n]*\n$", done.stderr)
@@ -114,9 +113,7 @@ attempt 1, at 0 s, took 0 s: acceptor 2 matched: success
   it("of a fleet is of the waits that failed", function()
     workspace:write("each.jsonl", '{"state": "done"}\n{"state": "failed"}\n{"error": "Odd"}\n')
     local done = workspace:bide { "run", "get.lua", "--max-wait", "1s", "--quiet", "--explain", "--each", "each.jsonl" }
-    assert.equal(3, done.code)
-    assert.matches("Done (line 2 (state=failed)), attempt by attempt:\n", done.stderr, 1, true)
-    assert.matches("Done (line 3 (error=Odd)), attempt by attempt:\n", done.stderr, 1, true)
+    done:says(3, "Done (line 2 (state=failed)), attempt by attempt:\n", "Done (line 3 (error=Odd)), attempt by attempt:\n")
     assert.not_matches("line 1", done.stderr)
     workspace:write("each.jsonl", '{"state": "new"}\n{"state": "done"}\n')
     done = workspace:bide { "run", "get.lua", "--max-wait", "9s", "--quiet", "--explain", "--any", "--each", "each.jsonl" }

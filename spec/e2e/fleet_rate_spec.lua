@@ -61,8 +61,7 @@ describe("the requests of a fleet", function()
 
   it("are at most 100 a second to one remote origin", function()
     write(40, "http://api.example/%d")
-    local done = run("--max-wait", "2s", "--quiet")
-    assert.equal(124, done.code)
+    run("--max-wait", "2s", "--quiet"):ends(124)
     assert.is_true(#times >= 100 and #times <= 210 and most_in_a_second() <= limited, #times)
   end)
 
@@ -178,9 +177,7 @@ describe("the requests of a fleet", function()
   it("are refused a rate that is none of them", function()
     write(1, "http://api.example/%d")
     for _, text in ipairs { "5", "", "None", "0/s" } do
-      local done = run("--max-wait", "1s", "--rate", text)
-      assert.equal(2, done.code)
-      assert.matches("--rate: expected", done.stderr, 1, true)
+      run("--max-wait", "1s", "--rate", text):says(2, "--rate: expected")
     end
   end)
 end)

@@ -303,9 +303,7 @@ describe("what bide says about recipes:", function()
 
     it("is printed for three shells", function()
       for _, shell in ipairs { "bash", "zsh", "fish" } do
-        local done = run("completion", shell)
-        assert.equal(0, done.code)
-        assert.matches("completion words %-%- ", done.stdout)
+        run("completion", shell):prints(0, "completion words -- ")
       end
       assert.equal(2, run("completion", "csh").code)
     end)

@@ -117,8 +117,7 @@ describe("bide", function()
     it("ends where a matcher " .. case[1], function()
       local done = run_operation("return {}",
         "{ state = 'success', matcher = { lua = function() " .. case[2] .. " end } }")
-      assert.equal(5, done.code)
-      assert.matches(case[3], done.stdout .. done.stderr, 1, true)
+      done:writes(5, case[3])
     end)
   end
 

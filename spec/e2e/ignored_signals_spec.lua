@@ -33,8 +33,7 @@ describe("a signal that is ignored when bide starts", function()
   for _, name in ipairs { "INT", "QUIT", "HUP", "TERM" } do
     for title, command in pairs(commands) do
       it(("does not end a wait: %s, %s"):format(name, title), function()
-        local done = signalled(command, name)
-        assert.equal(124, done.code, done.stderr)
+        signalled(command, name):ends(124)
         assert.equal("maxWait", core.json.decode(workspace:read "outcome.json").reason)
       end)
     end

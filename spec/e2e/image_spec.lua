@@ -94,7 +94,6 @@ describe("the image", function()
       "nofile=1024:1024", "--ulimit", "nproc=1024:1024", "oci:" .. uv.fs_realpath(IMAGE), "doctor", "--output",
       "json")
     engine:stop()
-    assert.equal(0, done.code, done.stderr)
-    assert.matches("certificates in /etc/ssl/certs/ca-certificates.crt", done.stdout, 1, true)
+    done:prints(0, "certificates in /etc/ssl/certs/ca-certificates.crt")
   end)
 end)

@@ -12,16 +12,12 @@ describe("bide init", function()
       .. "  bide run ./deploy.lua 42 --max-wait 10m\n", done.stdout)
     assert.is_nil((workspace:read "deploy.lua" .. workspace:read "deploy.wait.lua"):find("NAME", 1, true))
     assert.equal(0, workspace:bide({ "check", "./deploy.lua", "--severity", "NOTE" }).code)
-    local tested = workspace:bide { "test", "deploy.wait.lua", "--mutate", "--min-coverage", "100" }
-    assert.equal(0, tested.code, tested.stdout .. tested.stderr)
-    assert.matches(" 0 that no case notices", tested.stdout, 1, true)
+    workspace:bide({ "test", "deploy.wait.lua", "--mutate", "--min-coverage", "100" }):prints(0, " 0 that no case notices")
   end)
 
   it("takes a folder, and a name with its ending", function()
     workspace:shell "mkdir 'a folder'"
-    local done = workspace:bide { "init", "a folder/job.lua" }
-    assert.equal(0, done.code, done.stderr)
-    assert.matches("bide run 'a folder/job.lua' 42", done.stdout, 1, true)
+    workspace:bide({ "init", "a folder/job.lua" }):prints(0, "bide run 'a folder/job.lua' 42")
     assert.equal(0, workspace:bide({ "test", "a folder/job.wait.lua" }).code)
   end)
 

@@ -107,8 +107,7 @@ describe("declared inputs", function()
     workspace:write("lines.jsonl", '{"url": "x"}\n{"port": 5}\n')
     assert_refused(run { "--each", "lines.jsonl" },
       "lines.jsonl:2: url: expected a string, found nothing; for example url=http://localhost/")
-    local done = run { "--each", "lines.jsonl", "url=y" }
-    assert.equal(0, done.code)
+    run({ "--each", "lines.jsonl", "url=y" }):ends(0)
   end)
 
   it("may be declared by a file for --with", function()
@@ -153,8 +152,7 @@ describe("declared inputs", function()
     } do
       it("with exit code 2: " .. message, function()
         local done = run_with(check)
-        assert.equal(2, done.code)
-        assert.matches(message, done.stderr, 1, true)
+        done:says(2, message)
         assert.equal("", done.stdout)
         assert.is_nil(io.open(workspace.path .. "/called"))
       end)
@@ -170,15 +168,11 @@ describe("declared inputs", function()
     end)
 
     it("within --load-timeout", function()
-      local done = run_with("function() while true do end end", "--load-timeout", "300ms")
-      assert.equal(2, done.code)
-      assert.matches("check.lua: it takes too long to load", done.stderr, 1, true)
+      run_with("function() while true do end end", "--load-timeout", "300ms"):says(2, "check.lua: it takes too long to load")
     end)
 
     it("within the limits of a sandbox", function()
-      local done = run_with("function() while true do end end", "--sandbox", "--instructions", "100000")
-      assert.equal(2, done.code)
-      assert.matches("instructions", done.stderr, 1, true)
+      run_with("function() while true do end end", "--sandbox", "--instructions", "100000"):says(2, "instructions")
     end)
 
     it("and not by a replay", function()

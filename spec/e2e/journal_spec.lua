@@ -161,16 +161,13 @@ describe("a journal", function()
       kill_in(2)
       journal.query(file, "UPDATE wait SET wall = wall - ? WHERE outcome IS NULL", hours * 3600000)
       local done = workspace:bide(words "--resume")
-      assert.equal(0, done.code)
-      assert.matches(hours > 0 and "bide: warning: the wall clock was set forward by 3 h" or "was set back by 3 h",
-        done.stderr, 1, true)
+      done:says(0, hours > 0 and "bide: warning: the wall clock was set forward by 3 h" or "was set back by 3 h")
     end
   end)
 
   it("can be resumed after a signal too, and not once it has ended", function()
     states = { "pending", "pending" }
-    local done = kill_in(2, words("--quiet"), "sigterm")
-    assert.equal(143, done.code)
+    kill_in(2, words("--quiet"), "sigterm"):ends(143)
     assert.equal(3, workspace:outcome(words "--resume").attempts)
     local again = workspace:bide(words "--resume")
     assert.equal(0, again.code)
@@ -239,8 +236,7 @@ describe("a journal", function()
     local first = workspace:start(words("--max-wait", "50s"))
     while #tokens == 0 do luv.run "once" end
     local done = workspace:bide(words("--max-wait", "50s", "--resume"))
-    assert.equal(2, done.code)
-    assert.matches(("process %d waits for this already, as run 1"):format(first.pid), done.stderr, 1, true)
+    done:says(2, ("process %d waits for this already, as run 1"):format(first.pid))
     local pruned = workspace:bide { "journal", "prune", "1", "--journal", "waits.db" }
     assert.same({ 2, true }, { pruned.code, pruned.stderr:find(("process %d"):format(first.pid), 1, true) ~= nil })
     state = "created"
@@ -283,8 +279,7 @@ describe("a journal", function()
     assert.equal(0, workspace:bide(replay, { env = env }).code)
     assert.equal(1, #journal.query(file, "SELECT * FROM run"))
     local done = workspace:bide({ "run", "things.lua", "--max-wait", "1s", "--resume" }, { env = { BIDE_JOURNAL = "" } })
-    assert.equal(2, done.code)
-    assert.matches("--resume needs --journal FILE, or BIDE_JOURNAL", done.stderr, 1, true)
+    done:says(2, "--resume needs --journal FILE, or BIDE_JOURNAL")
   end)
 
   it("runs the command only once the wait has ended, and no more after that", function()
@@ -398,9 +393,7 @@ describe("a journal", function()
         { { "list", "1", "--journal", "waits.db" }, "list takes no NAME" },
       }
       for _, row in ipairs(rows) do
-        local done = command(table.unpack(row[1]))
-        assert.equal(2, done.code)
-        assert.matches(row[2], done.stderr, 1, true)
+        command(table.unpack(row[1])):says(2, row[2])
       end
       assert.equal(1, #journal.query(file, "SELECT * FROM run"))
       assert.is_nil(luv.fs_stat(workspace.path .. "/none.db"))

@@ -34,9 +34,7 @@ describe("the API of Kubernetes", function()
   end
 
   local function check(started, code, text)
-    local done = started:wait()
-    assert.equal(code, done.code, done.stdout .. done.stderr)
-    assert.matches(text, done.stdout .. done.stderr, 1, true)
+    started:wait():writes(code, text)
   end
 
   local function make_pod(name, labels)

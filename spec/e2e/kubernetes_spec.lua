@@ -77,8 +77,7 @@ describe("the recipe kubernetes:", function()
       local server = serve(recording)
       local done = run { "server=" .. server.url, table.unpack(words) }
       server:close()
-      assert.equal(code, done.code, done.stdout .. done.stderr)
-      assert.matches(text, done.stdout .. done.stderr, 1, true)
+      done:writes(code, text)
     end)
   end
 
@@ -102,9 +101,7 @@ describe("the recipe kubernetes:", function()
       ["restarts: expected"] = { "pod/web", "restarts=none" },
     }
     for text, words in pairs(wrong) do
-      local done = run { "server=http://127.0.0.1:1", table.unpack(words) }
-      assert.equal(2, done.code, done.stdout)
-      assert.matches(text, done.stderr, 1, true)
+      run({ "server=http://127.0.0.1:1", table.unpack(words) }):says(2, text)
     end
   end)
 
@@ -122,8 +119,7 @@ describe("the recipe kubernetes:", function()
     end)
     for _, words in ipairs { { "pod/late" }, { "pod", "a", "late", "b" }, { "pod/a", "pod/late" }, { "pod", "--all" } } do
       asked = 0
-      local done = run { "server=" .. server.url, "--interval", "10ms", table.unpack(words) }
-      assert.equal(0, done.code, done.stdout .. done.stderr)
+      run({ "server=" .. server.url, "--interval", "10ms", table.unpack(words) }):ends(0)
       assert.equal(words[2] == "--all" and 0 or 3, asked)
     end
     server:close()
@@ -148,8 +144,7 @@ describe("the recipe kubernetes:", function()
     end)
     local done = run { "server=" .. server.url, "widgets.example.com/x", "for=creation", "--interval", "10ms" }
     server:close()
-    assert.equal(0, done.code, done.stdout .. done.stderr)
-    assert.matches("after 3 attempts", done.stdout, 1, true)
+    done:prints(0, "after 3 attempts")
   end)
 
   it("takes every command line of its page", function()
@@ -177,9 +172,7 @@ describe("the recipe kubernetes:", function()
           name = "c", restartCount = 3, state = state, lastState = { terminated = { exitCode = 7 } } } } } } }
     end)
     local function check(code, text)
-      local done = run { "server=" .. server.url, "pod/web" }
-      assert.equal(code, done.code, done.stdout .. done.stderr)
-      assert.matches(text, done.stdout .. done.stderr, 1, true)
+      run({ "server=" .. server.url, "pod/web" }):writes(code, text)
     end
     check(1, "CrashLoopBackOff after 3 restarts, exit code 7; its last lines: one | two\\x07 | password=[redacted]\n")
     assert.equal("/api/v1/namespaces/default/pods/web/log?container=c&limitBytes=65536&previous=true&tailLines=20",
@@ -207,8 +200,7 @@ describe("the recipe kubernetes:", function()
     end)
     local done = run { "server=" .. server.url, "deployment/web" }
     server:close()
-    assert.equal(124, done.code, done.stdout)
-    assert.matches("0 of 1 replicas are updated", done.stdout .. done.stderr, 1, true)
+    done:writes(124, "0 of 1 replicas are updated")
   end)
 
   it("takes any answer that is no object of Kubernetes as one that is not ready, or as no answer", function()
@@ -325,15 +317,13 @@ contexts:
 
     it("runs it once for several waits that begin at once", function()
       count_runs(first)
-      local done = fleet({ "ns/a" }, { "ns/b" }, { "ns/c" })
-      assert.equal(0, done.code, done.stdout .. done.stderr)
+      fleet({ "ns/a" }, { "ns/b" }, { "ns/c" }):ends(0)
       assert.equal(1, runs())
     end)
 
     it("runs it once more for several waits whose token the cluster refuses", function()
       count_runs(stale, first)
-      local done = fleet({ "ns/a" }, { "ns/b" }, { "ns/c" })
-      assert.equal(0, done.code, done.stdout .. done.stderr)
+      fleet({ "ns/a" }, { "ns/b" }, { "ns/c" }):ends(0)
       assert.equal(2, runs())
     end)
 
@@ -381,19 +371,15 @@ contexts:
     }
     for text, script in pairs(wrong) do
       give(script)
-      local done = with_config("ns/x", "context=program")
-      assert.equal(3, done.code)
-      assert.matches("/give: " .. text, done.stdout .. done.stderr, 1, true)
+      with_config("ns/x", "context=program"):writes(3, "/give: " .. text)
     end
   end)
 
   it("is refused with the place where it is wrong", function()
     local done = with_config("ns/x", "context=lost")
-    assert.equal(2, done.code)
-    assert.matches('/config: no cluster is called "there"', done.stderr, 1, true)
+    done:says(2, '/config: no cluster is called "there"')
     assert.matches('no context is called "tokn", did you mean "token"?', with_config("ns/x", "context=tokn").stderr, 1, true)
     done = run { "ns/x", "--kubeconfig", directory.path .. "/none" }
-    assert.equal(2, done.code)
-    assert.matches("/none: No such file or directory", done.stderr, 1, true)
+    done:says(2, "/none: No such file or directory")
   end)
 end)

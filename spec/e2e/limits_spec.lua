@@ -148,9 +148,7 @@ describe("a limit of what scripts take", function()
     workspace:write("greedy.lua", "return ('x'):rep(1000000000)")
     workspace:write("good.lua", recipe:format(""))
     local done = workspace:bide { "list", "--sandbox", "loop.lua", "greedy.lua", "good.lua" }
-    assert.equal(2, done.code)
-    assert.matches("loop.lua:2: instruction limit exceeded", done.stderr, 1, true)
-    assert.matches(memory, done.stderr, 1, true)
+    done:says(2, "loop.lua:2: instruction limit exceeded", memory)
     assert.matches("good.lua\n  Done", done.stdout, 1, true)
   end)
 
@@ -195,9 +193,7 @@ return {
         .. "return { Op = { call = function() return {} end, waitable = { Done = { acceptors = { { state = 'success', "
         .. "matcher = { output = { path = 'loop(@)', comparator = 'stringEquals', expected = 'x' } } } } } } } }")
       table.insert(words, 2, "--sandbox")
-      local done = workspace:bide(words)
-      assert.equal(5, done.code, done.stderr)
-      assert.matches(instructions, done.stderr .. done.stdout, 1, true)
+      workspace:bide(words):writes(5, instructions)
     end)
   end
 
@@ -211,9 +207,7 @@ return {
 
   for _, case in ipairs(mistakes) do
     it(("refuses %s %s"):format(case[1], case[2]), function()
-      local done = workspace:bide { "list", case[1], case[2] }
-      assert.equal(2, done.code)
-      assert.matches(case[3], done.stderr, 1, true)
+      workspace:bide({ "list", case[1], case[2] }):says(2, case[3])
     end)
   end
 end)

@@ -69,8 +69,7 @@ describe("the witness of an operation", function()
 
   it("is asked before a success counts, and not while another attempt follows", function()
     answers = { THERE, THERE, GONE }
-    local done = run "Gone"
-    assert.equal(0, done.code, done.stderr)
+    run("Gone"):ends(0)
     assert.equal("aaaw", asked)
   end)
 
@@ -144,9 +143,7 @@ describe("the witness of an operation", function()
   it("lets nothing succeed while it cannot be asked", function()
     for _, body in ipairs { { status = 404, body = "" }, { close = true }, "true", "" } do
       witnesses = { body }
-      local done = run("Gone", "--max-attempts", "2")
-      assert.equal(4, done.code, done.stdout .. done.stderr)
-      assert.matches("last seen: state is \"gone\"; not believed: ", done.stderr, 1, true)
+      run("Gone", "--max-attempts", "2"):says(4, "last seen: state is \"gone\"; not believed: ")
     end
   end)
 
@@ -173,8 +170,7 @@ describe("the witness of an operation", function()
 
   it("has the time of its attempt: the deadline cuts it, and the success does not count", function()
     witnesses = { { silent = true } }
-    local done = workspace:bide { "run", "./thing.lua", "Gone", server.url, "--max-wait", "200ms" }
-    assert.equal(124, done.code, done.stdout .. done.stderr)
+    workspace:bide({ "run", "./thing.lua", "Gone", server.url, "--max-wait", "200ms" }):ends(124)
     assert.equal("aw", asked)
   end)
 
@@ -237,8 +233,7 @@ describe("the witness of an operation", function()
   it("belongs to the operation of --with, and to a waiter of a script", function()
     workspace:write("gone.json", '{"Gone":{"minDelay":1,"acceptors":[{"state":"success","matcher":{"success":true}}]}}')
     workspace:write("with.lua", 'return { Get = { call = function() return {} end, witness = function() return false end } }')
-    local done = workspace:bide { "run", "./gone.json", "--with", "with.lua", "--max-wait", "9s", "--max-attempts", "1" }
-    assert.equal(4, done.code, done.stderr)
+    workspace:bide({ "run", "./gone.json", "--with", "with.lua", "--max-wait", "9s", "--max-attempts", "1" }):ends(4)
     workspace:write("script.lua", [[
       local waiter = require("bide").waiter {
         call = function() return {} end, witness = function(context) return context.attempt == 2 end,
@@ -251,8 +246,6 @@ describe("the witness of an operation", function()
 
   it("must be a function", function()
     workspace:write("bad.lua", "return { Get = { call = print, witness = true, waitable = {} } }")
-    local done = workspace:bide { "run", "./bad.lua", "--max-wait", "1s" }
-    assert.equal(2, done.code)
-    assert.matches("Get.witness: expected a function, found true", done.stderr, 1, true)
+    workspace:bide({ "run", "./bad.lua", "--max-wait", "1s" }):says(2, "Get.witness: expected a function, found true")
   end)
 end)

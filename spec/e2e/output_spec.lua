@@ -47,9 +47,7 @@ describe("--output", function()
 
   it("refuses what it cannot write, before anything is sent", function()
     for _, argument in ipairs { "json=/nowhere/x", "xml", "json=", "=x" } do
-      local done = run("--output", argument)
-      assert.equal(2, done.code)
-      assert.matches("bide: %-%-output: ", done.stderr)
+      run("--output", argument):says(2, "bide: --output: ")
     end
   end)
 
@@ -78,8 +76,7 @@ describe("--output", function()
     run_line "--output json=never.json --output text=never.json"
     assert.is_false(pcall(workspace.read, workspace, "never.json"), "a refused line makes no file")
     local done = run("--events", "events.jsonl", "--output", "json=events.jsonl")
-    assert.equal(2, done.code)
-    assert.matches("events.jsonl is given twice: for --events, and for --output json", done.stderr, 1, true)
+    done:says(2, "events.jsonl is given twice: for --events, and for --output json")
   end)
 
   it("may be repeated for several files", function()
@@ -122,9 +119,7 @@ describe("--output", function()
 
   it("refuses a document where standard output is COMMAND's", function()
     for _, words in ipairs { { "--output", "json" }, { "--output", "junit" }, { "--events", "-" } } do
-      local done = run(words[1], words[2], "--", "touch", "ran")
-      assert.equal(2, done.code)
-      assert.matches("standard output is COMMAND's; give ", done.stderr, 1, true)
+      run(words[1], words[2], "--", "touch", "ran"):says(2, "standard output is COMMAND's; give ")
       assert.is_nil(io.open(workspace.path .. "/ran"))
     end
   end)
@@ -151,8 +146,7 @@ describe("--output", function()
   end)
 
   it("junit counts no failure where the run succeeded", function()
-    local done = run("+", "things.lua", "slow=1", "--any", "--output", "junit=report.xml")
-    assert.equal(0, done.code)
+    run("+", "things.lua", "slow=1", "--any", "--output", "junit=report.xml"):ends(0)
     assert.matches('tests="2" failures="0" errors="0" skipped="1"', workspace:read "report.xml")
     assert.equal(0, run("--output", "junit").code)
     assert.matches('name="ThingDone"', run("--output", "junit").stdout)

@@ -31,8 +31,7 @@ describe("Podman", function()
   ---Asserts the exit code and a part of what is printed.
   local function check(started, code, text)
     local done = started:wait()
-    assert.equal(code, done.code, done.stdout .. done.stderr)
-    assert.matches(text or "", done.stdout .. done.stderr, 1, true)
+    done:writes(code, text or "")
     return done
   end
 

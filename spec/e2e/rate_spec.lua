@@ -240,9 +240,7 @@ describe("a wait at a rate", function()
   it("that is none is an error of usage, and nothing is sent", function()
     write 'rate = "fast",'
     local done = run()
-    assert.equal(2, done.code)
-    assert.matches('things.lua:2: GetThing.rate: expected a rate such as 5/s, 100/m, 1/2s or 5/s,burst=10, found "fast"',
-      done.stderr, 1, true)
+    done:says(2, 'things.lua:2: GetThing.rate: expected a rate such as 5/s, 100/m, 1/2s or 5/s,burst=10, found "fast"')
     write ""
     done = run("--rate", "5 a second")
     assert.equal(2, done.code)

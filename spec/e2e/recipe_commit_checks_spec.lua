@@ -145,9 +145,7 @@ describe("the recipe commit_checks", function()
     it("refuses " .. words, function()
       local line = { "commit_checks", "--max-wait", "1s" }
       for word in words:gmatch "%S+" do line[#line + 1] = word end
-      local done = workspace:bide(line)
-      assert.equal(2, done.code)
-      assert.matches(mistake, done.stderr, 1, true)
+      workspace:bide(line):says(2, mistake)
     end)
   end
 end)

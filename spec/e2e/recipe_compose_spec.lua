@@ -76,9 +76,7 @@ describe("the recipe compose, with answers of Docker", function()
     it("waits or fails where " .. name, function()
       local polls, words, code, text = table.unpack(case)
       serve(polls)
-      local started = start(table.unpack(words))
-      assert.equal(code, started:wait().code, started.stdout .. started.stderr)
-      assert.matches(text, started.stdout .. started.stderr, 1, true)
+      start(table.unpack(words)):wait():writes(code, text)
     end)
   end
 
@@ -117,8 +115,7 @@ describe("the recipe compose, with answers of Docker", function()
       local row = container("web", "running")
       row.container.State = state
       serve { { row } }
-      local done = start("--max-attempts", "2"):wait()
-      assert.equal(4, done.code, done.stdout .. done.stderr)
+      start("--max-attempts", "2"):wait():ends(4)
       server:close()
     end
     server = nil

@@ -49,17 +49,13 @@ describe("the recipe docker, with recorded answers of the API", function()
 
     it(("%s, %s, over a unix socket"):format(waiter, recording), function()
       serve(recording)
-      local done = start(waiter, "container=" .. name, "--max-wait", "10s"):wait()
-      assert.equal(code, done.code, done.stderr)
-      assert.matches(text, done.stdout .. done.stderr, 1, true)
+      start(waiter, "container=" .. name, "--max-wait", "10s"):wait():writes(code, text)
       assert.equal(("/containers/%s/json"):format(name), server.requests[1].target)
     end)
 
     it(("%s, %s, by replay"):format(waiter, recording), function()
       local answers = recorded.file("docker/" .. recording)
-      local done = process.run { process.bide, "replay", "docker", waiter, answers, "db", "--max-wait", "1h" }
-      assert.equal(code, done.code, done.stderr)
-      assert.matches(text, done.stdout .. done.stderr, 1, true)
+      process.run({ process.bide, "replay", "docker", waiter, answers, "db", "--max-wait", "1h" }):writes(code, text)
     end)
   end
 
@@ -67,30 +63,24 @@ describe("the recipe docker, with recorded answers of the API", function()
     local started = start("container=db", "--max-wait", "10s")
     started:wait_for_output "ConnectionFailed"
     serve "running"
-    assert.equal(0, started:wait().code, started.stderr)
-    assert.matches("ContainerRunning succeeded", started.stdout .. started.stderr)
+    started:wait():writes(0, "ContainerRunning succeeded")
   end)
 
   it("refuses what is no name of a container", function()
     serve "running"
     local done = start("container=../a b", "--max-wait", "10s"):wait()
-    assert.equal(2, done.code)
-    assert.matches('container: expected a name or an id: letters, digits, _, . and -, found "../a b"', done.stderr, 1, true)
+    done:says(2, 'container: expected a name or an id: letters, digits, _, . and -, found "../a b"')
     assert.equal(0, #server.requests)
   end)
 
   it("fails at once where the daemon refuses", function()
     server = Server.start(function() return { status = 403, body = '{"message": "not for you"}' } end, { unix_socket = socket })
-    local done = start("container=db", "--max-wait", "10s"):wait()
-    assert.equal(3, done.code)
-    assert.matches("Forbidden (403): not for you", done.stdout .. done.stderr, 1, true)
+    start("container=db", "--max-wait", "10s"):wait():writes(3, "Forbidden (403): not for you")
   end)
 
   it("names an input that is mistyped or missing", function()
     assert.matches("container: expected .*, found nothing", start("--max-wait", "1s"):wait().stderr)
-    local done = start("contianer=x", "--max-wait", "1s"):wait()
-    assert.equal(2, done.code)
-    assert.matches('unknown input "contianer", did you mean "container"%?', done.stderr)
+    start("contianer=x", "--max-wait", "1s"):wait():says(2, 'unknown input "contianer", did you mean "container"?')
   end)
 
   it("inspects a container for a script", function()

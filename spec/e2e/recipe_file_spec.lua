@@ -16,10 +16,7 @@ describe("the recipe file, with files", function()
 
   it("succeeds where the file is there, and says what it is", function()
     directory:write("thing", "four")
-    local done = run("thing", "--max-wait", "5s", "--output", "json")
-    assert.equal(0, done.code, done.stderr)
-    assert.matches('"waiter": "FileExists"', done.stdout)
-    assert.matches('"size": 4', done.stdout)
+    run("thing", "--max-wait", "5s", "--output", "json"):prints(0, '"waiter": "FileExists"', '"size": 4')
     assert.equal(0, run("", "--max-wait", "5s").code)
   end)
 
@@ -65,9 +62,7 @@ describe("the recipe file, with files", function()
   end)
 
   it("fails at once where waiting does not help", function()
-    local done = run("", "expect=x", "--max-wait", "5s")
-    assert.equal(3, done.code)
-    assert.matches("NotAFile", done.stderr)
+    run("", "expect=x", "--max-wait", "5s"):says(3, "NotAFile")
   end)
 
   it("names an input that is mistyped or missing", function()

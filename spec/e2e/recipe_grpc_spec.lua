@@ -35,8 +35,7 @@ describe("the recipe grpc, with gRPC's own server", function()
     local started = start("127.0.0.1:" .. port, "--output", "json")
     started:wait_for_output "ConnectionRefused"
     serve "=SERVING"
-    assert.equal(0, started:wait().code, started.stderr)
-    assert.matches('"status": "SERVING"', started.stdout, 1, true)
+    started:wait():prints(0, '"status": "SERVING"')
   end)
 
   it("waits until a service is serving", function()
@@ -50,16 +49,12 @@ describe("the recipe grpc, with gRPC's own server", function()
   it("waits for a service that is not known yet", function()
     serve "=SERVING"
     assert.equal(0, run("127.0.0.1:" .. port).code)
-    local done = run("127.0.0.1:" .. port, "service=shop.Orders", "--max-wait", "0.2s")
-    assert.equal(124, done.code)
-    assert.matches("NOT_FOUND", done.stderr)
+    run("127.0.0.1:" .. port, "service=shop.Orders", "--max-wait", "0.2s"):says(124, "NOT_FOUND")
   end)
 
   it("fails where there is no health service", function()
     serve()
-    local done = run("127.0.0.1:" .. port)
-    assert.equal(1, done.code)
-    assert.matches("UNIMPLEMENTED: Method not found!", done.stderr, 1, true)
+    run("127.0.0.1:" .. port):says(1, "UNIMPLEMENTED: Method not found!")
   end)
 
   it("speaks TLS", function()
@@ -67,9 +62,7 @@ describe("the recipe grpc, with gRPC's own server", function()
     serve("=SERVING", workspace.path .. "/server.key", workspace.path .. "/server.pem")
     assert.equal(0, run("127.0.0.1:" .. port, "ca=ca.pem").code)
     assert.equal(0, run("https://localhost:" .. port, "insecure=true").code)
-    local done = run("https://localhost:" .. port)
-    assert.equal(3, done.code)
-    assert.matches("TlsFailure", done.stderr)
+    run("https://localhost:" .. port):says(3, "TlsFailure")
   end)
 end)
 
@@ -77,9 +70,7 @@ describe("the recipe grpc", function()
   local workspace = Workspace.of_each()
 
   it("names what is wrong with its input", function()
-    local done = workspace:bide { "run", "grpc", "ftp://x", "--max-wait", "1s" }
-    assert.equal(2, done.code)
-    assert.matches("url: expected HOST:PORT or a grpc:// URL", done.stderr, 1, true)
+    workspace:bide({ "run", "grpc", "ftp://x", "--max-wait", "1s" }):says(2, "url: expected HOST:PORT or a grpc:// URL")
     assert.equal(2, workspace:bide({ "run", "grpc", "x", "ca=missing.pem", "--max-wait", "1s" }).code)
   end)
 

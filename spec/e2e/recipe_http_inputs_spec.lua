@@ -104,8 +104,7 @@ describe("the recipe http", function()
     for _, words in ipairs { { "path=pin", "expect=@env:SECRET" }, { "path=token", "expect=sesame-open-4", "--quiet" } } do
       local done = workspace:bide(words_of(address, "--max-wait", "300ms", table.unpack(words)),
         { env = { SECRET = "sesame-open-4" } })
-      assert.equal(124, done.code)
-      assert.matches("last seen", done.stderr)
+      done:says(124, "last seen")
       assert.not_matches("sesame", done.stdout .. done.stderr)
     end
   end)
@@ -276,8 +275,7 @@ describe("the jobs of a newcomer", function()
     assert.equal(0, workspace:bide({ "http", url, "insecure=true", "bearer=@env:TOKEN", "http2=false", "--until",
       "protocol=HTTP/1.1", "--max-wait", "9s" }, { env = env }).code)
     done = workspace:bide({ "http", url, "bearer=@env:TOKEN", "--max-wait", "9s", "--quiet" }, { env = env })
-    assert.equal(3, done.code)
-    assert.matches("TlsFailure", done.stderr)
+    done:says(3, "TlsFailure")
     assert.equal(3, workspace:bide { "http", url, "ca=ca.pem", "--max-wait", "9s" } .code)
   end)
 

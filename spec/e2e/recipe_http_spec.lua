@@ -45,10 +45,7 @@ describe("the recipe http, with nginx", function()
   end
 
   it("succeeds where the service is healthy", function()
-    local done = run("/health", "--max-wait", "5s", "--output", "json")
-    assert.equal(0, done.code, done.stderr)
-    assert.matches('"waiter": "ServiceHealthy"', done.stdout)
-    assert.matches('"output": {}', done.stdout)
+    run("/health", "--max-wait", "5s", "--output", "json"):prints(0, '"waiter": "ServiceHealthy"', '"output": {}')
   end)
 
   it("follows redirects", function()
@@ -56,30 +53,24 @@ describe("the recipe http, with nginx", function()
   end)
 
   it("waits while the service says that it is not ready", function()
-    local done = run("/starting", "--max-attempts", "1", "--max-wait", "20s")
-    assert.equal(4, done.code)
-    assert.matches("ServiceUnavailable %(503%)", done.stderr)
+    run("/starting", "--max-attempts", "1", "--max-wait", "20s"):says(4, "ServiceUnavailable (503)")
   end)
 
   it("waits while a thing is absent, whatever the service calls that", function()
-    local done = run("/unmade", "--max-attempts", "1", "--max-wait", "20s")
-    assert.equal(4, done.code)
-    assert.matches("NoSuchThing %(404%)", done.stderr)
+    run("/unmade", "--max-attempts", "1", "--max-wait", "20s"):says(4, "NoSuchThing (404)")
   end)
 
   it("waits until a thing is there", function()
     local done = run_while(function() directory:write("new.json", '{"status":"pending"}') end,
       "/new.json", "--max-wait", "5s")
-    assert.equal(0, done.code, done.stderr)
-    assert.matches("NotFound", done.stderr)
+    done:says(0, "NotFound")
   end)
 
   it("waits until the body says what is expected", function()
     directory:write("thing.json", '{"status":"pending","size":3}')
     local done = run_while(function() directory:write("thing.json", '{"status":"success"}') end,
       "/thing.json", "path=status", "expect=success", "--max-wait", "5s", "--output", "json")
-    assert.equal(0, done.code, done.stderr)
-    assert.matches('status is "pending", expected "success"', done.stderr)
+    done:says(0, 'status is "pending", expected "success"')
     assert.matches('"output": {%s*"status": "success"%s*}', done.stdout)
   end)
 
@@ -98,15 +89,11 @@ describe("the recipe http, with nginx", function()
   it("waits for another status", function()
     assert.equal(0, run("/private", "status=401", "--max-wait", "5s").code)
     assert.equal(0, run("/starting", "status=2xx,503", "--max-wait", "5s").code)
-    local done = run("/health", "status=200", "--max-wait", "300ms")
-    assert.equal(124, done.code)
-    assert.matches("the status is 204", done.stderr)
+    run("/health", "status=200", "--max-wait", "300ms"):says(124, "the status is 204")
   end)
 
   it("fails at once where waiting does not help", function()
-    local done = run("/private", "--max-wait", "5s")
-    assert.equal(3, done.code)
-    assert.matches("Unauthorized %(401%)", done.stderr)
+    run("/private", "--max-wait", "5s"):says(3, "Unauthorized (401)")
     assert.equal(2, process.run({ process.bide, "run", "http", "url=nonsense://x", "--max-wait", "5s" }).code)
   end)
 
@@ -156,10 +143,7 @@ describe("the recipe http, with nginx", function()
     local words = { process.bide, "http", at .. "/flag", table.unpack(limits) }
     for _, word in ipairs { "+", "http", at .. "/pending", table.unpack(limits) } do words[#words + 1] = word end
     for _, word in ipairs { "--keep-going", "--max-wait", "1m" } do words[#words + 1] = word end
-    local done = process.run(words)
-    assert.equal(4, done.code, done.stderr)
-    assert.matches("0 of 2 waits succeeded, 2 failed", done.stdout .. done.stderr, 1, true)
-    assert.matches("no answer has had the member pending", done.stdout .. done.stderr, 1, true)
+    process.run(words):writes(4, "0 of 2 waits succeeded, 2 failed", "no answer has had the member pending")
   end)
 
   it("names an input that is mistyped", function()

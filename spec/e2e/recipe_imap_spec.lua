@@ -86,17 +86,14 @@ describe("the recipe imap, with Dovecot", function()
       assert.equal(0, done.code, done.stderr .. dovecot.process.stderr)
       assert.matches('"subject": "CN=server"', done.stdout)
       done = run(table.unpack(words))
-      assert.equal(3, done.code)
-      assert.matches("has no authority that is trusted", done.stdout)
+      done:prints(3, "has no authority that is trusted")
     end
   end)
 
   it("fails at once where STARTTLS is asked for and not offered", function()
     serve "ssl = no\n"
     assert.equal(0, run("127.0.0.1:" .. port).code)
-    local done = run("127.0.0.1:" .. port, "starttls=true")
-    assert.equal(3, done.code)
-    assert.matches("TlsFailure: the server does not offer STARTTLS", done.stdout)
+    run("127.0.0.1:" .. port, "starttls=true"):prints(3, "TlsFailure: the server does not offer STARTTLS")
   end)
 
   it("replays", function()

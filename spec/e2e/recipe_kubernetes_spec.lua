@@ -56,8 +56,7 @@ describe("the recipes for Kubernetes, with recorded answers of the API:", functi
       local server = Server.start(recorded.handler("kubernetes/" .. recording, body_of_error))
       local done = run(recipe, { "name=" .. names[recipe], "namespace=shop", "server=" .. server.url })
       server:close()
-      assert.equal(code, done.code, done.stdout .. done.stderr)
-      assert.matches(text, done.stdout .. done.stderr, 1, true)
+      done:writes(code, text)
       assert.equal(targets[recipe], server.requests[1].target)
     end)
 
@@ -65,8 +64,7 @@ describe("the recipes for Kubernetes, with recorded answers of the API:", functi
       local answers = recorded.file("kubernetes/" .. recording)
       local done = process.run { process.bide, "replay", recipe, waiters[recipe], answers, "web", "--max-wait", "1h",
         "--max-attempts", "20" }
-      assert.equal(code, done.code, done.stdout .. done.stderr)
-      assert.matches(text, done.stdout .. done.stderr, 1, true)
+      done:writes(code, text)
     end)
   end
 
@@ -139,8 +137,7 @@ describe("the recipes for Kubernetes, with the API behind TLS:", function()
 
   it("fails at once with another token, with none, and where it cannot be read", function()
     local done = run("kubernetes_job", { "name=web", server, path("token_file", "stale"), path("ca", "ca.pem") })
-    assert.equal(3, done.code)
-    assert.matches("Unauthorized (401)", done.stdout .. done.stderr, 1, true)
+    done:writes(3, "Unauthorized (401)")
     assert.equal(3, run("kubernetes_job", { "name=web", server, path("ca", "ca.pem") }).code)
     done = run("kubernetes_job", { "name=web", server, path("token_file", "none"), path("ca", "ca.pem") })
     assert.equal(3, done.code)
@@ -148,9 +145,7 @@ describe("the recipes for Kubernetes, with the API behind TLS:", function()
   end)
 
   it("fails at once where the authority is unknown, and sends it no token", function()
-    local done = run("kubernetes_job", { "name=web", server, path("token_file", "token") })
-    assert.equal(3, done.code)
-    assert.matches("TlsFailure", done.stdout .. done.stderr)
+    run("kubernetes_job", { "name=web", server, path("token_file", "token") }):writes(3, "TlsFailure")
   end)
 
   it("takes the certificate of a client", function()
@@ -165,7 +160,6 @@ describe("the recipes for Kubernetes, with the API behind TLS:", function()
     assert.equal(0, done.code, done.stdout)
     if io.open("/var/run/secrets/kubernetes.io/serviceaccount/token") then return end
     done = run("kubernetes_job", { "name=web" }, pod)
-    assert.equal(3, done.code)
-    assert.matches("NoCredentials: /var/run/secrets/kubernetes.io/serviceaccount/namespace", done.stdout .. done.stderr, 1, true)
+    done:writes(3, "NoCredentials: /var/run/secrets/kubernetes.io/serviceaccount/namespace")
   end)
 end)

@@ -41,17 +41,14 @@ describe("the recipe mysql, with MariaDB", function()
     local done = workspace:bide { "mysql", "RowFound", url, "password=root", "query=SELECT 1", "--max-wait", "10s" }
     assert.equal(0, done.code, done.stderr)
     done = workspace:bide { "mysql", "mysql://a@localhost/?socket=/tmp/no.sock", "--max-wait", "300ms" }
-    assert.equal(124, done.code)
-    assert.matches("cannot connect to /tmp/no.sock: ENOENT", done.stderr, 1, true)
+    done:says(124, "cannot connect to /tmp/no.sock: ENOENT")
     done = workspace:bide { "mysql", "mysql://a@db/?socket=/tmp/no.sock", "--max-wait", "300ms" }
-    assert.equal(2, done.code)
-    assert.matches("url: socket: expected the host localhost, found db", done.stderr, 1, true)
+    done:says(2, "url: socket: expected the host localhost, found db")
   end)
 
   it("takes a refused user without a password for ready, and says so", function()
     local done = run("127.0.0.1", "user=app", "--output", "json")
-    assert.equal(0, done.code, done.stdout .. done.stderr)
-    assert.matches('"answer": "passwordWanted"', done.stdout .. done.stderr, 1, true)
+    done:writes(0, '"answer": "passwordWanted"')
     assert.matches('"version": "1%d%.%d+%.', done.stdout .. done.stderr)
   end)
 
@@ -63,8 +60,7 @@ describe("the recipe mysql, with MariaDB", function()
   it("logs in, and fails at once by a wrong password or database", function()
     assert.equal(0, run("mysql://app@127.0.0.1/shop", "password=secret word").code)
     local done = run("mysql://app@127.0.0.1/shop", "password=wrong")
-    assert.equal(1, done.code)
-    assert.matches("28000: Access denied for user 'app'", done.stdout .. done.stderr, 1, true)
+    done:writes(1, "28000: Access denied for user 'app'")
     done = run("mysql://app@127.0.0.1/none", "password=secret word")
     assert.equal(1, done.code)
     assert.not_matches("secret word", done.stdout .. done.stderr, 1, true)
@@ -74,9 +70,7 @@ describe("the recipe mysql, with MariaDB", function()
     local ca = "ca=" .. workspace.path .. "/ca.pem"
     assert.equal(0, run("127.0.0.1", ca, "user=app", "password=secret word").code)
     assert.equal(0, run("127.0.0.1", "insecure=true", "user=app", "password=secret word").code)
-    local done = run("127.0.0.1", "tls=true", "user=app", "password=secret word")
-    assert.equal(3, done.code)
-    assert.matches("TlsFailure", done.stdout .. done.stderr)
+    run("127.0.0.1", "tls=true", "user=app", "password=secret word"):writes(3, "TlsFailure")
   end)
 
   it("waits for a row, and for the table that it will be in", function()
@@ -88,18 +82,12 @@ describe("the recipe mysql, with MariaDB", function()
     assert.equal(1, query("query=SELECT FROM").code)
     assert.equal(124, query("query=SELECT 1 FROM DUAL WHERE 1 = 0", "--max-wait", "0.3s").code)
     for value, select in pairs { ["0"] = "count(*) FROM DUAL WHERE 1 = 0", NULL = "NULL" } do
-      local done = query("query=SELECT " .. select, "--max-wait", "0.3s")
-      assert.equal(124, done.code, done.stdout .. done.stderr)
-      assert.matches("UnexpectedValue: the one value is " .. value, done.stderr, 1, true)
+      query("query=SELECT " .. select, "--max-wait", "0.3s"):says(124, "UnexpectedValue: the one value is " .. value)
     end
     for _, statement in ipairs { "CREATE TABLE jobs (id INT, state VARCHAR(9))", "INSERT INTO jobs VALUES (7, 'done')" } do
-      local done = query("query=" .. statement)
-      assert.equal(3, done.code, done.stdout .. done.stderr)
-      assert.matches("InvalidInput: expected a query that gives rows", done.stdout .. done.stderr, 1, true)
+      query("query=" .. statement):writes(3, "InvalidInput: expected a query that gives rows")
     end
-    assert.equal(0, started:wait().code, started.stdout .. started.stderr)
-    assert.matches('"state": "done"', started.stdout, 1, true)
-    assert.matches('"id": "7"', started.stdout, 1, true)
+    started:wait():prints(0, '"state": "done"', '"id": "7"')
     assert.equal(0, run("RowGone", "mysql://app@127.0.0.1/shop", "password=secret word",
       "query=SELECT 1 FROM jobs WHERE id = 8").code)
     for _, statement in ipairs { "SET @a = 1", "DO SLEEP(0)", "SELECT 1 INTO @a" } do

@@ -42,9 +42,7 @@ describe("the recipe process, with processes", function()
     local started = start("name=" .. name, "--max-wait", "10s", "--output", "json")
     started:wait_for_output "ProcessNotFound"
     local other = start_other(name)
-    assert.equal(0, started:wait().code, started.stderr)
-    assert.matches('"waiter": "ProcessRuns"', started.stdout)
-    assert.matches('"pid": ' .. other.pid, started.stdout, 1, true)
+    started:wait():prints(0, '"waiter": "ProcessRuns"', '"pid": ' .. other.pid)
   end)
 
   it("knows names that are longer than the kernel keeps", function()
@@ -97,13 +95,11 @@ describe("the recipe process, with processes", function()
   it("takes a missing file for gone, and says that it is missing, but no number that a process cannot have", function()
     local path = directory.path .. "/none"
     local done = run("ProcessGone", "pid_file=" .. path, "--max-wait", "5s")
-    assert.equal(0, done.code)
-    assert.matches(("the pid file %s does not exist"):format(path), done.stdout, 1, true)
+    done:prints(0, ("the pid file %s does not exist"):format(path))
     for _, number in ipairs { ("9"):rep(30), "0", "4194305" } do
       directory:write("app.pid", number)
       done = run("ProcessGone", "pid_file=" .. directory.path .. "/app.pid", "--max-wait", "300ms")
-      assert.equal(124, done.code)
-      assert.matches("found no number of a process", done.stdout .. done.stderr, 1, true)
+      done:writes(124, "found no number of a process")
     end
   end)
 
@@ -111,9 +107,7 @@ describe("the recipe process, with processes", function()
     directory:write("large.pid", (" "):rep(5000))
     assert(uv.fs_symlink("loop", directory.path .. "/loop"))
     for name, kind in pairs { ["."] = "NotAFile", ["large.pid"] = "ContentTooLarge", loop = "DanglingLink" } do
-      local done = run("ProcessGone", ("pid_file=%s/%s"):format(directory.path, name), "--max-wait", "5s")
-      assert.equal(3, done.code, done.stdout .. done.stderr)
-      assert.matches(kind, done.stderr, 1, true)
+      run("ProcessGone", ("pid_file=%s/%s"):format(directory.path, name), "--max-wait", "5s"):says(3, kind)
     end
   end)
 
@@ -121,9 +115,7 @@ describe("the recipe process, with processes", function()
     local _, name = start_other()
     local path = "pid_file=" .. directory.path .. "/none"
     assert.equal(124, run("ProcessGone", name, path, "--max-wait", "300ms").code)
-    local done = run("ProcessGone", new_name(), path, "--max-wait", "5s")
-    assert.equal(0, done.code)
-    assert.matches("; the pid file " .. directory.path, done.stdout, 1, true)
+    run("ProcessGone", new_name(), path, "--max-wait", "5s"):prints(0, "; the pid file " .. directory.path)
   end)
 
   it("wants one of its inputs, and none that is mistyped", function()

@@ -32,9 +32,7 @@ describe("the recipe systemd, with a service manager", function()
     local started = start("unit=slow.service", "--max-wait", "20s", "--output", "json")
     started:wait_for_output "attempt 1"
     directory:write("marker", "")
-    assert.equal(0, started:wait().code, started.stderr)
-    assert.matches('"waiter": "UnitActive"', started.stdout)
-    assert.matches('"ActiveState": "active"', started.stdout)
+    started:wait():prints(0, '"waiter": "UnitActive"', '"ActiveState": "active"')
     started = start("UnitInactive", "unit=slow.service", "--max-wait", "20s")
     started:wait_for_output "attempt 1"
     systemd:control("stop", "slow.service")
@@ -43,20 +41,16 @@ describe("the recipe systemd, with a service manager", function()
 
   it("fails with a unit that fails, and says how", function()
     systemd:run("bad.service", "[Service]\nExecStart=/bin/sh -c 'sleep 0.3; exit 3'\n")
-    local done = run("UnitInactive", "unit=bad.service", "--max-wait", "20s")
-    assert.equal(1, done.code, done.stderr)
-    assert.matches("the unit has failed: exit%-code", done.stderr)
+    run("UnitInactive", "unit=bad.service", "--max-wait", "20s"):says(1, "the unit has failed: exit-code")
     assert.equal(1, run("unit=bad.service", "--max-wait", "20s").code)
   end)
 
   it("fails at once where there is no such unit, or no service manager", function()
     local done = run("unit=nonsense.service", "--max-wait", "20s")
-    assert.equal(1, done.code)
-    assert.matches("there is no such unit", done.stderr)
+    done:says(1, "there is no such unit")
     done = process.run({ process.bide, "run", "systemd", "unit=x.service", "scope=user", "--max-wait", "5s" },
       { env = { XDG_RUNTIME_DIR = directory.path .. "/none", DBUS_SESSION_BUS_ADDRESS = false } })
-    assert.equal(3, done.code)
-    assert.matches("SystemdFailure: Failed to connect to bus", done.stderr)
+    done:says(3, "SystemdFailure: Failed to connect to bus")
   end)
 
   ---Writes a job that runs until there is a file, and ends with an exit code.
@@ -79,8 +73,7 @@ describe("the recipe systemd, with a service manager", function()
     uv.run "nowait"
     assert.is_nil(started.code)
     directory:write("go", "")
-    assert.equal(0, started:wait().code, started.stdout .. started.stderr)
-    assert.matches('"finished": true', started.stdout, 1, true)
+    started:wait():prints(0, '"finished": true')
     assert.equal(124, run("UnitFinished", "unit=job.service", "--max-wait", "0.5s").code)
   end)
 
@@ -106,8 +99,7 @@ describe("the recipe systemd, with a service manager", function()
     assert.equal(0, run("unit=only-stop.service", "--max-wait", "20s").code)
     for _, age in ipairs { "1m", "1d" } do
       local done = run("UnitFinished", "unit=only-stop.service", "age=" .. age, "--max-wait", "0.5s")
-      assert.equal(124, done.code, done.stdout)
-      assert.matches("the unit is active, and has only a program for its stop", done.stderr, 1, true)
+      done:says(124, "the unit is active, and has only a program for its stop")
     end
     local started = finish "unit=only-stop.service"
     uv.sleep(400)
@@ -121,9 +113,7 @@ describe("the recipe systemd, with a service manager", function()
 
   it("fails with a job that fails, and says how", function()
     systemd:run(job("broken", directory.path, 3))
-    local done = finish("unit=broken.service"):wait()
-    assert.equal(1, done.code, done.stderr)
-    assert.matches("the unit has failed: exit-code", done.stdout, 1, true)
+    finish("unit=broken.service"):wait():prints(1, "the unit has failed: exit-code")
     assert.equal(1, finish("unit=nonsense.service"):wait().code)
   end)
 

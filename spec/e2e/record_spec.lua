@@ -189,8 +189,7 @@ describe("--record", function()
     workspace:write("broken.lua", (recipe:gsub("call = function%(input%)", "%0 local x = nil + 1")))
     workspace:bide { "run", "./broken.lua", "url=x", "--max-wait", "5s", "--record", "rec.jsonl" }
     local done = workspace:bide { "replay", "./broken.lua", "JobDone", "rec.jsonl", "url=x", "--max-wait", "5s" }
-    assert.equal(2, done.code)
-    assert.truthy(done.stderr:find("rec.jsonl:1: a script error ended the recorded wait, which no answer repeats: ", 1, true))
+    done:says(2, "rec.jsonl:1: a script error ended the recorded wait, which no answer repeats: ")
   end)
 
   local refused = {
@@ -202,9 +201,7 @@ describe("--record", function()
   for _, row in ipairs(refused) do
     it("is refused by replay if it is " .. row[1], function()
       workspace:write("rec.jsonl", ('{"output":{"state":"done"},"wait":{"format":1,%s}}\n'):format(row[2]))
-      local done = workspace:bide { "replay", "./jobs.lua", "JobDone", "rec.jsonl", "url=x", "--max-wait", "5s" }
-      assert.equal(2, done.code)
-      assert.truthy(done.stderr:find(row[3], 1, true), done.stderr)
+      workspace:bide({ "replay", "./jobs.lua", "JobDone", "rec.jsonl", "url=x", "--max-wait", "5s" }):says(2, row[3])
     end)
   end
 

@@ -120,8 +120,7 @@ describe("a report", function()
         return { log = log }
       end, waitable = { Done = { acceptors = { { state = "success", matcher = { success = true } } } } } } }
     ]])
-    local done = workspace:bide { "run", "big.lua", "--max-wait", "30s", "-q", "--output", "html=big.html" }
-    assert.equal(0, done.code)
+    workspace:bide({ "run", "big.lua", "--max-wait", "30s", "-q", "--output", "html=big.html" }):ends(0)
     local page = workspace:read "big.html"
     assert.is_true(#page < 200000, #page)
     assert.matches("Last output, the first 64.0 KB of 30", page, 1, true)
@@ -143,8 +142,7 @@ describe("a report", function()
     for _, format in ipairs { "html", "junit", "tap", "json", "github", "otlp" } do
       table.move({ "--output", format .. "=bytes." .. format }, 1, 2, #words + 1, words)
     end
-    local done = workspace:bide(words)
-    assert.equal(0, done.code, done.stderr)
+    workspace:bide(words):ends(0)
     for _, format in ipairs { "html", "junit", "tap", "json", "github", "otlp" } do
       assert.is_truthy(utf8.len(workspace:read("bytes." .. format)), format)
     end
@@ -175,8 +173,7 @@ describe("a report", function()
       .. "# JobDone failed %(broken%)", done.stdout)
     done = workspace:bide { "run", "jobs.lua", "--each", "three.jsonl", "--some", "2", "--keep-going", "--max-wait", "9s", "-q",
       "--output", "tap" }
-    assert.equal(0, done.code)
-    assert.matches("\nok 2 %- line 2 %(id=b \\#1%) # SKIP JobDone failed", done.stdout)
+    done:prints(0, "\nok 2 - line 2 (id=b \\#1) # SKIP JobDone failed")
   end)
 
   it("of test cases has the course of each, and what differs", function()
@@ -210,8 +207,7 @@ describe("a report", function()
       "html=browser.html" }).code)
     local done = workspace:shell("HOME=$PWD timeout 60 chromium --headless --no-sandbox --disable-gpu "
       .. "--user-data-dir=$PWD/profile --dump-dom file://$PWD/browser.html 2>chromium.log")
-    assert.equal(0, done.code)
-    assert.matches('<div class="tools" id="tools">', done.stdout, 1, true)
+    done:prints(0, '<div class="tools" id="tools">')
     assert.equal(#hostile, count(done.stdout, '<details class="w"'))
     assert.equal(1, count(done.stdout, "<script"))
   end)
@@ -223,7 +219,6 @@ describe("a report", function()
     assert.equal(0, done.code)
     assert.matches("^before\n### ✅ JobDone succeeded\n\nJobDone succeeded after 1 attempt", workspace:read "summary.md")
     done = workspace:bide(words, { env = { GITHUB_STEP_SUMMARY = "" } })
-    assert.equal(2, done.code)
-    assert.matches("GITHUB_STEP_SUMMARY is not set", done.stderr, 1, true)
+    done:says(2, "GITHUB_STEP_SUMMARY is not set")
   end)
 end)

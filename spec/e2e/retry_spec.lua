@@ -258,9 +258,7 @@ describe("an operation with retries", function()
     server = start_server(failing(1, 503))
     write '"botocor"'
     local done = workspace:bide { "run", "things.lua", "--max-wait", "5s" }
-    assert.equal(2, done.code)
-    assert.matches('things.lua:2: GetThing.retry: expected "aws-java"', done.stderr, 1, true)
-    assert.matches('found "botocor", did you mean "botocore"?', done.stderr, 1, true)
+    done:says(2, 'things.lua:2: GetThing.retry: expected "aws-java"', 'found "botocor", did you mean "botocore"?')
     assert.equal(0, #server.requests)
   end)
 

@@ -169,8 +169,7 @@ describe("--sandbox", function()
       { "replay", "recipe.lua", "Done", "answers.jsonl", "--max-wait", "5s" }, { "query", "@", "answers.jsonl" },
     } do
       table.move({ "--sandbox", "--with", "with.lua" }, 1, 3, #words + 1, words)
-      local done = workspace:bide(words)
-      assert.equal(0, done.code, done.stderr)
+      workspace:bide(words):ends(0)
       words[#words - 2] = "--quiet"
       assert.not_equal(0, workspace:bide(words).code)
     end
@@ -189,9 +188,7 @@ describe("--sandbox", function()
     for _, code in ipairs { "require('bide.http').get('http://127.0.0.1:1/')", "require('bide').sleep(0)",
       "require('bide').spawn(print)" } do
       workspace:write("recipe.lua", code .. recipe)
-      local done = workspace:bide { "list", "recipe.lua", "--sandbox" }
-      assert.equal(2, done.code)
-      assert.matches("recipe.lua:1: a sandboxed file that is being loaded may not", done.stderr, 1, true)
+      workspace:bide({ "list", "recipe.lua", "--sandbox" }):says(2, "recipe.lua:1: a sandboxed file that is being loaded may not")
     end
   end)
 
@@ -206,12 +203,9 @@ describe("--sandbox", function()
     local address, url = { "host=127.0.0.1", "port=1" }, { "url=http://127.0.0.1:1" }
     for name, input in pairs { tcp = address, redis = address, postgres = address, http = url, etcd = url, rabbitmq = url,
       nginx = url, prometheus = url } do
-      local done = workspace:bide { "run", name, "--sandbox", "--max-wait", "5s", "--max-attempts", "1", table.unpack(input) }
-      assert.equal(4, done.code, done.stderr)
+      workspace:bide({ "run", name, "--sandbox", "--max-wait", "5s", "--max-attempts", "1", table.unpack(input) }):ends(4)
     end
-    local done = workspace:bide { "list", "command", "--sandbox" }
-    assert.equal(2, done.code)
-    assert.matches("bide.exec is not for sandboxed scripts: it runs programs", done.stderr, 1, true)
+    workspace:bide({ "list", "command", "--sandbox" }):says(2, "bide.exec is not for sandboxed scripts: it runs programs")
   end)
 
   ---What bide would run while no script does, where nothing ends it: recipes, and scripts of exec.

@@ -108,8 +108,7 @@ describe("a secret", function()
     local words = workspace:replay_of('[{"state": "success", "matcher": ' .. path .. "}]", lines, "--max-wait", "1h", "--verbose",
       "--events", "events.jsonl", "--min-delay", "1s", "--max-delay", "1s")
     local done = workspace:bide(words)
-    assert.equal(3, done.code, done.stderr)
-    assert.matches("Gone: [redacted], [redacted], [redacted]", done.stderr, 1, true)
+    done:says(3, "Gone: [redacted], [redacted], [redacted]")
     for _, text in ipairs { done.stdout, done.stderr, workspace:read "events.jsonl" } do
       assert.is_nil(text:find("rotating", 1, true), text)
     end
@@ -176,9 +175,7 @@ describe("a secret", function()
   } do
     it("is named by a list of names, not by " .. case[1], function()
       write_recipe("", "secret = " .. case[1] .. ",")
-      local done = workspace:bide { "list", "things.lua" }
-      assert.equal(2, done.code)
-      assert.matches(case[2], done.stderr, 1, true)
+      workspace:bide({ "list", "things.lua" }):says(2, case[2])
     end)
   end
 

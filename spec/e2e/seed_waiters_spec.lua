@@ -128,8 +128,7 @@ describe("a waiter of the seeds", function()
     workspace:write("group.json", [[{"GroupExists": {"acceptors": [{"inputOutput": {
       "path": "length(input.groups) == length(output.groups)", "expected": "true", "comparator": "booleanEquals"}}]}}]])
     local done = workspace:bide { "list", "group.json" }
-    assert.equal(2, done.code)
-    assert.matches("GroupExists: acceptors[1].state: expected a state, found nothing", done.stderr, 1, true)
-    assert.matches("GroupExists: acceptors[1].matcher: expected a matcher, found nothing", done.stderr, 1, true)
+    done:says(2, "GroupExists: acceptors[1].state: expected a state, found nothing",
+      "GroupExists: acceptors[1].matcher: expected a matcher, found nothing")
   end)
 end)

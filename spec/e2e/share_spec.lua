@@ -188,9 +188,7 @@ describe("an operation whose requests are shared", function()
   end
 
   it("asks once for all waits that ask the same at one time", function()
-    local done = run("true", "get")
-    assert.equal(0, done.code, done.stderr)
-    assert.matches("20 of 20 waits succeeded", done.stdout)
+    run("true", "get"):prints(0, "20 of 20 waits succeeded")
     assert.equal(2, #server.requests)
   end)
 
@@ -203,8 +201,6 @@ describe("an operation whose requests are shared", function()
   end)
 
   it("is checked when the recipe is loaded", function()
-    local done = run('"yes"', "get")
-    assert.equal(2, done.code)
-    assert.matches('things.lua:2: GetThing.share: expected true or false, found "yes"', done.stderr, 1, true)
+    run('"yes"', "get"):says(2, 'things.lua:2: GetThing.share: expected true or false, found "yes"')
   end)
 end)

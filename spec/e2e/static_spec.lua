@@ -62,14 +62,10 @@ describe("the static program", function()
   end
 
   inside("has its recipes, its pages and the data of AWS with it", function(run)
-    local listed = run { "list" }
-    assert.equal(0, listed.code, listed.stderr)
-    assert.matches("\nkubernetes\n", listed.stdout)
+    run({ "list" }):prints(0, "\nkubernetes\n")
     assert.matches("^# ", run({ "help", "recipes" }).stdout)
     assert.matches("Amazon Relational Database Service", run({ "aws" }).stdout, 1, true)
-    local described = run { "list", "aws:rds" }
-    assert.equal(0, described.code, described.stderr)
-    assert.matches("DBInstanceAvailable", described.stdout, 1, true)
+    run({ "list", "aws:rds" }):prints(0, "DBInstanceAvailable")
   end)
 
   inside("waits by HTTP and TCP, and says why not", function(run)
@@ -174,8 +170,7 @@ describe("the static program", function()
         { stdin = table.concat(inputs) })
       assert.matches("0 of 60 waits succeeded", done.stdout .. done.stderr, 1, true)
       done = run { "tcp", "PortClosed", "loops.example:1", "--max-wait", "4s" }
-      assert.equal(124, done.code, done.stdout .. done.stderr)
-      assert.matches("names no more than 48 addresses", done.stderr, 1, true)
+      done:says(124, "names no more than 48 addresses")
     end)
 
   with_names("tries again where one of two servers knows no such name", { "--host-record=one.example,127.0.0.1" },

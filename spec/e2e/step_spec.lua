@@ -144,9 +144,7 @@ describe("bide step", function()
   it("begins only if it may", function()
     answer(PENDING)
     local function refused(words, mistake)
-      local done = step(words)
-      assert.equal(2, done.code)
-      assert.matches(mistake, done.stderr, 1, true)
+      step(words):says(2, mistake)
       assert.same({}, tokens())
     end
     refused({ "--state", "s.state" }, "--state: s.state does not exist; --begin begins the wait")
@@ -168,12 +166,9 @@ describe("bide step", function()
       { "--output", "json" }, { "--events", "-" },
     } do
       local done = step { "--state", "s.state", "--begin", table.unpack(words) }
-      assert.equal(2, done.code)
-      assert.matches("bide: " .. words[1]:gsub("=.*", "") .. ": bide step refuses it: ", done.stderr, 1, true)
+      done:says(2, "bide: " .. words[1]:gsub("=.*", "") .. ": bide step refuses it: ")
     end
-    local done = step { "--state", "s.state", "--begin", "--", "echo" }
-    assert.equal(2, done.code)
-    assert.matches("found --, but only bide run has a COMMAND", done.stderr, 1, true)
+    step({ "--state", "s.state", "--begin", "--", "echo" }):says(2, "found --, but only bide run has a COMMAND")
     assert.is_nil(uv.fs_stat(workspace.path .. "/s.state"))
   end)
 
@@ -181,9 +176,7 @@ describe("bide step", function()
     answer(PENDING)
     assert.equal(75, step(in_file).code)
     local function refused(mistake, ...)
-      local done = step { "--state", "s.state", ... }
-      assert.equal(2, done.code)
-      assert.matches("bide: --state: " .. mistake, done.stderr, 1, true)
+      step({ "--state", "s.state", ... }):says(2, "bide: --state: " .. mistake)
     end
     refused("the input is not the one", "name=other")
     refused("the recipe, one of its modules, the waiter or a condition is not the one", "--until", "size > `3`")
@@ -210,9 +203,7 @@ describe("bide step", function()
       [{ "--state-key", "@env:EMPTY" }] = "found an empty text in @env:EMPTY",
       [{ "--state-key", "word" }] = "--state-key: expected @env:NAME or @file:PATH",
     } do
-      local done = step({ "--state", "s.state", table.unpack(words) }, env)
-      assert.equal(2, done.code)
-      assert.matches(mistake, done.stderr, 1, true)
+      step({ "--state", "s.state", table.unpack(words) }, env):says(2, mistake)
     end
     os.remove(workspace.path .. "/s.state")
     assert.equal(75, step(in_file).code)
@@ -252,8 +243,7 @@ describe("bide step", function()
     state.first, state.last = state.first + 7230000, state.last + 7230000
     workspace:write("s.state", states.pack(state))
     local done, result = step(in_file)
-    assert.equal(75, done.code)
-    assert.matches("warning: the clock is 2 h before that of the last step", done.stderr)
+    done:says(75, "warning: the clock is 2 h before that of the last step")
     assert.equal(2, result.outcome.attempts)
     assert.no.matches("warning", step(in_file).stderr)
   end)
@@ -279,8 +269,7 @@ describe("bide step", function()
     done:wait()
     assert.equal(124, ended:wait().code)
     for _, lock in ipairs(locks) do lock:close() end
-    assert.equal(75, done.code)
-    assert.matches("another step of this wait is being made", done.stderr)
+    done:says(75, "another step of this wait is being made")
     assert.equal(1, json.decode(done.stdout).next)
     assert.equal(2, #tokens())
   end)
@@ -290,8 +279,7 @@ describe("bide step", function()
     for _, signal in ipairs { "sigterm", "sigkill" } do
       os.remove(workspace.path .. "/s.state")
       os.remove(workspace.path .. "/asked")
-      local done = step(in_file, { signal = signal, signal_after = 0.5 })
-      assert.equal(signal == "sigterm" and 143 or 0, done.code)
+      step(in_file, { signal = signal, signal_after = 0.5 }):ends(signal == "sigterm" and 143 or 0)
       assert.equal(0, step(in_file).code)
       local asked = tokens()
       assert.equal(2, #asked)
@@ -364,8 +352,7 @@ describe("bide step", function()
   it("fails if the state would be lost", function()
     answer(PENDING)
     local done = workspace:shell '"$BIDE" step things.lua --max-wait 1m --state - < /dev/null > /dev/full'
-    assert.equal(1, done.code)
-    assert.matches("the outcome cannot be written", done.stderr)
+    done:says(1, "the outcome cannot be written")
   end)
 
   it("runs in the sandbox with the state on standard input and output", function()
@@ -374,9 +361,7 @@ describe("bide step", function()
     local words = { "step", "small.lua", "--max-wait", "1m", "--sandbox", "--state" }
     assert.equal(0, workspace:bide({ "step", "small.lua", "--max-wait", "1m", "--sandbox", "--state", "-" }, { stdin = "" }).code)
     words[#words + 1] = "s.state"
-    local done = workspace:bide(words)
-    assert.equal(2, done.code)
-    assert.matches("--sandbox: no file can be replaced behind its walls: give --state -", done.stderr, 1, true)
+    workspace:bide(words):says(2, "--sandbox: no file can be replaced behind its walls: give --state -")
   end)
 
   it("prints one line on standard output, and the sentence on standard error", function()

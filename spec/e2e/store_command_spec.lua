@@ -75,8 +75,7 @@ describe("bide store", function()
     for line in page:lines() do
       local words = line:match "^    bide store (.*) %-%-store postgres://postgres@db/waits$"
       if words then
-        local done = store(words)
-        assert.equal(0, done.code, done.stderr)
+        store(words):ends(0)
         ran = ran + 1
       end
     end
@@ -149,9 +148,7 @@ describe("bide store", function()
     before_each(function() store "init" end)
 
     local function finds(text, role, options)
-      local done = store("check", role, options)
-      assert.equal(1, done.code, done.stderr)
-      assert.matches(text, done.stdout, 1, true)
+      store("check", role, options):prints(1, text)
     end
 
     it("finds nothing in a store that is as it should be", function()
@@ -202,9 +199,7 @@ UPDATE bide.meta SET version = 2;]]
       local by_pooler = ("postgres://ada@127.0.0.1:%d/%s?prepare=off"):format(pooler.port, database)
       local done = workspace:bide({ "store", "check", "--store", by_pooler }, { env = { PGPASSWORD = "open sesame" } })
       pooler:stop()
-      assert.equal(1, done.code, done.stderr)
-      assert.matches("the connection is that of postgres in place of ada: a pooler must let each role log in as itself",
-        done.stdout, 1, true)
+      done:prints(1, "the connection is that of postgres in place of ada: a pooler must let each role log in as itself")
     end)
 
     it("finds a clock that is wrong", function()

@@ -53,8 +53,7 @@ describe("a request that is made once", function()
     work()
     first:kill "sigkill" -- both processes: its child ends with it
     first:wait()
-    local done = workspace:bide({ "watch", submitted.stdout:match "%d+", "--store", store, "--quiet" }, { longest = 90 })
-    assert.equal(0, done.code, done.stderr)
+    workspace:bide({ "watch", submitted.stdout:match "%d+", "--store", store, "--quiet" }, { longest = 90 }):ends(0)
     assert.equal(2, asked) -- the killed one had asked; of the others' ten waits, one asked again
     for position = 2, #workers do
       workers[position]:kill "sigterm"

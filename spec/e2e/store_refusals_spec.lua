@@ -159,15 +159,12 @@ describe("a store refuses", function()
   it("the waits of a store to --resume, and those of a journal to workers", function()
     assert.equal(0, bide("submit look.lua name=a --max-wait 9s --store s.db").code)
     local done = bide "run look.lua name=a --max-wait 200ms --journal s.db --resume"
-    assert.equal(124, done.code)
-    assert.matches("the journal has no such wait; a new one begins", done.stderr, 1, true)
+    done:says(124, "the journal has no such wait; a new one begins")
     assert.same({ { count = 1 } }, journal.query(workspace.path .. "/s.db", "SELECT count(*) AS count FROM turn"))
   end)
 
   it("to say that all is well where a queue has no worker", function()
     assert.equal(0, bide("submit look.lua --max-wait 9s --store s.db --queue q").code)
-    local done = bide "workers --store s.db"
-    assert.equal(1, done.code)
-    assert.matches("no worker serves the queue q, which has 1 wait that is due", done.stderr, 1, true)
+    bide("workers --store s.db"):says(1, "no worker serves the queue q, which has 1 wait that is due")
   end)
 end)

@@ -77,8 +77,7 @@ describe("an upgrade of a store", function()
   local function init(bide)
     assert.equal(0, (store(bide, "init")))
     for _, words in ipairs { { "ada", "--submit" }, { "wim", "--work" } } do
-      local done = run(bide, "store", "grant", words[1], words[2], "--store=" .. cluster:url "postgres")
-      assert.equal(0, done.code, done.stderr)
+      run(bide, "store", "grant", words[1], words[2], "--store=" .. cluster:url "postgres"):ends(0)
     end
   end
 

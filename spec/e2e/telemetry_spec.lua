@@ -60,8 +60,7 @@ describe("telemetry", function()
   end)
 
   it("puts several waits below one span, into a file", function()
-    local done = run { "+", "things.lua", "state=failed", "--keep-going", "--output", "otlp=spans.json" }
-    assert.equal(1, done.code)
+    run({ "+", "things.lua", "state=failed", "--keep-going", "--output", "otlp=spans.json" }):ends(1)
     local spans = spans_of(workspace:read "spans.json")
     assert.same({ 5, "bide run" }, { #spans, spans[1].name })
     assert.is_nil(spans[1].parentSpanId)
@@ -125,8 +124,7 @@ describe("telemetry", function()
 
   it("is not sent where --deny-net closes the way, and says so", function()
     local done = run { "--deny-net", "127.0.0.0/8", "--output", "otlp=http://127.0.0.1:1" }
-    assert.equal(0, done.code)
-    assert.matches("not written: the spans: may not connect to 127.0.0.1:1: closed (--deny-net)", done.stderr, 1, true)
+    done:says(0, "not written: the spans: may not connect to 127.0.0.1:1: closed (--deny-net)")
   end)
 
   it("has the exit code of COMMAND, whose signals it gets", function()

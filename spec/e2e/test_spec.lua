@@ -165,8 +165,7 @@ describe("bide test", function()
     local cases = ('return { recipe = "./jobs.lua", %s }'):format(case(two .. "expect = { state = 'success', attempts = 2 }"))
     workspace:write("a.wait.lua", "shared, string.rep = 1, nil\n" .. cases)
     workspace:write("b.wait.lua", 'if shared or not string.rep then error "changed" end\n' .. cases)
-    local done = workspace:bide { "test", "a.wait.lua", "b.wait.lua" }
-    assert.equal(0, done.code, done.stderr)
+    workspace:bide({ "test", "a.wait.lua", "b.wait.lua" }):ends(0)
   end)
 
   it("ends a case that never ends", function()
@@ -312,8 +311,7 @@ describe("bide test", function()
 
   it("reports as JUnit and JSON, in files too", function()
     local cases = case(two .. 'expect = { state = "success", attempts = 3 }'):gsub('"c"', [["<a> & \27[1m"]])
-    local done = run(cases, "--output", "junit=report.xml")
-    assert.equal(1, done.code)
+    run(cases, "--output", "junit=report.xml"):ends(1)
     local xml = workspace:read "report.xml"
     says(xml, '<testsuite name="bide test" tests="1" failures="1">')
     says(xml, 'name="&lt;a&gt; &amp; \\x1B[1m"')
@@ -381,8 +379,7 @@ describe("bide test", function()
   it("runs a recipe that watches files, without its watch", function()
     workspace:write("file.wait.lua", [[return { recipe = "file", { name = "c", waiter = "FileExists", input = { path = "x" },
       answers = { { error = { type = "NotFound" } }, { output = {} } }, expect = { state = "success", attempts = 2 } } }]])
-    local done = workspace:bide({ "test", "file.wait.lua" }, { longest = 20 })
-    assert.equal(0, done.code, done.stdout .. done.stderr)
+    workspace:bide({ "test", "file.wait.lua" }, { longest = 20 }):ends(0)
   end)
 
   it("names the mutants that no case notices", function()

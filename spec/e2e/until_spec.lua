@@ -155,11 +155,7 @@ describe("acceptors of the command line", function()
     cut:wait_for_output '"attempt": 2,'
     cut:kill "sigint"
     assert.equal(130, cut:wait().code)
-    local other = workspace:bide(words("--until", "x=1", "--resume"))
-    assert.equal(0, other.code)
-    assert.matches("the journal has no such wait", other.stderr)
-    local same = workspace:bide(words("--until", "x=2", "--resume"))
-    assert.equal(124, same.code)
-    assert.matches("continuing Ready, which began", same.stderr)
+    workspace:bide(words("--until", "x=1", "--resume")):says(0, "the journal has no such wait")
+    workspace:bide(words("--until", "x=2", "--resume")):says(124, "continuing Ready, which began")
   end)
 end)

@@ -99,8 +99,7 @@ describe("the inputs of 0.1.0 for", function()
       local words = { "run" }
       for _, word in ipairs(run[1]) do words[#words + 1] = (word:gsub("URL", "http://" .. examples.address)) end
       for _, word in ipairs { "--max-wait", run[2] == 124 and "100ms" or "9s", "--quiet" } do words[#words + 1] = word end
-      local done = process.run({ process.bide, table.unpack(words) })
-      assert.equal(run[2], done.code, done.stdout .. done.stderr)
+      process.run({ process.bide, table.unpack(words) }):ends(run[2])
     end)
   end
 end)

@@ -98,9 +98,7 @@ describe("a list of waits", function()
       ["- things.lua"] = "lists/waits.yaml:1: expected an object",
     } do
       it(("refuses %q"):format(text), function()
-        local result = run_yaml(text)
-        assert.equal(2, result.code, result.stdout)
-        assert.matches(words, result.stderr, 1, true)
+        run_yaml(text):says(2, words)
       end)
     end
 
@@ -109,14 +107,11 @@ describe("a list of waits", function()
       for level = 1, 30 do
         lines[#lines + 1] = ("- &a%d [%s]"):format(level, (("*a%d, "):format(level - 1)):rep(9))
       end
-      local result = run_yaml(table.concat(lines, "\n"))
-      assert.equal(2, result.code)
-      assert.matches("more than 100000 values", result.stderr, 1, true)
+      run_yaml(table.concat(lines, "\n")):says(2, "more than 100000 values")
     end)
 
     it("is read in the sandbox, too", function()
-      local result = run_yaml('- {recipe: things.lua, input: {state: done}}\n', "--sandbox")
-      assert.equal(0, result.code, result.stderr)
+      run_yaml('- {recipe: things.lua, input: {state: done}}\n', "--sandbox"):ends(0)
     end)
   end)
 
@@ -233,9 +228,7 @@ describe("a list of waits", function()
     process:wait_for_output "attempt 1, "
     process:kill "sigkill"
     process:wait()
-    local again = workspace:bide(table.move({ "--resume" }, 1, 1, #words + 1, words))
-    assert.equal(124, again.code, again.stderr)
-    assert.truthy(again.stderr:find("continuing ThingDone, which began", 1, true), again.stderr)
+    workspace:bide(table.move({ "--resume" }, 1, 1, #words + 1, words)):says(124, "continuing ThingDone, which began")
   end)
 
   it("is one side of a +", function()
@@ -254,8 +247,7 @@ describe("a list of waits", function()
       { "plan", "lists/waits.lua", "--max-wait", "5s" }, { "list", "lists/waits.lua" },
       { "replay", "lists/waits.lua", "ThingDone", "answers.jsonl", "--max-wait", "5s" },
     } do
-      local result = workspace:bide(words)
-      assert.equal(2, result.code)
+      workspace:bide(words):ends(2)
     end
     assert.truthy(workspace:bide({ "list", "lists/waits.lua" }).stderr:find("expected a recipe, found a list of waits", 1, true))
     workspace:write("lines.jsonl", "{}\n")

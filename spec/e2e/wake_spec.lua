@@ -264,14 +264,12 @@ describe("a wait that hears of events", function()
     end)
 
     it("hands the signal to COMMAND as it is by default", function()
-      local done = workspace:shell [["$BIDE" command true --max-wait 5s --wake-on USR1 -q -- sh -c 'kill -USR1 $$; sleep 9']]
-      assert.equal(128 + 10, done.code)
+      workspace:shell([["$BIDE" command true --max-wait 5s --wake-on USR1 -q -- sh -c 'kill -USR1 $$; sleep 9']]):ends(128 + 10)
     end)
 
     it("refuses other signals", function()
       local done = workspace:bide { "command", "true", "--max-wait", "5s", "--wake-on", "TERM" }
-      assert.equal(2, done.code)
-      assert.matches('--wake-on: expected USR1 or USR2, found "TERM"', done.stderr, 1, true)
+      done:says(2, '--wake-on: expected USR1 or USR2, found "TERM"')
     end)
   end)
 
@@ -302,8 +300,7 @@ describe("a wait that hears of events", function()
     it("is a number of seconds", function()
       workspace:write("bad.jsonl", '{"output":{},"wake":"soon"}')
       local done = workspace:bide { "replay", "thing.lua", "ThingDone", "bad.jsonl", "--max-wait", "1m" }
-      assert.equal(2, done.code)
-      assert.matches("bad.jsonl:1: wake: expected a number of seconds", done.stderr, 1, true)
+      done:says(2, "bad.jsonl:1: wake: expected a number of seconds")
     end)
   end)
 

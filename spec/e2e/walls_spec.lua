@@ -96,8 +96,7 @@ describe("behind the walls of --sandbox", function()
     } do
       table.insert(words, "--sandbox")
       local done = workspace:bide(words, { env = environment() })
-      assert.equal(0, done.code, done.stderr)
-      assert.matches("at once\t0.0\t0.0\t0.0", done.stderr, 1, true)
+      done:says(0, "at once\t0.0\t0.0\t0.0")
       if words[1] == "run" then assert.matches("in a call\t0.0", done.stderr, 1, true) end
     end
   end)
@@ -122,9 +121,7 @@ describe("behind the walls of --sandbox", function()
 
     for wall, text in pairs(lacking) do
       it("bide warns of " .. wall, function()
-        local done = run_without(wall, "--sandbox")
-        assert.equal(0, done.code, done.stderr)
-        assert.matches("bide: warning: this kernel lacks " .. text .. "\n", done.stderr, 1, true)
+        run_without(wall, "--sandbox"):says(0, "bide: warning: this kernel lacks " .. text .. "\n")
       end)
 
       it("bide refuses with strict to run without " .. wall, function()
@@ -147,7 +144,6 @@ describe("behind the walls of --sandbox", function()
 
   it("are asked for by a word that is known", function()
     local done = workspace:bide { "list", "--sandbox=hard", "recipe.lua" }
-    assert.equal(2, done.code)
-    assert.matches('--sandbox: expected --sandbox or --sandbox=strict, found "hard"', done.stderr, 1, true)
+    done:says(2, '--sandbox: expected --sandbox or --sandbox=strict, found "hard"')
   end)
 end)

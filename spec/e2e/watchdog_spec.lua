@@ -69,10 +69,8 @@ describe("the watchdog", function()
   end
 
   it("kills the programs that bide.exec has started", function()
-    local done = workspace:bide({ "run", "recipe.lua", "call=exec", "--max-wait", "300ms" })
-    assert.equal(124, done.code)
-    local ended = process.run({ "/bin/sh", "-c", "sleep 0.2; ! pgrep -f '^sleep 31.25$'" }, { tool = true })
-    assert.equal(0, ended.code, ended.stdout)
+    workspace:bide({ "run", "recipe.lua", "call=exec", "--max-wait", "300ms" }):ends(124)
+    process.run({ "/bin/sh", "-c", "sleep 0.2; ! pgrep -f '^sleep 31.25$'" }, { tool = true }):ends(0)
   end)
 
   it("ends the other waits of a fleet with it, and leaves a journal that can be resumed", function()
@@ -110,8 +108,7 @@ describe("the watchdog", function()
 
     it("does not count the time in which it waits", function()
       workspace:write("waits.lua", "require('bide').sleep(1) " .. recipe)
-      local done = workspace:bide({ "list", "waits.lua", "--load-timeout", "300ms" })
-      assert.equal(0, done.code, done.stderr)
+      workspace:bide({ "list", "waits.lua", "--load-timeout", "300ms" }):ends(0)
     end)
 
     it("does not hold for the script of exec", function()

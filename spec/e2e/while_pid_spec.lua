@@ -58,8 +58,7 @@ describe("--while-pid", function()
   end)
 
   it("watches a process of another user", function()
-    local done = workspace:bide(words(1, "--max-wait", "0.3s"))
-    assert.equal(124, done.code, done.stderr)
+    workspace:bide(words(1, "--max-wait", "0.3s")):ends(124)
   end)
 
   it("fails all waits of a fleet, whatever they are needed for", function()
@@ -67,8 +66,7 @@ describe("--while-pid", function()
       local beside = process.start({ "sleep", "0.2" }, { tool = true })
       local done = workspace:bide(words(beside.pid, option, "+", "tcp", "127.0.0.1:" .. free))
       beside:wait()
-      assert.equal(1, done.code, done.stderr)
-      assert.matches("0 of 2 waits succeeded, 2 failed, 0 cancelled", done.stderr)
+      done:says(1, "0 of 2 waits succeeded, 2 failed, 0 cancelled")
     end
   end)
 
@@ -94,9 +92,7 @@ describe("--while-pid", function()
 
   it("refuses what is no process id", function()
     for _, text in ipairs { "0", "-1", "1.5", "x", "2147483648" } do
-      local done = workspace:bide(words(text))
-      assert.equal(2, done.code)
-      assert.matches("%-%-while%-pid: expected a process id, 1 to 2147483647, found", done.stderr)
+      workspace:bide(words(text)):says(2, "--while-pid: expected a process id, 1 to 2147483647, found")
     end
   end)
 end)

@@ -96,8 +96,7 @@ describe("--while", function()
 
   it("is asked seldom once it has succeeded", function()
     workspace:write("b", "yes")
-    local done = workspace:bide(words("--max-wait", "2.5s"))
-    assert.equal(124, done.code)
+    workspace:bide(words("--max-wait", "2.5s")):ends(124)
     assert.is_true(attempts_of "b" <= 4 and attempts_of "b" >= 2, attempts_of "b")
   end)
 
@@ -147,15 +146,13 @@ describe("--while", function()
     workspace:write("b", "yes")
     local done = workspace:bide { "run", "./says.lua", "a", "--while", "./says.lua", "b", "+", "./says.lua", "b",
       "--max-wait", "5s", "--quiet" }
-    assert.equal(0, done.code, done.stderr)
-    assert.matches("2 of 2 waits succeeded", done.stdout)
+    done:prints(0, "2 of 2 waits succeeded")
   end)
 
   it("runs within the sandbox", function()
     workspace:write("at_once.lua", [[return { Op = { call = function() return {} end,
       waitable = { Done = { acceptors = { { state = "success", matcher = { success = true } } } } } } }]])
-    local done = workspace:bide { "run", "at_once.lua", "--while", "at_once.lua", "--sandbox", "--max-wait", "5s", "--quiet" }
-    assert.equal(0, done.code, done.stderr)
+    workspace:bide({ "run", "at_once.lua", "--while", "at_once.lua", "--sandbox", "--max-wait", "5s", "--quiet" }):ends(0)
   end)
 
   it("refuses mistakes", function()

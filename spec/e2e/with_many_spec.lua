@@ -43,8 +43,7 @@ describe("--with many times", function()
     it("is for " .. words[1] .. " of " .. words[3], function()
       local given = table.move(all, 1, #all, #words + 1, table.move(words, 1, #words, 1, {}))
       table.move({ "--max-wait", "5s" }, 1, 2, #given + 1, given)
-      local done = workspace:bide(given)
-      assert.equal(0, done.code, done.stderr)
+      workspace:bide(given):ends(0)
     end)
   end
 
@@ -67,15 +66,13 @@ describe("--with many times", function()
       assert.equal(2, done.code)
       done = workspace:bide { "run", "things.lua", "ThingDone", "--max-wait", "1s", "--with", "get_thing.lua", "--with",
         "matchers.lua", "--with", case[1] }
-      assert.equal(2, done.code)
-      assert.matches(case[2], done.stderr, 1, true)
+      done:says(2, case[2])
     end)
   end
 
   it("refuses an operation that the recipe itself has", function()
     local done = workspace:bide { "run", "with_call.lua", "--with", "get_thing.lua", "--max-wait", "1s" }
-    assert.equal(2, done.code)
-    assert.matches("get_thing.lua: the operation GetThing is defined in with_call.lua already", done.stderr, 1, true)
+    done:says(2, "get_thing.lua: the operation GetThing is defined in with_call.lua already")
   end)
 
   it("tells a matcher's error with the file and line of the matcher", function()
@@ -140,8 +137,6 @@ describe("BIDE_PATH", function()
   end)
 
   it("is named where a recipe is not found, with the nearest name", function()
-    local done = bide { "run", "thinks", "--max-wait", "1s" }
-    assert.equal(2, done.code)
-    assert.matches('BIDE_PATH has that name; did you mean "things"?', done.stderr, 1, true)
+    bide({ "run", "thinks", "--max-wait", "1s" }):says(2, 'BIDE_PATH has that name; did you mean "things"?')
   end)
 end)

@@ -48,9 +48,7 @@ describe("--with", function()
       ["return {}"] = "--with gives 0",
     } do
       workspace:write("with.lua", text)
-      local done = workspace:bide { "run", "trait.json", "--with", "with.lua", "--max-wait", "5s" }
-      assert.equal(2, done.code)
-      assert.matches(mistake, done.stderr, 1, true)
+      workspace:bide({ "run", "trait.json", "--with", "with.lua", "--max-wait", "5s" }):says(2, mistake)
     end
   end)
 end)

@@ -62,9 +62,7 @@ describe("what counts as ready or as gone", function()
       "Up: countsAsGone: expected one of countsAsReady and countsAsGone, found both: a waiter waits for one thing" },
   } do
     it("is refused: " .. row[1], function()
-      local done = run(row[1], "list", "./service.lua")
-      assert.equal(2, done.code)
-      assert.matches(row[2], done.stderr, 1, true)
+      run(row[1], "list", "./service.lua"):says(2, row[2])
     end)
   end
 
@@ -73,7 +71,6 @@ describe("what counts as ready or as gone", function()
       '{"Up": {"countsAsGone": "it is", "acceptors": [{"state": "success", "matcher": {"success": true}}]}}')
     workspace:write("answers.jsonl", '{"output": {}}\n')
     local done = workspace:bide { "replay", "trait.json", "Up", "answers.jsonl", "--max-wait", "1s", "--quiet" }
-    assert.equal(0, done.code)
-    assert.matches("warning: trait.json:1: Up: countsAsGone: unknown member", done.stderr, 1, true)
+    done:says(0, "warning: trait.json:1: Up: countsAsGone: unknown member")
   end)
 end)

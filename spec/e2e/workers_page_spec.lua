@@ -41,8 +41,7 @@ describe("docs/workers.md", function()
       return { headers = { ["Content-Type"] = "application/json" }, body = '{"state":"done","done":true}' }
     end)
     for role, right in pairs { app = "--submit", worker = "--work" } do
-      local done = workspace:bide { "store", "grant", role, right, "--store", cluster:url "postgres" }
-      assert.equal(0, done.code, done.stderr)
+      workspace:bide({ "store", "grant", role, right, "--store", cluster:url "postgres" }):ends(0)
     end
   end)
   after_each(function() server:close() end)

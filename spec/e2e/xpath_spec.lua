@@ -123,8 +123,7 @@ describe("the input xpath", function()
       local traced = { strace, "-f", "-o", workspace.path .. "/calls", "-e", "trace=openat,seccomp,landlock_restrict_self" }
       local words = { process.bide, "--max-wait", "9s", "--sandbox=strict" }
       for word in line:gmatch "%S+" do table.insert(words, #words - 2, word) end
-      local done = process.run(table.move(words, 1, #words, #traced + 1, traced), { tool = true })
-      assert.equal(0, done.code, done.stderr)
+      process.run(table.move(words, 1, #words, #traced + 1, traced), { tool = true }):ends(0)
       local calls = workspace:read "calls"
       local library, walls = calls:find("/xml.so", 1, true), calls:find("landlock_restrict_self", 1, true)
       assert.is_not_nil(walls)
@@ -139,9 +138,7 @@ describe("the input xpath", function()
     it("is refused before anything is sent: " .. words, function()
       local line = { "http", "127.0.0.1:1", "--max-wait", "9s" }
       for word in words:gmatch "%S+" do line[#line + 1] = word end
-      local done = workspace:bide(line)
-      assert.equal(2, done.code)
-      assert.matches(mistake, done.stderr, 1, true)
+      workspace:bide(line):says(2, mistake)
     end)
   end
 end)

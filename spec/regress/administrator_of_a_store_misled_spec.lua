@@ -83,9 +83,7 @@ describe("an administrator of a store", function()
     make()
     for _, words in ipairs { { "migrate" }, { "check" }, { "migrate", "--finish" }, { "grant", "ada", "--work" }, { "set" },
       { "set", "lease", "3s" } } do
-      local done = store(table.unpack(words))
-      assert.equal(2, done.code)
-      assert.matches("bide store init --store URL", done.stderr, 1, true)
+      store(table.unpack(words)):says(2, "bide store init --store URL")
     end
   end)
 

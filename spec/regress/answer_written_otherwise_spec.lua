@@ -68,8 +68,7 @@ describe("an expected answer of the DNS", function()
       it(("is %s %s: %s: %d"):format(kind or "any", expect, waiter, code), function()
         local words = { "run", "dns", waiter, "web.example", "server=127.0.0.1:" .. server.port, "expect=" .. expect,
           kind and "type=" .. kind or "timeout=1s", "--max-wait", code == 124 and "300ms" or "9s" }
-        local done = workspace:bide(words)
-        assert.equal(code, done.code, done.stdout .. done.stderr)
+        workspace:bide(words):ends(code)
       end)
     end
   end

@@ -258,8 +258,7 @@ describe("a contradictory answer", function()
 
   for position, row in ipairs(right) do
     it(("has one beside it that is a success of %s (%d)"):format(row[1], position), function()
-      local done = run_row(row)
-      assert.equal(0, done.code, done.stdout .. done.stderr)
+      run_row(row):ends(0)
     end)
   end
 
@@ -283,8 +282,7 @@ describe("a contradictory answer", function()
         if request.target:find("bide_witness", 1, true) then return { status = 400, body = UNKNOWN_PARAMETER } end
         return { status = 404, body = NO_INDEX:format(('"resource.id":%q,'):format(named)) }
       end
-      local done = workspace:bide { "elasticsearch", "IndexGone", server.url, index, "unseen=true", "--max-wait", "9s" }
-      assert.equal(0, done.code, done.stdout .. done.stderr)
+      workspace:bide({ "elasticsearch", "IndexGone", server.url, index, "unseen=true", "--max-wait", "9s" }):ends(0)
     end
   end)
 
@@ -292,8 +290,7 @@ describe("a contradictory answer", function()
     for _, waiter in ipairs { "VaultReady", "VaultUnsealed", "VaultActive", "VaultSealed" } do
       local health = HEALTH_OF_VAULT:gsub("false", tostring(waiter == "VaultSealed"))
       answer = { status = 530, body = (health:gsub("^{", '{"removed_from_cluster":true,')) }
-      local done = workspace:bide { "vault", waiter, server.url, "--max-wait", "9s", "--quiet" }
-      assert.equal(1, done.code, done.stdout .. done.stderr)
+      workspace:bide({ "vault", waiter, server.url, "--max-wait", "9s", "--quiet" }):ends(1)
     end
   end)
 
@@ -326,8 +323,7 @@ describe("a contradictory answer", function()
         "State":{"Status":"running","Running":true},"Config":{"Labels":{"com.docker.compose.project":"shop"}}}]] }
     end, { unix_socket = socket })
     local done = workspace:bide { "compose", "shop", "socket=" .. socket, "--max-wait", "9s", "--quiet" }
-    assert.equal(3, done.code, done.stdout .. done.stderr)
-    assert.matches("the API was asked for the container b2, and gives another one", done.stderr, 1, true)
+    done:says(3, "the API was asked for the container b2, and gives another one")
     docker:close()
   end)
 
@@ -341,8 +337,7 @@ describe("a contradictory answer", function()
     end, { unix_socket = socket })
     for _, waiter in ipairs { "ProjectReady", "ProjectGone" } do
       local done = workspace:bide { "compose", waiter, "shop", "socket=" .. socket, "--max-wait", "9s", "--quiet" }
-      assert.equal(3, done.code, done.stdout .. done.stderr)
-      assert.matches("a container that is not of the project shop", done.stderr, 1, true)
+      done:says(3, "a container that is not of the project shop")
     end
     docker:close()
   end)

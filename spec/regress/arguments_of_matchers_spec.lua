@@ -62,9 +62,7 @@ describe("the arguments of a named matcher", function()
 
   it("say why it did not match", function()
     write '{ "name": "isAbove", "arguments": { "min": 100 } }'
-    local done = run("--max-attempts", "2")
-    assert.equal(4, done.code)
-    assert.matches("2 is not above 100", done.stderr, 1, true)
+    run("--max-attempts", "2"):says(4, "2 is not above 100")
   end)
 
   it("are known to bide check, show and a Lua recipe", function()
@@ -104,8 +102,6 @@ describe("the arguments of a named matcher", function()
     workspace:write("sizes.lua", [[
       return { GetNothing = { call = print, waitable = { SizeBig = { acceptors = {
         { state = "success", matcher = { lua = { name = "isAbove", arguments = { min = print } } } } } } } } }]])
-    local done = workspace:bide { "run", "sizes.lua", "--with", "matchers.lua", "--max-wait", "1s" }
-    assert.equal(2, done.code, done.stdout)
-    assert.matches("arguments: expected JSON", done.stderr, 1, true)
+    workspace:bide({ "run", "sizes.lua", "--with", "matchers.lua", "--max-wait", "1s" }):says(2, "arguments: expected JSON")
   end)
 end)

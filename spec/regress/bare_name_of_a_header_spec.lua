@@ -24,8 +24,7 @@ describe("the bare name of a header", function()
     local given = { { "--until", "header(x)=done" }, { "--fail", "header(x)=done" }, { "path=header(x)", "expect=done" } }
     for _, words in ipairs(given) do
       local done = workspace:bide { "http", "127.0.0.1:1", "--max-wait", "100ms", table.unpack(words) }
-      assert.equal(2, done.code, done.stderr)
-      assert.matches("x is a member here, not a text: write 'x' for the text, @.x for the member", done.stderr, 1, true)
+      done:says(2, "x is a member here, not a text: write 'x' for the text, @.x for the member")
     end
     workspace:remove()
   end)

@@ -92,8 +92,7 @@ return { Get = { call = function(input) return http.get(input.url) end,
   it("decides nothing by a path that asks no member of it", function()
     local done = workspace:bide { "http", server.url, "path=type(@)", "expect=object", "--max-wait", "10s",
       "--max-attempts", "1" }
-    assert.equal(4, done.code, done.stdout .. done.stderr)
-    assert.matches("the body is not JSON (text/html)", done.stderr, 1, true)
+    done:says(4, "the body is not JSON (text/html)")
   end)
 
   it("and is nothing at all is {} without a note", function()

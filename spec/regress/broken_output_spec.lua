@@ -13,9 +13,7 @@ describe("output that cannot be written", function()
   end)
 
   it("is told, and turns a success into exit code 1", function()
-    local done = workspace:shell(replay .. ">/dev/full")
-    assert.equal(1, done.code)
-    assert.matches("the outcome cannot be written: No space left on device", done.stderr)
+    workspace:shell(replay .. ">/dev/full"):says(1, "the outcome cannot be written: No space left on device")
   end)
 
   it("leaves other exit codes as they are", function()

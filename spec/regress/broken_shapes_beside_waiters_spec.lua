@@ -16,9 +16,7 @@ describe("a broken service-2.json", function()
       ['{"metadata":\n x}'] = "service-2.json:2:2: ", ["[]"] = "service-2.json:1:1: expected a service",
       ['{"shapes": {}}'] = "service-2.json:1:1: expected a service-2.json, with metadata, operations and shapes" } do
       workspace:write("service-2.json", text)
-      local done = workspace:bide { "plan", "./waiters-2.json", "--max-wait", "5s" }
-      assert.equal(2, done.code)
-      assert.matches(message, done.stderr, 1, true)
+      workspace:bide({ "plan", "./waiters-2.json", "--max-wait", "5s" }):says(2, message)
     end
   end)
 

@@ -19,9 +19,7 @@ describe("bide test", function()
   end)
 
   local function check(code, words, ...)
-    local done = workspace:bide { "test", ... }
-    assert.equal(code, done.code, done.stdout .. done.stderr)
-    assert.matches(words, done.stdout .. done.stderr, 1, true)
+    workspace:bide({ "test", ... }):writes(code, words)
   end
 
   it("refuses a folder that is too deep to be searched", function()

@@ -38,8 +38,7 @@ describe("bide check --with", function()
 
   for name in pairs(files) do
     it("knows what the file registers, as bide run does: " .. name, function()
-      local ran = workspace:bide { "run", name, "--with", "major.lua", "--max-wait", "5s", "--quiet" }
-      assert.equal(0, ran.code, ran.stderr)
+      workspace:bide({ "run", name, "--with", "major.lua", "--max-wait", "5s", "--quiet" }):ends(0)
       for _, more in ipairs { {}, { "--sandbox" } } do
         local checked = workspace:bide { "check", name, "--with", "major.lua", table.unpack(more) }
         assert.same({ 0, "" }, { checked.code, checked.stdout }, checked.stderr)
@@ -53,8 +52,7 @@ describe("bide check --with", function()
   end)
 
   it("runs it once for all recipes, as bide list does", function()
-    local listed = workspace:bide { "list", "trait.json", "matcher.json", "--with", "major.lua" }
-    assert.equal(0, listed.code, listed.stderr)
+    workspace:bide({ "list", "trait.json", "matcher.json", "--with", "major.lua" }):ends(0)
     local ran = workspace:bide { "run", "trait.json", "--with", "major.lua", "--max-wait", "5s", "+", "matcher.json", "--with",
       "major.lua" }
     assert.equal(0, ran.code, ran.stderr)
@@ -63,23 +61,18 @@ describe("bide check --with", function()
   it("keeps the names of matchers of two files apart", function()
     workspace:write("again.lua", 'require("bide").matcher("isBig", print)')
     local checked = workspace:bide { "check", "again.lua", "--with", "major.lua" }
-    assert.equal(1, checked.code)
-    assert.matches('the matcher "isBig" is defined in major.lua already', checked.stdout, 1, true)
+    checked:prints(1, 'the matcher "isBig" is defined in major.lua already')
   end)
 
   it("finds what the file does not register", function()
     workspace:write("wrong.json", (files["trait.json"]:gsub("major", "minor")))
-    local checked = workspace:bide { "check", "wrong.json", "--with", "major.lua" }
-    assert.equal(1, checked.code)
-    assert.matches("unknown-function: there is no function minor()", checked.stdout, 1, true)
+    workspace:bide({ "check", "wrong.json", "--with", "major.lua" }):prints(1, "unknown-function: there is no function minor()")
   end)
 
   it("ends with the exit code for usage if the file cannot be run", function()
     workspace:write("broken.lua", "error 'not today'")
     for _, name in ipairs { "broken.lua", "./missing.lua" } do
-      local checked = workspace:bide { "check", "model.smithy", "--with", name }
-      assert.equal(2, checked.code)
-      assert.matches(name:match "%a+%.lua", checked.stderr, 1, true)
+      workspace:bide({ "check", "model.smithy", "--with", name }):says(2, name:match "%a+%.lua")
     end
   end)
 end)

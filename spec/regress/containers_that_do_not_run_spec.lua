@@ -118,9 +118,7 @@ describe("a container that does not run", function()
   for _, row in ipairs(mistakes) do
     it("is not asked for by " .. table.concat(row[1], " "), function()
       local count = #server.requests
-      local done = run(row[1])
-      assert.equal(2, done.code, done.stdout .. done.stderr)
-      assert.matches(row[2], done.stderr, 1, true)
+      run(row[1]):says(2, row[2])
       assert.equal(count, #server.requests)
     end)
   end
@@ -161,9 +159,7 @@ describe("a container that does not run", function()
       serve("[]", { version = "1.41" })
       assert.equal(0, run({ "compose", "ProjectGone", "shop" }).code)
       serve("[]", {})
-      local done = run { "compose", "ProjectGone", "shop" }
-      assert.equal(124, done.code)
-      assert.matches("without the header Api-Version", done.stdout .. done.stderr, 1, true)
+      run({ "compose", "ProjectGone", "shop" }):writes(124, "without the header Api-Version")
     end)
 
     it("is not ready while it is about to restart, though its status is that it runs", function()

@@ -49,31 +49,25 @@ describe("an answer of gRPC", function()
   it("counts with one status, or the same one twice", function()
     for _, row in ipairs { answer("application/grpc", "0"), answer("application/grpc+proto", "0"),
       answer("Application/GRPC", "0", "0") } do
-      local done = ask(row)
-      assert.equal(0, done.code, done.stderr)
+      ask(row):ends(0)
     end
   end)
 
   it("does not count with two, in either order", function()
     for _, row in ipairs { answer("application/grpc", "0", "13"), answer("application/grpc", "13", "0"),
       answer("application/grpc", "0", "x"), answer "application/grpc" } do
-      local done = ask(row)
-      assert.equal(3, done.code, done.stdout .. done.stderr)
-      assert.matches("error InvalidAnswer: this is not gRPC: ", done.stderr, 1, true)
+      ask(row):says(3, "error InvalidAnswer: this is not gRPC: ")
     end
   end)
 
   it("does not count if it is of another type", function()
-    local done = ask(answer("text/html", "0"))
-    assert.equal(3, done.code, done.stdout .. done.stderr)
-    assert.matches("this is not gRPC: the answer is text/html", done.stderr, 1, true)
+    ask(answer("text/html", "0")):says(3, "this is not gRPC: the answer is text/html")
   end)
 
   it("does not count if it is reset before its end", function()
     local head = frame(HEADERS, END_OF_HEADERS, 1, STATUS_200 .. field("content-type", "application/grpc"))
     for code = 0, 2 do
-      local done = ask(head .. frame(DATA, 0, 1, SERVING) .. frame(RESET, 0, 1, string.pack(">I4", code)))
-      assert.equal(4, done.code, done.stdout .. done.stderr)
+      ask(head .. frame(DATA, 0, 1, SERVING) .. frame(RESET, 0, 1, string.pack(">I4", code))):ends(4)
     end
   end)
 end)

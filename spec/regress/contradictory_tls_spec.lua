@@ -34,9 +34,7 @@ describe("inputs that ask for TLS and refuse it", function()
     it("are a mistake: " .. row[1], function()
       local words = { "run", "--max-wait", "1s" }
       for word in row[1]:gmatch "%S+" do words[#words + 1] = word end
-      local done = workspace:bide(words)
-      assert.equal(2, done.code, done.stdout)
-      assert.matches(row[2], done.stderr, 1, true)
+      workspace:bide(words):says(2, row[2])
     end)
   end
 

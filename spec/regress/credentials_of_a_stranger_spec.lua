@@ -171,8 +171,7 @@ describe("a model that is a file", function()
     workspace:write("model.json", model_of { url = "{Endpoint}" })
     for _, given in ipairs { { { "--endpoint", own.url } }, { {}, { AWS_ENDPOINT_URL = own.url } },
       { {}, { AWS_ENDPOINT_URL_FOO = own.url } } } do
-      local done = run(given[1], given[2])
-      assert.equal(0, done.code, done.stderr)
+      run(given[1], given[2]):ends(0)
       assert.matches("AWS4%-HMAC%-SHA256 .*SignedHeaders=host;", own:last().headers.authorization)
       assert.equal("127.0.0.1:" .. own.port, own:last().headers.host)
     end

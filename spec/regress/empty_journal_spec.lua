@@ -22,13 +22,11 @@ describe("an empty file", function()
   } do
     it(("is no journal, and stays empty: %s %s"):format(words[1], words[2]), function()
       local done = workspace:bide { words[1], words[2], words[3], "empty" }
-      assert.equal(2, done.code, done.stdout)
-      assert.matches("the journal empty: the file is empty", done.stderr, 1, true)
+      done:says(2, "the journal empty: the file is empty")
       assert.same({ "empty" }, names())
       assert.equal("", workspace:read "empty")
       done = workspace:bide { words[1], words[2], words[3], "missing" }
-      assert.equal(2, done.code, done.stdout)
-      assert.matches("the journal missing: no such file", done.stderr, 1, true)
+      done:says(2, "the journal missing: no such file")
       assert.same({ "empty" }, names())
     end)
   end

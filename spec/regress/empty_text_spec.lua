@@ -170,8 +170,7 @@ describe("bide, given an empty text,", function()
     it("names it: " .. case[1], function()
       local own, command = case[1]:match "^(.-)( %-%- .*)$"
       local done = workspace:shell(('%s "$BIDE" %s --max-wait 1s%s'):format(variables, own or case[1], command or ""))
-      assert.equal(2, done.code, done.stdout .. done.stderr)
-      assert.matches(case[2], done.stderr, 1, true)
+      done:says(2, case[2])
       assert.falsy(done.stderr:find("secret", 1, true))
       assert.equal("", done.stdout)
     end)
@@ -193,8 +192,7 @@ describe("bide, given an empty text,", function()
 
   for _, case in ipairs(fine) do
     it("takes what is said on purpose: " .. case[1], function()
-      local done = workspace:shell(('"$BIDE" %s --max-wait 5s'):format(case[1]))
-      assert.equal(case[2], done.code, done.stderr)
+      workspace:shell(('"$BIDE" %s --max-wait 5s'):format(case[1])):ends(case[2])
     end)
   end
 end)

@@ -37,8 +37,7 @@ describe("an error without a name", function()
     for _, name in ipairs { "", " " } do
       workspace:write("answers.jsonl", ('{"error": {"type": "%s"}}\n'):format(name))
       local done = workspace:bide { "replay", "./recipe.lua", "Gone", "answers.jsonl", "how=x", "--max-wait", "1s" }
-      assert.equal(2, done.code, done.stdout)
-      assert.matches("error.type: expected a text that is not empty", done.stderr, 1, true)
+      done:says(2, "error.type: expected a text that is not empty")
     end
   end)
 end)

@@ -22,9 +22,7 @@ describe("exit codes of named outcomes", function()
   } do
     it("are refused for several waits of a store: " .. waits, function()
       for _, way in ipairs { "run %s --work", "submit %s" } do
-        local done = workspace:shell(('"$BIDE" %s --store s.db --max-wait 5s'):format(way:format(waits)))
-        assert.equal(2, done.code, done.stdout .. done.stderr)
-        assert.matches("%-%-exit%-code", done.stderr)
+        workspace:shell(('"$BIDE" %s --store s.db --max-wait 5s'):format(way:format(waits))):says(2, "--exit-code")
       end
     end)
   end
@@ -34,12 +32,8 @@ describe("exit codes of named outcomes", function()
     workspace:shell '"$BIDE" run ./one.lua + ./one.lua --store w.db --work --max-wait 5s -q'
     local line = '"$BIDE" watch %d --store w.db -q --exit-code Named=0%s'
     assert.equal(0, workspace:shell(line:format(1, "")).code)
-    local twice = workspace:shell(line:format(1, " --exit-code Named=3"))
-    assert.equal(2, twice.code)
-    assert.matches("--exit-code: Named is given twice", twice.stderr, 1, true)
-    local fleet = workspace:shell(line:format(2, ""))
-    assert.equal(2, fleet.code, fleet.stdout)
-    assert.matches("--exit-code is for a run of one wait, and run 2 is a list of 2", fleet.stderr, 1, true)
+    workspace:shell(line:format(1, " --exit-code Named=3")):says(2, "--exit-code: Named is given twice")
+    workspace:shell(line:format(2, "")):says(2, "--exit-code is for a run of one wait, and run 2 is a list of 2")
   end)
 
   it("are those of a run of one wait", function()

@@ -42,8 +42,7 @@ describe("a file is not run for a line that is refused:", function()
       it(("%s evil.lua %s"):format(command, table.concat(words, " ")), function()
         local line = command == "exec" and { "exec", table.unpack(words) } or { command, "evil.lua", table.unpack(words) }
         if command == "exec" then line[#line + 1] = "evil.lua" end
-        local done = workspace:bide(line)
-        assert.equal(2, done.code, done.stderr)
+        workspace:bide(line):ends(2)
         assert.is_nil(uv.fs_stat(workspace.path .. "/mark"))
       end)
     end
@@ -51,8 +50,7 @@ describe("a file is not run for a line that is refused:", function()
 
   it("an option that the file declares is taken", function()
     for _, words in ipairs { { "-l", "app=web" }, { "--selector=app=web" }, { "--selector", "app=web" } } do
-      local done = workspace:bide { "run", "evil.lua", "--max-wait", "5s", table.unpack(words) }
-      assert.equal(0, done.code, done.stderr)
+      workspace:bide({ "run", "evil.lua", "--max-wait", "5s", table.unpack(words) }):ends(0)
     end
   end)
 end)

@@ -54,9 +54,7 @@ describe("a file with two uses", function()
   for _, words in ipairs(written) do
     it("is refused where it is the standard output of COMMAND: " .. words, function()
       local line = ('"$BIDE" command true --max-wait 1s --quiet %s -- echo COMMAND >f'):format(words)
-      local done = workspace:shell(line)
-      assert.equal(2, done.code, done.stderr)
-      assert.matches("is given twice: for COMMAND's standard output, and for -", done.stderr, 1, true)
+      workspace:shell(line):says(2, "is given twice: for COMMAND's standard output, and for -")
     end)
   end
 
@@ -79,9 +77,7 @@ describe("a file with two uses", function()
   it("is refused for the report of a journal, and for a plan of a recipe", function()
     assert.equal(0, workspace:shell('"$BIDE" command true --max-wait 1s --journal f').code)
     for _, words in ipairs { "journal report --journal f --output html=link", "plan ./f T --max-wait 1s --output json=link" } do
-      local done = workspace:shell('"$BIDE" ' .. words)
-      assert.equal(2, done.code, done.stderr)
-      assert.matches("--output: link is given twice: ", done.stderr, 1, true)
+      workspace:shell('"$BIDE" ' .. words):says(2, "--output: link is given twice: ")
       assert.matches("^SQLite format 3", workspace:read "f")
     end
   end)

@@ -48,9 +48,7 @@ describe("a file without an end", function()
         local words = line:gsub("%./FILE", file == "sparse" and "./sparse" or file):gsub("FILE", file)
         local done = run(("\"$BIDE\" %s%s </dev/null"):format(words, has_no_limit and "" or " --max-wait 2s"))
         local found = file == "sparse" and not is_list and "3072.0 MiB" or "more"
-        assert.equal(2, done.code, done.stderr)
-        assert.matches(("%s: expected at most %d MiB, found %s"):format(place:gsub("FILE", file), most, found),
-          done.stderr, 1, true)
+        done:says(2, ("%s: expected at most %d MiB, found %s"):format(place:gsub("FILE", file), most, found))
         assert.equal("", done.stdout)
       end
       assert.equal(before, names())
@@ -80,9 +78,7 @@ describe("a file without an end", function()
       ["step http url=x --state - --max-wait 2s"] = "--state: standard input: expected at most 1 MiB",
       ["exec -"] = "standard input: expected at most 64 MiB",
     } do
-      local done = run(('"$BIDE" %s </dev/zero'):format(line))
-      assert.equal(2, done.code, done.stderr)
-      assert.matches(place .. ", found more", done.stderr, 1, true)
+      run(('"$BIDE" %s </dev/zero'):format(line)):says(2, place .. ", found more")
     end
   end)
 
@@ -100,15 +96,12 @@ describe("a file without an end", function()
       ["run http --each pipe --max-wait 2s"] = "bide: pipe, a pipe that no program has opened",
       ["run ./pipe --max-wait 2s"] = "bide: ./pipe: it takes too long to load",
     } do
-      local done = workspace:shell(('"$BIDE" %s --load-timeout 300ms </dev/null'):format(line))
-      assert.equal(2, done.code, done.stderr)
-      assert.matches(place, done.stderr, 1, true)
+      workspace:shell(('"$BIDE" %s --load-timeout 300ms </dev/null'):format(line)):says(2, place)
     end
   end)
 
   it("leaves a signal its effect while a pipe is awaited", function()
-    local done = workspace:shell [["$BIDE" test ./pipe & sleep 0.3; kill -TERM $!; wait $!]]
-    assert.equal(128 + 15, done.code)
+    workspace:shell([["$BIDE" test ./pipe & sleep 0.3; kill -TERM $!; wait $!]]):ends(128 + 15)
   end)
 
   it("leaves pipes that a program writes to as they are, however late it begins", function()

@@ -76,17 +76,14 @@ describe("what is given twice", function()
   for _, case in ipairs(mistakes) do
     it("is a mistake: " .. case[1], function()
       local done = workspace:shell(('"$BIDE" %s --max-wait 2s'):format(case[1]))
-      assert.equal(2, done.code, done.stdout .. done.stderr)
-      assert.matches(case[2], done.stderr, 1, true)
+      done:says(2, case[2])
       assert.equal("", done.stdout)
     end)
   end
 
   it("is an event of check", function()
     for _, file in ipairs { "trait.json", "model.json", "waiters-2.json" } do
-      local done = workspace:bide { "check", file }
-      assert.equal(1, done.code)
-      assert.matches("is given twice", done.stdout, 1, true)
+      workspace:bide({ "check", file }):prints(1, "is given twice")
     end
   end)
 
@@ -101,8 +98,7 @@ describe("what is given twice", function()
 
   for _, line in ipairs(fine) do
     it("is none: " .. line, function()
-      local done = workspace:shell(('"$BIDE" %s --max-wait 2s'):format(line))
-      assert.equal(0, done.code, done.stderr)
+      workspace:shell(('"$BIDE" %s --max-wait 2s'):format(line)):ends(0)
     end)
   end
 end)

@@ -32,8 +32,7 @@ describe("bide store grant", function()
     for _, case in ipairs { { "tim --queue a --work", "10s|1min|60" }, { "tim --queue b --submit", "0|1min|60" },
       { "tim --queue c --work", "0|1min|60" }, { "tim --queue b", "10s|1min|60" }, { "tim --queue a", "10s|1min|60" },
       { "tim --queue c", "0|0|7200" } } do
-      local done = store("grant " .. case[1])
-      assert.equal(0, done.code, done.stderr)
+      store("grant " .. case[1]):ends(0)
       assert.equal(case[2], settings "postgres", case[1])
       assert.equal("0|0|7200", settings "other", case[1])
     end

@@ -17,9 +17,7 @@ describe("a condition that a part of an answer is null", function()
     "(header('x') | @ == `null`) || header('x') == `null`" } do
     it("is no yes without an answer: " .. condition, function()
       for _, words in ipairs { { "tcp", (server.url:match "//([^/]+)") }, { "command", [[echo '{"a":true}']] } } do
-        local done = run(words, condition)
-        assert.equal(4, done.code, done.stdout .. done.stderr)
-        assert.matches("does not count: no answer has had the ", done.stderr, 1, true)
+        run(words, condition):says(4, "does not count: no answer has had the ")
       end
     end)
   end
@@ -27,9 +25,7 @@ describe("a condition that a part of an answer is null", function()
   it("is no yes of the input's path either", function()
     for _, path in ipairs { "header('x')", "status()" } do
       local words = { "command", "echo '{}'", "path=" .. path, "expect:=null", "--max-wait", "30s", "--max-attempts", "1" }
-      local done = workspace:bide(words)
-      assert.equal(4, done.code, done.stdout .. done.stderr)
-      assert.matches("expected null; there is no answer of HTTP", done.stderr, 1, true)
+      workspace:bide(words):says(4, "expected null; there is no answer of HTTP")
     end
     assert.equal(0, workspace:bide({ "http", server.url, "path=header('x')", "expect:=null", "--max-wait", "30s" }).code)
   end)

@@ -31,11 +31,9 @@ describe("bide help PAGE", function()
 
   it("names the nearest page, and all of them", function()
     local done = workspace:bide { "help", "tutroial" }
-    assert.equal(2, done.code)
-    assert.matches('did you mean "tutorial"?', done.stderr, 1, true)
+    done:says(2, 'did you mean "tutorial"?')
     done = workspace:bide { "help", "everything-there-is" }
-    assert.equal(2, done.code)
-    assert.matches("pages of the documentation are asked-for, attempts, aws, ", done.stderr, 1, true)
+    done:says(2, "pages of the documentation are asked-for, attempts, aws, ")
     for _, name in ipairs { "../README", "recipes/http", "", "architecture.md" } do
       assert.equal(2, workspace:bide({ "help", name }).code)
     end

@@ -13,8 +13,7 @@ describe("the recipe http", function()
   setup(function() workspace:write("notes.pem", "no certificate\n") end)
 
   it("takes a port for the address of this machine", function()
-    local done = workspace:bide { "http", server.port .. "/health", "--max-wait", "1s", "--quiet" }
-    assert.equal(0, done.code, done.stderr)
+    workspace:bide({ "http", server.port .. "/health", "--max-wait", "1s", "--quiet" }):ends(0)
   end)
 
   local mistakes = {

@@ -13,8 +13,7 @@ describe("the JUnit report", function()
       return { Op = { call = function() error { type = "Bad", message = "%s" } end, waitable = { Done = { acceptors = {
         { state = "success", matcher = { success = true } }, { state = "failure", matcher = { errorType = "Bad" } } } } } } }
     ]]):format(message))
-    local done = workspace:bide { "run", "bad.lua", "--max-wait", "1s", "--output", "junit=report.xml" }
-    assert.equal(1, done.code, done.stderr)
+    workspace:bide({ "run", "bad.lua", "--max-wait", "1s", "--output", "junit=report.xml" }):ends(1)
     local found
     local parser = lxp.new { StartElement = function(_, name, attributes)
       if name == "failure" then found = attributes.message end

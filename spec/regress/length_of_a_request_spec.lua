@@ -45,8 +45,7 @@ describe("the length of a request", function()
           } }
         ]]):format(smuggled, options))
         local done = workspace:bide { "run", "./thing.lua", "url=" .. server.url, "--max-wait", "5s" }
-        assert.equal(5, done.code, done.stderr)
-        assert.matches(header .. ": bide sets it by the body", done.stderr, 1, true)
+        done:says(5, header .. ": bide sets it by the body")
         assert.equal(0, seen)
       end)
     end

@@ -21,14 +21,12 @@ describe("a limit of file size", function()
 
   it("ends events with a warning, and the wait with its outcome", function()
     local done = shell '"$BIDE" run get.lua --max-wait 1s --quiet --events events.jsonl'
-    assert.equal(124, done.code)
-    assert.matches("the events cannot be written: File too large", done.stderr, 1, true)
+    done:says(124, "the events cannot be written: File too large")
   end)
 
   it("is why a journal cannot be opened", function()
     local done = shell '"$BIDE" run get.lua --max-wait 1s --quiet --journal waits.db'
-    assert.equal(2, done.code)
-    assert.matches("waits.db: disk I/O error", done.stderr, 1, true)
+    done:says(2, "waits.db: disk I/O error")
   end)
 
   it("is as fatal to COMMAND and to programs as it was before", function()

@@ -30,8 +30,7 @@ return {
       "--store", store }
     assert.equal(0, done.code, done.stderr)
     done = folder:bide { "run", "done.lua", "Ended", "--max-wait", "60s", "--store", store }
-    assert.equal(5, done.code, done.stderr)
-    assert.matches("instruction limit exceeded", done.stderr)
+    done:says(5, "instruction limit exceeded")
     worker:kill "sigterm"
     done = worker:wait()
     assert.same({ 0, "" }, { done.code, done.stderr })

@@ -20,17 +20,13 @@ describe("a task of an operation that nobody joined", function()
 
   it("ends it by a script error, whatever the operation does", function()
     for _, rest in ipairs { "return {}", "error { type = 'Wanted' }" } do
-      local done = run("bide.spawn(function() error 'a bug' end) bide.sleep(0.01) " .. rest)
-      assert.equal(5, done.code)
-      assert.matches("a bug (in the task of tasks.lua:2)", done.stderr, 1, true)
+      run("bide.spawn(function() error 'a bug' end) bide.sleep(0.01) " .. rest):says(5, "a bug (in the task of tasks.lua:2)")
     end
   end)
 
   it("ends it by an operation error, unless it has one of its own", function()
     local spawn = "bide.spawn(function() error { type = '%s' } end) bide.sleep(0.01) "
-    local done = run(spawn:format "Odd" .. "return {}")
-    assert.equal(3, done.code)
-    assert.matches("no acceptor matched the error Odd", done.stderr, 1, true)
+    run(spawn:format "Odd" .. "return {}"):says(3, "no acceptor matched the error Odd")
     assert.equal(0, run(spawn:format "Odd" .. "error { type = 'Wanted' }").code)
     assert.equal(0, run(spawn:format "Wanted" .. "return {}").code)
   end)
@@ -43,18 +39,15 @@ describe("a task of an operation that nobody joined", function()
   it("counts in its own attempt alone", function()
     local done = run("made = (made or 0) + 1; if made == 1 then bide.spawn(function() error { type = 'Odd' } end) end "
       .. "bide.sleep(0.01) return {}", "--retry-on", "Odd", "--interval", "10ms")
-    assert.equal(0, done.code, done.stderr)
-    assert.matches("after 2 attempts", done.stdout)
+    done:prints(0, "after 2 attempts")
   end)
 
   it("ends the witness, too", function()
     local spawn = "bide.spawn(function() error %s end) bide.sleep(0.01) return true"
     local done = run_both("return {}", spawn:format "'a bug'")
-    assert.equal(5, done.code, done.stdout)
-    assert.matches("a bug (in the task of tasks.lua:2)", done.stderr, 1, true)
+    done:says(5, "a bug (in the task of tasks.lua:2)")
     done = run_both("return {}", spawn:format "{ type = 'Odd' }", "--max-attempts", "1")
-    assert.equal(4, done.code, done.stdout)
-    assert.matches("not believed: Odd", done.stderr, 1, true)
+    done:says(4, "not believed: Odd")
   end)
 
   it("of the operation does not count for the witness", function()

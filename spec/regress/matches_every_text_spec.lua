@@ -19,9 +19,7 @@ describe("matches", function()
   for _, recipe in ipairs { "http", "file" } do
     for _, text in ipairs { "|done", "done|", "x*", "^", "(done)?", ".*", "(?s).*", "$", "a|b|", [[\b|\B]], "(?i)done|" } do
       it(("of %s is refused if it is %s"):format(recipe, text), function()
-        local done = run(recipe, text)
-        assert.equal(2, done.code, done.stdout .. done.stderr)
-        assert.matches("every text matches it", done.stderr, 1, true)
+        run(recipe, text):says(2, "every text matches it")
         assert.same({}, server.requests)
       end)
     end
@@ -39,16 +37,14 @@ describe("matches", function()
     it(("of %s takes what says that it wants any text"):format(recipe), function()
       local words = recipe == "http" and { "http", server.url } or { "file", "LineFound", "log", "from=start" }
       for _, word in ipairs { 'matches:=""', "--max-wait", "5s", "--quiet" } do words[#words + 1] = word end
-      local done = workspace:bide(words)
-      assert.equal(0, done.code, done.stdout .. done.stderr)
+      workspace:bide(words):ends(0)
       server.requests = {}
     end)
 
     for text, code in pairs { ["start|done"] = 0, ["."] = 0, ["(?!.*failed)^"] = 0, ["^(?!.*start)"] = 124, ["^[^#]*$"] = 0,
       ["^.{0,20}$"] = 0, [ [[^\s*$]] ] = 124, ["^$"] = 124, ["done?$"] = 124, ["(?<!s)$"] = 0, [ [[(.*)*\x00|start]] ] = 0 } do
       it(("of %s may be %s: %d"):format(recipe, text, code), function()
-        local done = run(recipe, text)
-        assert.equal(code, done.code, done.stdout .. done.stderr)
+        run(recipe, text):ends(code)
         server.requests = {}
       end)
     end

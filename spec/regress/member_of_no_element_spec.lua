@@ -24,8 +24,7 @@ describe("a condition on a member of an element that is not there", function()
     it(("%s on %s: %d"):format(condition, printed, code), function()
       workspace:write("printed", printed)
       local words = { "command", "cat printed", "--max-wait", "30s", "--max-attempts", "1", "--quiet", "--until", condition }
-      local done = workspace:bide(words)
-      assert.equal(code, done.code, done.stdout .. done.stderr)
+      workspace:bide(words):ends(code)
     end)
   end
 end)

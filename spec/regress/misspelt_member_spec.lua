@@ -50,8 +50,6 @@ describe("a misspelt member of an output", function()
           acceptors = { require("bide.acceptor").output("success", "stat", "ready") },
         } },
       } }]])
-    local done = process.run { process.bide, "check", file }
-    assert.equal(1, done.code)
-    assert.matches("there is no member stat; did you mean state?", done.stdout, 1, true)
+    process.run({ process.bide, "check", file }):prints(1, "there is no member stat; did you mean state?")
   end)
 end)

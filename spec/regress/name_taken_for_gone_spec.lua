@@ -72,9 +72,7 @@ describe("NameGone, by a name server", function()
     it(("ends with %d by %s"):format(code, name), function()
       serve(of_a, of_aaaa)
       for _, where in ipairs { { "server=127.0.0.1:" .. server.port }, { "server=127.0.0.1", "port=" .. server.port } } do
-        local done = run("NameGone", table.unpack(where))
-        assert.equal(code, done.code, done.stdout .. done.stderr)
-        assert.matches(words, done.stdout .. done.stderr, 1, true)
+        run("NameGone", table.unpack(where)):writes(code, words)
         assert.equal(words:find "^found " and 0 or code == 3 and 3 or 124, run(table.unpack(where)).code)
       end
     end)

@@ -33,8 +33,7 @@ describe("the name to sign for of a model", function()
   end
 
   it("is signed for if it is a name", function()
-    local done = run "svc-1"
-    assert.equal(0, done.code, done.stderr)
+    run("svc-1"):ends(0)
     assert.equal(1, #server.requests)
   end)
 

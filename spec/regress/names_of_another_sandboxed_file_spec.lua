@@ -28,9 +28,7 @@ describe("names that a sandboxed file registers", function()
       for _, order in ipairs { { "a.lua", "b.lua" }, { "b.lua", "a.lua" } } do
         local done = workspace:bide { "run", "--sandbox", order[1], "--max-wait", "0.5s", "+", order[2], "--keep-going",
           "--quiet" }
-        assert.equal(124, done.code, done.stderr)
-        assert.matches("DoneA succeeded", done.stdout .. done.stderr, 1, true)
-        assert.matches("DoneB gave up", done.stdout .. done.stderr, 1, true)
+        done:writes(124, "DoneA succeeded", "DoneB gave up")
         assert.not_matches("saw data of B", done.stdout .. done.stderr, 1, true)
       end
     end)
@@ -40,14 +38,12 @@ describe("names that a sandboxed file registers", function()
     workspace:write("a.lua", recipe("A", always, by_function))
     workspace:write("b.lua", (recipe("B", if_ready, by_function):gsub("bide%.jmespath%.register[^\n]*", "")))
     local done = workspace:bide { "run", "--sandbox", "a.lua", "--max-wait", "0.5s", "+", "b.lua", "--quiet" }
-    assert.equal(2, done.code)
-    assert.matches("there is no function is_ready()", done.stderr, 1, true)
+    done:says(2, "there is no function is_ready()")
   end)
 
   it("are those of its expressions on the command line", function()
     workspace:write("a.lua", recipe("A", if_ready, by_function))
-    local done = workspace:bide { "run", "--sandbox", "a.lua", "--max-wait", "5s", "--until", "!is_ready(@)", "--quiet" }
-    assert.equal(0, done.code, done.stderr)
+    workspace:bide({ "run", "--sandbox", "a.lua", "--max-wait", "5s", "--until", "!is_ready(@)", "--quiet" }):ends(0)
   end)
 
   it("come from a module for each file that requires it", function()
@@ -58,8 +54,7 @@ return { %s = { call = function() return { ready = true } end,
   waitable = { Done%s = { acceptors = { { state = "success", matcher = %s } } } } } }]]):format(name, name, by_function))
     end
     for _, options in ipairs { {}, { "--sandbox" } } do
-      local done = workspace:bide { "run", "A.lua", "--max-wait", "5s", "+", "B.lua", "--quiet", table.unpack(options) }
-      assert.equal(0, done.code, done.stderr)
+      workspace:bide({ "run", "A.lua", "--max-wait", "5s", "+", "B.lua", "--quiet", table.unpack(options) }):ends(0)
     end
   end)
 
@@ -82,8 +77,7 @@ return { Op = { call = function() bide.sleep(0.2) return { known = pcall(bide.jm
     matcher = { output = { path = "known", comparator = "booleanEquals", expected = "false" } } },
     { state = "failure", matcher = { success = true } } } } } } }
 ]])
-    local done = workspace:bide { "run", "--sandbox", "late.lua", "name=x", "--max-wait", "5s", "+", "other.lua", "--quiet" }
-    assert.equal(0, done.code, done.stdout .. done.stderr)
+    workspace:bide({ "run", "--sandbox", "late.lua", "name=x", "--max-wait", "5s", "+", "other.lua", "--quiet" }):ends(0)
   end)
 
   it("are those of the files for --with, too", function()
@@ -94,8 +88,7 @@ return { Op = { call = function() bide.sleep(0.2) return { known = pcall(bide.jm
     assert.equal(0, done.code, done.stderr)
     workspace:write("b.lua", recipe("B", if_ready, by_matcher))
     done = workspace:bide { "run", "--sandbox", "b.lua", "--with", "with.lua", "--max-wait", "5s", "--quiet" }
-    assert.equal(2, done.code)
-    assert.matches('the matcher "isReady" is defined in with.lua already', done.stderr, 1, true)
+    done:says(2, 'the matcher "isReady" is defined in with.lua already')
   end)
 
   it("of a script are not those of a recipe that it loads", function()
@@ -108,8 +101,6 @@ local own = bide.waiter { call = function() return {} end, acceptors = { ready }
 assert(own:wait({}, { maxWait = 1 }))
 print(bide.load "b.lua")
 ]])
-    local done = workspace:bide { "exec", "--sandbox", "script.lua" }
-    assert.equal(0, done.code, done.stderr)
-    assert.matches("there is no function is_ready()", done.stdout .. done.stderr, 1, true)
+    workspace:bide({ "exec", "--sandbox", "script.lua" }):writes(0, "there is no function is_ready()")
   end)
 end)

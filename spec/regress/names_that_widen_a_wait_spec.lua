@@ -67,9 +67,7 @@ describe("a name or selector of Kubernetes", function()
   for _, row in ipairs(rows) do
     it(("is a mistake before anything is sent: %s"):format(table.concat(row[1], " "):sub(1, 60)), function()
       local count = #server.requests
-      local done = run(row[1])
-      assert.equal(2, done.code, done.stdout .. done.stderr)
-      assert.matches(row[2], done.stderr, 1, true)
+      run(row[1]):says(2, row[2])
       assert.equal(count, #server.requests)
     end)
   end

@@ -43,8 +43,7 @@ describe("an operation that returns nil and why", function()
   for _, body in ipairs(accepted) do
     it("is not one that ends with " .. body, function()
       workspace:write("open.lua", recipe:format(body))
-      local done = workspace:bide { "run", "open.lua", "--max-wait", "1s", "--quiet" }
-      assert.equal(0, done.code, done.stdout .. done.stderr)
+      workspace:bide({ "run", "open.lua", "--max-wait", "1s", "--quiet" }):ends(0)
     end)
   end
 

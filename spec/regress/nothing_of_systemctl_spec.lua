@@ -25,9 +25,7 @@ describe("a systemctl that says nothing of the unit", function()
     end)
 
     it("is named by its exit code for " .. waiter, function()
-      local done = run("exit 4", waiter)
-      assert.equal(3, done.code, done.stdout)
-      assert.matches("error SystemdFailure: systemctl has ended with the exit code 4", done.stderr, 1, true)
+      run("exit 4", waiter):says(3, "error SystemdFailure: systemctl has ended with the exit code 4")
     end)
   end
 end)

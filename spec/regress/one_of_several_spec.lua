@@ -35,8 +35,7 @@ describe("a unit", function()
 
     it("is not the last of several: " .. waiter, function()
       local done = run(show("failed", waiter == "UnitActive" and "active" or "inactive"), waiter, "app.service")
-      assert.equal(3, done.code, done.stdout)
-      assert.matches("systemctl has answered for several units, and one is asked for", done.stderr, 1, true)
+      done:says(3, "systemctl has answered for several units, and one is asked for")
     end)
   end
 
@@ -59,9 +58,7 @@ describe("a stub_status page", function()
   it("counts the request that asks for it", function()
     for _, numbers in ipairs { { 0, 0, 0 }, { 1, 0, 0 }, { 1, 1, 0 }, { 0, 0, 1 } } do
       for _, waiter in ipairs { "RequestsDrained", "NginxServing" } do
-        local done = run(waiter, table.unpack(numbers))
-        assert.equal(3, done.code, done.stdout)
-        assert.matches("does not count the request of bide itself", done.stderr, 1, true)
+        run(waiter, table.unpack(numbers)):says(3, "does not count the request of bide itself")
       end
     end
     assert.equal(0, run("RequestsDrained", 1, 0, 1).code)
@@ -100,9 +97,7 @@ describe("a server that answers as IMAP does", function()
   it("names a version of IMAP", function()
     for _, capabilities in ipairs { "IMAP4rev1", "IDLE imap4rev2 ID", "IMAP4" } do assert.equal(0, run(capabilities).code) end
     for _, capabilities in ipairs { "IDLE", "MIMAP4", "" } do
-      local done = run(capabilities)
-      assert.equal(3, done.code, done.stdout)
-      assert.matches("IMAP4 is not among the capabilities", done.stderr, 1, true)
+      run(capabilities):says(3, "IMAP4 is not among the capabilities")
     end
   end)
 end)

@@ -26,22 +26,19 @@ describe("a bad argument", function()
   for _, case in ipairs(cases) do
     it("is told with its option: " .. table.concat(case[1], " "), function()
       local done = workspace:bide(table.move(case[1], 1, #case[1], #words + 1, table.move(words, 1, #words, 1, {})))
-      assert.equal(2, done.code)
-      assert.matches(case[2], done.stderr, 1, true)
+      done:says(2, case[2])
       assert.equal("", done.stdout)
     end)
   end
 
   it("is told where a latency begins with 0", function()
     local done = workspace:bide { "plan", "trait.json", "--max-wait", "5s", "--latency", "0zz" }
-    assert.equal(2, done.code)
-    assert.matches('--latency: expected a duration such as 300, 300s, 5m, 1h30m or 250ms, found "0zz"', done.stderr, 1, true)
+    done:says(2, '--latency: expected a duration such as 300, 300s, 5m, 1h30m or 250ms, found "0zz"')
     assert.equal(0, workspace:bide({ "plan", "trait.json", "--max-wait", "5s", "--latency", "0ms" }).code)
   end)
 
   it("may be negative where that means something", function()
-    local done = workspace:bide { "replay", "trait.json", "Waiter", "answers.jsonl", "--max-wait", "5s", "--seed", "-7" }
-    assert.equal(0, done.code)
+    workspace:bide({ "replay", "trait.json", "Waiter", "answers.jsonl", "--max-wait", "5s", "--seed", "-7" }):ends(0)
   end)
 
   it("is told where a folder stands for the answers", function()

@@ -32,8 +32,7 @@ describe("an empty result of Prometheus", function()
     it(("with %s: %d"):format(json.encode(row[1]), row[2]), function()
       answer = { status = "success", data = { resultType = "vector", result = nothing } }
       for name, value in pairs(row[1]) do answer[name] = value end
-      local done = process.run { process.bide, "prometheus", "ResultEmpty", server.url, "up", "--max-wait", "300ms", "--quiet" }
-      assert.equal(row[2], done.code, done.stdout .. done.stderr)
+      process.run({ process.bide, "prometheus", "ResultEmpty", server.url, "up", "--max-wait", "300ms", "--quiet" }):ends(row[2])
     end)
   end
 end)

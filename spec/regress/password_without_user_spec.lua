@@ -13,11 +13,9 @@ describe("a password without a user", function()
     it("is a mistake for " .. words[1], function()
       for _, password in ipairs { "password=x", 'password:=""' } do
         local done = workspace:bide { "run", words[1], words[2], password, "--max-wait", "1s" }
-        assert.equal(2, done.code, done.stdout)
-        assert.matches("user: expected one, since there is a password; found nothing", done.stderr, 1, true)
+        done:says(2, "user: expected one, since there is a password; found nothing")
       end
-      local done = workspace:bide { "run", words[1], words[2], "password=x", "user=me", "--max-wait", "0.1s", "--quiet" }
-      assert.equal(124, done.code, done.stderr)
+      workspace:bide({ "run", words[1], words[2], "password=x", "user=me", "--max-wait", "0.1s", "--quiet" }):ends(124)
     end)
   end
 

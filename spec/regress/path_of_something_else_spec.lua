@@ -44,9 +44,7 @@ describe("an operation of a model", function()
   it("asks for what its members name, or for nothing", function()
     for number = 1, #rows + 1 do
       local row = rows[number] or { nil, NONE }
-      local done = run(row[1])
-      assert.equal(2, done.code, done.stdout .. done.stderr)
-      assert.matches(row[2], done.stderr, 1, true)
+      run(row[1]):says(2, row[2])
     end
     assert.equal(0, #server.requests)
     assert.equal(0, run({ method = "GET", uri = "/things/{name}" }).code)

@@ -69,9 +69,7 @@ describe("an old outcome", function()
     for _, pair in ipairs { { one, one .. " --with b.lua", "/b.lua was not part of run 1" },
       { one .. " --with b.lua", one, "/b.lua was part of run 1, and is not given now" } } do
       workspace:shell "rm -f j j-*"
-      local done = resume(pair[1], pair[2])
-      assert.equal(2, done.code, done.stdout .. done.stderr)
-      assert.matches(pair[3], done.stderr, 1, true)
+      resume(pair[1], pair[2]):says(2, pair[3])
     end
   end)
 end)

@@ -20,9 +20,7 @@ describe("a text in quotes", function()
   it("is refused after =, for a success and for a failure", function()
     for _, option in ipairs { "--until", "--fail" } do
       for _, text in ipairs { '"ok"', "'ok'", "`ok`" } do
-        local done = replay(option, "state=" .. text)
-        assert.equal(2, done.code)
-        assert.matches(option .. ": the quotes are part of the text: write state=ok, or state == ", done.stderr, 1, true)
+        replay(option, "state=" .. text):says(2, option .. ": the quotes are part of the text: write state=ok, or state == ")
       end
       assert.equal(2, replay(option, "state=ok ").code)
     end
@@ -31,9 +29,7 @@ describe("a text in quotes", function()
   end)
 
   it("is refused where the quotes make it a member", function()
-    local done = replay("--until", 'state=="ok"')
-    assert.equal(2, done.code)
-    assert.matches("ok is a member here, not a text: write state=ok or state == 'ok' for the text", done.stderr, 1, true)
+    replay("--until", 'state=="ok"'):says(2, "ok is a member here, not a text: write state=ok or state == 'ok' for the text")
   end)
 
   local cases = {

@@ -27,8 +27,7 @@ describe("the file of a recipe", function()
 
   it("may be a pipe", function()
     workspace:write("recipe.lua", recipe)
-    local done = workspace:shell [[mkfifo pipe && (cat recipe.lua >pipe &) ; "$BIDE" run ./pipe --max-wait 5s]]
-    assert.equal(0, done.code)
+    workspace:shell([[mkfifo pipe && (cat recipe.lua >pipe &) ; "$BIDE" run ./pipe --max-wait 5s]]):ends(0)
   end)
 
   it("may begin with a byte order mark and a line for the shell", function()

@@ -19,8 +19,7 @@ describe("a bundled recipe in the sandbox", function()
 
   for _, words in ipairs { { "elasticsearch", "localhost:1" }, { "mysql", "localhost:1" }, { "mongodb", "localhost:1" } } do
     it("uses the network: " .. words[1], function()
-      local done = workspace:bide { "run", "--sandbox", words[1], words[2], "--max-wait", "50ms", "--quiet" }
-      assert.equal(124, done.code, done.stderr)
+      workspace:bide({ "run", "--sandbox", words[1], words[2], "--max-wait", "50ms", "--quiet" }):ends(124)
     end)
   end
 

@@ -97,8 +97,7 @@ describe("pods that may not be made:", function()
       }
       local done = process.run { process.bide, "kubernetes", kind .. "/db", "server=" .. server.url, "-n", "n", "--no-watch",
         "--quiet", "--interval", "0.5s", "--max-wait", code == 1 and "10s" or process.is_sanitized and "5s" or "2s" }
-      assert.equal(code, done.code, done.stdout .. done.stderr)
-      assert.matches(text, done.stdout .. done.stderr, 1, true)
+      done:writes(code, text)
     end)
   end
 end)

@@ -56,8 +56,7 @@ describe("a refusal by one of two addresses", function()
         local words = { process.bide }
         for word in line:format(number):gmatch "%S+" do words[#words + 1] = word end
         words[#words + 1] = "--max-wait=1s"
-        local done = process.run(words)
-        assert.equal(124, done.code, done.stdout .. done.stderr)
+        process.run(words):ends(124)
       end)
     end
   end
@@ -96,9 +95,7 @@ describe("a Unix socket", function()
   it("with a full queue is not closed", function()
     serve [[
 s = socket.socket(socket.AF_UNIX); s.bind("s"); s.listen(0); c = socket.socket(socket.AF_UNIX); c.connect("s")]]
-    local done = run()
-    assert.equal(124, done.code)
-    assert.matches("EAGAIN: the queue of its server is full", done.stdout .. done.stderr, 1, true)
+    run():writes(124, "EAGAIN: the queue of its server is full")
   end)
 
   for _, kind in ipairs { "SOCK_DGRAM", "SOCK_SEQPACKET" } do
@@ -106,9 +103,7 @@ s = socket.socket(socket.AF_UNIX); s.bind("s"); s.listen(0); c = socket.socket(s
       serve(([[
 s = socket.socket(socket.AF_UNIX, socket.%s); s.bind("s")
 if s.type != socket.SOCK_DGRAM: s.listen()]]):format(kind))
-      local done = run()
-      assert.equal(3, done.code)
-      assert.matches("it is a socket of another type, for datagrams or packets", done.stdout .. done.stderr, 1, true)
+      run():writes(3, "it is a socket of another type, for datagrams or packets")
       assert.equal(3, run("--invert").code)
     end)
   end

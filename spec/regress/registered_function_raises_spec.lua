@@ -25,14 +25,10 @@ describe("a registered JMESPath function", function()
   end
 
   it("decides in an acceptor", function()
-    local done = replay('{"output":{"n":1}}\n{"output":{"n":3}}\n')
-    assert.equal(0, done.code)
-    assert.truthy(done.stdout:find("succeeded after 2 attempts", 1, true))
+    replay('{"output":{"n":1}}\n{"output":{"n":3}}\n'):prints(0, "succeeded after 2 attempts")
   end)
 
   it("that raises ends the wait as a script error", function()
-    local done = replay('{"output":{"n":99}}\n')
-    assert.equal(5, done.code)
-    assert.truthy(done.stderr:find("recipe.lua:3: on purpose", 1, true))
+    replay('{"output":{"n":99}}\n'):says(5, "recipe.lua:3: on purpose")
   end)
 end)

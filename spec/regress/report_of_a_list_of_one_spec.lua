@@ -7,8 +7,7 @@ describe("the report of a list with one wait", function()
 
   it("has a title in plain English", function()
     workspace:write("list.jsonl", '{"run": "true"}\n')
-    local done = workspace:bide { "run", "command", "--each", "list.jsonl", "--max-wait", "5s", "--output", "html=r.html" }
-    assert.equal(0, done.code, done.stderr)
+    workspace:bide({ "run", "command", "--each", "list.jsonl", "--max-wait", "5s", "--output", "html=r.html" }):ends(0)
     assert.truthy(workspace:read("r.html"):find("<title>A run of 1 wait succeeded</title>", 1, true))
   end)
 end)

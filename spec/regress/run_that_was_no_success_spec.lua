@@ -17,9 +17,7 @@ describe("a unit that is inactive", function()
 
   it("has not finished if its last run was none", function()
     for _, result in ipairs { "exec-condition", "exit-code", "timeout", "signal" } do
-      local done = run(result)
-      assert.equal(124, done.code, done.stdout)
-      assert.matches("the unit is inactive, and its last run: " .. result, done.stderr, 1, true)
+      run(result):says(124, "the unit is inactive, and its last run: " .. result)
     end
   end)
 

@@ -110,9 +110,7 @@ describe("an outcome that was not reported", function()
   it("is reported for the same question, and a line says that it is old, with --quiet too", function()
     local line = 'C=true "$BIDE" command run=@env:C --max-wait 1s -q --journal $J'
     shell(line .. " >/dev/full 2>/dev/full")
-    local done = shell(line .. " --resume")
-    assert.equal(0, done.code)
-    assert.matches("ended before its outcome was reported; reporting it now", done.stderr, 1, true)
+    shell(line .. " --resume"):says(0, "ended before its outcome was reported; reporting it now")
   end)
 
   it("is reported in another folder, if nothing depends on it", function()
@@ -148,9 +146,7 @@ describe("the limits of a resumed wait", function()
     it("are those that it began with: " .. row[2], function()
       assert.equal(143, interrupt(row[1]).code)
       local done = workspace:shell(('"$BIDE" file never -q --journal j --resume %s'):format(row[2]))
-      assert.equal(2, done.code, done.stdout .. done.stderr)
-      assert.matches(row[3], done.stderr, 1, true)
-      assert.matches("`bide journal prune 1` forgets the run", done.stderr, 1, true)
+      done:says(2, row[3], "`bide journal prune 1` forgets the run")
     end)
   end
 

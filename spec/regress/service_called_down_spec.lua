@@ -35,8 +35,7 @@ describe("ServiceDown", function()
 
   for _, path in ipairs { "", "/500", "/502", "/503", "/504", "/409", "/302" } do
     it("does not succeed by the answer of the service itself: " .. path, function()
-      local done = down(server.url .. path)
-      assert.equal(124, done.code, done.stdout .. done.stderr)
+      down(server.url .. path):ends(124)
     end)
   end
 
@@ -47,8 +46,7 @@ describe("ServiceDown", function()
 
   it("succeeds by the statuses of down", function()
     for _, words in ipairs { { "/503", "down=503" }, { "/502", "down=5xx" }, { "/504", "down=502,504" } } do
-      local done = down(server.url .. words[1], nil, words[2])
-      assert.equal(0, done.code, done.stdout .. done.stderr)
+      down(server.url .. words[1], nil, words[2]):ends(0)
     end
     assert.equal(124, down(server.url .. "/503", nil, "down=502").code)
     local done = down(server.url .. "/503", nil, "down=503", "status=2xx,5xx")
@@ -64,8 +62,7 @@ describe("ServiceDown", function()
       down(away, nil, "proxy=" .. proxy), down(away:gsub("^http", "https"), { https_proxy = proxy }),
       down(away, nil, "proxy=socks5://127.0.0.1:" .. closed), down(away, nil, "proxy=http://localhost:" .. closed),
     } do
-      assert.equal(124, done.code, done.stdout .. done.stderr)
-      assert.matches("the proxy cannot be reached: Connection refused", done.stdout .. done.stderr, 1, true)
+      done:writes(124, "the proxy cannot be reached: Connection refused")
     end
     local failure = failure_of(http.get, server.url, { proxy = proxy })
     assert.same({ "ConnectionFailed", nil }, { failure.type, failure.code })
@@ -75,8 +72,7 @@ describe("ServiceDown", function()
     local away = "127.0.0.1:" .. port.free()
     local proxy = "http://127.0.0.2:" .. closed
     for _, env in ipairs { { http_proxy = proxy, no_proxy = "127.0.0.1" }, { http_proxy = proxy, no_proxy = "*" }, {} } do
-      local done = down(away, env)
-      assert.equal(0, done.code, done.stdout .. done.stderr)
+      down(away, env):ends(0)
     end
     assert.equal(0, down("localhost" .. away:match ":.*", { http_proxy = proxy, no_proxy = "localhost" }).code)
     assert.equal(0, down(away, { http_proxy = proxy }, 'proxy:=""').code)

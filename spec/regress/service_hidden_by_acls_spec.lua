@@ -38,8 +38,7 @@ describe("a service that Consul hides", function()
         end)
         local done = workspace:bide { "run", "consul", waiter, server.url, "web", "--max-wait", "9s" }
         server:close()
-        assert.equal(3, done.code, done.stdout .. done.stderr)
-        assert.matches(case[3], done.stdout .. done.stderr, 1, true)
+        done:writes(3, case[3])
       end)
     end
   end

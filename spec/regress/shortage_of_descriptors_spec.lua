@@ -95,9 +95,7 @@ describe("a shortage of descriptors", function()
 
   it("lets 200 waits succeed, one after the other", function()
     write_inputs(200, "/")
-    local done = limited(16, "run get.lua There --each inputs.jsonl --max-wait 50s --quiet")
-    assert.equal(0, done.code, done.stdout)
-    assert.matches("200 of 200 waits succeeded", done.stdout)
+    limited(16, "run get.lua There --each inputs.jsonl --max-wait 50s --quiet"):prints(0, "200 of 200 waits succeeded")
   end)
 
   it("is waited out in the order of the attempts", function()

@@ -95,8 +95,7 @@ describe("what a script says", function()
     workspace:write("once.lua", ([[
       local bide = require "bide"
       bide.once("token%s", {}, function() return {} end, { identity = "me%s" })]]):format(EVIL, EVIL))
-    local done = workspace:bide { "exec", "--journal", "j.db", "once.lua" }
-    assert.equal(0, done.code, done.stderr)
+    workspace:bide({ "exec", "--journal", "j.db", "once.lua" }):ends(0)
     local text = both { "journal", "list", "--journal", "j.db" }
     assert.equal(2, select(2, text:gsub("\n", "")), text)
   end)

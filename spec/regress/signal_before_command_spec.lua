@@ -63,9 +63,7 @@ describe("a signal around the beginning of COMMAND", function()
   it("leaves a run unreported, so that --resume runs COMMAND", function()
     local line = "command true --max-wait 5s --journal resumed.db %s-- touch ran"
     assert.equal(143, run_with_slow_reader("2", line:format "").code)
-    local done = workspace:shell('"$BIDE" ' .. line:format "--resume ")
-    assert.equal(0, done.code, done.stderr)
-    assert.matches("ended before its outcome was reported", done.stderr)
+    workspace:shell('"$BIDE" ' .. line:format "--resume "):says(0, "ended before its outcome was reported")
     assert.truthy(uv.fs_stat(workspace.path .. "/ran"))
   end)
 
@@ -74,8 +72,7 @@ describe("a signal around the beginning of COMMAND", function()
       "trap 'echo caught; exit 7' TERM; echo begun; while :; do sleep 0.05; done" }
     running:wait_for_output "begun"
     running:kill "sigterm"
-    assert.equal(7, running:wait().code)
-    assert.matches("caught", running.stdout)
+    running:wait():prints(7, "caught")
   end)
 
   it("does not end a COMMAND whose caller ignores it", function()

@@ -34,11 +34,8 @@ describe("a step after the end", function()
       os.remove(workspace.path .. "/state")
       local ended = step(row[1][1], row[1][2], "--begin")
       assert.not_equal(75, ended.code, ended.stderr)
-      local same = step(row[1][1], row[1][2])
-      assert.equal(ended.code, same.code, same.stderr)
-      local other = step(row[2][1], row[2][2])
-      assert.equal(2, other.code, other.stdout)
-      assert.matches("the wait has ended, with another input, service or folder", other.stderr, 1, true)
+      step(row[1][1], row[1][2]):ends(ended.code)
+      step(row[2][1], row[2][2]):says(2, "the wait has ended, with another input, service or folder")
     end)
   end
 

@@ -18,9 +18,7 @@ describe("the recipes of Redis", function()
 
   for _, answer in ipairs { "$-1\r\n", ":5\r\n", "*1\r\n+x\r\n" } do
     it(("refuse %q as the state of a replica"):format(answer), function()
-      local done = run(answer, "redis", "ReplicaLinked")
-      assert.equal(3, done.code, done.stderr)
-      assert.matches("InvalidAnswer: this is not an answer to INFO", done.stderr, 1, true)
+      run(answer, "redis", "ReplicaLinked"):says(3, "InvalidAnswer: this is not an answer to INFO")
     end)
   end
 
@@ -35,8 +33,7 @@ describe("the recipes of Redis", function()
       local done = workspace:bide { "run", "redis", "KeyGone", "127.0.0.1:" .. server.port, "jobs", "--max-attempts", "1",
         "--max-wait", "5s", "--quiet" }
       server:close()
-      assert.equal(3, done.code, done.stderr)
-      assert.matches("InvalidAnswer: this is not an answer to INFO", done.stderr, 1, true)
+      done:says(3, "InvalidAnswer: this is not an answer to INFO")
     end)
   end
 
@@ -51,25 +48,20 @@ describe("the recipes of Redis", function()
     ["a list for the port"] = master("$9\r\n127.0.0.1\r\n", "*0\r\n"),
   } do
     it("refuse a master with " .. name, function()
-      local done = run(answer, "redis_sentinel")
-      assert.equal(3, done.code, done.stderr)
-      assert.matches("InvalidAnswer: the sentinel did not name the master's address", done.stderr, 1, true)
+      run(answer, "redis_sentinel"):says(3, "InvalidAnswer: the sentinel did not name the master's address")
     end)
   end
 
   it("refuse a master that was not asked for", function()
     for _, name in ipairs { "$5\r\ncache\r\n", "$8\r\nMyMaster\r\n", "$-1\r\n", ":5\r\n" } do
       local answer = master("$9\r\n127.0.0.1\r\n", "$1\r\n1\r\n"):gsub("%$8\r\nmymaster\r\n", (name:gsub("%%", "%%%%")))
-      local done = run(answer, "redis_sentinel")
-      assert.equal(3, done.code, done.stderr)
-      assert.matches("InvalidAnswer: the sentinel was asked for another master than it named", done.stderr, 1, true)
+      run(answer, "redis_sentinel"):says(3, "InvalidAnswer: the sentinel was asked for another master than it named")
     end
   end)
 
   for _, answer in ipairs { "-WRONGPASS no\r\n", "-NOAUTH Authentication required.\r\n" } do
     it(("fail with %q"):format(answer), function()
-      local done = run(answer, "redis", "password=wrong")
-      assert.equal(1, done.code, done.stderr)
+      run(answer, "redis", "password=wrong"):ends(1)
     end)
   end
 end)

@@ -37,9 +37,7 @@ describe("a number of a service", function()
     local large = ("9"):rep(30)
     for _, numbers in ipairs { { large, "0", "1" }, { "1", large, "1" }, { "1", "0", large } } do
       body = status:format(table.unpack(numbers))
-      local done = workspace:bide(words)
-      assert.equal(3, done.code, done.stderr)
-      assert.matches("InvalidAnswer", done.stderr, 1, true)
+      workspace:bide(words):says(3, "InvalidAnswer")
     end
   end)
 end)

@@ -19,17 +19,13 @@ describe("a switch of AWS that is neither true nor false", function()
     workspace:write("config", "")
     for _, name in ipairs { "AWS_USE_FIPS_ENDPOINT", "AWS_USE_DUALSTACK_ENDPOINT", "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS" } do
       for _, text in ipairs { "yes", "1", " true", "on" } do
-        local done = run { [name] = text }
-        assert.equal(2, done.code, done.stderr)
-        assert.matches(("%s: expected true or false, found %q"):format(name, text), done.stderr, 1, true)
+        run({ [name] = text }):says(2, ("%s: expected true or false, found %q"):format(name, text))
       end
     end
     for member, variables in pairs { use_fips_endpoint = {}, use_dualstack_endpoint = {},
       ignore_configured_endpoint_urls = { AWS_ENDPOINT_URL = false } } do
       workspace:write("config", ("[default]\n%s = yes\n"):format(member))
-      local done = run(variables)
-      assert.equal(2, done.code, done.stderr)
-      assert.matches(member .. ' of the profile: expected true or false, found "yes"', done.stderr, 1, true)
+      run(variables):says(2, member .. ' of the profile: expected true or false, found "yes"')
     end
   end)
 
@@ -47,8 +43,7 @@ describe("a switch of AWS that is neither true nor false", function()
       local done = run { [unset] = false, AWS_SECRET_ACCESS_KEY = false, AWS_EC2_METADATA_DISABLED = "yes", HOME = "/nowhere",
         AWS_EC2_METADATA_SERVICE_ENDPOINT = "http://127.0.0.1:1", AWS_SHARED_CREDENTIALS_FILE = "config",
         AWS_ENDPOINT_URL = unset == "AWS_ACCESS_KEY_ID" and "http://127.0.0.1:1" or false }
-      assert.equal(2, done.code, done.stderr)
-      assert.matches('AWS_EC2_METADATA_DISABLED: expected true or false, found "yes"', done.stderr, 1, true)
+      done:says(2, 'AWS_EC2_METADATA_DISABLED: expected true or false, found "yes"')
     end
   end)
 end)

@@ -24,13 +24,9 @@ describe("a connection string of MongoDB", function()
 
   it("names files, which must exist, and no other values", function()
     for _, options in ipairs { "tlsCAFile=none.pem", "tlsCertificateKeyFile=none.pem" } do
-      local done = run(options)
-      assert.equal(2, done.code)
-      assert.matches("none.pem: No such file", done.stderr, 1, true)
+      run(options):says(2, "none.pem: No such file")
     end
-    local done = run "tls=yes"
-    assert.equal(2, done.code)
-    assert.matches('url: tls: expected true or false, found "yes"', done.stderr, 1, true)
+    run("tls=yes"):says(2, 'url: tls: expected true or false, found "yes"')
   end)
 
   it("keeps its secrets", function()

@@ -17,9 +17,7 @@ describe("TLS in the URL of a recipe", function()
   } do
     it("is refused where it is not read: " .. words[2], function()
       local done = workspace:bide { "run", words[1], words[2], "--max-wait", "1s" }
-      assert.equal(2, done.code, done.stdout)
-      assert.matches(("the parameter %s is not read: give tls, ca, certificate or key as inputs"):format(words[3]), done.stderr,
-        1, true)
+      done:says(2, ("the parameter %s is not read: give tls, ca, certificate or key as inputs"):format(words[3]))
     end)
   end
 

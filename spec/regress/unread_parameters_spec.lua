@@ -33,9 +33,7 @@ describe("a parameter in the URL of a recipe", function()
     [{ "memcached", "memcached://cache?x=y" }] = "x",
   } do
     it("is a mistake if it is not read: " .. words[#words], function()
-      local done = run(words)
-      assert.equal(2, done.code, done.stdout)
-      assert.matches(("the parameter %s is not read: "):format(name), done.stderr, 1, true)
+      run(words):says(2, ("the parameter %s is not read: "):format(name))
     end)
   end
 

@@ -20,8 +20,6 @@ describe("a user of a directory", function()
   end)
 
   it("needs one on the command line", function()
-    local done = workspace:bide { "run", "ldap", "localhost", "user=cn=me", "--max-wait", "1s" }
-    assert.equal(2, done.code, done.stdout)
-    assert.matches("password: expected one", done.stderr, 1, true)
+    workspace:bide({ "run", "ldap", "localhost", "user=cn=me", "--max-wait", "1s" }):says(2, "password: expected one")
   end)
 end)

@@ -31,8 +31,7 @@ describe("a waiters-2.json that is not of version 2", function()
       end
       local done = workspace:bide { "check", "waiters-2.json" }
       local place, mistake = row[2]:match "^(%d+:%d+): (.*)$"
-      assert.equal(1, done.code)
-      assert.matches("waiters-2.json:" .. place .. ": ERROR Model\n  " .. mistake .. "\n", done.stdout, 1, true)
+      done:prints(1, "waiters-2.json:" .. place .. ": ERROR Model\n  " .. mistake .. "\n")
     end)
   end
 end)

@@ -16,8 +16,7 @@ describe("bide.wake in a worker", function()
 
   it("wakes no wait of a store", function()
     for _, recipe in ipairs { "quiet.lua", "waking.lua" } do
-      local done = workspace:bide { "submit", recipe, "--max-wait", "3s", "--store", "s.db" }
-      assert.equal(0, done.code, done.stderr)
+      workspace:bide({ "submit", recipe, "--max-wait", "3s", "--store", "s.db" }):ends(0)
     end
     local worker = workspace:start { "worker", "--store", "s.db", "--quiet" }
     local attempts = workspace:outcome({ "watch", "1", "--store", "s.db" }).attempts

@@ -18,7 +18,6 @@ describe("an event of a case that has ended", function()
         { name = "second", waiter = "JobDone", answers = { { output = queued }, { output = done } },
           expect = { state = "success", delays = { 10 }, events = { { attempt = 2, at = 10 } } } },
       }]])
-    local done = workspace:shell [["$BIDE" test jobs.wait.lua --jobs 1]]
-    assert.equal(0, done.code, done.stdout)
+    workspace:shell([["$BIDE" test jobs.wait.lua --jobs 1]]):ends(0)
   end)
 end)

@@ -36,8 +36,7 @@ describe("a watch of a store that does not answer", function()
 
   it("does not say that the run continues", function()
     local url = ("postgres://ada@127.0.0.1:%d/postgres"):format(port.free())
-    local done = workspace:bide { "watch", "7", "--for", "100ms", "--store", url }
-    assert.equal(75, done.code)
+    local done = workspace:bide({ "watch", "7", "--for", "100ms", "--store", url }):ends(75)
     assert.equal(([[
 bide: warning: the store cannot be reached: connection refused by %s; watching again once it can be reached
 bide: watch it again:  bide watch 7 --store %s

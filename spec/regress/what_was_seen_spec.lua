@@ -69,9 +69,7 @@ describe("what was seen", function()
       assert.matches(row[2], (message_of("run", "own.lua", "--max-wait", "5s")))
     end
     workspace:write("own.lua", recipe:format "a..b")
-    local done = workspace:bide { "run", "own.lua", "--max-wait", "5s" }
-    assert.equal(2, done.code)
-    assert.matches("Look.fact: ", done.stderr, 1, true)
+    workspace:bide({ "run", "own.lua", "--max-wait", "5s" }):says(2, "Look.fact: ")
   end)
 
   it("has a line in 5 s where only its age changes", function()

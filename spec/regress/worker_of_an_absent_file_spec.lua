@@ -33,8 +33,7 @@ describe("a worker of a file that does not exist", function()
     workspace:write("look.lua", [[
       local seen = { state = "success", matcher = { output = { path = "state", comparator = "stringEquals", expected = "x" } } }
       return { Look = { call = function() return { state = "x" } end, waitable = { Seen = { acceptors = { seen } } } } }]])
-    local done = workspace:bide { "run", "look.lua", "--max-wait", "20s", "--store", "waits.db", "--quiet" }
-    assert.equal(0, done.code, done.stderr)
+    workspace:bide({ "run", "look.lua", "--max-wait", "20s", "--store", "waits.db", "--quiet" }):ends(0)
     worker:kill "sigterm"
     assert.equal(0, worker:wait().code)
   end)

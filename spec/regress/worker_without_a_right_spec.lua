@@ -53,8 +53,7 @@ describe("a worker without a right on its queue", function()
       return { Look = { call = function() return { state = "x" } end,
         waitable = { Seen = { minDelay = 0.1, maxDelay = 0.1, acceptors = { seen } } } } }]])
     for _, queue in ipairs { "default", "more" } do
-      local done = workspace:bide { "submit", "slow.lua", "--max-wait=90s", "--queue", queue, "--store", cluster:url "ada" }
-      assert.equal(0, done.code, done.stderr)
+      workspace:bide({ "submit", "slow.lua", "--max-wait=90s", "--queue", queue, "--store", cluster:url "ada" }):ends(0)
     end
     local worker = workspace:start { "worker", "--queue=more", "--queue=default", "--store", cluster:url "wim" }
     worker:hold_loop(false)

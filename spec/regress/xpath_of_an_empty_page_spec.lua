@@ -39,8 +39,7 @@ describe("xpath", function()
     { "xpath=count(//job[. != 'done']) = 0", "matches_lua=<job>" },
   } do
     it(("is taken: %s"):format(table.concat(words, " ")), function()
-      local done = run(words)
-      assert.equal(0, done.code, done.stdout .. done.stderr)
+      run(words):ends(0)
       server.requests = {}
     end)
   end

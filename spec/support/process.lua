@@ -1,8 +1,9 @@
 ---Runs a program and turns the loop meanwhile, so that servers within the spec's
 ---own process answer it.
 ---
----    local done = process.run({ process.bide, "run", "recipe.lua", "--max-wait", "5s" })
----    assert.equal(0, done.code)
+---    process.run({ process.bide, "run", "recipe.lua", "--max-wait", "5s" }):prints(0, "succeeded after 1 attempt")
+---
+---`says` is about standard error, `prints` about standard output, `writes` about both.
 
 require "bide.core" -- keeps luv, which busted would unload with what a spec has loaded
 
@@ -199,6 +200,54 @@ function Process:wait()
   turn_until(self, function() return false end)
   uv.run("nowait")
   if self.overdue then error(("the program did not end in %g s:\n%s%s"):format(self.overdue, self.stdout, self.stderr), 2) end
+  return self
+end
+
+---Fails where a method is called, unless the program has ended with a code, and each text is in what it wrote.
+---@param written string
+---@param ... string texts, which are no patterns
+local function expect(process, written, code, ...)
+  local missing = process.code ~= code and ("the exit code %d"):format(code)
+  for position = 1, select("#", ...) do
+    local text = select(position, ...)
+    missing = missing or not written:find(text, 1, true) and ("%q"):format(text)
+  end
+  if not missing then return end
+  error(("expected %s, found the exit code %s and\n%s%s"):format(missing, process.code, process.stdout, process.stderr), 3)
+end
+
+---Fails unless it has ended with a code.
+---@param code integer
+---@return spec.Process
+function Process:ends(code)
+  expect(self, "", code)
+  return self
+end
+
+---Fails unless it has ended with a code, and standard error has each of the texts.
+---@param code integer
+---@param ... string
+---@return spec.Process
+function Process:says(code, ...)
+  expect(self, self.stderr, code, ...)
+  return self
+end
+
+---Fails unless it has ended with a code, and standard output has each of the texts.
+---@param code integer
+---@param ... string
+---@return spec.Process
+function Process:prints(code, ...)
+  expect(self, self.stdout, code, ...)
+  return self
+end
+
+---Fails unless it has ended with a code, and standard output or standard error has each of the texts.
+---@param code integer
+---@param ... string
+---@return spec.Process
+function Process:writes(code, ...)
+  expect(self, self.stdout .. self.stderr, code, ...)
   return self
 end
 

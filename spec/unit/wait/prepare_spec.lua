@@ -103,16 +103,14 @@ return { Look = {
   end,]]
 
   it("is prepared once a wait", function()
-    local done = run(counted, "needed=2")
-    assert.equal(0, done.code, done.stderr)
+    run(counted, "needed=2"):ends(0)
     assert.equal("prepared\nasked\nasked\n", workspace:read "log")
   end)
 
   it("is not prepared for a replay", function()
     workspace:write("answers.jsonl", '{"output":{"done":true}}\n')
     workspace:write("things.lua", form:format(workspace.path .. "/log", counted))
-    local done = workspace:bide { "replay", "things.lua", "ThingDone", "answers.jsonl", "--max-wait", "5s" }
-    assert.equal(0, done.code, done.stderr)
+    workspace:bide({ "replay", "things.lua", "ThingDone", "answers.jsonl", "--max-wait", "5s" }):ends(0)
     assert.equal("", workspace:read "log")
   end)
 
