@@ -28,17 +28,14 @@ return {
 
 describe("the functions of an answer, on the command line", function()
   local workspace = Workspace.of_block()
-  local server, answers, asked
+  local answers, asked
 
-  setup(function()
-    workspace:write("thing.lua", RECIPE)
-    server = Server.start(function()
-      asked = asked + 1
-      return answers[math.min(asked, #answers)]
-    end)
+  local server = Server.of_block(function()
+    asked = asked + 1
+    return answers[math.min(asked, #answers)]
   end)
 
-  teardown(function() server:close() end)
+  setup(function() workspace:write("thing.lua", RECIPE) end)
 
   local function page(state, given)
     given = given or {}

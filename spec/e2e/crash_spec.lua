@@ -85,33 +85,32 @@ local can_trace = not process.is_sanitized
 
 describe("a process that is killed", function()
   local workspace = Workspace.of_block()
-  local server, things, requests, lives, kills, victim
+  local things, requests, lives, kills, victim
   local windows = 0 -- how often a process died between its outcome and the record that it was reported
+
+  local server = Server.of_block(function(request)
+    local input = core.json.decode(request.body)
+    local thing = things[input.token]
+    if not thing then
+      thing = { name = input.name, number = #things + 1 }
+      table.insert(things, thing)
+      things[input.token] = thing
+    end
+    requests[input.name] = (requests[input.name] or 0) + 1
+    if victim and victim.kill_in == requests[input.name] then
+      victim.process:kill "sigkill"
+      return { silent = true }
+    end
+    local state = requests[input.name] > 3 and "created" or "pending"
+    return { body = core.json.encode { state = state, name = thing.name, number = thing.number } }
+  end)
 
   setup(function()
     lives = 0
     things, requests, kills = {}, {}, {}
-    server = Server.start(function(request)
-      local input = core.json.decode(request.body)
-      local thing = things[input.token]
-      if not thing then
-        thing = { name = input.name, number = #things + 1 }
-        table.insert(things, thing)
-        things[input.token] = thing
-      end
-      requests[input.name] = (requests[input.name] or 0) + 1
-      if victim and victim.kill_in == requests[input.name] then
-        victim.process:kill "sigkill"
-        return { silent = true }
-      end
-      local state = requests[input.name] > 3 and "created" or "pending"
-      return { body = core.json.encode { state = state, name = thing.name, number = thing.number } }
-    end)
     workspace:write("create.lua", (recipe:gsub("ENDPOINT", server.url)))
     workspace:write("once.lua", (once:gsub("ENDPOINT", server.url)))
   end)
-
-  teardown(function() server:close() end)
 
   ---Runs a command until it ends, or dies at the n-th time of a step.
   local function run(command, step, count)

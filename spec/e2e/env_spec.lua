@@ -3,14 +3,9 @@ local Workspace = require "spec.support.workspace"
 
 describe("--env", function()
   local workspace = Workspace.of_block()
-  local server
-
-  setup(function()
-    server = Server.start(function()
-      return { body = '{"id": 7, "name": "a b", "list": [1, "x"], "none": null}', headers = { ["x-state"] = "up" } }
-    end)
+  local server = Server.of_block(function()
+    return { body = '{"id": 7, "name": "a b", "list": [1, "x"], "none": null}', headers = { ["x-state"] = "up" } }
   end)
-  teardown(function() server:close() end)
 
   local function run(words, line)
     local all = { "run", table.unpack(words) }

@@ -34,17 +34,15 @@ return { GetThing = {
 
 describe("progress of a fleet", function()
   local workspace = Workspace.of_block()
-  local server
+  local server = Server.of_block(function(request)
+    local number = tonumber(request.path:match "%d+$")
+    return { body = ('{"state": "%s"}'):format(number % 100 == 7 and "failed" or "done") }
+  end)
 
   setup(function()
     workspace:write("jobs.lua", jobs)
     workspace:write("things.lua", things)
-    server = Server.start(function(request)
-      local number = tonumber(request.path:match "%d+$")
-      return { body = ('{"state": "%s"}'):format(number % 100 == 7 and "failed" or "done") }
-    end)
   end)
-  teardown(function() server:close() end)
 
   local function write_lines(count, line)
     local lines = {}

@@ -11,16 +11,14 @@ local LATE = 100 -- milliseconds between the token and the server's noticing, on
 
 describe("the requests of a fleet", function()
   local workspace = Workspace.of_block()
-  local server, times, answer
+  local times, answer
 
-  before_each(function()
-    times, answer = {}, function() return { body = '{"state": "busy"}' } end
-    server = Server.start(function(request)
-      times[#times + 1] = uv.hrtime() / 1e6
-      return answer(request)
-    end)
+  local server = Server.of_each(function(request)
+    times[#times + 1] = uv.hrtime() / 1e6
+    return answer(request)
   end)
-  after_each(function() server:close() end)
+
+  before_each(function() times, answer = {}, function() return { body = '{"state": "busy"}' } end end)
 
   ---Writes the lines of `--each http`: `count` addresses, by the proxy unless they are of this machine.
   local function write(count, address)

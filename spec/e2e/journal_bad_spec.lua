@@ -32,17 +32,16 @@ describe("a journal that is no good", function()
   local workspace = Workspace.of_each()
   local server, unready, on_request
 
+  server = Server.of_each(function()
+    on_request(#server.requests)
+    return { body = #server.requests > unready and '{"state": "done"}' or '{"state": "pending"}' }
+  end)
+
   before_each(function()
     unready, on_request = 0, function() end
-    server = Server.start(function()
-      on_request(#server.requests)
-      return { body = #server.requests > unready and '{"state": "done"}' or '{"state": "pending"}' }
-    end)
     workspace:write("get.lua", recipe:format(server.url))
     workspace:write("once.lua", once)
   end)
-
-  after_each(function() server:close() end)
 
   local function path(name) return workspace.path .. "/" .. name end
 

@@ -335,12 +335,13 @@ local mistakes = {
 
 describe("a mistake", function()
   local workspace = Workspace.of_block()
-  local server, address
+  local address
+
+  local server = Server.of_block(function()
+    return { body = '{"status": "ok", "count": 3}', headers = { ["Content-Type"] = "application/json" } }
+  end)
 
   setup(function()
-    server = Server.start(function()
-      return { body = '{"status": "ok", "count": 3}', headers = { ["Content-Type"] = "application/json" } }
-    end)
     address = server.url:gsub("^http://", "")
     workspace:write("things.lua", [[
       return { GetThing = { call = function(input) return { name = input.name } end,
@@ -375,8 +376,6 @@ describe("a mistake", function()
     workspace:write("unknown.jsonl", '{"recipe": "command", "inputs": {"run": "true"}}\n')
     workspace:write("bom.jsonl", '\xEF\xBB\xBF{"url": "x"}\n')
   end)
-
-  teardown(function() server:close() end)
 
   for _, row in ipairs(mistakes) do
     local line, code, says, omits = table.unpack(row, 1, 4)

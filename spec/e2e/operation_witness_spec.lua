@@ -43,25 +43,24 @@ local GONE <const>, THERE <const> = '{"state":"gone"}', '{"state":"there"}'
 
 describe("the witness of an operation", function()
   local workspace = Workspace.of_each()
-  local server, answers, witnesses, asked
+  local answers, witnesses, asked
 
   ---Takes the next of some answers, or the last.
   local function next_of(list)
     return #list > 1 and table.remove(list, 1) or list[1]
   end
 
+  local server = Server.of_each(function(request)
+    asked = asked .. (request.path == "/witness" and "w" or "a")
+    local body = next_of(request.path == "/witness" and witnesses or answers)
+    if type(body) == "table" then return body end
+    return { body = body, headers = { ["Content-Type"] = body:find "^{" and "application/json" or "text/plain" } }
+  end)
+
   before_each(function()
     workspace:write("thing.lua", (recipe:gsub("ACCEPTORS", "")))
     answers, witnesses, asked = { GONE }, { "yes" }, ""
-    server = Server.start(function(request)
-      asked = asked .. (request.path == "/witness" and "w" or "a")
-      local body = next_of(request.path == "/witness" and witnesses or answers)
-      if type(body) == "table" then return body end
-      return { body = body, headers = { ["Content-Type"] = body:find "^{" and "application/json" or "text/plain" } }
-    end)
   end)
-
-  after_each(function() server:close() end)
 
   local function run(waiter, ...)
     return workspace:bide { "run", "./thing.lua", waiter, server.url, "--max-wait", "9s", ... }

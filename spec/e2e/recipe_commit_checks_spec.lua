@@ -8,15 +8,12 @@ require "spec.support.proven"
 
 describe("the recipe commit_checks", function()
   local workspace = Workspace.of_block()
-  local server, handler, seen
+  local handler, seen
 
-  setup(function()
-    server = Server.start(function(request)
-      seen[#seen + 1] = request
-      return handler(request)
-    end)
+  local server = Server.of_block(function(request)
+    seen[#seen + 1] = request
+    return handler(request)
   end)
-  teardown(function() server:close() end)
   before_each(function() seen = {} end)
 
   local function answer(value, headers)

@@ -126,15 +126,11 @@ end)
 
 describe("the recipe prometheus", function()
   local workspace = Workspace.of_block()
-  local server, answers
+  local answers
 
-  setup(function()
-    server = Server.start(function(request)
-      return request.target:find("vector", 1, true) and answers.one or answers[request.path] or answers
-    end)
+  local server = Server.of_block(function(request)
+    return request.target:find("vector", 1, true) and answers.one or answers[request.path] or answers
   end)
-
-  teardown(function() server:close() end)
 
   local READY, QUERY = "/-/ready", "/api/v1/query"
 

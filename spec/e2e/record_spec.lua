@@ -19,16 +19,14 @@ return { GetJob = {
 
 describe("--record", function()
   local workspace = Workspace.of_block()
-  local server, answers, count
+  local answers, count
 
-  setup(function()
-    workspace:write("jobs.lua", recipe)
-    server = Server.start(function()
-      count = count + 1
-      return answers[math.min(count, #answers)]
-    end)
+  local server = Server.of_block(function()
+    count = count + 1
+    return answers[math.min(count, #answers)]
   end)
-  teardown(function() server:close() end)
+
+  setup(function() workspace:write("jobs.lua", recipe) end)
   before_each(function() count = 0 end)
 
   local function answer_with(...)

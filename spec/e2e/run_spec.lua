@@ -54,11 +54,7 @@ describe("bide run", function()
 
   setup(function() workspace:write("things.lua", recipe) end)
 
-  before_each(function()
-    server = Server.start(function() return answers[math.min(#server.requests, #answers)] end)
-  end)
-
-  after_each(function() server:close() end)
+  server = Server.of_each(function() return answers[math.min(#server.requests, #answers)] end)
 
   local function wait(waiter, ...)
     return workspace:outcome { "run", "things.lua", waiter, "name=foo", "endpoint=" .. server.url, "--max-wait", "5s", ... }

@@ -89,23 +89,22 @@ end
 
 describe("the seed's instance", function()
   local workspace = Workspace.of_each()
-  local server, service
+  local service
+
+  local server = Server.of_each(nil, { raw = function(peer, bytes)
+    peer.bytes = peer.bytes .. bytes
+    local head, body = peer.bytes:match "^(.-\r\n\r\n)(.*)$"
+    if not head or #body < tonumber(head:match "[Cc]ontent%-[Ll]ength: (%d+)") then return end
+    peer.bytes = ""
+    local answer = service[head:match "^POST /(%w+)"](core.json.decode(body))
+    if not answer then return peer:reset() end -- it was done, and nobody hears of it
+    peer:write(("HTTP/1.1 %d Status\r\nContent-Length: %d\r\n\r\n%s"):format(answer.status or 200, #answer.body, answer.body))
+  end })
 
   before_each(function()
     service = new_service()
-    server = Server.start(nil, { raw = function(peer, bytes)
-      peer.bytes = peer.bytes .. bytes
-      local head, body = peer.bytes:match "^(.-\r\n\r\n)(.*)$"
-      if not head or #body < tonumber(head:match "[Cc]ontent%-[Ll]ength: (%d+)") then return end
-      peer.bytes = ""
-      local answer = service[head:match "^POST /(%w+)"](core.json.decode(body))
-      if not answer then return peer:reset() end -- it was done, and nobody hears of it
-      peer:write(("HTTP/1.1 %d Status\r\nContent-Length: %d\r\n\r\n%s"):format(answer.status or 200, #answer.body, answer.body))
-    end })
     workspace:write("ec2.lua", (recipe:gsub("ENDPOINT", server.url)))
   end)
-
-  after_each(function() server:close() end)
 
   local function run(...)
     return workspace:outcome { "run", "ec2.lua", "--max-wait", "5s", ... }

@@ -15,15 +15,10 @@ local PASSWORD, ANSWERED, GIVEN = "pencil-of-kim-7713", "answered-token-5521", "
 
 describe("a store", function()
   local workspace = Workspace.of_each()
-  local server
-
-  before_each(function()
-    server = Server.start(function()
-      return { status = 200, headers = { ["Content-Type"] = "application/json" },
-        body = ('{"state":"done","access_token":"%s"}'):format(ANSWERED) }
-    end)
+  local server = Server.of_each(function()
+    return { status = 200, headers = { ["Content-Type"] = "application/json" },
+      body = ('{"state":"done","access_token":"%s"}'):format(ANSWERED) }
   end)
-  after_each(function() server:close() end)
 
   ---Returns all that the store keeps, as a dump has it.
   local function dump()

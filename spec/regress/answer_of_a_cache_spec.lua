@@ -10,16 +10,12 @@ local process = require "spec.support.process"
 local NOTHING = json.decode "{}"
 
 describe("http", function()
-  local server, answer, asked
+  local answer, asked
 
-  setup(function()
-    server = Server.start(function(request)
-      asked = request
-      return answer
-    end)
+  local server = Server.of_block(function(request)
+    asked = request
+    return answer
   end)
-
-  teardown(function() server:close() end)
 
   local function ask(...)
     return process.run { process.bide, "http", server.url, "--max-wait", "5s", "--max-attempts", "1", "--quiet", ... }
@@ -69,16 +65,12 @@ describe("http", function()
 end)
 
 describe("a recipe of a service", function()
-  local server, asked
+  local asked
 
-  setup(function()
-    server = Server.start(function(request)
-      asked = request
-      return { status = 503 }
-    end)
+  local server = Server.of_block(function(request)
+    asked = request
+    return { status = 503 }
   end)
-
-  teardown(function() server:close() end)
 
   ---Asks once, with the words behind the address.
   local function ask(recipe, waiter, ...)
@@ -99,16 +91,12 @@ end)
 
 describe("a service of a model", function()
   local workspace = Workspace.of_each()
-  local server, answer, asked
+  local answer, asked
 
-  before_each(function()
-    server = Server.start(function(request)
-      asked = request
-      return answer
-    end)
+  local server = Server.of_each(function(request)
+    asked = request
+    return answer
   end)
-
-  after_each(function() server:close() end)
 
   ---Waits with a model of an operation with a path.
   local function ask(http, env)

@@ -14,14 +14,10 @@ local waits = { { "etcd", "KeyExists", "key=/k" }, { "etcd", "KeyDeleted", "key=
 
 describe("an answer of another program", function()
   local workspace = Workspace.of_block()
-  local server, body
-
-  setup(function()
-    local headers = { ["Content-Type"] = "application/json" }
-    server = Server.start(function() return { status = 200, headers = headers, body = body } end)
+  local body
+  local server = Server.of_block(function()
+    return { status = 200, headers = { ["Content-Type"] = "application/json" }, body = body }
   end)
-
-  teardown(function() server:close() end)
 
   for _, wait in ipairs(waits) do
     it("is an error for " .. table.concat(wait, " ", 1, math.min(#wait, 2)), function()

@@ -226,18 +226,14 @@ rows[#rows + 1] = { "commit_checks acme/shop 3f1c2ab test", { body = "",
 
 describe("a contradictory answer", function()
   local workspace = Workspace.of_block()
-  local server, answer, witness
+  local answer, witness
 
-  setup(function()
-    server = Server.start(function(request)
-      local found = witness and witness(request)
-        or type(answer) == "function" and answer(request) or answer[request.path] or answer
-      found.headers = found.headers or { ["Content-Type"] = found.body:find "^[%[{]" and "application/json" or "text/plain" }
-      return found
-    end)
+  local server = Server.of_block(function(request)
+    local found = witness and witness(request)
+      or type(answer) == "function" and answer(request) or answer[request.path] or answer
+    found.headers = found.headers or { ["Content-Type"] = found.body:find "^[%[{]" and "application/json" or "text/plain" }
+    return found
   end)
-
-  teardown(function() server:close() end)
 
   local function run_row(row)
     answer, witness = row[2], row[3] ~= false and witnesses[row[1]:match "^%S+"]

@@ -29,17 +29,13 @@ local function answer(kind, ...)
 end
 
 describe("an answer of gRPC", function()
-  local server, frames
+  local frames
 
-  setup(function()
-    server = Server.start(nil, { raw = function(peer, bytes)
-      if bytes:find("PRI * HTTP/2.0", 1, true) then
-        peer:write(frame(SETTINGS, 0, 0, "") .. frame(SETTINGS, 1, 0, "") .. frames)
-      end
-    end })
-  end)
-
-  teardown(function() server:close() end)
+  local server = Server.of_block(nil, { raw = function(peer, bytes)
+    if bytes:find("PRI * HTTP/2.0", 1, true) then
+      peer:write(frame(SETTINGS, 0, 0, "") .. frame(SETTINGS, 1, 0, "") .. frames)
+    end
+  end })
 
   local function ask(given)
     frames = given

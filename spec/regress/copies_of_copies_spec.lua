@@ -13,12 +13,8 @@ local chain = [[
 
 describe("a copy of a copy of a response", function()
   local workspace = Workspace.of_each()
-  local server
-  before_each(function()
-    server = Server.start(function() return { body = '{"a":1}' } end)
-    workspace:write("copies.lua", chain)
-  end)
-  after_each(function() server:close() end)
+  local server = Server.of_each(function() return { body = '{"a":1}' } end)
+  before_each(function() workspace:write("copies.lua", chain) end)
 
   it("has the document of the first", function()
     local done = workspace:bide { "exec", "copies.lua", server.url }

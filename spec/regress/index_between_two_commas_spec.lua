@@ -10,15 +10,9 @@ local EMPTY = '{"count":0,"_shards":{"total":1,"successful":1,"skipped":0,"faile
 
 describe("an index that is an empty name", function()
   local workspace = Workspace.of_each()
-  local server
-
-  before_each(function()
-    server = Server.start(function()
-      return { headers = { ["Content-Type"] = "application/json" }, body = EMPTY }
-    end)
+  local server = Server.of_each(function()
+    return { headers = { ["Content-Type"] = "application/json" }, body = EMPTY }
   end)
-
-  after_each(function() server:close() end)
 
   it("is a mistake on the command line", function()
     for _, waiter in ipairs { "IndexGone", "DocumentsGone", "DocumentsFound", "ElasticsearchHealthy" } do

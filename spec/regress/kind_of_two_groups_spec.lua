@@ -59,10 +59,7 @@ local rows = {
 
 describe("a kind of two groups", function()
   local workspace = Workspace.of_block()
-  local server
-
-  setup(function() server = Server.start(answer) end)
-  teardown(function() server:close() end)
+  local server = Server.of_block(answer)
 
   for _, row in ipairs(rows) do
     it(("%s: %d"):format(row[1], row[2]), function()

@@ -11,17 +11,14 @@ local smuggled = "GET /other HTTP/1.1\\r\\nHost: other.example\\r\\n\\r\\n"
 
 describe("the length of a request", function()
   local workspace = Workspace.of_each()
-  local server, seen
+  local seen
 
-  before_each(function()
-    seen = 0
-    server = Server.start(function()
-      seen = seen + 1
-      return { status = 200, body = "{}" }
-    end)
+  local server = Server.of_each(function()
+    seen = seen + 1
+    return { status = 200, body = "{}" }
   end)
 
-  after_each(function() server:close() end)
+  before_each(function() seen = 0 end)
 
   for _, header in ipairs { "Content-Length", "content-length", "TRANSFER-ENCODING" } do
     it("is not set by an input: " .. header, function()

@@ -18,15 +18,12 @@ local rows = {
 }
 
 describe("an empty result of Prometheus", function()
-  local server, answer
+  local answer
 
-  setup(function()
-    server = Server.start(function(request)
-      local is_one = request.target:find("vector", 1, true)
-      return { body = is_one and ONE or json.encode(answer), headers = { ["Content-Type"] = "application/json" } }
-    end)
+  local server = Server.of_block(function(request)
+    local is_one = request.target:find("vector", 1, true)
+    return { body = is_one and ONE or json.encode(answer), headers = { ["Content-Type"] = "application/json" } }
   end)
-  teardown(function() server:close() end)
 
   for _, row in ipairs(rows) do
     it(("with %s: %d"):format(json.encode(row[1]), row[2]), function()

@@ -13,15 +13,9 @@ local one_row = message("T", string.pack(">I2", 1) .. "a\0" .. ("\0"):rep(18)) .
 
 describe("a PostgreSQL that asks for no password", function()
   local workspace = Workspace.of_each()
-  local server
-
-  before_each(function()
-    server = Server.start(nil, { raw = function(peer, bytes)
-      if bytes:find("user\0", 1, true) then peer:write(accepted) elseif bytes:sub(1, 1) == "Q" then peer:write(one_row) end
-    end })
-  end)
-
-  after_each(function() server:close() end)
+  local server = Server.of_each(nil, { raw = function(peer, bytes)
+    if bytes:find("user\0", 1, true) then peer:write(accepted) elseif bytes:sub(1, 1) == "Q" then peer:write(one_row) end
+  end })
 
   local function run(...)
     return workspace:bide { "run", "postgres", "--max-wait", "2s", "--quiet", "--output", "json", ... }

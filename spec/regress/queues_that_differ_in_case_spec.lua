@@ -6,22 +6,18 @@ local json = require("bide.core").json
 local process = require "spec.support.process"
 
 describe("queues whose names differ in case", function()
-  local queues, server
+  local queues
 
-  before_each(function()
-    server = Server.start(function(request)
-      local size, list = tonumber(request.target:match "page_size=(%d+)"), json.array {}
-      if not request.target:find "%%5CQ" then return { body = json.encode { items = list, filtered_count = 0 } } end
-      for position, name in ipairs(queues) do
-        if position <= size then
-          list[position] = { name = name, vhost = "/", type = "classic", state = "running", messages = name == "jobs" and 0 or 3 }
-        end
+  local server = Server.of_each(function(request)
+    local size, list = tonumber(request.target:match "page_size=(%d+)"), json.array {}
+    if not request.target:find "%%5CQ" then return { body = json.encode { items = list, filtered_count = 0 } } end
+    for position, name in ipairs(queues) do
+      if position <= size then
+        list[position] = { name = name, vhost = "/", type = "classic", state = "running", messages = name == "jobs" and 0 or 3 }
       end
-      return { body = json.encode { items = list } }
-    end)
+    end
+    return { body = json.encode { items = list } }
   end)
-
-  after_each(function() server:close() end)
 
   local function run(waiter, queue)
     return process.run { process.bide, "rabbitmq", waiter, server.url, queue, "--max-wait", "300ms" }

@@ -8,15 +8,12 @@ local words = { "http", "--until", "state == 'done'", "--interval", "20ms", "--m
 
 describe("two recordings into one file", function()
   local workspace = Workspace.of_block()
-  local server, body, count
+  local body, count
 
-  setup(function()
-    server = Server.start(function()
-      count = count + 1
-      return { headers = { ["Content-Type"] = "application/json" }, body = body }
-    end)
+  local server = Server.of_block(function()
+    count = count + 1
+    return { headers = { ["Content-Type"] = "application/json" }, body = body }
   end)
-  teardown(function() server:close() end)
   before_each(function() body, count = '{"state":"queued"}', 0 end)
 
   ---@param file string

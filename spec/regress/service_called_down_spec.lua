@@ -9,23 +9,20 @@ local port = require "spec.support.port"
 local process = require "spec.support.process"
 
 describe("ServiceDown", function()
-  local server, closed
+  local closed
 
-  setup(function()
-    closed = port.free()
-    server = Server.start(function(request)
-      local status = tonumber(request.path:match "%d+") or 200
-      local headers = { Location = ("http://127.0.0.1:%d/"):format(closed) }
-      return { status = status, headers = request.path == "/302" and headers or nil, body = ({
-        ["/500"] = '{"code":"ConnectionRefused","message":"no db"}',
-        ["/400"] = '{"error":{"code":"ServiceUnavailable"}}',
-        ["/409"] = '{"__type":"BadGateway"}',
-        ["/503"] = '{"status":"DOWN"}',
-      })[request.path] or "" }
-    end)
+  local server = Server.of_block(function(request)
+    local status = tonumber(request.path:match "%d+") or 200
+    local headers = { Location = ("http://127.0.0.1:%d/"):format(closed) }
+    return { status = status, headers = request.path == "/302" and headers or nil, body = ({
+      ["/500"] = '{"code":"ConnectionRefused","message":"no db"}',
+      ["/400"] = '{"error":{"code":"ServiceUnavailable"}}',
+      ["/409"] = '{"__type":"BadGateway"}',
+      ["/503"] = '{"status":"DOWN"}',
+    })[request.path] or "" }
   end)
 
-  teardown(function() server:close() end)
+  setup(function() closed = port.free() end)
 
   local function down(url, env, ...)
     local given = { http_proxy = false, HTTP_PROXY = false, all_proxy = false, ALL_PROXY = false, no_proxy = false }

@@ -70,18 +70,17 @@ return { Get = { call = function(input) return require("bide.http").get(input.ur
 describe("a shortage of descriptors", function()
   if process.is_sanitized then return end -- whose library opens some of its own
   local workspace = Workspace.of_each()
-  local server, environment
+  local environment
+
+  local server = Server.of_each(function(request)
+    return request.path == "/silent" and { silent = true } or { body = "{}", delay = 0.05 }
+  end)
 
   before_each(function()
     environment = resolver.make(workspace)
     workspace:write("recipe.lua", recipe)
     workspace:write("get.lua", get)
-    server = Server.start(function(request)
-      return request.path == "/silent" and { silent = true } or { body = "{}", delay = 0.05 }
-    end)
   end)
-
-  after_each(function() server:close() end)
 
   ---Runs bide under a limit of descriptors.
   local function limited(limit, words)

@@ -5,15 +5,9 @@ local Workspace = require "spec.support.workspace"
 
 describe("xpath", function()
   local workspace = Workspace.of_block()
-  local server
-
-  setup(function()
-    server = Server.start(function()
-      return { body = "<jobs><job>done</job></jobs>", headers = { ["content-type"] = "application/xml" } }
-    end)
+  local server = Server.of_block(function()
+    return { body = "<jobs><job>done</job></jobs>", headers = { ["content-type"] = "application/xml" } }
   end)
-
-  teardown(function() server:close() end)
 
   local function run(words)
     local line = { "http", server.url, "--max-wait", "5s", "--max-attempts", "1", "--quiet" }
