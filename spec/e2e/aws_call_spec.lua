@@ -62,10 +62,8 @@ describe("a waiter of AWS", function()
     return
   end
 
-  local workspace = Workspace.of_each()
+  local workspace = Workspace.of_each { ["things.smithy"] = MODEL }
   local server
-
-  before_each(function() workspace:write("things.smithy", MODEL) end)
 
   after_each(function()
     if server then server:stop() end

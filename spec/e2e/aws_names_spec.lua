@@ -21,9 +21,7 @@ return { DescribeCertificate = function(input)
 end }]]
 
 describe("a service of AWS", function()
-  local workspace = Workspace.of_each()
-
-  before_each(function() workspace:write("with.lua", with) end)
+  local workspace = Workspace.of_each { ["with.lua"] = with }
 
   ---Runs bide where nothing of AWS is installed but what the spec puts into the folder.
   local function run(...)

@@ -257,9 +257,7 @@ return { Get = { call = function(input) return { value = input.value } end, wait
   minDelay = 0.01, maxDelay = 0.01, acceptors = { { state = "success", matcher = { lua = rising } } } } } } }]]
 
 describe("a matcher of a script", function()
-  local workspace = Workspace.of_block()
-
-  setup(function() workspace:write("steady.lua", matcher_recipe) end)
+  local workspace = Workspace.of_block { ["steady.lua"] = matcher_recipe }
 
   it("has a memory of its own for each wait, and says why it did not match", function()
     workspace:write("each.jsonl", '{"value":90}\n{"value":10}\n{"value":60}\n')

@@ -17,9 +17,7 @@ return { Op = {
 } }]]
 
 describe("-- COMMAND", function()
-  local workspace = Workspace.of_each()
-
-  before_each(function() workspace:write("recipe.lua", recipe) end)
+  local workspace = Workspace.of_each { ["recipe.lua"] = recipe }
 
   local function run(words, ...)
     local all = { "run", "recipe.lua", "Go", "--quiet", "--max-wait", "100ms" }

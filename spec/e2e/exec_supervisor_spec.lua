@@ -10,9 +10,7 @@ local recipe = [[
     waitable = { Done = { acceptors = { { state = "success", matcher = { success = true } } } } } } }]]
 
 describe("what bide.exec has started", function()
-  local workspace = Workspace.of_block()
-
-  setup(function() workspace:write("recipe.lua", recipe) end)
+  local workspace = Workspace.of_block { ["recipe.lua"] = recipe }
 
   local function words(line, ...)
     return { "run", "recipe.lua", "line=" .. line, "--max-wait", "60s", "--quiet", ... }

@@ -24,9 +24,7 @@ return {
 ]]
 
 describe("--explain", function()
-  local workspace = Workspace.of_block()
-
-  setup(function() workspace:write("get.lua", recipe) end)
+  local workspace = Workspace.of_block { ["get.lua"] = recipe }
 
   local function run(...)
     return workspace:bide { "run", "get.lua", "--max-wait", "0.1s", "--quiet", "--explain", ... }

@@ -139,9 +139,7 @@ local function mistake_of_reports(workspace, case, ends, is_success, count)
 end
 
 describe("random lists of waits", function()
-  local workspace = Workspace.of_block()
-
-  setup(function() workspace:write("ended.lua", recipe) end)
+  local workspace = Workspace.of_block { ["ended.lua"] = recipe }
 
   it(("end as the model does, %d cases from seed %d"):format(CASES, SEED), function()
     math.randomseed(SEED)

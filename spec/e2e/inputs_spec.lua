@@ -25,9 +25,7 @@ return {
 ]]
 
 describe("declared inputs", function()
-  local workspace = Workspace.of_block()
-
-  setup(function() workspace:write("echo.lua", recipe) end)
+  local workspace = Workspace.of_block { ["echo.lua"] = recipe }
 
   local function run(words)
     return workspace:bide { "run", "echo.lua", "--max-wait", "5s", table.unpack(words) }

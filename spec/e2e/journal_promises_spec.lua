@@ -27,8 +27,7 @@ local can_trace = not process.is_sanitized
   and process.run({ "sh", "-c", "strace -qq -e trace=none true" }, { tool = true }).code == 0
 
 describe("a journal", function()
-  local workspace = Workspace.of_each()
-  before_each(function() workspace:write("count.lua", recipe) end)
+  local workspace = Workspace.of_each { ["count.lua"] = recipe }
 
   local function words(calls, kill, ...)
     return { "run", "count.lua", "calls:=" .. calls, "kill:=" .. kill, "--max-wait", "1m", "--journal", "waits.db",

@@ -20,9 +20,7 @@ return {
 ]]
 
 describe("--output", function()
-  local workspace = Workspace.of_block()
-
-  setup(function() workspace:write("things.lua", recipe) end)
+  local workspace = Workspace.of_block { ["things.lua"] = recipe }
 
   local function run(...)
     return workspace:bide { "run", "things.lua", "state=done", "--max-wait", "5s", "--quiet", ... }

@@ -31,9 +31,7 @@ return { Op = {
 } }]]
 
 describe("progress", function()
-  local workspace = Workspace.of_block()
-
-  setup(function() workspace:write("recipe.lua", recipe) end)
+  local workspace = Workspace.of_block { ["recipe.lua"] = recipe }
 
   local function progress_of(...)
     local done = workspace:bide(workspace:replay_of(acceptors, answers, "--max-wait", "5m", "--seed", "1", ...))

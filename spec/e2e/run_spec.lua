@@ -49,10 +49,8 @@ return {
 }]]
 
 describe("bide run", function()
-  local workspace = Workspace.of_block()
+  local workspace = Workspace.of_block { ["things.lua"] = recipe }
   local server, answers
-
-  setup(function() workspace:write("things.lua", recipe) end)
 
   server = Server.of_each(function() return answers[math.min(#server.requests, #answers)] end)
 

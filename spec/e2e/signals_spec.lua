@@ -42,9 +42,7 @@ local signals = { sigint = 130, sigterm = 143 }
 local SOON = process.is_sanitized and 60000 or 50 -- milliseconds
 
 describe("a signal", function()
-  local workspace = Workspace.of_block()
-
-  setup(function() workspace:write("recipe.lua", recipe) end)
+  local workspace = Workspace.of_block { ["recipe.lua"] = recipe }
 
   local server = Server.of_each(function() return { silent = true } end)
 
@@ -133,9 +131,7 @@ describe("a signal", function()
 end)
 
 describe("a deadline", function()
-  local workspace = Workspace.of_block()
-
-  setup(function() workspace:write("recipe.lua", recipe) end)
+  local workspace = Workspace.of_block { ["recipe.lua"] = recipe }
 
   for _, call in ipairs { "sleep", "loop", "pcall", "coroutine", "loop_in_coroutine", "close" } do
     it("is kept in " .. call, function()

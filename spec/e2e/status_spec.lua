@@ -50,9 +50,7 @@ return {
 ]]
 
 describe("the status matcher", function()
-  local workspace = Workspace.of_block()
-
-  setup(function() workspace:write("recipe.lua", recipe) end)
+  local workspace = Workspace.of_block { ["recipe.lua"] = recipe }
 
   for _, row in ipairs(rows) do
     local status, line, matches = table.unpack(row)

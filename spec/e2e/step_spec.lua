@@ -39,9 +39,7 @@ return { Get = {
 local DONE, FAILED, PENDING = '{"status": "done"}', '{"status": "failed"}', '{"status": "pending"}'
 
 describe("bide step", function()
-  local workspace = Workspace.of_each()
-
-  before_each(function() workspace:write("things.lua", recipe) end)
+  local workspace = Workspace.of_each { ["things.lua"] = recipe }
 
   local function answer(...)
     workspace:write("answers", table.concat({ ... }, "\n") .. "\n")

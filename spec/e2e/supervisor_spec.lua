@@ -17,9 +17,7 @@ local recipe = [[
     { state = "failure", matcher = { errorType = "Failed" } } } } } } }]]
 
 describe("--sandbox with a COMMAND", function()
-  local workspace = Workspace.of_block()
-
-  setup(function() workspace:write("recipe.lua", recipe) end)
+  local workspace = Workspace.of_block { ["recipe.lua"] = recipe }
 
   local function words(own, ...)
     local all = { "run", "recipe.lua", "--sandbox", "--max-wait", "20s", table.unpack(own) }

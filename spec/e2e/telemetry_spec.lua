@@ -19,9 +19,7 @@ end, waitable = { ThingDone = { acceptors = {
 local PARENT <const> = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
 describe("telemetry", function()
-  local workspace = Workspace.of_block()
-
-  setup(function() workspace:write("things.lua", recipe) end)
+  local workspace = Workspace.of_block { ["things.lua"] = recipe }
 
   ---Runs a wait.
   local function run(words, environment)

@@ -21,9 +21,7 @@ return { GetJob = {
 } }]]
 
 describe("bide test", function()
-  local workspace = Workspace.of_each()
-
-  before_each(function() workspace:write("jobs.lua", recipe) end)
+  local workspace = Workspace.of_each { ["jobs.lua"] = recipe }
 
   ---Writes cases, without the parts that all of them have, and runs them.
   local function run(cases, ...)

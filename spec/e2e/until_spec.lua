@@ -22,9 +22,7 @@ return {
 ]]
 
 describe("acceptors of the command line", function()
-  local workspace = Workspace.of_block()
-
-  setup(function() workspace:write("get.lua", recipe) end)
+  local workspace = Workspace.of_block { ["get.lua"] = recipe }
 
   local function run(input, ...)
     return workspace:outcome { "run", "get.lua", "--input", input, "--max-wait", "0.1s", ... }

@@ -31,9 +31,7 @@ return { Op = {
 } }]]
 
 describe("the watchdog", function()
-  local workspace = Workspace.of_block()
-
-  setup(function() workspace:write("recipe.lua", recipe) end)
+  local workspace = Workspace.of_block { ["recipe.lua"] = recipe }
 
   for _, call in ipairs { "pattern", "concat", "execute" } do
     it("ends a call of C that goes on beyond the deadline: " .. call, function()

@@ -21,9 +21,7 @@ return { Read = {
 } }]]
 
 describe("--while", function()
-  local workspace = Workspace.of_block()
-
-  setup(function() workspace:write("says.lua", recipe) end)
+  local workspace = Workspace.of_block { ["says.lua"] = recipe }
 
   before_each(function()
     for _, name in ipairs { "a", "b", "a.log", "b.log", "got" } do os.remove(workspace.path .. "/" .. name) end

@@ -43,10 +43,8 @@ return { Count = {
 ]]
 
 describe("the supervisor of a worker", function()
-  local workspace = Workspace.of_each()
+  local workspace = Workspace.of_each { ["count.lua"] = recipe }
   local worker
-
-  before_each(function() workspace:write("count.lua", recipe) end)
   after_each(function()
     if worker and not worker.code then
       luv.kill(worker.pid, "sigkill")

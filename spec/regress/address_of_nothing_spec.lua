@@ -31,9 +31,7 @@ local rows = {
 }
 
 describe("an address of nothing", function()
-  local workspace = Workspace.of_block()
-
-  setup(function() workspace:write("file", "") end)
+  local workspace = Workspace.of_block { file = "" }
 
   for _, row in ipairs(rows) do
     local words, code, text = table.unpack(row)

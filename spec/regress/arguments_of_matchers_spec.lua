@@ -20,8 +20,7 @@ local function waiter(lua)
 end
 
 describe("the arguments of a named matcher", function()
-  local workspace = Workspace.of_each()
-  before_each(function() workspace:write("matchers.lua", matchers) end)
+  local workspace = Workspace.of_each { ["matchers.lua"] = matchers }
 
   local function write(lua)
     workspace:write("sizes.json", ('{ "SizeBig": %s }'):format(waiter(lua)))

@@ -7,9 +7,7 @@ local waiters = [[{"version": 2, "waiters": {"ThingReady": {"operation": "GetThi
   "acceptors": [{"state": "success", "matcher": "status", "expected": 200}]}}}]]
 
 describe("a broken service-2.json", function()
-  local workspace = Workspace.of_each()
-
-  before_each(function() workspace:write("waiters-2.json", waiters) end)
+  local workspace = Workspace.of_each { ["waiters-2.json"] = waiters }
 
   it("is an error with its place", function()
     for text, message in pairs {

@@ -14,9 +14,7 @@ return { GetThing = {
 ]]
 
 describe("an attempt that was cancelled", function()
-  local workspace = Workspace.of_block()
-
-  setup(function() workspace:write("things.lua", recipe) end)
+  local workspace = Workspace.of_block { ["things.lua"] = recipe }
 
   it("is called so where another wait decided", function()
     local done = workspace:bide { "run", "things.lua", "+", "things.lua", "slow=1", "--any", "--max-wait", "50s", "--verbose" }

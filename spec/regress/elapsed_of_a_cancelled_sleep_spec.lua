@@ -23,12 +23,7 @@ local function seconds_of(event)
 end
 
 describe("the time of a wait that sleeps", function()
-  local workspace = Workspace.of_block()
-
-  setup(function()
-    workspace:write("asleep.lua", recipe)
-    workspace:write("lines.jsonl", "{}\n{}\n")
-  end)
+  local workspace = Workspace.of_block { ["asleep.lua"] = recipe, ["lines.jsonl"] = "{}\n{}\n" }
 
   local function pause(seconds)
     local done = false

@@ -37,9 +37,7 @@ return { Ask = {
 } }]]
 
 describe("an error of bide's own", function()
-  local workspace = Workspace.of_block()
-
-  setup(function() workspace:write("ask.lua", recipe) end)
+  local workspace = Workspace.of_block { ["ask.lua"] = recipe }
 
   local function run(waiter, how, ...)
     return workspace:bide { "run", "./ask.lua", waiter, "how=" .. how, "--max-wait", "5s", ... }

@@ -17,9 +17,7 @@ return { Get = {
 } }]]
 
 describe("an error without a name", function()
-  local workspace = Workspace.of_block()
-
-  setup(function() workspace:write("recipe.lua", recipe) end)
+  local workspace = Workspace.of_block { ["recipe.lua"] = recipe }
 
   for how, line in pairs { empty = 2, blank = 2, class = 3 } do
     it("is a script error: " .. how, function()

@@ -31,11 +31,7 @@ local refused = {
 }
 
 describe("a file is not run for a line that is refused:", function()
-  local workspace = Workspace.of_each()
-  before_each(function()
-    workspace:write("evil.lua", evil)
-    workspace:write("answers.jsonl", '{"output": {}}\n')
-  end)
+  local workspace = Workspace.of_each { ["evil.lua"] = evil, ["answers.jsonl"] = '{"output": {}}\n' }
 
   for command, lines in pairs(refused) do
     for _, words in ipairs(lines) do

@@ -20,9 +20,7 @@ assert(bide.any { a = new(arg[1], 0), b = new(arg[2], 0.05) })
 ]]
 
 describe("a script whose waits fail one after another", function()
-  local workspace = Workspace.of_block()
-
-  setup(function() workspace:write("any.lua", script) end)
+  local workspace = Workspace.of_block { ["any.lua"] = script }
 
   for first, code in pairs { Bad = 1, Odd = 3 } do
     it("ends with the code of the first: " .. first, function()

@@ -14,9 +14,7 @@ return { Hang = {
 ]]
 
 describe("a wait behind a gate", function()
-  local space = Workspace.of_each()
-
-  before_each(function() space:write("hang.lua", recipe) end)
+  local space = Workspace.of_each { ["hang.lua"] = recipe }
 
   ---@return table[] outcomes
   local function run(waits, jobs)

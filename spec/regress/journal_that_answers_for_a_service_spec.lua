@@ -24,9 +24,7 @@ return { Ask = {
 } }]]
 
 describe("a journal that cannot be used", function()
-  local workspace = Workspace.of_block()
-
-  setup(function() workspace:write("ask.lua", recipe) end)
+  local workspace = Workspace.of_block { ["ask.lua"] = recipe }
 
   for _, how in ipairs { "plain", "task", "unjoined", "again" } do
     it("is no answer of a service: " .. how, function()

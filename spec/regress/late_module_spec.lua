@@ -12,9 +12,7 @@ for _, name in ipairs { "digest", "sqlite", "transfer" } do print(name, type(req
 ]]
 
 describe("a C module", function()
-  local workspace = Workspace.of_each()
-
-  before_each(function() workspace:write("script.lua", script) end)
+  local workspace = Workspace.of_each { ["script.lua"] = script }
 
   it("is loaded when no descriptor is left", function()
     local done = workspace:shell 'ulimit -n 64; exec "$BIDE" exec script.lua'

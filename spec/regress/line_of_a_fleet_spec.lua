@@ -14,9 +14,7 @@ return { GetThing = {
 ]]
 
 describe("the summary of a fleet", function()
-  local workspace = Workspace.of_block()
-
-  setup(function() workspace:write("things.lua", recipe) end)
+  local workspace = Workspace.of_block { ["things.lua"] = recipe }
 
   it("names the lines of the file", function()
     workspace:write("lines.jsonl", '\n{"status": "done"}\n\n\n{"status": "failed"}\n')

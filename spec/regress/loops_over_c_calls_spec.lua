@@ -59,9 +59,7 @@ local calls = {
 }
 
 describe("a script that never ends", function()
-  local workspace = Workspace.of_block()
-
-  setup(function() workspace:write("recipe.lua", recipe) end)
+  local workspace = Workspace.of_block { ["recipe.lua"] = recipe }
 
   for _, call in ipairs(calls) do
     it("is cut at its deadline: " .. call, function()

@@ -22,12 +22,9 @@ return {
 local STRIDE = 151 -- make sweep takes every one
 
 describe("memory that runs out", function()
-  local workspace = Workspace.of_block()
-
-  setup(function()
-    workspace:write("things.lua", recipe)
-    workspace:write("answers.jsonl", '{"output": {"tags": ["good", "bad thing"]}}\n')
-  end)
+  local workspace = Workspace.of_block {
+    ["things.lua"] = recipe, ["answers.jsonl"] = '{"output": {"tags": ["good", "bad thing"]}}\n',
+  }
 
   for _, words in ipairs {
     { "query", "a[*].b", "answers.jsonl" }, { "list", "things.lua" },

@@ -21,13 +21,9 @@ end
 return { recipe = "./counts.lua", case "one", case "two", case "three" }]]
 
 describe("a case", function()
-  local workspace = Workspace.of_block()
-
-  setup(function()
-    workspace:write("counter.lua", "return { count = 0 }")
-    workspace:write("counts.lua", recipe)
-    workspace:write("counts.wait.lua", cases)
-  end)
+  local workspace = Workspace.of_block {
+    ["counter.lua"] = "return { count = 0 }", ["counts.lua"] = recipe, ["counts.wait.lua"] = cases,
+  }
 
   it("has its own modules, though its file has loaded them", function()
     workspace:bide({ "test", "counts.wait.lua" }):prints(0, "3 cases, 0 failed")

@@ -11,9 +11,7 @@ return { GetThing = { waitable = { ThingExists = { minDelay = 1, maxDelay = 1, a
 ]]
 
 describe("a multi-select behind a projection", function()
-  local workspace = Workspace.of_block()
-
-  setup(function() workspace:write("things.lua", recipe) end)
+  local workspace = Workspace.of_block { ["things.lua"] = recipe }
 
   local function replay(document)
     workspace:write("answers.jsonl", '{"output": ' .. document .. "}\n")

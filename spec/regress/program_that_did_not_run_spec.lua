@@ -22,12 +22,7 @@ return { Ask = {
 } }]]
 
 describe("a program that did not run", function()
-  local workspace = Workspace.of_block()
-
-  setup(function()
-    workspace:write("ask.lua", recipe)
-    workspace:write("plain", "no program")
-  end)
+  local workspace = Workspace.of_block { ["ask.lua"] = recipe, plain = "no program" }
 
   local function run(waiter, how)
     return workspace:bide { "run", "./ask.lua", waiter, "how=" .. how, "--max-wait", "5s", "--quiet", "--", "echo", "COMMAND" }

@@ -22,9 +22,7 @@ return { Get = { call = function() return {} end, waitable = {
 ]]
 
 describe("a registered JMESPath function", function()
-  local workspace = Workspace.of_block()
-
-  setup(function() workspace:write("recipe.lua", recipe) end)
+  local workspace = Workspace.of_block { ["recipe.lua"] = recipe }
 
   local cases = {
     { "Typed", "the JMESPath function typed() raised the operation error Odd; it may not raise one" },

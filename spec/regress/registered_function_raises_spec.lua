@@ -15,9 +15,7 @@ return { Get = { call = function() return {} end, waitable = { ThingReady = { ac
 ]]
 
 describe("a registered JMESPath function", function()
-  local workspace = Workspace.of_each()
-
-  before_each(function() workspace:write("recipe.lua", recipe) end)
+  local workspace = Workspace.of_each { ["recipe.lua"] = recipe }
 
   local function replay(responses)
     workspace:write("responses.jsonl", responses)

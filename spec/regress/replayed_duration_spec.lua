@@ -10,9 +10,7 @@ return { GetThing = { waitable = { ThingExists = { minDelay = 1, maxDelay = 1, a
 ]]
 
 describe("a replayed duration", function()
-  local workspace = Workspace.of_block()
-
-  setup(function() workspace:write("things.lua", recipe) end)
+  local workspace = Workspace.of_block { ["things.lua"] = recipe }
 
   for _, seconds in ipairs { "2.019", "16.245", "260.922", "2.018" } do
     it("is what the line says: " .. seconds, function()

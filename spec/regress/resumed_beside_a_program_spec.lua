@@ -16,9 +16,7 @@ local rows = {
 }
 
 describe("an old success", function()
-  local workspace = Workspace.of_each()
-
-  before_each(function() workspace:write("there", "") end)
+  local workspace = Workspace.of_each { there = "" }
 
   for _, row in ipairs(rows) do
     it("is not reported where " .. row.name, function()

@@ -29,9 +29,7 @@ local case = [[return { recipe = "./look.lua", {
 local pending, there = '{ output = { state = "pending" } }', '{ output = { state = "there" } }'
 
 describe("a case whose scenario did not run", function()
-  local workspace = Workspace.of_each()
-
-  before_each(function() workspace:write("look.lua", recipe) end)
+  local workspace = Workspace.of_each { ["look.lua"] = recipe }
 
   local function check(code, words, waiter, source, attempts)
     workspace:write("look.wait.lua", case:format(waiter, source, attempts))

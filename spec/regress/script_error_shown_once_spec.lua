@@ -12,9 +12,7 @@ end, waitable = { Up = { acceptors = { { state = "success", matcher = { success 
 ]]
 
 describe("a script error", function()
-  local workspace = Workspace.of_each()
-
-  before_each(function() workspace:write("broken.lua", recipe) end)
+  local workspace = Workspace.of_each { ["broken.lua"] = recipe }
 
   it("is the outcome, and standard error has where it was raised", function()
     local done = workspace:bide { "run", "broken.lua", "--max-wait", "1s", "--quiet" }

@@ -19,9 +19,7 @@ local situations = {
 }
 
 describe("a signal around the beginning of COMMAND", function()
-  local workspace = Workspace.of_block()
-
-  setup(function() workspace:write("there", "") end)
+  local workspace = Workspace.of_block { there = "" }
 
   for _, situation in ipairs(situations) do
     it("is never swallowed: " .. situation[1], function()

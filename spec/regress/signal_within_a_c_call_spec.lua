@@ -35,12 +35,7 @@ local calls = {
 calls[...]() ]]
 
 describe("a signal, while a C function calls Lua that never ends", function()
-  local workspace = Workspace.of_block()
-
-  setup(function()
-    workspace:write("recipe.lua", recipe)
-    workspace:write("script.lua", script)
-  end)
+  local workspace = Workspace.of_block { ["recipe.lua"] = recipe, ["script.lua"] = script }
 
   local cases = {
     { "in a matcher", "run", "recipe.lua", "MatcherLoops", "--max-wait", "1m" },

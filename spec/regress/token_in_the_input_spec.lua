@@ -12,8 +12,7 @@ return { Run = { idempotencyToken = "ClientToken",
 ]]
 
 describe("an idempotency token in the input", function()
-  local workspace = Workspace.of_each()
-  before_each(function() workspace:write("run.lua", recipe) end)
+  local workspace = Workspace.of_each { ["run.lua"] = recipe }
 
   local words = {
     'ClientToken:=""', 'ClientToken:=" "', "ClientToken:=false", "ClientToken:=5", 'ClientToken:={"a":1}', "ClientToken:=[]",

@@ -26,8 +26,7 @@ return {
 ]]
 
 describe("a case whose input has a name", function()
-  local workspace = Workspace.of_block()
-  setup(function() workspace:write("jobs.lua", recipe) end)
+  local workspace = Workspace.of_block { ["jobs.lua"] = recipe }
 
   it("is updated", function()
     workspace:write("jobs.wait.lua", case:format '{ state = "success", attempts = 1 }')

@@ -12,11 +12,7 @@ return { Get = { call = function() return {} end, waitable = {
 ]]):format(acceptors, acceptors)
 
 describe("a waiter", function()
-  local workspace = Workspace.of_each()
-  before_each(function()
-    workspace:write("things.lua", recipe)
-    workspace:write("answers.jsonl", '{"output": {}}\n')
-  end)
+  local workspace = Workspace.of_each { ["things.lua"] = recipe, ["answers.jsonl"] = '{"output": {}}\n' }
 
   it("keeps its tags, and shows them", function()
     local listed = workspace:bide { "list", "things.lua" }

@@ -31,9 +31,7 @@ return { Op = {
 } }]]
 
 describe("what an operation may raise", function()
-  local workspace = Workspace.of_block()
-
-  setup(function() workspace:write("recipe.lua", recipe) end)
+  local workspace = Workspace.of_block { ["recipe.lua"] = recipe }
 
   local function raise(what)
     return workspace:outcome { "run", "recipe.lua", "raise=" .. what, "--max-wait", "5s" }

@@ -17,9 +17,7 @@ return {
 ]]
 
 describe("an attempt that was cut", function()
-  local workspace = Workspace.of_block()
-
-  setup(function() workspace:write("recipe.lua", RECIPE) end)
+  local workspace = Workspace.of_block { ["recipe.lua"] = RECIPE }
 
   local function run(...)
     return workspace:bide { "run", "recipe.lua", ... }

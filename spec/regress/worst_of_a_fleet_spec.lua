@@ -28,9 +28,7 @@ return {
 ]]
 
 describe("a fleet of bide run --each", function()
-  local workspace = Workspace.of_block()
-
-  setup(function() workspace:write("things.lua", recipe) end)
+  local workspace = Workspace.of_block { ["things.lua"] = recipe }
 
   local done, failed, late, unmatched =
     '{"status": "done"}', '{"status": "failed"}', '{"status": "done", "after": 0.05}', '{"raise": "AccessDenied", "after": 0.05}'

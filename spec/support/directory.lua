@@ -10,10 +10,11 @@ function Directory.make()
   return setmetatable({ path = assert(uv.fs_mkdtemp("/tmp/bide-spec-XXXXXX")) }, Directory)
 end
 
-local function made_by(begin, finish, class)
+local function made_by(begin, finish, class, files)
   local directory = setmetatable({}, class)
   begin(function()
     for member, value in pairs(class.make()) do directory[member] = value end
+    for name, text in pairs(files or {}) do directory:write(name, text) end
   end)
   finish(function() directory:remove() end)
   return directory
@@ -21,18 +22,20 @@ end
 
 ---Returns one for a block of specs, which is a new folder in each.
 ---@param class? table
+---@param files? table<string, string> texts by the names of the files that it begins with
 ---@return spec.Directory
-function Directory.of_each(class)
+function Directory.of_each(class, files)
   local busted = require "busted"
-  return made_by(busted.before_each, busted.after_each, class or Directory)
+  return made_by(busted.before_each, busted.after_each, class or Directory, files)
 end
 
 ---Returns one for a block of specs, which is the same folder in all.
 ---@param class? table
+---@param files? table<string, string>
 ---@return spec.Directory
-function Directory.of_block(class)
+function Directory.of_block(class, files)
   local busted = require "busted"
-  return made_by(busted.setup, busted.teardown, class or Directory)
+  return made_by(busted.setup, busted.teardown, class or Directory, files)
 end
 
 ---Reports whether the folder may hold a gigabyte, and programs that run.

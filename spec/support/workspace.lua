@@ -29,15 +29,17 @@ end
 function Workspace.make() return new(Directory.make()) end
 
 ---Returns one for a block of specs, which is a new folder in each.
+---@param files? table<string, string> texts by the names of the files that it begins with
 ---@return spec.Workspace
-function Workspace.of_each()
-  return Directory.of_each(Workspace) --[[@as spec.Workspace]]
+function Workspace.of_each(files)
+  return Directory.of_each(Workspace, files) --[[@as spec.Workspace]]
 end
 
 ---Returns one for a block of specs, which is the same folder in all.
+---@param files? table<string, string>
 ---@return spec.Workspace
-function Workspace.of_block()
-  return Directory.of_block(Workspace) --[[@as spec.Workspace]]
+function Workspace.of_block(files)
+  return Directory.of_block(Workspace, files) --[[@as spec.Workspace]]
 end
 
 ---@return spec.Workspace
