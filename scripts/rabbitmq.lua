@@ -16,15 +16,17 @@ local service = require "bide.service"
 local operation = service {
   http = "localhost:15672",
   inputs = {
-    user = { type = "string", default = "guest", documentation = "The user." },
-    password = { type = "string", default = "guest", secret = true, documentation = "The user's password." },
+    user = { type = "string", documentation = "The user. Default: that of the URL, or guest." },
+    password = { type = "string", secret = true, documentation = "The user's password. Default: that of the URL, or guest." },
   },
 }
 
 ---Returns a function that sends a request, and returns what an expression finds in the answer.
 local function getting(input, path, query, expression)
   local request = http.request_of(input, path, query)
-  request.password = input.password
+  local has_user = request.url:find "^%a+://[^/?#]*@"
+  request.user = input.user or not has_user and "guest" or nil
+  request.password = input.password or request.user and "guest"
   local send = http.prepare(request)
   return function() return http.find(send(), expression, "RabbitMQ") end
 end
