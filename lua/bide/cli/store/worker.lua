@@ -49,7 +49,7 @@ function M.new(store, options)
   local pace = paces.new(worker)
   worker.helpers = { pace, requests.new(worker) }
   rates.share(function(rate, host) return pace:bucket(rate, host) end)
-  policy.guard(function(exchange, request) return pace:send(exchange, request) end)
+  policy.guard(pace)
   return worker
 end
 

@@ -86,13 +86,16 @@ end
 
 ---@alias bide.Exchange fun(request: bide.transfer.Request): bide.http.Response
 
----@type (fun(exchange: bide.Exchange, request: bide.transfer.Request): bide.http.Response)?
+---@class bide.policy.Guard
+---@field send fun(self, exchange: bide.Exchange, request: bide.transfer.Request): bide.http.Response
+
+---@type bide.policy.Guard?
 local guard
 
----Has every request sent by a function, which calls `exchange` when it may be sent.
----@param send fun(exchange: bide.Exchange, request: bide.transfer.Request): bide.http.Response
-function M.guard(send)
-  guard, is_any = send, true
+---Has every request sent by a guard, which calls `exchange` when it may be sent.
+---@param sender bide.policy.Guard
+function M.guard(sender)
+  guard, is_any = sender, true
 end
 
 ---Returns the rate of requests with a policy.
@@ -116,7 +119,7 @@ end
 local guarded = {}
 
 local function with_guard(exchange)
-  local function send(request) return guard(exchange, request) end
+  local function send(request) return guard:send(exchange, request) end
   guarded[exchange] = send
   return send
 end

@@ -88,7 +88,7 @@ end
 
 -- ---- the pace of a worker ------------------------------------------------------------------------
 
----@class bide.worker.Pace
+---@class bide.worker.Pace : bide.policy.Guard
 ---@field worker bide.Worker
 ---@field hosts table<string, bide.HostBucket> by queue, host and rate
 ---@field slots bide.worker.Slots[]
