@@ -99,6 +99,8 @@ local FLUSH, UNSURE, LAST_VERB, GIVE_BACK = 50, 200, 300, 600
 ---@field private last_verb bide.Alarm? cuts the verb that is under way, after the worker was stopped
 ---@field barred table<string, true> queues in which the role may not work any more
 ---@field must_sync boolean whether what is held may differ from what the store knows
+---@field is_stopped boolean whether it takes nothing more
+---@field fault any[]|false what a task of it has raised
 ---@field begun integer the verbs that change what is held, and
 ---@field ended integer those of them that are done
 ---@field doubts integer the beats in a row since which the store knows other turns
@@ -258,7 +260,8 @@ function M.new(store, options)
     store = store, options = options, turns = {}, held = 0, bytes = 0, kept = 0, over = 0, results = {}, outcomes = {},
     decided = 0, garbage = 0, sending = {}, claimed = {}, definitions = {}, helpers = {}, clock = clocks.new(), sure_until = now,
     rest = core.limits.used(), used = core.limits.used(),
-    must_sync = false, begun = 0, ended = 0, doubts = 0, made = 0, polls = 0, firsts = {}, barred = {},
+    must_sync = false, is_stopped = false, fault = false, begun = 0, ended = 0, doubts = 0, made = 0,
+    polls = 0, firsts = {}, barred = {},
     sweep_at = now, poll_at = now, sync_at = now,
     metrics = options.metrics or metrics.new(options.queues),
   }, Worker)

@@ -469,7 +469,7 @@ function Wait:settle(keeps, format, now, delay, acceptor, failure, note)
   local state <const> = self.state
   if not keeps then
     self.ended, self.state = true, nil -- it will be that of another wait
-    events.leave(self)
+    if self.port then self.port:leave(self) end -- no watch runs beside it
   end
   if not self.memory then return state:settle(now, delay, acceptor, failure, note, format, keeps, 0, 0) end
   return state:settle(now, delay, acceptor, failure, note, format, keeps, path.members(self.memory))
