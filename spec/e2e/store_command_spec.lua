@@ -7,7 +7,8 @@ local pgbouncer = require "spec.support.pgbouncer"
 local process = require "spec.support.process"
 
 local cluster = Cluster.of_block("host all locked 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\n",
-  "autovacuum_naptime=15s", "fsync=on", "max_replication_slots=4", "max_prepared_transactions=4")
+  "autovacuum_naptime=15s", "fsync=on", "max_replication_slots=4", "max_prepared_transactions=4",
+  "password_encryption=scram-sha-256")
 if not cluster then return end
 
 describe("bide store", function()
