@@ -252,6 +252,9 @@ local mistakes = {
   { "./missing.lua --retry-on 404 --max-wait 1s", 3, '--retry-on "404" is another type: write --retry-on NotFound' },
   { "./missing.lua --retry-on not_found --max-wait 1s", 3, 'is another type: write --retry-on NotFound' },
   { "./missing.lua --retry-on Forbidden --max-wait 1s", 3, "no acceptor matched the error NotFound (404)", "another type" },
+  { "http @ json=@data.json --max-wait 1s", 2, "at line 1, column 1; a file is read by KEY=@file:data.json" },
+  { "http @ json:=@data.json --max-wait 1s", 2, "a file is read by KEY=@file:data.json" },
+  { "http @ headers=@data.txt --max-wait 1s", 2, "a file is read by KEY=@file:data.txt" },
   -- expressions of other languages
   { "http @ --until \u{201C}status=ok\u{201D} --max-wait 1s", 2, "; write status=ok\n" },
   { "http @ --until 'status == \u{201C}ok\u{201D}' --max-wait 1s", 2, "; write status == 'ok'\n" },

@@ -150,7 +150,7 @@ end
 ---@param other string what takes a text
 ---@return string
 local function hint_of_json(text, other)
-  return text:find "^%s*[{%['\"]" and json_hint(text) or "; " .. other
+  return text:find "^%s*[{%['\"@]" and json_hint(text) or "; " .. other
 end
 
 local function read_whole(text)
