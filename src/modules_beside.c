@@ -34,14 +34,6 @@ static bool go_up(char *path) {
   return slash != NULL;
 }
 
-/*
-** Writes the folder of the running program, without a final slash; returns false if it is
-** unknown.
-*/
-static bool find_program(const char *name, char folder[PATH_MAX]) {
-  return bide_platform_program(name, folder) && go_up(folder);
-}
-
 /* A module within the file of all Lua modules, as src/join.lua writes its index. */
 typedef struct Entry {
   char name[56];
@@ -297,7 +289,7 @@ void bide_modules_install(lua_State *L, const char *name) {
   const Layout *layout;
   const char *lua, *modules;
   int file;
-  if (!find_program(name, folder))
+  if (!bide_platform_program(name, folder) || !go_up(folder))
     luaL_error(L, "cannot find the file of this program: mount /proc, or start it by its path");
   layout = find_layout(L, folder, &file);
   lua = lua_pushfstring(L, "%s%s/?.lua;%s%s/?/init.lua;", folder, layout->lua, folder, layout->lua);

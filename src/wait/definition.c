@@ -47,20 +47,17 @@ BideText bide_error_type_name(BideText type) {
   return type;
 }
 
-static bool no_memory(BideError *error) {
-  bide_error_set(error, BIDE_ERROR_MEMORY, "no memory for an acceptor");
-  return false;
-}
-
 /* Makes room for one more acceptor. The old array stays in the arena, since acceptors are few. */
-static bool make_room(BideDefinition *definition) {
+static bool make_room(BideDefinition *definition, BideError *error) {
   size_t capacity = definition->capacity == 0 ? FIRST_CAPACITY : definition->capacity * 2;
   BideAcceptor *acceptors;
   if (definition->count < definition->capacity)
     return true;
   acceptors = bide_arena_alloc(&definition->arena, capacity * sizeof *acceptors);
-  if (acceptors == NULL)
+  if (acceptors == NULL) {
+    bide_error_set(error, BIDE_ERROR_MEMORY, "no memory for an acceptor");
     return false;
+  }
   if (definition->count > 0)
     memcpy(acceptors, definition->acceptors, definition->count * sizeof *acceptors);
   definition->acceptors = acceptors;
@@ -71,10 +68,9 @@ static bool make_room(BideDefinition *definition) {
 bool bide_definition_add(BideDefinition *definition, BideState state, const BideMatcherKind *kind,
                          const BideValue *argument, BideError *error) {
   BideMatcher matcher = {.kind = kind};
-  if (kind->compile != NULL && !kind->compile(&matcher, argument, definition, error))
+  if ((kind->compile != NULL && !kind->compile(&matcher, argument, definition, error)) ||
+      !make_room(definition, error))
     return false;
-  if (!make_room(definition))
-    return no_memory(error);
   definition->acceptors[definition->count++] = (BideAcceptor){state, matcher};
   return true;
 }

@@ -21,14 +21,6 @@ const char *bide_http_options_text(lua_State *L, int index, const char *name) {
   return text;
 }
 
-static int64_t check_integer(lua_State *L, int index, const char *name) {
-  int is_integer;
-  lua_Integer integer = lua_tointegerx(L, index, &is_integer);
-  if (!is_integer)
-    luaL_error(L, "the option '%s' must be an integer", name);
-  return integer;
-}
-
 static void read_body(lua_State *L, int index, BideHttpRequest *request) {
   request->body = lua_tolstring(L, index, &request->body_length);
   if (request->body == NULL)
@@ -109,10 +101,13 @@ static bool read_text(lua_State *L, const char *name, int index, BideHttpRequest
 }
 
 static bool read_integer(lua_State *L, const char *name, int index, BideHttpRequest *request) {
+  int is_integer;
   for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
     if (strcmp(name, integers[i].name) == 0) {
       int64_t *member = (int64_t *)(void *)((char *)request + integers[i].offset);
-      *member = check_integer(L, index, name);
+      *member = lua_tointegerx(L, index, &is_integer);
+      if (!is_integer)
+        luaL_error(L, "the option '%s' must be an integer", name);
       return true;
     }
   return false;

@@ -227,14 +227,6 @@ static int lacks_descriptors(lua_State *L) {
   return 1;
 }
 
-static void push_system_error(lua_State *L, int error) {
-  const char *name = bide_descriptors_name(error);
-  if (name != NULL)
-    lua_pushfstring(L, "%s: %s", name, strerror(error));
-  else
-    lua_pushstring(L, strerror(error));
-}
-
 /*
 ** process.open_groups() -> true | nil, message; programs that are started from now on end with
 ** bide
@@ -244,8 +236,9 @@ static int open_groups(lua_State *L) {
   if (why == 0)
     why = bide_group_supervisor_start(!is_program);
   if (why != 0) {
+    const char *name = bide_descriptors_name(why), *colon = name != NULL ? ": " : "";
     lua_pushnil(L);
-    push_system_error(L, why);
+    lua_pushfstring(L, "%s%s%s", name != NULL ? name : "", colon, strerror(why));
     return 2;
   }
   lua_pushboolean(L, true);

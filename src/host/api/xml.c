@@ -348,13 +348,12 @@ static int check_expression(lua_State *L) {
   const char *expression = bide_argument_text(L, 1);
   xmlXPathContext *context = xmlXPathNewContext(NULL);
   xmlXPathCompExpr *compiled;
-  xmlError error = {0};
+  xmlError error; /* whose texts are freed with the context */
   if (context == NULL)
     return bide_failure_no_memory(L);
   context->error = ignore_error;
   compiled = xmlXPathCtxtCompile(context, (const xmlChar *)expression);
-  error.code = context->lastError.code;
-  error.int1 = context->lastError.int1;
+  error = context->lastError;
   xmlXPathFreeCompExpr(compiled);
   xmlXPathFreeContext(context);
   if (compiled == NULL && lack != ENOUGH)
