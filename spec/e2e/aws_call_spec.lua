@@ -185,8 +185,7 @@ describe("a waiter of AWS", function()
     serve { answers = { { body = "{}" }, ON }, expired = { "OLDKEY" },
       keys = { OLDKEY = { secret = "secret-of-OLDKEY" }, NEWKEY = { secret = "secret-of-NEWKEY" } } }
     local done = run_here({ "--profile", "p" }, { AWS_CONFIG_FILE = workspace.path .. "/config" })
-    assert.equal("", done.stderr)
-    assert.equal(0, done.code)
+    assert.same({ 0, "" }, { done.code, done.stderr })
     assert.same({ "ExpiredTokenException" }, server:refusals())
     assert.equal("2\n", workspace:read "count")
   end)

@@ -197,8 +197,7 @@ describe("bad input", function()
 
   local function assert_refused(words, ...)
     local done = workspace:bide(words)
-    assert.equal(2, done.code)
-    assert.equal("", done.stdout)
+    assert.same({ 2, "" }, { done.code, done.stdout }, done.stderr)
     for _, text in ipairs { ... } do assert.matches(text, done.stderr, 1, true) end
   end
 

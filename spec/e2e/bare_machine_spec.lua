@@ -30,15 +30,13 @@ describe("on a kernel of 2019", function()
     assert.matches("warning: this kernel lacks Landlock, .- %(Function not implemented%)\n", done.stderr)
     assert.matches("warning: this kernel lacks seccomp, .- %(Function not implemented%)\n", done.stderr)
     done = run({ "exec", "--sandbox=strict", "-" }, { stdin = SCRIPT })
-    assert.equal(2, done.code)
-    assert.equal("", done.stdout)
+    assert.same({ 2, "" }, { done.code, done.stdout }, done.stderr)
     assert.matches("--sandbox=strict: this kernel lacks Landlock, .-; seccomp, ", done.stderr)
   end)
 
   it("waits start programs, watch them, and end with them", function()
     local done = run { "command", "true", "--max-wait", "20s", "--quiet", "--start", "sleep 50", "--", "echo", "it", "ran" }
-    assert.equal(0, done.code, done.stderr)
-    assert.equal("it ran\n", done.stdout)
+    assert.same({ 0, "it ran\n" }, { done.code, done.stdout }, done.stderr)
     local watched = process.start({ "sleep", "0.3" }, { tool = true })
     done = run { "file", "/nowhere", "--max-wait", "20s", "--quiet", "--while-pid", tostring(watched.pid) }
     watched:wait()
@@ -97,8 +95,7 @@ describe("in a root with nothing", function()
     local address = server.url:gsub("127%.0%.0%.1", "localhost")
     local done = run { "http", address, "--max-wait", "20s", "-q", "--", "/bin/echo", "it ran" }
     server:close()
-    assert.equal(0, done.code, done.stderr)
-    assert.equal("it ran\n", done.stdout)
+    assert.same({ 0, "it ran\n" }, { done.code, done.stdout }, done.stderr)
   end)
 
   there("what cannot be written is said, with exit code 2, before anything is asked", function()

@@ -279,8 +279,7 @@ describe("a model with --endpoint", function()
       write(protocol)
       answers = { { body = '{"State": "on", "status": "on"}' } }
       local done = run_here "--sandbox"
-      assert.equal("", done.stderr)
-      assert.equal(0, done.code)
+      assert.same({ 0, "" }, { done.code, done.stderr })
     end
     workspace:write("wait.lua", [[
       local things = assert(require("bide").load("./things.smithy", { endpoint = arg[1] }))

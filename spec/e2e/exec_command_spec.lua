@@ -27,8 +27,7 @@ describe("-- COMMAND", function()
 
   it("runs in place of bide, after the outcome, which is on standard error", function()
     local done = run({ "go=yes" }, "sh", "-c", 'echo "pid $$"; exit 42')
-    assert.equal(42, done.code)
-    assert.equal("pid " .. done.pid .. "\n", done.stdout)
+    assert.same({ 42, "pid " .. done.pid .. "\n" }, { done.code, done.stdout }, done.stderr)
     assert.matches("^Go succeeded[^\n]*\n$", done.stderr)
   end)
 
@@ -61,8 +60,7 @@ describe("-- COMMAND", function()
     workspace:write("not_executable", "text")
     for _, command in ipairs { "no-such-program", "./not_executable", "." } do
       local done = run({ "go=yes" }, command)
-      assert.equal(127, done.code)
-      assert.equal("", done.stdout)
+      assert.same({ 127, "" }, { done.code, done.stdout }, done.stderr)
       assert.matches("^Go succeeded[^\n]*\nbide: " .. command:gsub("%p", "%%%0") .. ": %u", done.stderr)
     end
   end)

@@ -15,8 +15,7 @@ describe("bide exec", function()
 
   it("gives the script its words, whatever they look like", function()
     local done = exec([[print(..., select("#", ...), arg[0], #arg, arg[3])]], "--max-wait", "-x", "a b", "--help")
-    assert.equal("--max-wait\t4\tscript.lua\t4\ta b\n", done.stdout)
-    assert.equal(0, done.code)
+    assert.same({ 0, "--max-wait\t4\tscript.lua\t4\ta b\n" }, { done.code, done.stdout }, done.stderr)
   end)
 
   it("exits as the script says", function()
@@ -195,8 +194,7 @@ describe("the help of bide", function()
   for _, command in ipairs { "run", "replay", "plan", "list", "query", "exec" } do
     it(("has an example of %s that works"):format(command), function()
       local help = workspace:bide { command, "--help" }
-      assert.equal(0, help.code)
-      assert.equal("", help.stderr)
+      assert.same({ 0, "" }, { help.code, help.stderr })
       assert.matches("^Usage: bide " .. command, help.stdout)
       local example = help.stdout:match "\nExample:\n  bide ([^\n]+)\n$"
       workspace:shell('"$BIDE" ' .. example):ends(0)

@@ -124,8 +124,7 @@ describe("a name that takes seconds to resolve", function()
       while not how do core.loop.turn() end
       print(how)
     ]]
-    assert.equal("cut\n", done.stdout, done.stderr)
-    assert.equal(0, done.code)
+    assert.same({ 0, "cut\n" }, { done.code, done.stdout }, done.stderr)
     assert.is_true(done.elapsed < 10, done.elapsed)
   end)
 

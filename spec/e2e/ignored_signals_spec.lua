@@ -40,23 +40,20 @@ describe("a signal that is ignored when bide starts", function()
 
     it("does not end a script: " .. name, function()
       local done = signalled("exec script.lua", name)
-      assert.equal(0, done.code, done.stderr)
-      assert.equal("slept\n", done.stdout)
+      assert.same({ 0, "slept\n" }, { done.code, done.stdout }, done.stderr)
     end)
 
     it("is ignored by COMMAND as well: " .. name, function()
       local done = workspace:shell(([[trap '' %s
         exec "$BIDE" run signals.lua --max-wait 5s --quiet -- sh -c 'kill -%s $$; echo alive']]):format(name, name))
-      assert.equal(0, done.code, done.stderr)
-      assert.equal("alive\n", done.stdout)
+      assert.same({ 0, "alive\n" }, { done.code, done.stdout }, done.stderr)
     end)
 
     it("is ignored by COMMAND beside the program of --start: " .. name, function()
       local done = workspace:shell(([[trap '' %s
         exec "$BIDE" run signals.lua --max-wait 5s --quiet --start 'sleep 50' \
           -- sh -c 'kill -%s $$; echo alive']]):format(name, name))
-      assert.equal(0, done.code, done.stderr)
-      assert.equal("alive\n", done.stdout)
+      assert.same({ 0, "alive\n" }, { done.code, done.stdout }, done.stderr)
     end)
   end
 

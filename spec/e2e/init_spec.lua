@@ -47,8 +47,7 @@ describe("bide init", function()
       assert.equal(2, workspace:bide({ "init", name }).code, name)
     end
     local done = workspace:bide { "init", "nowhere/deploy" }
-    assert.equal(2, done.code)
-    assert.equal("bide: nowhere/deploy.lua: no such file or directory\n", done.stderr)
+    assert.same({ 2, "bide: nowhere/deploy.lua: no such file or directory\n" }, { done.code, done.stderr })
     assert.equal("", workspace:shell("ls").stdout)
   end)
 end)

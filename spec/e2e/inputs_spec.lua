@@ -32,9 +32,7 @@ describe("declared inputs", function()
   end
 
   local function assert_refused(done, message)
-    assert.equal("bide: " .. message .. "\n", done.stderr)
-    assert.equal("", done.stdout)
-    assert.equal(2, done.code)
+    assert.same({ 2, "", "bide: " .. message .. "\n" }, { done.code, done.stdout, done.stderr })
   end
 
   it("that are given as options, as other tools have them, are refused with the word for them", function()
@@ -63,8 +61,7 @@ describe("declared inputs", function()
       [{ "file", "x", "matches=y" }] = 'unknown input "matches"; name the waiter that takes it: LineFound',
     } do
       local done = workspace:bide { "run", "--max-wait", "1s", table.unpack(words) }
-      assert.equal("bide: " .. message .. "\n", done.stderr)
-      assert.equal(2, done.code)
+      assert.same({ 2, "bide: " .. message .. "\n" }, { done.code, done.stderr })
     end
     local ok, mistake = pcall(function()
       return assert(bide.load "mysql").MysqlReady:wait({ url = "db", query = "SELECT 1" }, { maxWait = 1 })

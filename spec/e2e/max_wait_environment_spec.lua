@@ -48,8 +48,7 @@ describe("BIDE_MAX_WAIT", function()
   } do
     it("is a mistake that names it: " .. value, function()
       local done = shell(value, "B ./never.lua")
-      assert.equal(2, done.code)
-      assert.equal("bide: BIDE_MAX_WAIT: " .. words .. "\n", done.stderr)
+      assert.same({ 2, "bide: BIDE_MAX_WAIT: " .. words .. "\n" }, { done.code, done.stderr })
     end)
   end
 

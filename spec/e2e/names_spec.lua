@@ -24,9 +24,7 @@ describe("a name", function()
   local function bide(words, env) return workspace:bide(words, { env = env }) end
 
   local function assert_fails(done, message)
-    assert.equal("bide: " .. message .. "\n", done.stderr)
-    assert.equal("", done.stdout)
-    assert.equal(2, done.code)
+    assert.same({ 2, "", "bide: " .. message .. "\n" }, { done.code, done.stdout, done.stderr })
   end
 
   it("is never a file of the current folder", function()
@@ -53,8 +51,7 @@ describe("a name", function()
     local done = bide({ "things", "--max-wait", "5s", "--quiet" }, { BIDE_PATH = "path" })
     assert.matches("^Looked succeeded", done.stdout)
     done = bide { "file", "path=data", "--max-wait", "5s", "--quiet", "--", "echo", "ready" }
-    assert.equal("ready\n", done.stdout)
-    assert.equal(0, done.code)
+    assert.same({ 0, "ready\n" }, { done.code, done.stdout }, done.stderr)
   end)
 
   it("of a command is that command", function()

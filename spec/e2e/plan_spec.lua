@@ -176,8 +176,7 @@ describe("bide plan --output html", function()
     local words = { "plan", "http", "--max-wait", "2m", "--seed", "1" }
     local text = workspace:bide(words).stdout
     local done = workspace:bide { "plan", "http", "--max-wait", "2m", "--seed", "1", "--output", "html=plan.html" }
-    assert.equal(0, done.code, done.stderr)
-    assert.equal("", done.stdout)
+    assert.same({ 0, "" }, { done.code, done.stdout }, done.stderr)
     local page = workspace:read "plan.html"
     local expected, mean = text:match "Expected: (%S+) polls; a change is found after (.-) on average"
     assert.matches("<dd>" .. expected .. "</div>", page, 1, true)
@@ -241,8 +240,7 @@ describe("bide list", function()
 
   it("goes on behind a recipe that is wrong, and exits with 2", function()
     local done = workspace:bide { "list", "nobody.lua", "things.lua" }
-    assert.equal(2, done.code)
-    assert.matches("nobody.lua: no such file", done.stderr)
+    done:says(2, "nobody.lua: no such file")
     assert.matches("ThingExists", done.stdout)
   end)
 

@@ -60,8 +60,7 @@ describe("progress", function()
     assert.matches("^Waiter succeeded", done.stdout)
     workspace:write("broken.lua", recipe:gsub("attempt = attempt %+ 1", "nobody.there = 1"))
     local broken = workspace:bide { "run", "broken.lua", "--max-wait", "5s", "--quiet" }
-    assert.equal(5, broken.code)
-    assert.equal("", broken.stdout)
+    assert.same({ 5, "" }, { broken.code, broken.stdout }, broken.stderr)
     assert.matches("^bide: a script error ended the wait\nstack traceback:\n.*\nbroken.lua:4: [^\n]*\n$", broken.stderr)
   end)
 

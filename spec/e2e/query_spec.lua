@@ -60,8 +60,7 @@ describe("bide query", function()
   for _, case in ipairs(cases) do
     it(table.concat(case[1], " "):gsub("%%", "%%%%") .. " exits with " .. case[2], function()
       local done = workspace:bide(table.move(case[1], 1, #case[1], 2, { "query" }))
-      assert.equal(case[2], done.code, done.stderr)
-      assert.equal(case[3], done.stdout)
+      assert.same({ case[2], case[3] }, { done.code, done.stdout }, done.stderr)
       if case[4] then assert.truthy(done.stderr:find(case[4], 1, true), done.stderr) else assert.equal("", done.stderr) end
     end)
   end

@@ -113,8 +113,7 @@ describe("the recipe tcp, with a socket", function()
       ["port=80"] = "host: expected a string, found nothing; for example host=db:5432",
     } do
       local done = run(word, "--max-wait", "1s")
-      assert.equal("bide: " .. message .. "\n", done.stderr)
-      assert.equal(2, done.code)
+      assert.same({ 2, "bide: " .. message .. "\n" }, { done.code, done.stderr })
     end
   end)
 

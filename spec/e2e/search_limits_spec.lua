@@ -39,8 +39,7 @@ describe("a search", function()
   for name, case in pairs(cases) do
     it("of " .. name .. " ends at its limit", function()
       local done = workspace:bide({ "query", case[1] }, { stdin = case[2] })
-      assert.equal(1, done.code, done.stderr)
-      assert.equal("", done.stdout)
+      assert.same({ 1, "" }, { done.code, done.stdout }, done.stderr)
       assert.equal("limit: " .. case[3], done.stderr:match("limit: [^\n]*"):sub(1, #case[3] + 7))
     end)
   end

@@ -78,8 +78,7 @@ describe("the workers of a file", function()
     end
     workspace:write("lines.jsonl", table.concat(lines, "\n"))
     local done = bide("submit", recipe, "--each", "lines.jsonl", "--store", file, "--max-wait", "60s", "--quiet", ...)
-    assert.equal("", done.stderr)
-    assert.equal(0, done.code)
+    assert.same({ 0, "" }, { done.code, done.stderr })
     return done.stdout:match "^(%d+)\n$"
   end
 

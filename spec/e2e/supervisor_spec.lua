@@ -59,8 +59,7 @@ describe("--sandbox with a COMMAND", function()
 
   it("runs it as the process that was started", function()
     local done = start({}, "sh", "-c", 'echo "pid $$"; exit 42'):wait()
-    assert.equal(42, done.code)
-    assert.equal("pid " .. done.pid .. "\n", done.stdout)
+    assert.same({ 42, "pid " .. done.pid .. "\n" }, { done.code, done.stdout }, done.stderr)
     assert.matches("\nDone succeeded[^\n]*\n$", done.stderr)
   end)
 
@@ -150,8 +149,7 @@ describe("--sandbox with a COMMAND", function()
     await(function() return state_of(running.pid) == "T" and state_of(bide) == "T" end)
     running:kill "sigcont"
     running:wait()
-    assert.equal(0, running.code)
-    assert.equal("it ran\n", running.stdout)
+    assert.same({ 0, "it ran\n" }, { running.code, running.stdout }, running.stderr)
   end)
 
   ---Runs bide on a terminal of its own, and types once it has asked.

@@ -231,8 +231,7 @@ describe("bide test", function()
     workspace:write("rec.jsonl", '{"output":{"state":"queued"},"wait":{"format":1,"recipe":"jobs.lua","waiter":"JobDone",'
       .. '"input":{"id":"7"},"maxWait":60,"seed":5}}\n{"output":{"state":"failed"}}\n')
     local made = workspace:bide { "test", "--record", "rec.jsonl" }
-    assert.equal(0, made.code, made.stderr)
-    assert.equal("", made.stderr)
+    assert.same({ 0, "" }, { made.code, made.stderr })
     workspace:write("made.wait.lua", made.stdout)
     local done = workspace:bide { "test", "made.wait.lua" }
     assert.equal("1 case, 0 failed; 1 of 3 acceptors decided; 0.0 virtual hours\n", done.stdout)

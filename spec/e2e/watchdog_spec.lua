@@ -37,8 +37,7 @@ describe("the watchdog", function()
     it("ends a call of C that goes on beyond the deadline: " .. call, function()
       local done = workspace:bide({ "run", "recipe.lua", "call=" .. call, "--max-wait", "200ms", "--output", "json",
         "--events", "events.jsonl" })
-      assert.equal(124, done.code, done.stderr)
-      assert.equal("", done.stdout)
+      assert.same({ 124, "" }, { done.code, done.stdout }, done.stderr)
       assert.matches("bide: recipe.lua: Done: a call of C did not return for more than 1 s after its time was over, so bide ends",
         done.stderr, 1, true)
       local events = Workspace.decode_lines(workspace:read "events.jsonl")
@@ -75,8 +74,7 @@ describe("the watchdog", function()
     workspace:write("each.jsonl", '{"call": "sleep"}\n{"call": "pattern"}\n')
     local words = { "run", "recipe.lua", "--each", "each.jsonl", "--max-wait", "400ms", "--journal", "run.db" }
     local done = workspace:bide(words)
-    assert.equal(124, done.code, done.stderr)
-    assert.equal("", done.stdout)
+    assert.same({ 124, "" }, { done.code, done.stdout }, done.stderr)
     done = workspace:bide { "journal", "list", "--journal", "run.db" }
     assert.equal(0, done.code, done.stderr)
   end)
@@ -97,8 +95,7 @@ describe("the watchdog", function()
       for _, words in ipairs { { "list", "hang.lua" }, { "run", "hang.lua", "--max-wait", "1s" } } do
         table.move({ "--load-timeout", "500ms" }, 1, 2, #words + 1, words)
         local done = workspace:bide(words)
-        assert.equal(2, done.code)
-        assert.equal("", done.stdout)
+        assert.same({ 2, "" }, { done.code, done.stdout }, done.stderr)
         assert.equal("bide: hang.lua: it takes too long to load; do the work within the operation, or allow more by "
           .. "--load-timeout\n", done.stderr)
       end

@@ -73,8 +73,7 @@ describe("--while-pid", function()
   it("says nothing where the wait succeeds first", function()
     local pid = tostring(uv.os_getpid())
     local done = workspace:bide { "command", "true", "--max-wait", "5s", "--while-pid", pid, "--", "echo", "ran" }
-    assert.equal("ran\n", done.stdout, done.stderr)
-    assert.equal(0, done.code)
+    assert.same({ 0, "ran\n" }, { done.code, done.stdout }, done.stderr)
   end)
 
   it("works within the sandbox", function()

@@ -123,8 +123,7 @@ describe("BIDE_PATH", function()
 
   it("is listed, without what is only for --with", function()
     local done = bide { "list" }
-    assert.equal("", done.stderr)
-    assert.equal(0, done.code)
+    assert.same({ 0, "" }, { done.code, done.stderr })
     for _, name in ipairs { "\nthings\n", "\ntrait\n", "\nhttp\n", "\ntcp\n", "FirstThing", "TraitDone" } do
       assert.matches(name, done.stdout, 1, true)
     end

@@ -92,8 +92,7 @@ describe("the words of the command line", function()
       else
         assert.equal("bide: " .. case[2] .. "\n", done.stderr)
       end
-      assert.equal("", done.stdout)
-      assert.equal(2, done.code)
+      assert.same({ 2, "" }, { done.code, done.stdout }, done.stderr)
     end)
   end
 
@@ -139,8 +138,7 @@ describe("the words of the command line", function()
     for _, words in ipairs { { "plan", "echo.lua" }, { "replay", "echo.lua", "PortOpen", "answers.jsonl" } } do
       for _, word in ipairs { "--max-wait", "5s", "--", "db" } do table.insert(words, word) end
       done = workspace:bide(words)
-      assert.equal("bide: found --, but only bide run has a COMMAND after it\n", done.stderr)
-      assert.equal(2, done.code)
+      assert.same({ 2, "bide: found --, but only bide run has a COMMAND after it\n" }, { done.code, done.stderr })
     end
   end)
 
@@ -150,8 +148,7 @@ describe("the words of the command line", function()
     assert.matches("^PortClosed:", done.stdout)
     assert.equal(0, workspace:bide { "plan", "echo.lua", "--max-wait", "5s" }.code)
     done = workspace:bide { "plan", "echo.lua", "db", "x", "--max-wait", "5s" }
-    assert.equal('bide: port: expected an integer, found "x"' .. advice .. "\n", done.stderr)
-    assert.equal(2, done.code)
+    assert.same({ 2, 'bide: port: expected an integer, found "x"' .. advice .. "\n" }, { done.code, done.stderr })
     done = workspace:bide { "replay", "echo.lua", "PortOpen", "answers.jsonl", "db", "port=5", "--max-wait", "5s",
       "--output", "json" }
     assert.same({ host = "db", port = 5 }, bide.json.decode(done.stdout).input)

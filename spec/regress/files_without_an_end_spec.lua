@@ -84,8 +84,7 @@ describe("a file without an end", function()
 
   it("is refused as one document of standard input, which may have any number", function()
     local done = run [[{ echo '{"a": 1}'; printf '["'; tr '\0' x </dev/zero; } | "$BIDE" query a -]]
-    assert.equal(2, done.code, done.stderr)
-    assert.equal("1\n", done.stdout)
+    assert.same({ 2, "1\n" }, { done.code, done.stdout }, done.stderr)
     assert.matches("standard input: a document: expected at most 64 MiB, found more", done.stderr, 1, true)
   end)
 

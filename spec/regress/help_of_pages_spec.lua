@@ -14,8 +14,7 @@ describe("bide help PAGE", function()
     it("prints the page of the documentation: " .. name, function()
       local handle <close> = assert(io.open(("docs/%s.md"):format(path)))
       local done = workspace:bide { "help", name }
-      assert.equal(0, done.code, done.stderr)
-      assert.equal(handle:read "a", done.stdout)
+      assert.same({ 0, handle:read "a" }, { done.code, done.stdout }, done.stderr)
     end)
   end
 

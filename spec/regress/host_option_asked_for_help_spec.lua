@@ -15,8 +15,7 @@ describe("-h with a value", function()
   } do
     it("is a mistake: " .. table.concat(words, " "), function()
       local done = workspace:bide(words)
-      assert.equal(2, done.code, done.stdout .. done.stderr)
-      assert.equal("", done.stdout)
+      assert.same({ 2, "" }, { done.code, done.stdout }, done.stderr)
       assert.matches('-h asks for help, and takes no value, found "localhost": inputs are KEY=VALUE, here host=localhost',
         done.stderr, 1, true)
     end)

@@ -112,8 +112,7 @@ describe("an outcome that was not reported", function()
     local script = [["$BIDE" journal list --journal waits.db --output json | "$BIDE" query "runs[0].reported != null"]]
     workspace:write("look.sh", script)
     local done = workspace:shell('"$BIDE" ' .. table.concat(words("created", "--", "sh", "look.sh"), " "))
-    assert.equal(0, done.code)
-    assert.equal("true\n", done.stdout)
+    assert.same({ 0, "true\n" }, { done.code, done.stdout }, done.stderr)
   end)
 
   it("is not recorded as reported where it cannot be written", function()

@@ -29,8 +29,7 @@ describe("a journal that cannot be used", function()
   for _, how in ipairs { "plain", "task", "unjoined", "again" } do
     it("is no answer of a service: " .. how, function()
       local done = workspace:bide { "run", "./ask.lua", "Gone", "how=" .. how, "--max-wait", "5s", "--", "echo", "COMMAND" }
-      assert.equal(5, done.code, done.stderr)
-      assert.equal("", done.stdout)
+      assert.same({ 5, "" }, { done.code, done.stdout }, done.stderr)
       assert.matches("JournalFailed: no journal is given", done.stderr, 1, true)
     end)
   end

@@ -16,7 +16,6 @@ describe("a C module", function()
 
   it("is loaded when no descriptor is left", function()
     local done = workspace:shell 'ulimit -n 64; exec "$BIDE" exec script.lua'
-    assert.equal("digest\ttable\nsqlite\ttable\ntransfer\ttable\n", done.stdout, done.stderr)
-    assert.equal(0, done.code)
+    assert.same({ 0, "digest\ttable\nsqlite\ttable\ntransfer\ttable\n" }, { done.code, done.stdout }, done.stderr)
   end)
 end)

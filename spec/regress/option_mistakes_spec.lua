@@ -43,7 +43,6 @@ describe("a bad argument", function()
 
   it("is told where a folder stands for the answers", function()
     local done = workspace:bide { "replay", "trait.json", "Waiter", ".", "--max-wait", "5s" }
-    assert.equal(2, done.code)
-    assert.equal("bide: .: Is a directory\n", done.stderr)
+    assert.same({ 2, "bide: .: Is a directory\n" }, { done.code, done.stderr })
   end)
 end)

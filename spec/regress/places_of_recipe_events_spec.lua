@@ -58,8 +58,7 @@ describe("bide check", function()
     it(("places the mistakes of %s, number %d"):format(row[1], number), function()
       workspace:write(row[1], row[2])
       local done = workspace:bide { "check", row[1] }
-      assert.equal(row[3], done.stdout)
-      assert.equal(1, done.code)
+      assert.same({ 1, row[3] }, { done.code, done.stdout }, done.stderr)
     end)
   end
 end)

@@ -16,8 +16,7 @@ describe("bide plan", function()
       local without = workspace:bide(words)
       words[#words + 1] = "--latency=" .. latency
       local with = workspace:bide(words)
-      assert.equal(0, with.code)
-      assert.equal(without.stdout, with.stdout)
+      assert.same({ 0, without.stdout }, { with.code, with.stdout }, with.stderr)
     end)
   end
 

@@ -12,8 +12,7 @@ describe("under AddressSanitizer, an arena", function()
     program = os.tmpname()
     local done = process.run({ compiler, "-g", "-fsanitize=address", "-Isrc", "-o", program,
       "spec/regress/read_beside_an_allocation.c", "src/base/arena.c", "src/base/budget.c" }, { tool = true })
-    assert.equal("", done.stderr)
-    assert.equal(0, done.code)
+    assert.same({ 0, "" }, { done.code, done.stderr })
   end)
   teardown(function() os.remove(program) end)
 

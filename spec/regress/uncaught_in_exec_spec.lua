@@ -20,8 +20,7 @@ describe("what nobody caught in bide exec", function()
     it("is told as it is: " .. case[1], function()
       workspace:write("script.lua", case[1])
       local done = workspace:bide { "exec", "script.lua" }
-      assert.equal(5, done.code)
-      assert.equal(case[2], done.stderr)
+      assert.same({ 5, case[2] }, { done.code, done.stderr })
     end)
   end
 end)

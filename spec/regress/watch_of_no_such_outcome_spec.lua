@@ -24,9 +24,7 @@ describe("an exit code of bide watch for an outcome that the waiter has not", fu
   } do
     it("is refused before the run has ended: " .. words, function()
       local done = workspace:shell(('"$BIDE" watch %s --store s.db --for 20s --quiet'):format(words))
-      assert.equal(2, done.code, done.stderr)
-      assert.equal("bide: " .. mistake .. "\n", done.stderr)
-      assert.equal("", done.stdout)
+      assert.same({ 2, "", "bide: " .. mistake .. "\n" }, { done.code, done.stdout, done.stderr })
     end)
   end
 

@@ -34,8 +34,7 @@ describe("a mistake of a script", function()
   it("is said where cases are taken for a recipe", function()
     workspace:write("up.wait.lua", 'return { recipe = "./up.lua", { name = "is up" } }')
     local done = workspace:bide { "run", "./up.wait.lua", "--max-wait", "1s" }
-    assert.equal("bide: ./up.wait.lua: these are cases: bide test runs them\n", done.stderr)
-    assert.equal(2, done.code)
+    assert.same({ 2, "bide: ./up.wait.lua: these are cases: bide test runs them\n" }, { done.code, done.stderr })
   end)
 
   for _, recipe in ipairs {
