@@ -81,8 +81,8 @@ end
 
 ---Other programs may answer a ping, too: the query is the proof. Without a user, ClickHouse may refuse it.
 local function prepare_ping(input)
-  local ping, get_one = http.prepare(http.request_of(input, "/ping")), prepare_one(input)
-  local has_user = input.user or input.bearer or input.headers
+  local request, get_one = http.request_of(input, "/ping"), prepare_one(input)
+  local ping, has_user = http.prepare(request), input.user or input.bearer or input.headers or request.url:find "^%a+://[^/?#]*@"
   return function()
     local answer = read(ping()).body:match "^%C*"
     local ok, failure = pcall(get_one)
