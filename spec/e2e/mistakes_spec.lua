@@ -265,6 +265,7 @@ local mistakes = {
   { "http @ --until 'not status' --max-wait 1s", 2, "; write !status\n" },
   { "http @ --until '{.status}=ok' --max-wait 1s", 2, "; write status=ok\n" },
   { "http @ --until 'jsonpath={.status}=ok' --max-wait 1s", 2, "bide reads JMESPath, not JSONPath; write status=ok" },
+  { "http @ --until jsonpath=ok --max-wait 0.3s", 124, 'unmet: --until "jsonpath=ok"' },
   { [[http @ --until '.status == "ok"' --max-wait 1s]], 2, "; write status == 'ok'\n" },
   { "http @ --until 'count > 2 && count != 4' --max-wait 1s", 2, "; write count > `2` && count != `4`\n" },
   { "http @ --until 'header(x-state)=ready' --max-wait 1s", 2, "; write header('x-state')=ready\n" },

@@ -113,7 +113,8 @@ local function read_condition(text)
     return nil, ("expected a text after %s=, found %s; write %s == '%s' to say so on purpose"):format(path,
       wanted == "" and "an empty text" or "blanks alone", path, wanted)
   end
-  if path == "jsonpath" then return nil, foreign.explain("bide reads JMESPath, not JSONPath", text, written) end
+  local is_foreign = path == "jsonpath" and wanted:find "^{"
+  if is_foreign then return nil, foreign.explain("bide reads JMESPath, not JSONPath", text, written) end
   mistake = possible.mistake_of_text(path, wanted)
   if mistake then return nil, mistake end
   return { path = path, text = wanted }
