@@ -99,7 +99,9 @@ describe("a member that an answer has twice", function()
         waitable = { ThingGone = { acceptors = {
           { state = "failure", matcher = stuck }, { state = "success", matcher = { success = false } } } } },
       } }]]):format(server.url))
-    local done = workspace:bide { "run", "gone.lua", "--max-wait", "10s", "--quiet" }
+    local done = workspace:bide { "run", "gone.lua", "--max-wait", "10s", "--quiet", "--record", "gone.jsonl" }
+    assert.equal(3, done.code, done.stderr .. done.stdout)
+    done = workspace:bide { "replay", "gone.lua", "ThingGone", "gone.jsonl", "--max-wait", "10s", "--quiet" }
     assert.equal(3, done.code, done.stderr .. done.stdout)
   end)
 

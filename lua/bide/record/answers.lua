@@ -6,6 +6,7 @@ local core = require "bide.core"
 local duration = require "bide.text.duration"
 local operation = require "bide.probe.asking.operation"
 local option = require "bide.text.option"
+local own_error = require "bide.text.own_error"
 local recorded_form = require("bide.record.recording.lines").FORMAT
 local retries = require "bide.task.retries"
 local schema = require "bide.recipe.waiter.schema"
@@ -29,6 +30,7 @@ local M = {}
 ---@field headers table<string, string|string[]>?
 ---@field text string?
 ---@field at number? of a recording: the seconds from the beginning of the wait to this attempt
+---@field own boolean? of a recording: the error is one of bide itself, or of its use
 ---@field cut boolean? of a recording: the attempt had no answer before the deadline
 ---@field wait bide.RecordedWait? of the first line of a recording
 ---@field note string? what the reader had to repair
@@ -95,6 +97,7 @@ local check_answer = schema.structure({
   text = { check = schema.string },
   wake = { check = check_seconds },
   attempt = { check = whole }, at = { check = check_seconds }, wait = { check = check_wait },
+  own = { check = flag },
   cut = { check = flag }, woken = { check = flag }, notified = { check = flag }, scriptError = { check = schema.string },
   outputLeftOut = { check = whole }, requests = { check = anything }, requestsLeftOut = { check = whole },
 }, "an object with output or error")
@@ -310,6 +313,7 @@ function M.operation(answers)
     if ends > core.loop.now() then await(ends) end
     if answer.notified then wait:wake() end
     if answer.wake then wake_later(wait, answer.wake) end
+    if answer.own and answer.error then own_error.mark(answer.error) end
     if answer.error then error(answer.error, 0) end
     local parts = parts_of(answer)
     if not (answer.retryAfter or answer.status or answer.unread or parts) then return answer.output end

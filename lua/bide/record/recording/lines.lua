@@ -186,8 +186,9 @@ local function add_output(line, answered, seen)
   return { document = output, text = text }
 end
 
----Adds an operation error. Its delay is in seconds, whatever the header said.
+---Adds an operation error, and whether it is one of bide itself. Its delay is in seconds, whatever the header said.
 local function add_error(line, failure, seen)
+  if seen.is_own then line:put("own", "true") end
   if not seen.retry_after then return line:add("error", failure) end
   local members = failure:value()
   members.retryAfter = seen.retry_after / 1000
