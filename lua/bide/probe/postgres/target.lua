@@ -25,8 +25,9 @@ local variables = {
   application_name = "PGAPPNAME", target_session_attrs = "PGTARGETSESSIONATTRS", options = "PGOPTIONS",
 }
 
----Variables that would lead elsewhere, or make the connection safer, and are not read.
-local refused = { "PGSERVICE", "PGHOSTADDR", "PGSSLCRL", "PGSSLCRLDIR" }
+---Variables that would lead elsewhere, or make the connection safer, and are not read: with any value, or with one.
+local refused = { PGSERVICE = true, PGHOSTADDR = true, PGSSLCRL = true, PGSSLCRLDIR = true, PGREQUIREPEER = true,
+  PGGSSENCMODE = "require", PGSSLMINPROTOCOLVERSION = "TLSv1.3" }
 
 ---Parameters of a URL that change nothing in what is asked.
 local harmless = option.set [[fallback_application_name client_encoding keepalives keepalives_idle keepalives_interval
@@ -68,6 +69,7 @@ end
 local function read_query(text, parameters)
   local query = web_address.query(text)
   if not query then return nil, "an escape in its parameters is not one" end
+  if query.gssencmode == "require" then return nil, "gssencmode: bide does not encrypt by GSS: leave it out" end
   for _, name in ipairs(option.sorted_names(query)) do
     if not kind_of_parameter[name] and not harmless[name] then
       return nil, ("%s: %s"):format(name, option.unknown("parameter", name, option.sorted_names(kind_of_parameter)))
@@ -106,8 +108,11 @@ end
 ---Adds what the environment says and nothing else does.
 ---@return string? mistake
 local function add_environment(parameters)
-  for _, name in ipairs(refused) do
-    if environment(name) then return name .. " is set, which bide does not read: unset it" end
+  for _, name in ipairs(option.sorted_names(refused)) do
+    local value = environment(name)
+    if value and (refused[name] == true or refused[name] == value) then
+      return name .. " is set, which bide does not read: unset it"
+    end
   end
   for name, variable in pairs(variables) do
     local value = environment(variable)

@@ -87,13 +87,20 @@ describe("where a session to PostgreSQL goes", function()
   end)
 
   it("is refused where the environment says what bide does not read", function()
-    for _, name in ipairs { "PGSERVICE", "PGHOSTADDR", "PGSSLCRL" } do
-      uv.os_setenv(name, "x")
+    local function read_with(name, value)
+      uv.os_setenv(name, value)
       local found, mistake = target.read {}
       uv.os_unsetenv(name)
-      assert.is_nil(found)
+      return found, mistake
+    end
+    for name, value in pairs { PGSERVICE = "x", PGHOSTADDR = "x", PGSSLCRL = "x", PGSSLCRLDIR = "x", PGREQUIREPEER = "postgres",
+      PGGSSENCMODE = "require", PGSSLMINPROTOCOLVERSION = "TLSv1.3" } do
+      local found, mistake = read_with(name, value)
+      assert.is_nil(found, name)
       assert.equal(name .. " is set, which bide does not read: unset it", mistake)
     end
+    assert.is_truthy(read_with("PGGSSENCMODE", "prefer"))
+    assert.is_truthy(read_with("PGSSLMINPROTOCOLVERSION", "TLSv1.2"))
   end)
 
   it("is refused where it is none", function()
@@ -106,6 +113,7 @@ describe("where a session to PostgreSQL goes", function()
       ["postgres://%zz/"] = "^url: an escape",
       ["postgres://db/%00"] = "^url: an escape",
       ["postgres://db/?sslmod=require"] = '^url: sslmod: unknown parameter, did you mean "sslmode"%?$',
+      ["postgres://db/?gssencmode=require"] = "^url: gssencmode: bide does not encrypt by GSS",
       ["postgres://db/?sslmode=maybe"] = '^sslmode: expected "disable", ',
       ["postgres://db/?connect_timeout=0"] = "^connect_timeout: expected a number of seconds above 0",
       ["postgres://db/?require_auth=kerberos"] = "^require_auth: expected ",
