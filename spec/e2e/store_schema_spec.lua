@@ -423,6 +423,15 @@ describe("the schema of the store", function()
     end
   end)
 
+  it("keeps the first 10 attempts of each wait of a run of more than 1,000, unless it keeps all or none", function()
+    for _, case in ipairs { { 1000, 1, "" }, { 1001, 1, "10" }, { 1001, 2, "" }, { 1001, 0, "0" }, { 1, 0, "0" } } do
+      cluster:empty()
+      cluster:sql("ada", (cluster.submission({ waits = case[1] }):gsub("2::smallint, NULL", case[2] .. "::smallint, NULL")))
+      local claim = "SELECT keeps FROM bide.claim(%s, 1, 2::smallint, 1, 1000000, 9000000)"
+      assert.equal(case[3], wim(claim, cluster:enter()), case[1])
+    end
+  end)
+
   it("keeps 1,000 letters of a reason", function()
     cluster:submit()
     local old, me = cluster:enter(), cluster:enter()
