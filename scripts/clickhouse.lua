@@ -82,7 +82,8 @@ end
 ---Other programs may answer a ping, too: the query is the proof. Without a user, ClickHouse may refuse it.
 local function prepare_ping(input)
   local request, get_one = http.request_of(input, "/ping"), prepare_one(input)
-  local ping, has_user = http.prepare(request), input.user or input.bearer or input.headers or request.url:find "^%a+://[^/?#]*@"
+  local ping, url = http.prepare(request), request.url
+  local has_user = input.user or input.bearer or input.headers or url:find "^%a+://[^/?#]*@" or url:find "[?&]user="
   return function()
     local answer = read(ping()).body:match "^%C*"
     local ok, failure = pcall(get_one)

@@ -197,7 +197,10 @@ function M.request(input, path, query)
   local request, mistake = read(of_certificate(input))
   if not request then error({ type = "InvalidInput", message = mistake }, 0) end
   request.headers = without_cache(request.headers)
-  if path then request.url, request.redirects = request.url:gsub("/+$", "") .. path, request.redirects or "host" end
+  if path then
+    local base, behind = request.url:match "^([^?#]*)(.*)$"
+    request.url, request.redirects = base:gsub("/+$", "") .. path .. behind, request.redirects or "host"
+  end
   request.query = query
   return request
 end
