@@ -213,7 +213,8 @@ local function expect(process, written, code, ...)
     missing = missing or not written:find(text, 1, true) and ("%q"):format(text)
   end
   if not missing then return end
-  error(("expected %s, found the exit code %s and\n%s%s"):format(missing, process.code, process.stdout, process.stderr), 3)
+  local found = ("found the exit code %s and\n%s%s"):format(process.code, process.stdout, process.stderr)
+  require("busted").fail(("expected %s, %s"):format(missing, found), 3)
 end
 
 ---Fails unless it has ended with a code.
