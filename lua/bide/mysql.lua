@@ -202,10 +202,12 @@ local QUIT, QUERY = "\1", "\3"
 ---The query where the input has none: it proves that the server takes queries.
 local PROOF = "SELECT 1"
 
+local function is_error(packet) return packet:find "^....\xFF" end
+
 ---@return bide.mysql.Result
 function Session:ask()
   local result = { answer = "ready", version = self.version }
-  Dialogue.behind(self.dialogue):refuse_unread("the query", "^....\xFF") -- but an error
+  Dialogue.behind(self.dialogue):refuse_unread("the query", is_error)
   self.number = 0
   self:send(QUERY .. (self.given.query or PROOF))
   local found = rows.read(self:read(), function() return self:read(LONGEST_ROW) end, fail_of_answer)

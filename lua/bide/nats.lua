@@ -61,6 +61,8 @@ end }
 ---The types of errors, by words that they have.
 local types = { { "authorization", "AuthorizationViolation" }, { "permissions violation", "PermissionsViolation" } }
 
+local function is_error(line) return line:find "^%-ERR" end
+
 ---Raises the error of a line `-ERR 'Words'`.
 local function refuse(line)
   local words = line:match "^%-ERR%s+'?(.-)'?$" or line
@@ -73,7 +75,7 @@ end
 ---@return table info the greeting of the server
 local function greet(dialogue)
   local line = dialogue:read_line()
-  if line:find "^%-ERR" then refuse(line) end
+  if is_error(line) then refuse(line) end
   local info = core.json.decode(line:match "^INFO%s+(.*)$" or "")
   if type(info) ~= "table" then fail("InvalidAnswer", "this is not the protocol of NATS: " .. option.describe(line)) end
   if info.ldm == true then fail("LameDuckMode", "the server is shutting down") end
@@ -82,7 +84,7 @@ end
 
 ---@param info table the greeting, which is all that a server says before CONNECT, unless it refuses the client
 local function connect(dialogue, given, info)
-  Dialogue.behind(dialogue):refuse_unread("CONNECT", "^%-ERR")
+  Dialogue.behind(dialogue):refuse_unread("CONNECT", is_error)
   dialogue:send(("CONNECT %s\r\nPING\r\n"):format(core.json.encode {
     verbose = false, pedantic = false, lang = "c", version = require "bide.version", name = "bide", protocol = 1,
     headers = info.headers == true, no_responders = info.headers == true,
@@ -91,7 +93,7 @@ local function connect(dialogue, given, info)
   for _ = 1, 8 do -- a cluster may send its news before the answer
     local line = dialogue:read_line()
     if line == "PONG" then return end
-    if line:find "^%-ERR" then refuse(line) end
+    if is_error(line) then refuse(line) end
     if not line:find "^INFO" and line ~= "PING" then fail("InvalidAnswer", "expected PONG, found " .. option.describe(line)) end
   end
   fail("InvalidAnswer", "expected PONG, found other lines")
@@ -123,7 +125,7 @@ end
 local function read_message(dialogue, inbox)
   for _ = 1, 8 do
     local line = dialogue:read_line()
-    if line:find "^%-ERR" then refuse(line) end
+    if is_error(line) then refuse(line) end
     if line:find "^H?MSG " then return read_announced(dialogue, line, inbox) end
     if line == "PING" then
       dialogue:send "PONG\r\n"

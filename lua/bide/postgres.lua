@@ -97,13 +97,22 @@ local function read_message(dialogue)
   return kind, read_pieces(dialogue, length - 4)
 end
 
----The letters of messages that may come unasked: a notification, an error, a notice, a parameter.
-local UNASKED = "^[AENS]"
+---Reports whether messages may come unasked: notifications, errors, notices and parameters. The last one may be a part.
+---@param received string
+---@return boolean
+local function may_come_unasked(received)
+  local at = 1
+  while received:find("^[AENS]", at) do
+    if #received < at + 4 then return true end
+    at = at + 1 + string.unpack(">I4", received, at + 1)
+  end
+  return at > #received
+end
 
 ---Sends a query, and returns the number of its rows and the first one. What has come before is no answer to it.
 ---@return { count: integer, row: table<string, string>? }
 local function ask(dialogue, query)
-  Dialogue.behind(dialogue):refuse_unread("the query", UNASKED)
+  Dialogue.behind(dialogue):refuse_unread("the query", may_come_unasked)
   dialogue:send(messages.query(query))
   local found = rows.read(function()
     local kind, body = read_message(dialogue)

@@ -67,9 +67,11 @@ local function expect(dialogue, wanted)
   return lines
 end
 
+local function says_goodbye(line) return line:find "^421[ -]" end
+
 ---Sends a command, to which no line that has come yet is the answer. A server that shuts down says so (421) unasked.
 local function send(dialogue, word, rest)
-  Dialogue.behind(dialogue):refuse_unread(word, "^421[ -]")
+  Dialogue.behind(dialogue):refuse_unread(word, says_goodbye)
   dialogue:send(word .. rest .. "\r\n")
 end
 

@@ -147,11 +147,11 @@ local lost = {
 
 ---Refuses what has come and was not read: it answers nothing that is still to be sent.
 ---@param what string what is to come first
----@param except? string the pattern of what may come unasked
-function Dialogue:refuse_unread(what, except)
+---@param may_come_unasked? fun(received: string): any whether that is true of it
+function Dialogue:refuse_unread(what, may_come_unasked)
   drop_taken(self)
   local received = self.connection.received
-  if received ~= "" and not (except and received:find(except)) then
+  if received ~= "" and not (may_come_unasked and may_come_unasked(received)) then
     self.peer:fail_of_answer("UnexpectedAnswer", received, "nothing before " .. what)
   end
 end
