@@ -41,14 +41,16 @@ end
 ---@param document bide.xml.Document
 ---@return bide.Failure?
 local function parse(document, text)
-  local began, count = os.clock(), 0
+  local spent, began, count = 0, os.clock(), 0
   for at = 1, #text, PIECE do
     local is_read, failure = document:feed(text:sub(at, at + PIECE - 1))
     if not is_read then return failure end
     count = count + 1
     if count % TURN == 0 then
-      if os.clock() - began > SECONDS then return { kind = "limit", message = "the document takes too long" } end
+      spent = spent + os.clock() - began
+      if spent > SECONDS then return { kind = "limit", message = "the document takes too long" } end
       yield()
+      began = os.clock()
     end
   end
   return select(2, document:finish())
