@@ -54,6 +54,7 @@ local kind_of_load = {
 ---@param loaded bide.Recipe
 ---@param options bide.LoadOptions
 local function connect(loaded, options)
+  loaded.files.connection = options
   local connection = tables.merged({ is_trusted = not options.is_sandboxed }, options)
   for _, name in ipairs(loaded.names) do
     local one = loaded.waiters[name]
@@ -212,5 +213,7 @@ local module = setmetatable(bide, {
     return self[name]
   end,
 })
+
+function waiter.wait_in_store(...) return module.store.wait(...) end
 
 return module

@@ -16,7 +16,7 @@ M.lanes = { 8, 4, 1 }
 ---Has a worker poll, with hands that are empty each time, and look for what is overdue as well. Returns how many turns it
 ---got of each lane, by queue; the lane is a member of their input.
 ---@param store bide.Store
----@param me bide.store.Worker
+---@param me bide.record.Worker
 ---@param queues { name: string, weight: integer }[]
 ---@param polls integer
 ---@param jobs integer

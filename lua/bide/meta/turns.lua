@@ -5,7 +5,7 @@
 local turns = {}
 
 ---Reads the documents of a turn that a store gave, once its numbers were checked.
----@param turn bide.store.Turn
+---@param turn bide.record.Turn
 ---@param known? table of its own, in which it keeps the last output: the same text gives the same document
 ---@return userdata? input
 ---@return string? mistake
@@ -14,7 +14,7 @@ local turns = {}
 function turns.read(turn, known) end
 
 ---Sets the bytes of the documents of each turn.
----@param list bide.store.Turn[]
+---@param list bide.record.Turn[]
 ---@return integer bytes of all
 function turns.weigh(list) end
 

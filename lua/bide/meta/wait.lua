@@ -235,7 +235,7 @@ function Common:start(seed, now, argument, call) end
 function Common:restore(record, started, argument, call) end
 
 ---Continues the wait of a turn that turns.read has checked, or begins one without an attempt, and sets its alarm.
----@param turn bide.store.Turn
+---@param turn bide.record.Turn
 ---@param class table the metatable of the wait
 ---@param input userdata
 ---@param output userdata? the last one seen

@@ -105,7 +105,7 @@ local function read_recipe(file, source)
   local found, wrong, has_none, list = defined.read(file, text, own, source.words)
   if not found then return nil, wrong, has_none, list end
   local hint = recipe_path.hint(source.name)
-  local files = { file, table.unpack(source.with_files) }
+  local files = { file, name = source.name, with = source.with_files, table.unpack(source.with_files) }
   if found.facts then
     files[#files + 1], files.of_model = found.facts.file_beside, true
   end

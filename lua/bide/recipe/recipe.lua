@@ -7,7 +7,10 @@ local spelling = require "bide.recipe.spelling"
 local tables = require "bide.text.tables"
 
 ---@class bide.RecipeFiles: string[] the file, those for --with, and that of a model's shapes
+---@field name string by which the recipe was loaded
+---@field with string[] those for --with
 ---@field of_model boolean? whether the recipe is a model
+---@field connection bide.LoadOptions? of a model that a script has loaded
 
 ---@class bide.Recipe
 ---@field file string

@@ -42,13 +42,13 @@ local FLUSH, UNSURE, LAST_VERB, GIVE_BACK = 50, 200, 300, 600
 ---@field fill fun(self, document: userdata, owner: string?, digest: string): userdata?, bide.worker.Filled|string|nil
 
 ---A turn in hand. Its table has room for 16 members, which is what nearly all turns have.
----@class bide.worker.Turn : bide.store.Turn, bide.AttemptOf
+---@class bide.worker.Turn : bide.record.Turn, bide.AttemptOf
 ---@field queue string? if the worker has several
 ---@field wait bide.Wait|false|nil while it sleeps before its attempt, or makes it; false once nothing more is done here
 ---@field filled bide.worker.Filled? if its input names secrets
 ---@field bytes integer of its documents
 ---@field written integer the attempts that the store has, as far as this worker knows
----@field ending bide.store.Outcome? its end, once that was decided
+---@field ending bide.record.Outcome? its end, once that was decided
 ---@field kept_since integer? when it was kept first
 ---@field output_at integer? when its output was last written while it is kept
 ---@field seen_output userdata? the document of the output that the store has, but for its secrets
@@ -60,7 +60,7 @@ local FLUSH, UNSURE, LAST_VERB, GIVE_BACK = 50, 200, 300, 600
 ---@field jobs integer how many turns are held at a time
 ---@field version string
 ---@field kind "sandboxed"|"trusted"
----@field read fun(found: bide.store.Definition.Found): bide.worker.Definition?, string? checks the files of its bundle
+---@field read fun(found: bide.record.Definition.Found): bide.worker.Definition?, string? checks the files of its bundle
 ---@field secrets bide.worker.Secrets
 ---@field metrics bide.Metrics? which somebody reads
 ---@field drain integer? milliseconds for which running attempts may end after it was stopped
@@ -69,8 +69,8 @@ local FLUSH, UNSURE, LAST_VERB, GIVE_BACK = 50, 200, 300, 600
 ---@field store bide.Store
 ---@field options bide.WorkerOptions
 ---@field refusal string? why it ended: the store did not let it in at its start
----@field served bide.store.Worker? the one under whose id the supervisor knows this process
----@field me bide.store.Worker? nil until it has entered, and once the store does not know it any more
+---@field served bide.record.Worker? the one under whose id the supervisor knows this process
+---@field me bide.record.Worker? nil until it has entered, and once the store does not know it any more
 ---@field turns table<integer, bide.worker.Turn> those that it holds
 ---@field held integer how many are in hand
 ---@field bytes integer of their documents
@@ -82,8 +82,8 @@ local FLUSH, UNSURE, LAST_VERB, GIVE_BACK = 50, 200, 300, 600
 ---@field over integer how many of the others are let go once what they have decided is written
 ---@field gate bide.worker.Gate
 ---@field helpers { run: fun(self: any) }[] what attempts share with those of other workers, such as the pace of requests
----@field results bide.store.Result[] to be settled, in the order in which they came
----@field outcomes bide.store.Outcome[] to be finished
+---@field results bide.record.Result[] to be settled, in the order in which they came
+---@field outcomes bide.record.Outcome[] to be finished
 ---@field sending table[] results or outcomes that a verb is writing
 ---@field decided integer bytes of all three
 ---@field is_large boolean? whether the last of them is large

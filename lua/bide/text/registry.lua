@@ -46,6 +46,7 @@ M.functions = {
   redis = { floor = "probe", sandbox = "given" },
   service = { floor = "recipe", sandbox = "wrapped" },
   smtp = { floor = "probe", sandbox = "given" },
+  store = { floor = "cli/store", refused = "it opens stores of waits" },
   tcp = { floor = "probe/peer", sandbox = "given" },
   udp = { floor = "probe/peer", sandbox = "given" },
   unix = { floor = "probe/peer", refused = "it connects to sockets of this machine" },

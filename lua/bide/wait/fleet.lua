@@ -210,7 +210,10 @@ function M.is_result(value)
   return getmetatable(value) == Result
 end
 
-local function result_of(record)
+---Returns the result of a fleet for scripts.
+---@param record bide.FleetRecord
+---@return bide.FleetResult
+function M.result_of(record)
   local result = setmetatable({ outcomes = {} }, Result)
   for name, value in pairs(record) do result[name] = value end
   result.records = nil
@@ -238,7 +241,7 @@ local function run(prepared, needed)
   M.spread(prepared)
   local fleet = M.start(prepared, needed, waker, { observer = waiter.observer })
   local _running <close> = waiter.closing(fleet)
-  local result = result_of(core.task.pause(waker))
+  local result = M.result_of(core.task.pause(waker))
   if result.state == "success" then return result end
   return nil, result
 end

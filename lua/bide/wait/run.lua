@@ -520,7 +520,7 @@ end
 
 ---Continues the wait of a turn of a store, or begins it, for one attempt or some. No watch runs beside it.
 ---@param kind bide.WaitKind
----@param turn bide.store.Turn that was read
+---@param turn bide.record.Turn that was read
 ---@param input userdata a document
 ---@param output userdata? the last one seen
 ---@param failure userdata? the last operation error, if it came after that

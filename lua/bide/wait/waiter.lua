@@ -292,12 +292,19 @@ function Waiter:prepare(input, options)
   return (prepare(self, input, options))
 end
 
----Waits until an acceptor or a limit decides. Other tasks continue meanwhile.
+---Waits by a store, whose workers make the attempts; set by `bide`.
+---@type fun(waiter: bide.Waiter, input: any, options: table): bide.Outcome?, bide.Outcome|string|nil
+M.wait_in_store = nil
+
+---Waits until an acceptor or a limit decides. Other tasks continue meanwhile. With `store`, the workers of that store make the
+---attempts, and the wait outlives this process.
 ---@param input any the input of the operation; nil is an empty object
 ---@param options bide.WaitOptions
 ---@return bide.Outcome? outcome nil if the wait failed
----@return bide.Outcome? failure the outcome of a failure, so that assert raises it
+---@return bide.Outcome|string|nil failure the outcome of a failure, so that assert raises it; of a store also the words of why it
+---is not known how the wait ended
 function Waiter:wait(input, options)
+  if type(options) == "table" and options.store ~= nil then return M.wait_in_store(self, input, options) end
   local prepared = prepare(self, input, options)
   local waker = task.waker()
   local _running <close> = M.closing(prepared:start(waker, M.observer))

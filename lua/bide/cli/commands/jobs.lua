@@ -6,6 +6,7 @@ local exit_code = require "bide.cli.ending.exit_code"
 local option = require "bide.text.option"
 local parser = require "bide.cli.words.parser"
 local redacted = require "bide.cli.report.redacted"
+local rows_of_store = require "bide.cli.store.rows"
 local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local store_options = require "bide.cli.store.options"
@@ -14,6 +15,7 @@ local tables = require "bide.text.tables"
 local M = { summary = "list, show or cancel the runs of a store" }
 
 local json = core.json
+local run_of, time = rows_of_store.run, rows_of_store.time
 
 function M.new_parser()
   local command = parser.new("jobs", "List, show, cancel or forget the runs of a store.", "bide jobs list --store waits.db")
@@ -33,26 +35,11 @@ function M.new_parser()
   return command
 end
 
----@param microseconds integer? since 1970
----@return string? RFC 3339
-local function time(microseconds)
-  return microseconds and os.date("!%Y-%m-%dT%H:%M:%SZ", microseconds // 1000000)
-end
-
----@param row bide.store.RunRow
-local function run_of(row)
-  return {
-    run = row.run, state = row.state or "open", queue = row.queue, waiter = row.waiter, recipe = row.recipe,
-    began = time(row.began), deadline = time(row.deadline), ended = time(row.ended), waits = row.waits, open = row.open,
-    succeeded = row.succeeded, failed = row.failed, cancelled = row.cancelled, attempts = row.attempts,
-  }
-end
-
 local function value(text)
   return text and json.read(text) or nil
 end
 
----@param row bide.store.WaitRow
+---@param row bide.record.WaitRow
 local function wait_of(row)
   return {
     wait = row.position, name = row.label, waiter = row.waiter, input = value(row.input), token = row.token,
@@ -64,7 +51,7 @@ end
 
 local row_of = "%6s  %-8s %-20s  %-12s %9s  %-20s %s"
 
----@param rows bide.store.RunRow[]
+---@param rows bide.record.RunRow[]
 local function list_text(rows)
   local lines = { row_of:format("run", "state", "began", "queue", "ended", "waiter", "recipe") }
   for _, row in ipairs(rows) do

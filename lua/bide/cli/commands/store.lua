@@ -108,7 +108,7 @@ local function words_of_setting(row)
 end
 
 ---The actions. Each returns the text to print and its exit code, or nil and the failure.
----@type table<string, fun(session: bide.postgres.session.Session, options: table): string?, integer|bide.store.Failure|nil>
+---@type table<string, fun(session: bide.postgres.session.Session, options: table): string?, integer|bide.record.Failure|nil>
 local actions = {}
 
 function actions.init(session)
@@ -173,7 +173,7 @@ function M.main(arguments)
   if not session then parser.fail(mistake and mistake:gsub("^expected", "--store: expected") or "") end
   local text, code = actions[options.action](session --[[@as bide.postgres.session.Session]], options)
   session:close()
-  shown.print_document(client.check(text, code --[[@as bide.store.Failure]]))
+  shown.print_document(client.check(text, code --[[@as bide.record.Failure]]))
   return code or exit_code.SUCCESS
 end
 

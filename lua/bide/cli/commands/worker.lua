@@ -71,7 +71,7 @@ end
 ---it promises.
 ---@param options table of the command line
 ---@param hosts bide.postgres.session.Host[]
----@return { kind: "sandboxed"|"trusted", takes: (fun(found: bide.store.Definition.Found): string?), secrets: bide.cli.Secrets }
+---@return { kind: "sandboxed"|"trusted", takes: (fun(found: bide.record.Definition.Found): string?), secrets: bide.cli.Secrets }
 local function for_database(options, hosts)
   local way = { kind = "trusted", takes = trust.read(options), secrets = secrets.read(options) }
   if options.trusted then

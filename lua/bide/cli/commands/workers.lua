@@ -20,7 +20,7 @@ function M.new_parser()
   return command
 end
 
----@param worker bide.store.WorkerRow
+---@param worker bide.record.WorkerRow
 local function queues_of(worker)
   local names = json.array {}
   for position, queue in ipairs(worker.queues) do names[position] = queue.name end
@@ -29,7 +29,7 @@ end
 
 local row_of = "%-24s %-16s %-8s %-12s %-16s %5s"
 
----@param workers bide.store.WorkerRow[]
+---@param workers bide.record.WorkerRow[]
 local function list_text(workers)
   local lines = { row_of:format("worker", "host", "process", "version", "queues", "held") }
   for _, worker in ipairs(workers) do
@@ -39,7 +39,7 @@ local function list_text(workers)
   return #workers > 0 and shown.document(lines) or ""
 end
 
----@param workers bide.store.WorkerRow[]
+---@param workers bide.record.WorkerRow[]
 local function list_json(workers)
   local list = json.array {}
   for position, worker in ipairs(workers) do

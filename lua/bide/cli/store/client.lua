@@ -21,7 +21,7 @@ local lane_of = { high = 1, normal = 2, low = 3 }
 
 ---Opens the store of a command; ends the process if there is none.
 ---@param options table of the command line
----@param opening? bide.store.Opening
+---@param opening? bide.record.Opening
 ---@return bide.Store
 function M.open(options, opening)
   local url = options.store or os.getenv "BIDE_STORE"
@@ -34,7 +34,7 @@ end
 
 ---Ends the process, or the command, if a verb failed: with 2 if nothing was done, with 70 if that is not known.
 ---@param result any
----@param failure bide.store.Failure
+---@param failure bide.record.Failure
 ---@return any result
 function M.check(result, failure)
   if result then return result end
@@ -101,7 +101,7 @@ end
 
 ---@param options table of the command line
 ---@param is_sent boolean whether the files of recipes are sent
----@return bide.store.NewWait
+---@return bide.record.NewWait
 local function new_wait(options, prepared, branch, input, label, is_sent)
   local named = named_secret.list(input)
   check_named(options, prepared, named, is_sent)
@@ -122,8 +122,8 @@ local PART = 10
 ---@param store bide.Store
 ---@param options table of the command line
 ---@param waits bide.cli.Stream
----@param run bide.store.NewRun
----@param add fun(wait: bide.store.NewWait): string?
+---@param run bide.record.NewRun
+---@param add fun(wait: bide.record.NewWait): string?
 local function pass_on(store, options, waits, run, add)
   local count, sum, outcomes = 0, "", nil
   run.spread = verbs.most.spread
@@ -151,19 +151,28 @@ local function pass_on(store, options, waits, run, add)
     tostring(run.jobs), run.queue))
 end
 
----Submits waits; ends the process if they are refused.
+---Returns the run of waits, which the store is then to be given.
 ---@param options table of the command line
 ---@param store bide.Store
 ---@param waits bide.cli.Stream
----@return bide.store.Submitted
-function M.submit(options, store, waits)
+---@return bide.record.NewRun
+function M.new_run(options, store, waits)
   local run = {
     queue = options.queue or "default", lane = lane_of[options.priority or "normal"], keeps_going = waits.keeps_going,
     jobs = options.jobs, seed = options.seed and options.seed.seed or core.wait.random_seed(),
     history = options.history or "some", submit_token = options.submit_token,
   }
   function run.each(add) pass_on(store, options, waits, run, add) end
-  return M.check(store:submit(run))
+  return run
+end
+
+---Submits waits; ends the process if they are refused.
+---@param options table of the command line
+---@param store bide.Store
+---@param waits bide.cli.Stream
+---@return bide.record.Submitted
+function M.submit(options, store, waits)
+  return M.check(store:submit(M.new_run(options, store, waits)))
 end
 
 return M

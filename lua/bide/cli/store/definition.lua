@@ -61,7 +61,7 @@ end
 ---process if there is none.
 ---@param one bide.cli.Branch
 ---@param is_sent boolean
----@return bide.store.Bundle
+---@return bide.record.Bundle
 ---@return string recipe
 ---@return string[] with
 local function bundle_of(one, is_sent)
@@ -79,7 +79,7 @@ local function bundle_of(one, is_sent)
   return bundle, names[files[1]], with
 end
 
----@type table<bide.cli.Branch, bide.store.Definition>
+---@type table<bide.cli.Branch, bide.record.Definition>
 local known = setmetatable({}, { __mode = "k" })
 
 ---The digests of the bundles that this process has submitted.
@@ -87,7 +87,7 @@ local known = setmetatable({}, { __mode = "k" })
 M.own = {}
 
 ---Signs a bundle; ends the process if it cannot.
----@param bundle bide.store.Bundle
+---@param bundle bide.record.Bundle
 local function sign(bundle, is_sent, key)
   if not is_sent then parser.fail "--sign: for a store in a database; a worker of a file runs what its own user submits" end
   local signature, mistake = require("bide.record.store.signature").sign(bundle.manifest, key)
@@ -98,7 +98,7 @@ end
 ---@param one bide.cli.Branch
 ---@param is_sent boolean whether the files of the recipe are sent with it
 ---@param key? string the file of the key that signs the recipe
----@return bide.store.Definition
+---@return bide.record.Definition
 function M.of(one, is_sent, key)
   if known[one] then return known[one] end
   local bundle, recipe, with = bundle_of(one, is_sent)
@@ -155,7 +155,7 @@ local function parse(body)
 end
 
 ---Gives the files that a definition names their paths in its bundle, if they came with it.
----@param manifest bide.store.Manifest
+---@param manifest bide.record.Manifest
 ---@return string? mistake
 local function place(body, manifest)
   if not manifest.root then return end
@@ -172,8 +172,8 @@ local function place(body, manifest)
 end
 
 ---Makes the waiter of a definition from files that were checked.
----@param found bide.store.Definition.Found
----@param manifest bide.store.Manifest
+---@param found bide.record.Definition.Found
+---@param manifest bide.record.Manifest
 ---@return bide.worker.Definition?
 ---@return string? mistake
 local function load(found, manifest)
@@ -196,8 +196,8 @@ local function load(found, manifest)
 end
 
 ---Reads a definition of a store.
----@param found bide.store.Definition.Found
----@param takes? fun(found: bide.store.Definition.Found): string? returns why the worker does not run a bundle that was
+---@param found bide.record.Definition.Found
+---@param takes? fun(found: bide.record.Definition.Found): string? returns why the worker does not run a bundle that was
 ---sent; nil: the files are on this machine
 ---@return bide.worker.Definition?
 ---@return string? mistake

@@ -17,7 +17,7 @@ local sentences = {
 }
 
 ---Returns the record of an end for which the store has a reason alone.
----@param one bide.store.End
+---@param one bide.record.End
 ---@return table? record nil if there is no such reason
 local function record_of_reason(one, reason, history)
   if not sentences[reason] then return nil end
@@ -32,7 +32,7 @@ local function record_of_reason(one, reason, history)
   }
 end
 
----@param one bide.store.End
+---@param one bide.record.End
 ---@return table[]? history nil if bide did not write it
 local function history_of(one)
   local history = json.array {}
@@ -56,7 +56,7 @@ local function read_outcome(document, history)
   return recorded.decode(document, value)
 end
 
----@param one bide.store.End
+---@param one bide.record.End
 ---@return table? record nil if bide did not write it
 local function record_of(one)
   local document, history = one.outcome and json.read(one.outcome), history_of(one)
@@ -77,7 +77,7 @@ local function record_of(one)
 end
 
 ---Reports whether the ends are those that the run has counted.
----@param counters bide.store.Counters
+---@param counters bide.record.Counters
 ---@param records table[]
 local function are_counted(counters, records)
   local succeeded, cancelled = 0, 0
@@ -91,8 +91,8 @@ local function are_counted(counters, records)
 end
 
 ---Reads the ends of all waits of a run.
----@param counters bide.store.Counters
----@param ends bide.store.End[]
+---@param counters bide.record.Counters
+---@param ends bide.record.End[]
 ---@return table[]? records by position
 ---@return string? mistake
 function M.read(counters, ends)

@@ -39,8 +39,9 @@ function M.add_submission(command)
     :argname("KEY")
   command:option("--submit-token", "Make the run once, whatever happens: the same T and request is the same run.")
     :argname("T")
-  command:option("--history", "The attempts to keep of each wait: some, the first 50 and last 50, or none. Default: some.")
-    :argname("WHICH"):one_of { "some", "none" }
+  command:option("--history", "The attempts to keep of each wait: some, all or none. Of more than 1,000 waits in a "
+    .. "database, some are the first 10. Default: some.")
+    :argname("WHICH"):one_of { "some", "all", "none" }
 end
 
 ---Adds the options of `bide run`.

@@ -95,7 +95,7 @@ end
 
 ---Returns why a trusted worker does not run a recipe; nil if it does.
 ---@param trusted bide.cli.TrustList
----@param found bide.store.Definition.Found
+---@param found bide.record.Definition.Found
 ---@return string?
 local function refusal_of(trusted, found)
   local digest = core.text.hex(found.bundle.digest)
@@ -115,7 +115,7 @@ end
 
 ---Returns what decides whether a worker runs a recipe; ends the process if a file has a mistake.
 ---@param options table of the command line
----@return fun(found: bide.store.Definition.Found): string? takes returns why it does not
+---@return fun(found: bide.record.Definition.Found): string? takes returns why it does not
 function M.read(options)
   local trusted, distrusted = read("--trust", options.trust), read("--distrust", options.distrust)
   local is_any = next(trusted.digests) ~= nil or #trusted.signers > 0

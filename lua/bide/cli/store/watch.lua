@@ -26,8 +26,8 @@ local OVER = 60 * 1000000
 -- ---- the result ---------------------------------------------------------------------------------
 
 ---Counts a run that has ended, as the record of a fleet.
----@param counters bide.store.Counters
----@param ends bide.store.End[] in the order of their ranks
+---@param counters bide.record.Counters
+---@param ends bide.record.End[] in the order of their ranks
 ---@param records table[] by position
 ---@return bide.FleetRecord
 local function fleet_record(counters, ends, records, keeps_going)
@@ -56,22 +56,35 @@ end
 ---The signal of a run that was cancelled: that with which programs are asked to end.
 local TERM = 15
 
----@param counters bide.store.Counters
----@param ends bide.store.End[]
----@return bide.cli.Result? result nil if the rows are not those that bide wrote
----@return string? mistake
-local function result_of(options, counters, ends, codes)
-  local about, labels, places = json.decode(counters.about), {}, {}
+---Reads what a run that has ended consists of, and how its waits ended.
+---@param counters bide.record.Counters
+---@param ends bide.record.End[]
+---@return { fleet: boolean?, named: boolean?, worst: boolean?, keepsGoing: boolean? }? about nil if the rows are not those that
+---bide wrote
+---@return table[]|string records by position; or the mistake
+local function read_rows(counters, ends)
+  local about = json.decode(counters.about)
   local records, mistake = ends_of_run.read(counters, ends)
-  if not records then return nil, mistake end
+  if not records then return nil, assert(mistake) end
   if type(about) ~= "table" or not about.fleet and counters.waits ~= 1 then
     return nil, ("run %d: what it consists of is not what bide wrote"):format(counters.run)
   end
+  return about, records
+end
+
+---@param counters bide.record.Counters
+---@param ends bide.record.End[]
+---@return bide.cli.Result? result nil if the rows are not those that bide wrote
+---@return string? mistake
+local function result_of(options, counters, ends, codes)
+  local about, records = read_rows(counters, ends)
+  if not about then return nil, records --[[@as string]] end
+  if not about.fleet then return results.of_one(records[1], TERM, { codes = { codes } }) end
+  local labels, places = {}, {}
   for _, one in ipairs(ends) do
     labels[one.position], places[one.position] = one.label or one.waiter, one.position
   end
-  if not about.fleet then return results.of_one(records[1], TERM, { codes = { codes } }) end
-  local fleet = fleet_record(counters, ends, records, about.keepsGoing)
+  local fleet = fleet_record(counters, ends, records --[[@as table[] ]], about.keepsGoing)
   local has_lines = about.named and #labels <= 20
   return results.of_fleet(fleet, TERM, {
     codes = {}, prepared = places, names = about.named and labels or nil, takes_worst = about.worst,
@@ -90,7 +103,7 @@ end
 ---@field store bide.Store
 ---@field run integer
 ---@field codes table<string, integer>? exit codes of named outcomes
----@field ends bide.store.End[]
+---@field ends bide.record.End[]
 ---@field began integer when it began to watch
 ---@field shown_at integer
 ---@field is_known boolean? whether the store has answered
@@ -100,7 +113,7 @@ local Watch = {}
 Watch.__index = Watch
 
 ---Says how far the run is, and once that no worker serves its queue.
----@param counters bide.store.Counters
+---@param counters bide.record.Counters
 local function report(watch, counters)
   local now = loop.update()
   if watch.options.quiet then return end
@@ -117,7 +130,7 @@ local function report(watch, counters)
 end
 
 ---Notes whether the store answers, and says once that it does not.
----@param failure bide.store.Failure?
+---@param failure bide.record.Failure?
 local function note_answer(watch, failure)
   if failure and not watch.is_away then
     shown.complain(("warning: %s; watching again once it can be reached"):format(failure.message))
@@ -126,8 +139,8 @@ local function note_answer(watch, failure)
 end
 
 ---Reads what has happened since the last time.
----@return bide.store.Counters?
----@return bide.store.Failure? failure
+---@return bide.record.Counters?
+---@return bide.record.Failure? failure
 local function read(watch)
   local counters, ends
   repeat
@@ -143,7 +156,7 @@ local function read(watch)
 end
 
 ---Returns the mistake in the exit codes of a run. What an earlier release has submitted does not say its names.
----@param counters bide.store.Counters
+---@param counters bide.record.Counters
 ---@return string?
 local function mistake_in_codes(watch, counters)
   local about = json.decode(counters.about)
@@ -160,9 +173,9 @@ local function mistake_in_codes(watch, counters)
 end
 
 ---Follows the run until it has ended. Before the first answer the deadline is not known, and counts as over.
----@return bide.store.Counters? counters nil if the watching was stopped, or the store is away for too long
+---@return bide.record.Counters? counters nil if the watching was stopped, or the store is away for too long
 ---@return "stopped"|"away"|"refused"|"over"|nil why
----@return bide.store.Failure|string|nil failure
+---@return bide.record.Failure|string|nil failure
 function Watch:follow()
   local pause, counters, deadline = FIRST, nil, self.began + OVER // 1000
   while not self.is_stopped do
@@ -211,6 +224,46 @@ local function report_stopped(watch)
   shown.complain_in_lines(("%swatch it again:  bide watch %s\ncancel it:  bide jobs cancel %s"):format(words, of_run, of_run))
 end
 
+---Returns why it is not known how a run ended, and the exit code that says so.
+---@param watch bide.cli.Watch
+---@param counters bide.record.Counters?
+---@param why "away"|"refused"|"over"
+---@param failure bide.record.Failure|string|nil
+---@return string words
+---@return integer code
+local function cause_of(watch, counters, why, failure)
+  if why == "refused" then return failure --[[@as string]], exit_code.USAGE end
+  if why == "over" then
+    return ("run %d is over, and no worker has ended it: no worker serves the queue %s"):format(watch.run, counters.queue),
+      exit_code.MAX_WAIT
+  end
+  local one = failure --[[@as bide.record.Failure?]]
+  if one and one.is_unknown and watch.is_known then
+    return ("run %d is gone: it was pruned, or the store was put back to an earlier time"):format(watch.run), exit_code.FAULT
+  end
+  return one and one.message or "the store cannot be reached",
+    one and one.kind == "refused" and not watch.is_known and exit_code.USAGE or exit_code.FAULT
+end
+
+local function broken(mistake)
+  return "the store is broken: " .. mistake, exit_code.FAULT
+end
+
+---Follows a run to its end, without a word to a person.
+---@param store bide.Store
+---@param run integer
+---@return table? record of its wait, or of a fleet; nil if it is not known how it ended
+---@return boolean|string is_fleet or why that is not known
+function M.record(store, run)
+  local watch = M.new({ quiet = true }, store, run)
+  local counters, why, failure = watch:follow()
+  if why then return nil, (cause_of(watch, counters, why, failure)) end
+  local about, records = read_rows(counters, watch.ends)
+  if not about then return nil, (broken(records)) end
+  if not about.fleet then return records[1], false end
+  return fleet_record(counters, watch.ends, records --[[@as table[] ]], about.keepsGoing), true
+end
+
 ---Follows a run to its end and reports the outcome. A signal ends the watching alone.
 ---@param watch bide.cli.Watch
 ---@return bide.cli.Ended
@@ -222,25 +275,17 @@ function M.report(watch)
     report_stopped(watch)
     local code = watch.is_late and exit_code.NOT_YET or exit_code.SIGNAL + (loop.signal() or 2)
     return { state = "failure", code = code, is_reported = true }
-  elseif why == "away" and failure and failure.is_unknown and watch.is_known then
-    shown.complain(("run %d is gone: it was pruned, or the store was put back to an earlier time"):format(watch.run))
-    return { state = "failure", code = exit_code.FAULT, is_reported = true }
-  elseif why == "away" then
-    shown.complain(failure and failure.message or "the store cannot be reached")
-    local code = failure and failure.kind == "refused" and not watch.is_known and exit_code.USAGE or exit_code.FAULT
-    return { state = "failure", code = code, is_reported = true }
-  elseif why == "refused" then
-    shown.complain(failure --[[@as string]])
-    return { state = "failure", code = exit_code.USAGE, is_reported = true }
-  elseif why == "over" then
-    shown.complain(("run %d is over, and no worker has ended it: no worker serves the queue %s"):format(watch.run,
-      counters.queue))
-    return { state = "failure", code = exit_code.MAX_WAIT, is_reported = true }
   end
-  local result, mistake = result_of(watch.options, counters, watch.ends, watch.codes)
+  local result, words, code
+  if why then
+    words, code = cause_of(watch, counters, why, failure)
+  else
+    result, words = result_of(watch.options, counters, watch.ends, watch.codes)
+    if not result then words, code = broken(words) end
+  end
   if not result then
-    shown.complain("the store is broken: " .. mistake)
-    return { state = "failure", code = exit_code.FAULT, is_reported = true }
+    shown.complain(words)
+    return { state = "failure", code = code, is_reported = true }
   end
   local is_reported = output.write(watch.options, result)
   return { state = result.record.state, code = result.code, is_reported = is_reported, result = result }

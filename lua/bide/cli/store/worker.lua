@@ -26,7 +26,7 @@ local RATE = "100/s"
 ---@field drain? integer
 ---@field metrics? bide.Metrics
 ---@field kind? "sandboxed"|"trusted" the latter if it is nil
----@field takes? fun(found: bide.store.Definition.Found): string? returns why the worker does not run a bundle; needed where
+---@field takes? fun(found: bide.record.Definition.Found): string? returns why the worker does not run a bundle; needed where
 ---the store sends them
 ---@field secrets? bide.cli.Secrets none if it is nil
 

@@ -140,12 +140,13 @@ end
 
 ---Returns an input with substitutes for its secrets; a mistake if there are some and they may not be.
 ---@param document userdata
+---@param is_of_store? boolean whether it is that of a wait of a store, whatever the command is
 ---@return userdata? document
 ---@return string? mistake
-function M.substitute(document)
+function M.substitute(document, is_of_store)
   if not may_have(document) then return document end
   return document_with(document, function(secret)
-    if not is_allowed then
+    if not is_allowed and not is_of_store then
       return nil, "a secret by name is for the waits of a store, whose workers know it; here write "
         .. ("%s=@env:NAME or %s=@file:PATH"):format(secret.path, secret.path)
     end

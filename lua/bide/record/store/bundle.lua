@@ -97,21 +97,21 @@ local function manifest_of(names, main)
   return table.concat(lines, "\n") .. "\n", table.concat(contents)
 end
 
----@class bide.store.Manifest
+---@class bide.record.Manifest
 ---@field root? string of the paths, if the files came with the bundle
 ---@field main string
 ---@field files table<string, string> the digest of each, by its path
 
 ---A file as a manifest names it.
----@class bide.store.ManifestLine
+---@class bide.record.ManifestLine
 ---@field file string
 ---@field size integer
 ---@field digest string
 
 ---Reads a manifest, which is input.
----@param bundle bide.store.Bundle
+---@param bundle bide.record.Bundle
 ---@return string? main
----@return bide.store.ManifestLine[]|string lines or the mistake
+---@return bide.record.ManifestLine[]|string lines or the mistake
 local function read_manifest(bundle)
   local main, rest = bundle.manifest:match "^bide%-recipe 1 main=([^\n]+)\n(.*)$"
   if not main or digest.sha256(bundle.manifest) ~= bundle.digest then return nil, "its manifest is broken" end
@@ -129,7 +129,7 @@ end
 
 ---Returns the bundle of a waiter, which has files, for workers of this machine.
 ---@param waiter bide.Waiter
----@return bide.store.Bundle?
+---@return bide.record.Bundle?
 ---@return string? mistake
 function M.of(waiter)
   local names = {}
@@ -150,14 +150,14 @@ end
 local taken = {}
 
 ---Checks that the files of a bundle are on this machine, and are those that were submitted.
----@param bundle bide.store.Bundle
----@return bide.store.Manifest?
+---@param bundle bide.record.Bundle
+---@return bide.record.Manifest?
 ---@return string? mistake
 function M.check(bundle)
   local main, lines = read_manifest(bundle)
   if not main then return nil, lines --[[@as string]] end
   local files = {}
-  for _, line in ipairs(lines --[[@as bide.store.ManifestLine[] ]]) do
+  for _, line in ipairs(lines --[[@as bide.record.ManifestLine[] ]]) do
     local file = line.file
     local text = chunk.read(file)
     if not text then return nil, ("%s is not there"):format(file) end
@@ -203,7 +203,7 @@ end
 ---@param given string[] the recipe, and the files of --with
 ---@param loaded string[] the modules beside them that were loaded, among others
 ---@param named? string[] the modules that the recipe names
----@return bide.store.Bundle?
+---@return bide.record.Bundle?
 ---@return table<string, string>|string names those of its files in it, or the mistake
 function M.pack(given, loaded, named)
   local list, mistake = files_of(given, loaded, named or {})
@@ -225,14 +225,14 @@ local function is_portable(name)
 end
 
 ---Checks the files that came with a bundle, and adds them to those that can be loaded.
----@param bundle bide.store.Bundle
----@return bide.store.Manifest?
+---@param bundle bide.record.Bundle
+---@return bide.record.Manifest?
 ---@return string? mistake
 function M.unpack(bundle)
   local main, lines = read_manifest(bundle)
   if not main then return nil, lines --[[@as string]] end
   local root, files, texts, place = "bundle:" .. hex(bundle.digest):sub(1, 32), {}, {}, 1
-  for _, line in ipairs(lines --[[@as bide.store.ManifestLine[] ]]) do
+  for _, line in ipairs(lines --[[@as bide.record.ManifestLine[] ]]) do
     local text = bundle.files:sub(place, place + line.size - 1)
     if #text ~= line.size or hex(digest.sha256(text)) ~= line.digest or not is_portable(line.file) then
       return nil, "its files are broken"
@@ -245,7 +245,7 @@ function M.unpack(bundle)
 end
 
 ---Returns the mistake if a loaded waiter has a file that its manifest does not name.
----@param manifest bide.store.Manifest
+---@param manifest bide.record.Manifest
 ---@param waiter bide.Waiter
 ---@return string?
 function M.mistake_of_files(manifest, waiter)

@@ -8,7 +8,7 @@ local json = core.json
 local M = {}
 
 ---The request that has made a run.
----@class bide.store.Made
+---@class bide.record.Made
 ---@field run integer
 ---@field queue string
 ---@field need integer
@@ -16,7 +16,7 @@ local M = {}
 ---@field jobs? integer
 ---@field waits integer
 
----@class bide.store.MadeWait
+---@class bide.record.MadeWait
 ---@field waiter string
 ---@field input string JSON
 ---@field body string JSON, of its definition
@@ -30,17 +30,17 @@ local function difference(name, before, now)
   return path and (path == "" and name or path:sub(1, 1) == "[" and name .. path or ("%s.%s"):format(name, path)) or name
 end
 
----@param before bide.store.MadeWait
----@param wait bide.store.NewWait
+---@param before bide.record.MadeWait
+---@param wait bide.record.NewWait
 ---@return string?
 local function of_wait(before, wait)
   if before.waiter ~= wait.definition.waiter then return "waiter" end
   return difference("input", before.input, wait.input) or difference("options", before.body, wait.definition.body)
 end
 
----@param made bide.store.Made
----@param run bide.store.NewRun
----@param page fun(after: integer): bide.store.MadeWait[]? its waits behind a position, some of them; nil if it failed
+---@param made bide.record.Made
+---@param run bide.record.NewRun
+---@param page fun(after: integer): bide.record.MadeWait[]? its waits behind a position, some of them; nil if it failed
 ---@return string? path nil if nothing of it can be found in the store
 local function find(made, run, page)
   local rows, first, count, path = {}, 1, 0, nil
@@ -61,9 +61,9 @@ local function find(made, run, page)
 end
 
 ---Returns the sentence that refuses the request. It reads all of the request's waits once more.
----@param made bide.store.Made
----@param run bide.store.NewRun
----@param page fun(after: integer): bide.store.MadeWait[]?
+---@param made bide.record.Made
+---@param run bide.record.NewRun
+---@param page fun(after: integer): bide.record.MadeWait[]?
 ---@return string
 function M.describe(made, run, page)
   return ("IdempotentParameterMismatch: run %d was submitted with this token, and is another request: %s differs")

@@ -5,13 +5,13 @@ local verbs = require "bide.record.store.verbs"
 
 local M = {}
 
----@class bide.store.Opening
+---@class bide.record.Opening
 ---@field must_exist? boolean whether a file that is missing is a mistake; else it is made
 ---@field before_connecting? fun(hosts: bide.postgres.session.Host[]) called for a database, once all files were read that a
 ---connection needs; may not return
 
 ---The functions that open stores, by the schemes of their URLs.
----@type table<string, fun(url: string, rest: string, opening: bide.store.Opening): bide.Store?, string?>
+---@type table<string, fun(url: string, rest: string, opening: bide.record.Opening): bide.Store?, string?>
 local openers = {
   sqlite = function(url, file, opening) return require("bide.record.store.sqlite").open(url, file, opening) end,
   postgres = function(url, _, opening) return require("bide.record.store.postgres").open(url, opening) end,
@@ -38,7 +38,7 @@ function M.file(url)
 end
 
 ---@param url string
----@param opening? bide.store.Opening
+---@param opening? bide.record.Opening
 ---@return bide.Store?
 ---@return string? mistake
 function M.open(url, opening)

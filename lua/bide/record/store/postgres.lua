@@ -21,11 +21,11 @@ local flag, list_kind, text, whole = option.kinds.flag, option.kinds.table, opti
 
 local M = {}
 
----@class bide.store.Postgres.Worker : bide.store.Worker
+---@class bide.record.Postgres.Worker : bide.record.Worker
 ---@field queues table<string, integer|false> their ids; false for one on which the role had no right when it entered
 
----@class bide.store.Postgres : bide.Store
----@field server bide.store.Server
+---@class bide.record.Postgres : bide.Store
+---@field server bide.record.Server
 ---@field queue_ids table<string, integer>
 ---@field is_full table<integer, boolean> whether the last claim of a queue had all that was wanted
 ---@field pause integer in milliseconds, between two sweeps of a queue, and between two looks for what only they find
@@ -58,7 +58,7 @@ end
 ---Carries a failure from where it is found to the verb.
 local Raised = {}
 
----@param failure bide.store.Failure which the verb returns
+---@param failure bide.record.Failure which the verb returns
 local function fail(failure)
   error(setmetatable({ failure = failure }, Raised), 0)
 end
@@ -77,10 +77,10 @@ end
 ---Returns what there is; fails if there is none.
 ---@generic T
 ---@param value T?
----@param failure bide.store.Failure?
+---@param failure bide.record.Failure?
 ---@return T
 local function need(value, failure)
-  if not value then fail(failure --[[@as bide.store.Failure]]) end
+  if not value then fail(failure --[[@as bide.record.Failure]]) end
   return value
 end
 
@@ -231,10 +231,10 @@ local function fail_without_right(store, me, name)
 end
 
 ---Claims turns of some lanes.
----@param me bide.store.Worker
+---@param me bide.record.Worker
 ---@param calls any[][] what else is sent
 ---@return integer clock
----@return bide.store.Turn[]
+---@return bide.record.Turn[]
 ---@return table[][] answers those of the calls behind it
 local function claim(store, me, queue, want, lanes, count, room, calls)
   table.insert(calls, 1, { claims[#lanes], me.id, queue, count, want.ahead, want.back, room, table.unpack(lanes) })
@@ -468,9 +468,9 @@ end
 local copy = "COPY bide.staging (position, definition, branch, delay, max_wait, input, token) FROM STDIN"
 
 ---Returns what gives the waits of a run as rows, one after another, and what is known at its end.
----@param run bide.store.NewRun
+---@param run bide.record.NewRun
 ---@return fun(): string? next_row
----@return { definitions: bide.store.Definition[], count: integer, mistake: string? } state
+---@return { definitions: bide.record.Definition[], count: integer, mistake: string? } state
 local function rows_of(run)
   local state, place_of, mistake_of = { definitions = {}, count = 0 }, {}, verbs.new_count()
   local function add(wait)
@@ -495,7 +495,7 @@ local put = { id = option.kinds.count }
 
 ---Writes what the waits have in common.
 ---@param session bide.postgres.session.Session
----@param definitions bide.store.Definition[]
+---@param definitions bide.record.Definition[]
 ---@return integer[]? ids
 ---@return bide.postgres.session.Failure? failure
 local function define(session, definitions)
@@ -553,7 +553,7 @@ end
 local made_waits = page("position, waiter, body, input", "position")
 
 ---Returns the refusal of a request whose submit token belongs to another one.
----@return bide.store.Failure
+---@return bide.record.Failure
 local function refuse_other(store, run)
   local rows = ask(store, made, run.submit_token)
   if not rows[1] then return verbs.failure("away", "the run of the submit token is gone: submit again") end
@@ -653,7 +653,7 @@ end
 
 -- ---- lists -------------------------------------------------------------------------------------------
 
----@type table<string, fun(store: bide.store.Postgres, filter: bide.store.Filter): bide.store.Listed>
+---@type table<string, fun(store: bide.record.Postgres, filter: bide.record.Filter): bide.record.Listed>
 local lists = {}
 
 local of_state = { open = " AND r.ended IS NULL", ended = " AND r.ended IS NOT NULL" }
@@ -738,7 +738,7 @@ for _, name in ipairs(verbs.names) do Store[name] = catching(Store[name]) end
 
 ---Opens a store. A server that is away is no mistake: the verbs say so, until it is back.
 ---@param url string
----@param opening bide.store.Opening
+---@param opening bide.record.Opening
 ---@return bide.Store?
 ---@return string? mistake
 function M.open(url, opening)

@@ -50,7 +50,7 @@ local function mistake_of_file(manifest, signed, signers)
 end
 
 ---Returns why no key of a file of allowed signers has signed a bundle; nil if one has. Must run in a task.
----@param bundle bide.store.Bundle
+---@param bundle bide.record.Bundle
 ---@param signers string a file, as ssh-keygen reads it
 ---@return string?
 function M.mistake(bundle, signers)

@@ -16,7 +16,7 @@ local json = core.json
 
 local M = {}
 
----@class bide.store.File : bide.Store
+---@class bide.record.File : bide.Store
 ---@field journal bide.Journal
 ---@field mine table<integer, true> the locks of the workers that entered here
 local Store = {}
@@ -42,18 +42,18 @@ end
 ---The kinds of failures of SQLite; all others may pass.
 local kinds = { corrupt = "broken", foreign = "broken" }
 
----@class bide.store.Transaction
+---@class bide.record.Transaction
 ---@field query fun(sql: string, ...): table[]
 ---@field changes fun(): integer the rows that the last statement changed
 ---@field last_row fun(): integer the number of the row that was written last
----@field refuse fun(failure: bide.store.Failure) ends it
+---@field refuse fun(failure: bide.record.Failure) ends it
 
 ---Runs f as a transaction, which writes all or nothing.
----@param store bide.store.File
----@param f fun(within: bide.store.Transaction): any
+---@param store bide.record.File
+---@param f fun(within: bide.record.Transaction): any
 ---@param is_durable? boolean whether it survives a loss of power
 ---@return any result what f returned, or true
----@return bide.store.Failure? failure
+---@return bide.record.Failure? failure
 local function transact(store, f, is_durable)
   local journal, refused = store.journal, nil
   local function refuse(failure)
@@ -74,12 +74,12 @@ local function expired()
 end
 
 ---Runs f as a transaction of a worker. Fails if it is not known any more.
----@param store bide.store.File
----@param me bide.store.Worker
----@param f fun(within: bide.store.Transaction): any
+---@param store bide.record.File
+---@param me bide.record.Worker
+---@param f fun(within: bide.record.Transaction): any
 ---@param is_durable? boolean
 ---@return any result
----@return bide.store.Failure? failure
+---@return bide.record.Failure? failure
 local function transact_as(store, me, f, is_durable)
   return transact(store, function(within)
     if not within.query("SELECT id FROM worker WHERE id = ?", me.id)[1] then within.refuse(expired()) end
@@ -88,9 +88,9 @@ local function transact_as(store, me, f, is_durable)
 end
 
 ---Queries the file without a lock.
----@param store bide.store.File
+---@param store bide.record.File
 ---@return table[]? rows
----@return bide.store.Failure? failure
+---@return bide.record.Failure? failure
 local function peek(store, sql, ...)
   local rows, failure = store.journal.database:query(sql, ...)
   if rows then return rows end
@@ -136,7 +136,7 @@ function Store:beat(me, held)
   return cancelled, known.count ~= held.count or known.sum ~= held.sum, clock()
 end
 
----@param within bide.store.Transaction
+---@param within bide.record.Transaction
 ---@return integer released
 local function end_worker(within, id)
   within.query("UPDATE turn SET worker = NULL WHERE worker = ?", id)
@@ -410,7 +410,7 @@ end
 
 -- ---- list and follow -----------------------------------------------------------------------------
 
----@return bide.store.View
+---@return bide.record.View
 local function view_of(store, within)
   return {
     query = within.query, refuse = within.refuse, now = clock(), lease = LEASE,
@@ -491,7 +491,7 @@ end
 ---Opens the store in a file.
 ---@param url string
 ---@param file string
----@param opening bide.store.Opening
+---@param opening bide.record.Opening
 ---@return bide.Store?
 ---@return string? mistake
 function M.open(url, file, opening)

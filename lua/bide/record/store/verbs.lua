@@ -17,7 +17,7 @@ local M = {}
 ---Why a verb failed. "expired": this worker is not known any more; it drops everything and enters anew. "away": the store
 ---cannot be reached or is locked; the verb may be tried again. "refused": what was asked is wrong, and the message is for the
 ---user. "broken": a row, or an answer of the store, is not what bide writes.
----@class bide.store.Failure
+---@class bide.record.Failure
 ---@field kind "expired"|"away"|"refused"|"broken"
 ---@field message string
 ---@field is_unknown? boolean whether the store has no such run
@@ -26,33 +26,33 @@ local M = {}
 -- ---- what is submitted -----------------------------------------------------------------------
 
 ---The files of a recipe.
----@class bide.store.Bundle
+---@class bide.record.Bundle
 ---@field digest string the SHA-256 of the manifest, 32 bytes
 ---@field manifest string `bide-recipe 1 main=PATH`, then `SHA256HEX BYTES PATH` for each file, sorted; every line with its end
 ---@field files? string their contents, for stores that are not on the machine of the workers
 ---@field signature? string of the manifest, as ssh-keygen writes it
 
 ---The common part of the waits of one recipe, waiter and options. Waits share the table, so that it is written once.
----@class bide.store.Definition
----@field bundle bide.store.Bundle
+---@class bide.record.Definition
+---@field bundle bide.record.Bundle
 ---@field waiter string
 ---@field body string JSON: the options and the limits; the store keeps it as it is
 
----@class bide.store.Definition.Found : bide.store.Definition
+---@class bide.record.Definition.Found : bide.record.Definition
 ---@field id integer
 ---@field bundle_id integer
 ---@field owner? string the role that has submitted it, where roles submit
 ---@field is_mine? boolean whether that is the role of this store
 
----@class bide.store.NewWait
----@field definition bide.store.Definition
+---@class bide.record.NewWait
+---@field definition bide.record.Definition
 ---@field input string JSON, without secrets
 ---@field token? string its idempotency token
 ---@field label? string what the wait of a fleet is called
 ---@field delay integer until its first attempt
 ---@field max_wait integer
 
----@class bide.store.NewRun
+---@class bide.record.NewRun
 ---@field queue string
 ---@field lane integer 1 high, 2 normal, 3 low
 ---@field need integer how many waits must succeed; `each` may set it before it returns
@@ -62,13 +62,13 @@ local M = {}
 ---@field about string JSON: what `watch` needs to report the outcome; the store keeps it as it is; `each` may set it, too
 ---@field submit_token? string
 ---@field submit_digest string 32 bytes: the same for the same request; bundles are not part of it. `each` may set it, too
----@field history "some"|"none"
+---@field history "some"|"all"|"none"
 ---@field spread? integer the time over which the first attempts are spread if more than M.AT_ONCE waits are open, at most
 ---M.most.spread; none if it is nil; `each` may set it, too
----@field each fun(add: fun(wait: bide.store.NewWait)) calls add for each wait, in the order of their positions; may raise,
+---@field each fun(add: fun(wait: bide.record.NewWait)) calls add for each wait, in the order of their positions; may raise,
 ---and then nothing is written. Waits begin at the store's clock after the last of them
 
----@class bide.store.Submitted
+---@class bide.record.Submitted
 ---@field run integer
 ---@field waits integer
 ---@field queue string
@@ -76,7 +76,7 @@ local M = {}
 
 -- ---- workers and turns -----------------------------------------------------------------------
 
----@class bide.store.About
+---@class bide.record.About
 ---@field name string
 ---@field kind "sandboxed"|"trusted"
 ---@field version string of bide
@@ -88,10 +88,10 @@ local M = {}
 ---@field is_again? boolean whether it was let in before, so that a right on one of its queues is enough
 
 ---A worker that has entered. Its members are the store's own.
----@class bide.store.Worker
+---@class bide.record.Worker
 ---@field id integer
 
----@class bide.store.Want
+---@class bide.record.Want
 ---@field queue string
 ---@field lanes integer[] up to three, in the order in which they are asked: each gives what those before it have not
 ---@field want integer how many turns at most
@@ -99,10 +99,10 @@ local M = {}
 ---@field ahead integer turns that are due up to this much later count
 ---@field back integer turns that are due up to this much earlier count; math.maxinteger for all
 
----@alias bide.store.Claimed bide.store.Turn[]|bide.store.Failure
+---@alias bide.record.Claimed bide.record.Turn[]|bide.record.Failure
 
 ---The living part of a wait.
----@class bide.store.Turn
+---@class bide.record.Turn
 ---@field id integer of the wait
 ---@field due integer
 ---@field deadline integer
@@ -120,7 +120,7 @@ local M = {}
 ---@field keeps? integer the most entries of its history that are kept beside its end; all if it is nil, none if it is 0
 
 ---The decision of an attempt that another one follows.
----@class bide.store.Result
+---@class bide.record.Result
 ---@field id integer
 ---@field attempts integer the number of this attempt: one more than the turn had
 ---@field due integer of the next attempt
@@ -132,7 +132,7 @@ local M = {}
 ---@field keep? boolean whether the turn stays claimed
 
 ---The end of a wait, as the worker that has claimed it writes it.
----@class bide.store.Outcome
+---@class bide.record.Outcome
 ---@field id integer
 ---@field attempts integer that were made: as many as the turn had, or one more
 ---@field outcome string JSON, the document
@@ -140,22 +140,24 @@ local M = {}
 ---@field entry? string JSON, of the history; nil if M.keeps_entry says that it is not kept
 
 ---An end of a worker's process that no signal to it had asked for.
----@class bide.store.Accident
+---@class bide.record.Accident
 ---@field worker integer the id of that worker
 ---@field wait? integer whose code was running
 ---@field reason string
 
----@class bide.store.Strike
+---@class bide.record.Strike
 ---@field strikes integer of the wait
 ---@field run integer
 ---@field position integer
 
----@alias bide.store.Struck bide.store.Strike|false
+---@alias bide.record.Struck bide.record.Strike|false
 
----@alias bide.store.Opened boolean|bide.store.Failure
+---@alias bide.record.Opened boolean|bide.record.Failure
+
+---@alias bide.record.Ends bide.record.End[]|bide.record.Failure
 
 ---A reservation of requests to a host, for all workers of a queue together.
----@class bide.store.Reservation
+---@class bide.record.Reservation
 ---@field queue string
 ---@field host string its scheme, name and port
 ---@field gap integer between two requests; the greatest that was asked for within a minute counts
@@ -163,39 +165,39 @@ local M = {}
 ---@field count integer
 ---@field lead? integer the time in which the answer comes: what is saved up is sent then; 0 if it is nil
 
----@class bide.store.Slots
+---@class bide.record.Slots
 ---@field first integer the time of the first request; the others follow by the gap
 ---@field granted integer how many there are; 0 if the host is closed, or the next one is above 1 s away
 ---@field gap integer
 ---@field free integer
 ---@field clock integer now
 
----@class bide.store.ClosedHost
+---@class bide.record.ClosedHost
 ---@field queue string
 ---@field host string
 ---@field closed_until integer
 
 ---A request of bide.once, in an attempt.
----@class bide.store.Request : bide.Request
+---@class bide.record.Request : bide.Request
 ---@field wait integer
 ---@field attempt integer its number
 ---@field anew boolean whether a late request is made anew
 
 ---The end of a request: its result; with `is_done` alone, nothing was done, so the token is free; else the next attempt
 ---makes it.
----@class bide.store.RequestEnd
+---@class bide.record.RequestEnd
 ---@field result? string JSON
 ---@field is_done boolean
 ---@field retain? integer microseconds for which the result is kept; nil: for ever
 ---@field late? integer microseconds after that for which it is known that there was one
 
----@class bide.store.Held
+---@class bide.record.Held
 ---@field count integer of the turns in hand
 ---@field sum integer of id × 2^20 + attempts, modulo 2^63
 
 -- ---- what is listed -----------------------------------------------------------------------
 
----@class bide.store.Counters
+---@class bide.record.Counters
 ---@field run integer
 ---@field queue string
 ---@field about string JSON
@@ -215,7 +217,7 @@ local M = {}
 ---@field workers integer how many living workers serve its queue
 
 ---The end of a wait.
----@class bide.store.End
+---@class bide.record.End
 ---@field position integer
 ---@field rank integer 1 for the first wait of the run that ended
 ---@field label? string
@@ -231,7 +233,7 @@ local M = {}
 ---@field token? string
 ---@field history string[] JSON, the first 50 and the last 50 entries that were kept; the document has none
 
----@class bide.store.Filter
+---@class bide.record.Filter
 ---@field what "runs"|"run"|"workers"|"queues"
 ---@field run? integer with "run"
 ---@field state? "open"|"ended" with "runs"
@@ -239,11 +241,11 @@ local M = {}
 ---@field limit? integer 100 if it is nil
 ---@field after? integer with "runs": those with greater ids
 
----@class bide.store.RunRow : bide.store.Counters
+---@class bide.record.RunRow : bide.record.Counters
 ---@field waiter string of the first wait
 ---@field recipe string its main file
 
----@class bide.store.WaitRow
+---@class bide.record.WaitRow
 ---@field position integer
 ---@field label? string
 ---@field waiter string
@@ -255,29 +257,29 @@ local M = {}
 ---@field worker? integer that has claimed it
 ---@field output? string JSON
 ---@field error? string JSON
----@field outcome? string JSON, once it has ended, as in bide.store.End
+---@field outcome? string JSON, once it has ended, as in bide.record.End
 ---@field ended? integer
 ---@field history string[] JSON, the first 50 and the last 50 entries that were kept
 
----@class bide.store.WorkerRow : bide.store.About
+---@class bide.record.WorkerRow : bide.record.About
 ---@field id integer
 ---@field held integer
 ---@field began integer
 ---@field lease integer the time that is left of it
 
----@class bide.store.QueueRow
+---@class bide.record.QueueRow
 ---@field name string
 ---@field due integer the turns that are overdue
 ---@field open integer the turns
 ---@field workers integer how many living workers serve it
 ---@field may_work boolean whether the role of this store may work in it
 
----@class bide.store.Listed the list that the filter asks for
----@field runs bide.store.RunRow[]? newest last
----@field run bide.store.RunRow?
----@field waits bide.store.WaitRow[]? with "run": the first 1,000
----@field workers bide.store.WorkerRow[]?
----@field queues bide.store.QueueRow[]?
+---@class bide.record.Listed the list that the filter asks for
+---@field runs bide.record.RunRow[]? newest last
+---@field run bide.record.RunRow?
+---@field waits bide.record.WaitRow[]? with "run": the first 1,000
+---@field workers bide.record.WorkerRow[]?
+---@field queues bide.record.QueueRow[]?
 
 -- ---- the verbs ---------------------------------------------------------------------------------
 
@@ -287,62 +289,62 @@ local M = {}
 ---@field lease integer after which the claims of a worker that does not beat are released
 ---@field ahead integer turns are claimed this much before they are due, and kept if their next attempt is as near
 ---@field writes integer the form in which states are written, or the newest one that a worker has
----@field enter fun(self: bide.Store, about: bide.store.About): bide.store.Worker?, bide.store.Failure?
+---@field enter fun(self: bide.Store, about: bide.record.About): bide.record.Worker?, bide.record.Failure?
 ---  begins a worker, under a new id that is random
----@field beat fun(self: bide.Store, me: bide.store.Worker, held: bide.store.Held): integer[]?, any, integer?
+---@field beat fun(self: bide.Store, me: bide.record.Worker, held: bide.record.Held): integer[]?, any, integer?
 ---  renews the lease; returns the ids of held turns whose waits were cancelled, each of them once, whether the store knows
 ---  other turns than those that are held, so that the worker calls sync, and the clock; or nil and a failure
----@field claim fun(self: bide.Store, me: bide.store.Worker, want: bide.store.Want): integer?, bide.store.Claimed
+---@field claim fun(self: bide.Store, me: bide.record.Worker, want: bide.record.Want): integer?, bide.record.Claimed
 ---  takes turns that are due, lane by lane in the order of that; returns the clock and the turns
----@field refuse fun(self: bide.Store, me: bide.store.Worker, bundle: integer): true?, bide.store.Failure?
+---@field refuse fun(self: bide.Store, me: bide.record.Worker, bundle: integer): true?, bide.record.Failure?
 ---  lets this worker claim no more turns of a bundle
----@field settle fun(self: bide.Store, me: bide.store.Worker, results: bide.store.Result[]): integer[]?, bide.store.Failure?
+---@field settle fun(self: bide.Store, me: bide.record.Worker, results: bide.record.Result[]): integer[]?, bide.record.Failure?
 ---  writes results, at most one of a turn; returns the ids that were written. Survives the end of the process, and may be
 ---  lost with the power
----@field finish fun(self: bide.Store, me: bide.store.Worker, outcomes: bide.store.Outcome[]): integer[]?, bide.store.Opened
+---@field finish fun(self: bide.Store, me: bide.record.Worker, outcomes: bide.record.Outcome[]): integer[]?, bide.record.Opened
 ---  ends waits; returns the ids that were written, and whether other waits of their runs were opened, which are due. The rank
 ---  is the store's. What decides the run cancels its other waits. Survives a loss of power
----@field sync fun(self: bide.Store, me: bide.store.Worker, held: integer[]): table<integer, integer>?, bide.store.Failure?
+---@field sync fun(self: bide.Store, me: bide.record.Worker, held: integer[]): table<integer, integer>?, bide.record.Failure?
 ---  releases what this worker has claimed and does not hold; returns the attempts of the held turns that are still its own,
 ---  by id
----@field leave fun(self: bide.Store, me: bide.store.Worker): true?, bide.store.Failure?
+---@field leave fun(self: bide.Store, me: bide.record.Worker): true?, bide.record.Failure?
 ---  releases everything, and ends the worker
----@field strike fun(self: bide.Store, me: bide.store.Worker, how: bide.store.Accident): bide.store.Struck?, bide.store.Failure?
+---@field strike fun(self: bide.Store, me: bide.record.Worker, how: bide.record.Accident): bide.record.Struck?, any
 ---  ends another worker, as leave does, and gives the wait whose code was running a strike; false if there is none that the
 ---  worker had claimed. The reasons are the error of the wait, a list; a turn with M.STRIKES is claimed to be ended. The
----  next result of the wait sets its strikes to 0
----@field reap fun(self: bide.Store): bide.store.Reaped?, bide.store.Failure?
+---  next result of the wait sets its strikes to 0. The second value is a failure
+---@field reap fun(self: bide.Store): bide.record.Reaped?, bide.record.Failure?
 ---  releases the claims of dead workers, and ends waits that are over their deadline by 10 s
----@field maintain fun(self: bide.Store): true?, bide.store.Failure?
+---@field maintain fun(self: bide.Store): true?, bide.record.Failure?
 ---  forgets ended runs that are no longer retained, and what belongs to no run
----@field lag fun(self: bide.Store, queue: string): number?, bide.store.Failure?
+---@field lag fun(self: bide.Store, queue: string): number?, bide.record.Failure?
 ---  returns by how many seconds the first turn of a queue is overdue that no worker has; 0 if none is
----@field reserve fun(self: bide.Store, me: bide.store.Worker, what: bide.store.Reservation): bide.store.Slots?, any
+---@field reserve fun(self: bide.Store, me: bide.record.Worker, what: bide.record.Reservation): bide.record.Slots?, any
 ---  reserves the next requests to a host, at most 1 s ahead; the second value is a failure
----@field give_back fun(self: bide.Store, me: bide.store.Worker, slots: bide.store.Reservation, free: integer): boolean?
+---@field give_back fun(self: bide.Store, me: bide.record.Worker, slots: bide.record.Reservation, free: integer): boolean?
 ---  gives back the last requests of a reservation, if no other one was made since; returns whether they are free
----@field close_host fun(self: bide.Store, me: bide.store.Worker, host: bide.store.ClosedHost): true?, bide.store.Failure?
+---@field close_host fun(self: bide.Store, me: bide.record.Worker, host: bide.record.ClosedHost): true?, bide.record.Failure?
 ---  has no worker of a queue send anything to a host until a time, at most 10 minutes away
----@field closed_hosts fun(self: bide.Store, me: bide.store.Worker): bide.store.ClosedHost[]?, bide.store.Failure?
+---@field closed_hosts fun(self: bide.Store, me: bide.record.Worker): bide.record.ClosedHost[]?, bide.record.Failure?
 ---  returns the closed hosts of the worker's queues
----@field once fun(self: bide.Store, me: bide.store.Worker, request: bide.store.Request): bide.Claim?, any
+---@field once fun(self: bide.Store, me: bide.record.Worker, request: bide.record.Request): bide.Claim?, any
 ---  claims a request, as bide.record.journal.requests does; it is taken over from a worker that is gone
----@field once_end fun(self: bide.Store, me: bide.store.Worker, what: bide.store.Request, how: bide.store.RequestEnd): any
+---@field once_end fun(self: bide.Store, me: bide.record.Worker, what: bide.record.Request, how: bide.record.RequestEnd): any
 ---  ends a claim; returns whether it was still that attempt's
----@field submit fun(self: bide.Store, run: bide.store.NewRun): bide.store.Submitted?, bide.store.Failure?
+---@field submit fun(self: bide.Store, run: bide.record.NewRun): bide.record.Submitted?, bide.record.Failure?
 ---  writes a run whole or not at all; survives a loss of power
----@field cancel fun(self: bide.Store, run: integer): "cancelled"|"ended"|"unknown"|nil, bide.store.Failure?
+---@field cancel fun(self: bide.Store, run: integer): "cancelled"|"ended"|"unknown"|nil, bide.record.Failure?
 ---  ends the waits of a run that have not ended, with the reason "cancelled"
----@field prune fun(self: bide.Store, run: integer): "pruned"|"open"|"unknown"|nil, bide.store.Failure?
+---@field prune fun(self: bide.Store, run: integer): "pruned"|"open"|"unknown"|nil, bide.record.Failure?
 ---  forgets a run that has ended
----@field list fun(self: bide.Store, filter: bide.store.Filter): bide.store.Listed?, bide.store.Failure?
----@field follow fun(self: bide.Store, run: integer, cursor: integer): bide.store.Counters?, bide.store.End[]|bide.store.Failure
+---@field list fun(self: bide.Store, filter: bide.record.Filter): bide.record.Listed?, bide.record.Failure?
+---@field follow fun(self: bide.Store, run: integer, cursor: integer): bide.record.Counters?, bide.record.Ends
 ---  returns the counters of a run, and up to 1,000 of the waits that ended, with a rank above the cursor, in that order;
 ---  "refused" if there is no such run
----@field definition fun(self: bide.Store, id: integer): bide.store.Definition.Found?, bide.store.Failure?
+---@field definition fun(self: bide.Store, id: integer): bide.record.Definition.Found?, bide.record.Failure?
 ---@field close fun(self: bide.Store)
 
----@class bide.store.Reaped
+---@class bide.record.Reaped
 ---@field workers integer that were found dead
 ---@field turns integer that were released
 ---@field ended integer waits that were over
@@ -387,13 +389,13 @@ M.OVERDUE = 10 * 1000000
 ---@param kind "expired"|"away"|"refused"|"broken"
 ---@param format string
 ---@param ... any
----@return bide.store.Failure
+---@return bide.record.Failure
 function M.failure(kind, format, ...)
   return { kind = kind, message = select("#", ...) > 0 and format:format(...) or format }
 end
 
 ---@param run integer
----@return bide.store.Failure
+---@return bide.record.Failure
 function M.unknown_run(run)
   local failure = M.failure("refused", "%s", option.expected("the number of a run of the store", tostring(run)))
   failure.is_unknown = true
@@ -409,7 +411,7 @@ function M.mistake_of_name(name)
 end
 
 ---Returns what is wrong with a wait that is submitted.
----@param wait bide.store.NewWait
+---@param wait bide.record.NewWait
 ---@return string? mistake
 function M.mistake_of_wait(wait)
   if #wait.input > M.most.input then
@@ -419,7 +421,7 @@ function M.mistake_of_wait(wait)
 end
 
 ---Counts the waits of a run as they are added, and checks the bounds of the run.
----@return fun(wait: bide.store.NewWait): string? add returns what is wrong
+---@return fun(wait: bide.record.NewWait): string? add returns what is wrong
 function M.new_count()
   local count, bytes, least = 0, 0, math.maxinteger
   return function(wait)
@@ -434,7 +436,7 @@ function M.new_count()
 end
 
 ---Returns the digest of a definition, by which it is written once.
----@param definition bide.store.Definition
+---@param definition bide.record.Definition
 ---@return string 32 bytes
 function M.digest(definition)
   return digest.sha256(string.pack("<s4s4s4", definition.bundle.digest, definition.waiter, definition.body))
@@ -453,7 +455,7 @@ end
 ---Returns the sum of what is held, by which a store notices that it differs from what it knows.
 ---@param turns table<integer, table> by id
 ---@param member? string which has the attempts that the store knows, "attempts" if it is nil
----@return bide.store.Held
+---@return bide.record.Held
 function M.held(turns, member)
   local held = { count = 0, sum = 0 }
   member = member or "attempts"
@@ -469,14 +471,14 @@ end
 local length = string.len -- in a broken row of a file a text may be a number
 
 ---Returns the bytes of the documents of a turn, which bound what is claimed and held.
----@param turn bide.store.Turn
+---@param turn bide.record.Turn
 ---@return integer
 function M.weight(turn)
   return length(turn.input or "") + length(turn.output or "") + length(turn.error or "")
 end
 
 ---Returns the bytes of what was decided of a turn, which bound what is written at a time.
----@param decided bide.store.Result|bide.store.Outcome
+---@param decided bide.record.Result|bide.record.Outcome
 ---@return integer
 function M.weight_decided(decided)
   return #decided.state + #(decided.outcome or "") + #(decided.output or "") + #(decided.error or "") + #(decided.entry or "")
@@ -492,7 +494,7 @@ function M.keeps_entry(most, attempt, is_end)
 end
 
 ---Reads the documents of a turn that a store gave, once its numbers were checked: rows are input.
----@type fun(turn: bide.store.Turn, known: table?): userdata?, string?, userdata?, userdata? input, mistake, output, failure
+---@type fun(turn: bide.record.Turn, known: table?): userdata?, string?, userdata?, userdata? input, mistake, output, failure
 M.read_turn = core.turns.read
 
 return M

@@ -133,7 +133,7 @@ end
 
 ---Takes what was decided of a turn, to be written.
 ---@param list table[] results or outcomes of the worker
----@param decided bide.store.Result|bide.store.Outcome
+---@param decided bide.record.Result|bide.record.Outcome
 function M.decide(worker, list, decided)
   local bytes <const> = decided.bytes or verbs.weight_decided(decided)
   decided.bytes, worker.is_large = bytes, bytes > LARGE
@@ -262,8 +262,8 @@ end
 ---Handles the failure of a verb. An expired worker drops everything and enters anew; after any other failure, what the
 ---store knows may differ from what is held.
 ---@param worker bide.Worker
----@param failure bide.store.Failure
----@param me? bide.store.Worker for which the verb was called
+---@param failure bide.record.Failure
+---@param me? bide.record.Worker for which the verb was called
 function M.on_failure(worker, failure, me)
   if failure.kind == "expired" then return expire_worker(worker, me) end
   worker.try_at, worker.must_sync, worker.metrics.is_up = loop.update() + AGAIN, true, false

@@ -72,7 +72,7 @@ end
 
 ---Adds what was reserved. What was saved up is sent once the answer was expected. None is moved if that comes later: the slots
 ---behind it may be those of other workers.
----@param granted bide.store.Slots
+---@param granted bide.record.Slots
 ---@param first integer on the loop's clock
 function Slots:add(granted, first)
   local sent = first + (granted.clock - granted.first) // 1000
@@ -93,7 +93,7 @@ end
 ---@field hosts table<string, bide.HostBucket> by queue, host and rate
 ---@field slots bide.worker.Slots[]
 ---@field closed table<string, integer> the times until which hosts are closed, on the loop's clock, by queue and host
----@field closing bide.store.ClosedHost[] what the store does not know yet
+---@field closing bide.record.ClosedHost[] what the store does not know yet
 ---@field is_used boolean whether a request was sent
 ---@field is_woken boolean whether something came while the task was at work
 ---@field read_at integer when closed hosts are read next

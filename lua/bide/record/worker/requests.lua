@@ -16,7 +16,7 @@ local AGAIN = 500
 
 ---@class bide.worker.Requests
 ---@field worker bide.Worker
----@field released bide.store.Request[] which are to be released
+---@field released bide.record.Request[] which are to be released
 local Requests = {}
 Requests.__index = Requests
 
@@ -46,7 +46,7 @@ local function mistake_of(turn, text)
   return ("it has a secret in it, maybe %s: a store keeps none"):format(table.concat(turn.filled.names, " or "))
 end
 
----@return bide.store.Request
+---@return bide.record.Request
 local function of_store(wait, request, anew)
   return {
     wait = wait.key.id, attempt = wait:made(), identity = request.identity, token = request.token,

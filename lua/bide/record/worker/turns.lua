@@ -73,7 +73,7 @@ end
 
 ---Adds to a result what has changed of the output and the error.
 ---@param turn bide.worker.Turn
----@param result bide.store.Result
+---@param result bide.record.Result
 ---@param entry table? of the history
 local function add_answers(turn, wait, result, entry)
   if result.keep and loop.now() - (turn.output_at or 0) < OUTPUT then return end
@@ -114,7 +114,7 @@ end
 
 ---Adds to a result what few attempts have: an entry of the history, and what has changed of the output and the error.
 ---@param turn bide.worker.Turn
----@param result bide.store.Result
+---@param result bide.record.Result
 ---@param entry table? of the history
 ---@param has_changed boolean
 local function add_texts(turn, wait, result, entry, has_changed)

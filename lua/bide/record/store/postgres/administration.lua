@@ -38,7 +38,7 @@ local function statements_of(text)
 end
 
 ---@param failure bide.postgres.session.Failure
----@return bide.store.Failure
+---@return bide.record.Failure
 local function explain(failure)
   if failure.sqlstate ~= "42501" then return server.failure(failure) end
   return verbs.failure("refused", "%s: run it as an administrator of the database, for whom bide store init --print prints what "
@@ -51,7 +51,7 @@ end
 ---@param session bide.postgres.session.Session
 ---@param f fun(query: fun(sql: string, ...): table[]): T?, string? returns its result, or nil and a mistake
 ---@return T?
----@return bide.store.Failure? failure
+---@return bide.record.Failure? failure
 local function transact(session, f)
   local raised, result, mistake = {}, nil, nil
   local ok, done, failure = pcall(session.transaction, session, function(within)
@@ -92,7 +92,7 @@ end
 ---@param session bide.postgres.session.Session
 ---@param f fun(query: (fun(sql: string, ...): table[]), version: integer): T?, string?
 ---@return T?
----@return bide.store.Failure? failure
+---@return bide.record.Failure? failure
 local function transact_in_store(session, f)
   return transact(session, function(query)
     local version, mistake = version_of(query)
@@ -120,7 +120,7 @@ end
 ---Makes the schema, its functions and its roles.
 ---@param session bide.postgres.session.Session
 ---@return string? done a sentence
----@return bide.store.Failure? failure
+---@return bide.record.Failure? failure
 function M.init(session)
   local function say_if_there(query)
     local version, mistake = version_of(query)
@@ -144,7 +144,7 @@ end
 ---Upgrades the schema to the version of this bide.
 ---@param session bide.postgres.session.Session
 ---@return string? done
----@return bide.store.Failure? failure
+---@return bide.record.Failure? failure
 function M.migrate(session)
   return transact_in_store(session, function(query, version)
     if version >= server.VERSION then return ("version %d: nothing to do"):format(version) end
@@ -163,7 +163,7 @@ SELECT w.id, w.name, w.host, w.version FROM bide.worker w WHERE w.lease > bide.c
 ---a minute.
 ---@param session bide.postgres.session.Session
 ---@return string? done
----@return bide.store.Failure? failure
+---@return bide.record.Failure? failure
 function M.finish(session)
   return transact_in_store(session, function(query, version)
     if version < server.VERSION then return nil, "the schema is of an older bide: run bide store migrate --store URL first" end
@@ -184,7 +184,7 @@ end
 -- ---- rights ------------------------------------------------------------------------------------
 
 ---The rights of a role on a queue. What is not set, it does not have.
----@class bide.store.Grant
+---@class bide.record.Grant
 ---@field role string
 ---@field queue string which is made if there is none
 ---@field submit boolean
@@ -213,9 +213,9 @@ SELECT bool_or(may_submit) AS submits, bool_or(may_work) AS works FROM bide.queu
 
 ---Gives a role the rights on a queue that are named, and takes the others. A role that is gone can only lose them.
 ---@param session bide.postgres.session.Session
----@param grant bide.store.Grant
+---@param grant bide.record.Grant
 ---@return true? done
----@return bide.store.Failure? failure
+---@return bide.record.Failure? failure
 function M.grant(session, grant)
   return transact_in_store(session, function(query)
     query "SET LOCAL ROLE bide_owner"
@@ -269,7 +269,7 @@ M.settings = {
 ---@param name string of M.settings
 ---@param value integer
 ---@return true? done
----@return bide.store.Failure? failure
+---@return bide.record.Failure? failure
 function M.set(session, name, value)
   return transact_in_store(session, function(query)
     query "SET LOCAL ROLE bide_owner"
@@ -280,7 +280,7 @@ end
 
 ---@param session bide.postgres.session.Session
 ---@return { name: string, value: integer }[]?
----@return bide.store.Failure? failure
+---@return bide.record.Failure? failure
 function M.get(session)
   return transact_in_store(session, function(query)
     return query "SELECT name, value FROM bide.setting ORDER BY name"
@@ -290,11 +290,11 @@ end
 -- ---- checks ------------------------------------------------------------------------------------
 
 ---A look at the server: a statement that gives a row for each finding, and the words for a row.
----@class bide.store.Check
+---@class bide.record.Check
 ---@field sql string
 ---@field words string with $NAME for columns
 
----@type bide.store.Check[]
+---@type bide.record.Check[]
 M.checks = {
   { sql = "SELECT setting FROM pg_settings WHERE name = 'autovacuum' AND setting <> 'on'",
     words = "autovacuum is off: dead rows of turns are never removed" },
@@ -368,7 +368,7 @@ local CLOCK = 5 * 1000000
 ---@param role string? that the URL names
 ---@param now integer of this machine, in microseconds
 ---@return string[]? findings
----@return bide.store.Failure? failure
+---@return bide.record.Failure? failure
 function M.check(session, role, now)
   return transact_in_store(session, function(query, version)
     local findings = {}

@@ -7,7 +7,7 @@ local verbs = require "bide.record.store.verbs"
 local M = {}
 
 ---@param words string
----@return bide.store.Failure
+---@return bide.record.Failure
 function M.broken(words)
   return verbs.failure("broken", "the store is broken: %s", words)
 end
@@ -15,9 +15,9 @@ end
 ---Returns rows that all have the members of a form; or nil and the failure.
 ---@param form table<string, bide.OptionKind> the members that are never NULL
 ---@param rows table[]?
----@param failure bide.store.Failure? where there are no rows
+---@param failure bide.record.Failure? where there are no rows
 ---@return table[]? rows
----@return bide.store.Failure? failure
+---@return bide.record.Failure? failure
 function M.rows(form, rows, failure)
   if not rows then return nil, failure end
   for _, row in ipairs(rows) do
@@ -32,9 +32,9 @@ end
 ---Returns the only row of an answer, which has the members of a form; or nil and the failure.
 ---@param form table<string, bide.OptionKind> the members that are never NULL
 ---@param rows table[]?
----@param failure bide.store.Failure? where there are no rows
+---@param failure bide.record.Failure? where there are no rows
 ---@return table? row
----@return bide.store.Failure? failure
+---@return bide.record.Failure? failure
 function M.row(form, rows, failure)
   if rows and #rows ~= 1 then return nil, M.broken(("expected a row, found %d"):format(#rows)) end
   rows, failure = M.rows(form, rows, failure)

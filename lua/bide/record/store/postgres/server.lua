@@ -14,7 +14,7 @@ local M = {}
 ---be one form of states ahead is one version ahead as well.
 M.VERSION = 1 + states.NEWEST - states.FORMAT
 
----@class bide.store.Server
+---@class bide.record.Server
 ---@field shown string the URL without a password
 ---@field hosts bide.postgres.session.Host[]
 ---@field sessions table<string, bide.postgres.session.Session>
@@ -54,7 +54,7 @@ local advice_by_type = {
 
 ---Returns what a failure of a session means.
 ---@param failure bide.postgres.session.Failure
----@return bide.store.Failure
+---@return bide.record.Failure
 function M.failure(failure)
   local state = failure.sqlstate or ""
   if state == "BD001" then return verbs.failure("expired", "the store does not know this worker any more") end
@@ -103,7 +103,7 @@ end
 ---@param place bide.postgres.session.Place
 ---@param is_alone boolean whether a session is not shared, as behind a pooler
 ---@return bide.postgres.session.Session?
----@return bide.store.Failure?
+---@return bide.record.Failure?
 local function open(place, is_alone)
   local session, failure = sessions.open(place)
   if not session then return nil, M.failure(failure) end
@@ -133,7 +133,7 @@ end
 ---Returns a session, which is opened if there is none.
 ---@param name "main"|"beside"
 ---@return bide.postgres.session.Session?
----@return bide.store.Failure?
+---@return bide.record.Failure?
 function Server:session(name)
   local session = self.sessions[name]
   if session and session:is_open() then return session end
@@ -156,7 +156,7 @@ end
 ---@param name "main"|"beside"
 ---@param list any[][] a statement and its parameters each
 ---@return table[][]? answers
----@return bide.store.Failure? failure the first one
+---@return bide.record.Failure? failure the first one
 function Server:query_all(name, list)
   local session, failure = self:session(name)
   if not session then return nil, failure end
@@ -177,7 +177,7 @@ end
 ---@param sql string
 ---@param ... any
 ---@return table[]? rows
----@return bide.store.Failure? failure
+---@return bide.record.Failure? failure
 function Server:query(name, sql, ...)
   local statement = table.pack(sql, ...)
   local answers, failure = self:query_all(name, { statement })
@@ -194,7 +194,7 @@ end
 ---@param sql string
 ---@param ... any
 ---@return table[]? rows
----@return bide.store.Failure? failure
+---@return bide.record.Failure? failure
 function Server:peek(sql, ...)
   local session, failure = self:session "main"
   if not session then return nil, failure end
@@ -209,7 +209,7 @@ end
 ---@param consumer fun(row: table) may not wait
 ---@param sql string
 ---@param ... any
----@return bide.store.Failure? failure
+---@return bide.record.Failure? failure
 function Server:peek_each(consumer, sql, ...)
   local session, failure = self:session "main"
   if not session then return failure end
@@ -220,7 +220,7 @@ end
 
 ---Opens a session of its own, whose answers may take hours; the caller closes it.
 ---@return bide.postgres.session.Session?
----@return bide.store.Failure?
+---@return bide.record.Failure?
 function Server:open_for_long()
   return open(self.long_place, self.is_alone)
 end
@@ -262,7 +262,7 @@ end
 ---Reads where the store is; connects later.
 ---@param url string
 ---@param on_loss fun() called when a session was lost
----@return bide.store.Server?
+---@return bide.record.Server?
 ---@return string? mistake
 function M.new(url, on_loss)
   local mistake = mistake_of(url)

@@ -20,7 +20,7 @@ FROM store_wait w JOIN store_run r ON r.id = w.run JOIN definition d ON d.id = w
 WHERE w.run = ? AND w.position > ? AND w.position <= ? AND w.outcome IS NULL]]
 
 ---Opens the waits of a run up to a position.
----@param within bide.store.Transaction
+---@param within bide.record.Transaction
 ---@param run integer
 ---@param from integer
 ---@param to integer
@@ -41,7 +41,7 @@ FROM (SELECT id, row_number() OVER (ORDER BY position) AS place FROM store_wait 
 WHERE store_wait.id = rest.id]]
 
 ---Cancels all waits of a run that have not ended, and leaves a notice to the workers that hold them.
----@param within bide.store.Transaction
+---@param within bide.record.Transaction
 ---@param id integer
 ---@param now integer
 function M.cancel_rest(within, id, now)
@@ -63,7 +63,7 @@ local function decision_of(run)
 end
 
 ---Counts the end of a wait, opens the next one, and cancels the others if that decides the run.
----@param within bide.store.Transaction
+---@param within bide.record.Transaction
 ---@param id integer of the run
 ---@param state "succeeded"|"failed"
 ---@return boolean opened
@@ -85,7 +85,7 @@ end
 
 local update_ended = "UPDATE store_wait SET outcome = ?, rank = ?, ended = ?, attempts = ? WHERE id = ?"
 
----@class bide.store.Ending
+---@class bide.record.Ending
 ---@field id integer of the wait
 ---@field run integer
 ---@field rank integer its place among the ends of the run
@@ -94,8 +94,8 @@ local update_ended = "UPDATE store_wait SET outcome = ?, rank = ?, ended = ?, at
 ---@field attempts integer
 
 ---Ends a wait.
----@param within bide.store.Transaction
----@param one bide.store.Ending
+---@param within bide.record.Transaction
+---@param one bide.record.Ending
 ---@param now integer
 ---@return boolean opened whether that has opened another wait of the run
 function M.end_wait(within, one, now)
@@ -105,7 +105,7 @@ function M.end_wait(within, one, now)
 end
 
 ---Ends a wait that is over, and that no worker has ended.
----@param within bide.store.Transaction
+---@param within bide.record.Transaction
 ---@param row { id: integer, run: integer }
 ---@param now integer
 ---@return integer count of those that it ended

@@ -9,9 +9,9 @@ local json = core.json
 local M = {}
 
 ---The view of a store at one time.
----@class bide.store.View
+---@class bide.record.View
 ---@field query fun(sql: string, ...): table[]
----@field refuse fun(failure: bide.store.Failure)
+---@field refuse fun(failure: bide.record.Failure)
 ---@field is_alive fun(worker: integer): boolean
 ---@field now integer
 ---@field lease integer
@@ -29,8 +29,8 @@ local function about_of(view, row)
   return about
 end
 
----@param view bide.store.View
----@return bide.store.WorkerRow[]
+---@param view bide.record.View
+---@return bide.record.WorkerRow[]
 local function workers_of(view)
   local list = json.array {}
   for _, row in ipairs(view.query "SELECT * FROM worker ORDER BY began, id") do
@@ -44,7 +44,7 @@ local function workers_of(view)
   return list
 end
 
----@param workers bide.store.WorkerRow[]
+---@param workers bide.record.WorkerRow[]
 local function serving(workers, queue)
   local count = 0
   for _, worker in ipairs(workers) do
@@ -61,7 +61,7 @@ local FEW = 1000
 local most_attempts = [[
 SELECT max(coalesce(t.attempts, w.attempts)) AS most FROM store_wait w LEFT JOIN turn t ON t.id = w.id WHERE w.run = ?]]
 
----@return bide.store.Counters
+---@return bide.record.Counters
 local function counters_of(view, row, workers)
   return {
     run = row.id, queue = row.queue_name, about = row.about, need = row.need, waits = row.waits, open = row.open,
@@ -87,10 +87,10 @@ local function history_of(view, wait)
 end
 
 ---Returns the counters of a run, and up to 1,000 ends of its waits after a rank; nil if there is no such run.
----@param view bide.store.View
+---@param view bide.record.View
 ---@param id integer
 ---@param cursor integer
----@return bide.store.Counters?
+---@return bide.record.Counters?
 ---@return table[]? ends
 function M.follow(view, id, cursor)
   local row = view.query(select_run .. "WHERE r.id = ?", id)[1]
@@ -104,7 +104,7 @@ function M.follow(view, id, cursor)
 end
 
 ---The lists by the name of their subject.
----@type table<string, fun(view: bide.store.View, filter: table): table>
+---@type table<string, fun(view: bide.record.View, filter: table): table>
 local lists = {}
 M.lists = lists
 

@@ -21,10 +21,10 @@ local function room_of(row, start, gap, now)
   return gap == 0 and math.maxinteger or (last - start) // gap + 1
 end
 
----@param within bide.store.Transaction
----@param what bide.store.Reservation
+---@param within bide.record.Transaction
+---@param what bide.record.Reservation
 ---@param now integer
----@return bide.store.Slots
+---@return bide.record.Slots
 function M.reserve(within, what, now)
   within.query(insert, what.queue, what.host, what.gap, what.burst)
   local row = within.query("SELECT * FROM pace WHERE queue = ? AND host = ?", what.queue, what.host)[1]
@@ -37,8 +37,8 @@ function M.reserve(within, what, now)
   return { first = math.max(start, row.closed_until), granted = granted, gap = gap, free = free, clock = now }
 end
 
----@param within bide.store.Transaction
----@param slots bide.store.Reservation
+---@param within bide.record.Transaction
+---@param slots bide.record.Reservation
 ---@param free integer
 ---@return boolean
 function M.give_back(within, slots, free)
@@ -47,8 +47,8 @@ function M.give_back(within, slots, free)
   return within.changes() == 1
 end
 
----@param within bide.store.Transaction
----@param host bide.store.ClosedHost
+---@param within bide.record.Transaction
+---@param host bide.record.ClosedHost
 ---@param now integer
 function M.close(within, host, now)
   within.query(insert, host.queue, host.host, 0, 1)
@@ -61,7 +61,7 @@ M.closed = [[
 SELECT queue, host, closed_until FROM pace WHERE closed_until > ? AND queue IN (SELECT value FROM json_each(?))]]
 
 ---Forgets hosts to which nothing was sent for an hour.
----@param within bide.store.Transaction
+---@param within bide.record.Transaction
 ---@param now integer
 function M.forget(within, now)
   within.query("DELETE FROM pace WHERE used < ? AND closed_until < ?", now - 3600 * 1000000, now)

@@ -10,8 +10,8 @@ local hex = core.text.hex
 local M = {}
 
 ---Writes each definition once, whatever the number of its waits.
----@param within bide.store.Transaction
----@return fun(definition: bide.store.Definition): integer
+---@param within bide.record.Transaction
+---@return fun(definition: bide.record.Definition): integer
 local function new_definer(within, now)
   local known = {}
   local function id_of(find, digest, insert, ...)
@@ -78,10 +78,10 @@ local function write_waits(within, id, run, now)
 end
 
 ---Writes a run with its waits, or finds the one that its submit token has made.
----@param within bide.store.Transaction
----@param run bide.store.NewRun
+---@param within bide.record.Transaction
+---@param run bide.record.NewRun
 ---@param clock fun(): integer
----@return bide.store.Submitted
+---@return bide.record.Submitted
 function M.submit(within, run, clock)
   local before = made_before(within, run)
   if before then return before end
