@@ -20,6 +20,13 @@ local tables = require "bide.text.tables"
 local verbs = require "bide.record.store.verbs"
 local watches = require "bide.cli.store.watch"
 
+---Its name in `bide`.
+---@class bide
+---@field store bide.store
+
+---Called by itself it does what `open` does.
+---@class bide.store
+---@overload fun(url: string): bide.store.Store?, string?
 local M = {}
 
 ---An open store.
@@ -279,4 +286,4 @@ function M.wait(waiter, input, options)
   return store:watch(run) --[[@as any]]
 end
 
-return M
+return setmetatable(M, { __call = function(_, url) return M.open(url) end })

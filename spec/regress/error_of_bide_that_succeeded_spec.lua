@@ -67,7 +67,7 @@ describe("an error of bide's own", function()
   it("is of a type that the page of errors lists", function()
     local error_class = require "bide.error_class"
     local file <close> = assert(io.open "docs/reference/errors.md")
-    local own = assert(file:read("a"):match "%*bide, or its use%*.-By `success")
+    local own = assert(file:read("a"):match "%*bide, or its use%*.-every error of")
     local count = 0
     for name in own:gmatch "`(%u%w+)`" do
       assert.is_true(error_class.is_own { type = name }, name)
