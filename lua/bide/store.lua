@@ -280,7 +280,7 @@ function M.wait(waiter, input, options)
   local given, substituted = read_input(input)
   request[1] = waiter:prepare(substituted:value(), limits)
   local store <close>, mistake = M.open(options.store)
-  if not store then error("wait: store: " .. mistake, 3) end
+  if not store then return nil, "store: " .. mistake end
   local run, failure = submit(store.store, request, given)
   if not run then return nil, failure end
   return store:watch(run) --[[@as any]]

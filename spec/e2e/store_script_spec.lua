@@ -138,7 +138,7 @@ local function describe_store(kind, way)
         ['asked:wait({ url = 5 }, { maxWait = 1, store = url })'] = "url: expected",
         ['asked:wait({ url = server }, { maxWait = 1, store = url, queue = 1 })'] = "submit: queue: expected the name of a queue",
         ['asked:wait({ url = server }, { maxWait = 1, store = 5 })'] = "bide.store.open: expected the URL of a store, found 5",
-        ['asked:wait({ url = server }, { maxWait = 1, store = "ftp://x" })'] = "wait: store: expected sqlite:FILE",
+        ['assert(asked:wait({ url = server }, { maxWait = 1, store = "ftp://x" }))'] = "store: expected sqlite:FILE",
         ['bide.store.open()'] = "bide.store.open: expected the URL of a store, found nothing",
       } do
         local done = exec("local store = assert(bide.store.open(url))\n" .. call)
