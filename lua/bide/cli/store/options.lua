@@ -39,8 +39,8 @@ function M.add_submission(command)
     :argname("KEY")
   command:option("--submit-token", "Make the run once, whatever happens: the same T and request is the same run.")
     :argname("T")
-  command:option("--history", "The attempts to keep of each wait: some, all or none. Of more than 1,000 waits in a "
-    .. "database, some are the first 10. Default: some.")
+  command:option("--history", "The attempts to keep of each wait: some, all or none. With some, the default, a database "
+    .. "keeps the first 10 of more than 1,000 waits.")
     :argname("WHICH"):one_of { "some", "all", "none" }
 end
 
