@@ -31,9 +31,9 @@ describe("a signal that comes as COMMAND begins", function()
   it("reaches COMMAND once, if it is a key of the terminal", function()
     if process.is_static then return pending(process.NO_PRELOAD) end
     workspace:write("command.sh", "trap 'echo signalled' INT\ntouch got\nuntil [ -e seen ]; do sleep 0.05; done\nexit 4")
-    workspace:write("line.sh", [[LD_PRELOAD=./signal.so SLOW_FORK=500 exec \
+    workspace:write("line.sh", [[LD_PRELOAD="$LD_PRELOAD ./signal.so" SLOW_FORK=500 exec \
       "$BIDE" file FileGone ./seen --max-wait 30s -q --start 'sleep 50' -- sh command.sh]])
-    local done = workspace:shell [[{ until [ -e got ]; do sleep 0.01; done; printf '\003'; sleep 1; touch seen
+    local done = workspace:shell [[{ until [ -e got ] || [ -e ended ]; do sleep 0.01; done; printf '\003'; sleep 1; touch seen
       until [ -e ended ]; do sleep 0.01; done; } | script -qec 'trap : INT; sh line.sh; echo code $?; touch ended' /dev/null]]
     local _, times = done.stdout:gsub("signalled", "")
     assert.equal(1, times, done.stdout)
