@@ -31,9 +31,18 @@ local M = {}
 
 ---An open store.
 ---@class bide.store.Store
----@field private store bide.Store
+---@field private store bide.Store? until it is closed
 local Store = {}
 Store.__index = Store
+
+---Returns what a method works with. Raises an error if it was called by `.`, or after the store was closed.
+---@param name string of the method
+---@return bide.Store
+local function opened(self, name)
+  local store = getmetatable(self) == Store and self.store or nil
+  if not store then error(("%s: expected an open store, as in store:%s(…)"):format(name, name), 3) end
+  return store
+end
 
 ---Raises an error if an attempt of a worker is running: it may be made twice, and so would be what it submits.
 ---@param name string of the function that was called
@@ -187,8 +196,9 @@ end
 ---@return integer? run its number; nil if the store failed
 ---@return string? failure
 function Store:submit(request)
+  local store = opened(self, "submit")
   refuse_in_attempt "submit"
-  return submit(self.store, request)
+  return submit(store, request)
 end
 
 -- ---- runs ----------------------------------------------------------------------------------------
@@ -206,8 +216,9 @@ end
 ---failed, or if it is not known how it ended
 ---@return bide.Outcome|bide.FleetResult|string|nil failure its outcome, or the words of why that is not known
 function Store:watch(run)
+  local store = opened(self, "watch")
   check_run("watch", run)
-  local record, why = watches.record(self.store, run)
+  local record, why = watches.record(store, run)
   if not record then return nil, why --[[@as string]] end
   local result = why and fleets.result_of(record) or outcomes.of_record(record)
   if result.state == "success" then return result end
@@ -219,8 +230,9 @@ end
 ---@return boolean? cancelled false if the run had ended; nil if the store failed or has no such run
 ---@return string? failure
 function Store:cancel(run)
+  local store = opened(self, "cancel")
   check_run("cancel", run)
-  local state, failure = self.store:cancel(run)
+  local state, failure = store:cancel(run)
   if not state then return nil, failure.message end
   if state == "unknown" then return nil, option.expected("the number of a run of the store", tostring(run)) end
   return state ~= "ended"
@@ -236,16 +248,19 @@ local kinds_of_list = {
 ---@return bide.store.Run[]? runs nil if the store failed
 ---@return string? failure
 function Store:list(filter)
+  local store = opened(self, "list")
   local mistake = filter and option.check(filter, kinds_of_list)
   if mistake then error("list: " .. mistake, 2) end
-  local found, failure = self.store:list(tables.merged({ what = "runs" }, filter or {}))
+  local found, failure = store:list(tables.merged({ what = "runs" }, filter or {}))
   if not found then return nil, failure.message end
   return tables.mapped(found.runs, rows.run)
 end
 
 ---Closes the store. Its runs continue.
 function Store:close()
-  self.store:close()
+  local store = self.store
+  self.store = nil
+  if store then store:close() end
 end
 
 Store.__close = Store.close
@@ -281,7 +296,7 @@ function M.wait(waiter, input, options)
   request[1] = waiter:prepare(substituted:value(), limits)
   local store <close>, mistake = M.open(options.store)
   if not store then return nil, "store: " .. mistake end
-  local run, failure = submit(store.store, request, given)
+  local run, failure = submit(opened(store, "wait"), request, given)
   if not run then return nil, failure end
   return store:watch(run) --[[@as any]]
 end

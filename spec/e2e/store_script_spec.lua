@@ -132,6 +132,8 @@ local function describe_store(kind, way)
         ["store:submit { " .. made .. ":prepare({}, { maxWait = 1 }) }"] = "is in no file that workers could load",
         ['store:submit { asked:prepare({ url = server, password = "x" }, { maxWait = 1 }) }'] = "a store keeps no secrets",
         ['store:watch "1"'] = 'watch: expected the number of a run, found "1"',
+        ['store:close() store:close() store:list()'] = "list: expected an open store, as in store:list(…)",
+        ['store.watch(1)'] = "watch: expected an open store, as in store:watch(…)",
         ['store:cancel(0)'] = "cancel: expected the number of a run, found 0",
         ['store:list { state = "x" }'] = "list: state: expected",
         ['asked:wait({ url = server }, { maxWait = print, store = url })'] = "maxWait",
