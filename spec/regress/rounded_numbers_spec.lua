@@ -46,7 +46,8 @@ describe("a whole number that Lua rounds", function()
 
   for _, row in ipairs(answers) do
     it("of an answer is compared by its digits: " .. table.concat(row, " ", 2), function()
-      workspace:bide({ "http", server.url, "--max-wait", "100ms", "--quiet", table.unpack(row, 2) }):ends(row[1])
+      local longest = row[1] == 124 and "100ms" or "10s"
+      workspace:bide({ "http", server.url, "--max-wait", longest, "--quiet", table.unpack(row, 2) }):ends(row[1])
     end)
   end
 
