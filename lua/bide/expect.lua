@@ -18,7 +18,6 @@ local by_path = require "bide.wait.expect.path"
 local by_xpath = require "bide.wait.expect.xpath"
 local comparators = require "bide.recipe.waiter.comparators"
 local core = require "bide.core"
-local foreign = require "bide.recipe.expression.foreign"
 local line_search = require "bide.probe.asking.line_search"
 local shown_text = require "bide.text.shown"
 local shown_value = require "bide.wait.shown_value"
@@ -147,6 +146,7 @@ local function mistake_of_path(name, path)
   if not path then return nil end
   local _, mistake = core.jmespath.compile(path)
   if not mistake then return nil end
+  local foreign = require "bide.recipe.expression.foreign"
   local line = foreign.explain(tostring(mistake):match "^[^\n]*", path, function(expression, wanted)
     local words = ("%s=%s"):format(name, shown_text.word(expression))
     if name ~= "path" or not wanted then return not wanted and words or nil end

@@ -4,7 +4,6 @@
 
 local core = require "bide.core"
 local error_class = require "bide.error_class"
-local foreign = require "bide.recipe.expression.foreign"
 local matchers = require "bide.recipe.waiter.matchers"
 local parser = require "bide.cli.words.parser"
 local possible = require "bide.recipe.expression.possible"
@@ -94,6 +93,11 @@ local function written(expression, wanted)
   return wanted and ("%s=%s"):format(expression, wanted) or expression
 end
 
+---Returns a mistake in a text, and what to write if it is an expression of another language.
+local function explain(mistake, text)
+  return require("bide.recipe.expression.foreign").explain(tostring(mistake), text, written)
+end
+
 ---@param text string
 ---@return { path: string, text: string? }? expect of a matcher
 ---@return string? mistake with a caret below the place
@@ -101,20 +105,20 @@ local function read_condition(text)
   local expression, mistake = core.jmespath.compile(text)
   if expression then return { path = text } end
   local at = find_single_equals(text)
-  if not at then return nil, foreign.explain(tostring(mistake), text, written) end
+  if not at then return nil, explain(mistake, text) end
   local path = text:sub(1, at - 1)
   if not path:find "%S" then
     return nil, ("syntax: found no expression before '='\n  %s\n  %s^"):format(text, path)
   end
   expression, mistake = core.jmespath.compile(path)
-  if not expression then return nil, foreign.explain(tostring(mistake), text, written) end
+  if not expression then return nil, explain(mistake, text) end
   local wanted = text:sub(at + 1)
   if not wanted:find "%S" then
     return nil, ("expected a text after %s=, found %s; write %s == '%s' to say so on purpose"):format(path,
       wanted == "" and "an empty text" or "blanks alone", path, wanted)
   end
   local is_foreign = path == "jsonpath" and wanted:find "^{"
-  if is_foreign then return nil, foreign.explain("bide reads JMESPath, not JSONPath", text, written) end
+  if is_foreign then return nil, explain("bide reads JMESPath, not JSONPath", text) end
   mistake = possible.mistake_of_text(path, wanted)
   if mistake then return nil, mistake end
   return { path = path, text = wanted }
