@@ -115,7 +115,7 @@ $(eval $(call target,aarch64-linux-musl))
 
 -include $(shell find $(release)/*/objects/bide -name '*.d' 2>/dev/null)
 
-static-specs: build/static/bide all
+static-specs: build/static/bide all checks
 	BIDE=build/static/bide $(LUA) spec/spread.lua $(or $(SPECS),spec/e2e spec/regress)
 
 # No library can be preloaded into it, so that the probes of the walls are linked with it in place of difftime.
