@@ -12,13 +12,16 @@ local limits, loop = core.limits, core.loop
 
 local M = {}
 
----In percent of the memory in use after a collection, before Lua begins the next one; and the slots that it looks at for
----16 bytes that are taken. If the task has no time, memory grows to 3 or 4 times of what is in use.
-local PAUSE, PACE = 200, 1
+---In percent of the memory in use after a collection, before Lua begins the next one, and where that is little; and the slots
+---that it looks at for 16 bytes that are taken. If the task has no time, memory grows to 3 or 4 times of what is in use.
+local PAUSE, LONG_PAUSE, PACE = 200, 400, 1
 
 ---The growth after which the task begins a collection, also while nothing is claimed for lack of room; and its slices: as if
 ---that many kilobytes were taken.
 local GROWTH, HEAVY, SLICE = 1.7, 1.2, 600
+
+---In bytes: the least growth, and what is little in use. The modules of a worker take 2 MB, which each collection looks at.
+local LITTLE = 6 << 20
 
 ---In milliseconds, between two looks at the memory, beside those after each round of the verbs.
 local INTERVAL = 1000
@@ -27,7 +30,9 @@ local INTERVAL = 1000
 ---@param worker bide.Worker
 ---@return boolean
 local function is_due(worker)
-  return held_turns.has_garbage(worker) or limits.used() > (held_turns.is_heavy(worker) and HEAVY or GROWTH) * worker.used
+  if held_turns.has_garbage(worker) then return true end
+  local used <const> = worker.used
+  return limits.used() > (held_turns.is_heavy(worker) and HEAVY * used or math.max(GROWTH * used, used + LITTLE))
 end
 
 ---Lets the task continue if there is enough for it to do.
@@ -49,7 +54,10 @@ function M.collect(worker)
     worker.garbage_came = nil
     if is_due(worker) then
       collectgarbage("step", 0) -- begins one, however long Lua would wait
-      repeat yield() until collectgarbage("step", SLICE)
+      repeat
+        yield()
+        collectgarbage("setpause", limits.used() <= LITTLE and LONG_PAUSE or PAUSE) -- it counts at the end
+      until collectgarbage("step", SLICE)
       worker.used, worker.garbage = limits.used(), 0
       worker.gate:resume()
     end
