@@ -8,6 +8,7 @@ local Workspace = require "spec.support.workspace"
 local DIFFERENT = '{"status":"DOWN","n":1,"list":[{"ready":true}],"status":"UP"}'
 local EQUAL = '{"status":"UP","n":1,"status":"UP"}'
 local WITHIN = '{"list":[{"ready":false,"ready":true},{"ready":true}],"status":"UP"}'
+local COMPARED = '{"wanted":{"ready":true},"found":{"ready":false,"ready":true},"old":{"n":2}}'
 
 ---A body, further words, and the exit code.
 local rows = {
@@ -35,6 +36,9 @@ local rows = {
   { WITHIN, 124, "--until", "list[].[*][] | [?@]" },
   { WITHIN, 0, "--until", "list[*] | length(@) == `2`" },
   { '{"values":[1],"n":1,"n":2}', 0, "--until", "values[*]" },
+  { COMPARED, 124, "--until", "@.wanted == @.found" },
+  { COMPARED, 124, "--until", "@.wanted != @.old" },
+  { COMPARED, 0, "--until", "old.n == `2` && 'a' != @.old" },
 }
 
 ---The body of an error, its headers, and the type that it has for acceptors.
@@ -69,6 +73,21 @@ describe("a member that an answer has twice", function()
       assert.equal(body ~= EQUAL, note:find("there twice was read as the last value", 1, true) ~= nil, note)
     end)
   end
+
+  it("is read by no function of a script", function()
+    workspace:write("custom.lua", [[
+      return { GetThing = {
+        call = function(input) return require("bide.http").get(input.url) end,
+        waitable = { ThingReady = { acceptors = {
+          { state = "success", matcher = { lua = function(seen) return seen.output and seen.output.status == "UP" end } },
+        } } },
+      } }]])
+    for code, answer in pairs { [3] = DIFFERENT, [0] = EQUAL } do
+      body = answer
+      local done = workspace:bide { "run", "custom.lua", "url=" .. server.url, "--max-wait", "10s", "--quiet" }
+      assert.equal(code, done.code, done.stdout .. done.stderr)
+    end
+  end)
 
   it("names no type of an error", function()
     local header

@@ -6,6 +6,7 @@
 local json = require("bide.core").json
 local matchers = require "bide.recipe.waiter.matchers"
 local own_error = require "bide.text.own_error"
+local own_matcher = require "bide.text.own_matcher"
 local retries = require "bide.task.retries"
 
 local M = {}
@@ -51,6 +52,15 @@ local function add_names(names, path)
   return has_all
 end
 
+---Returns whether an expression compares two values of the answer, which may be objects: all of their members count then.
+---@param path string
+local function compares_values(path)
+  for before, after in path:gmatch "([^%s!=])%s*[!=]=%s*(.)" do
+    if not (before .. after):find "['`]" then return true end
+  end
+  return false
+end
+
 ---Returns why an expression cannot be asked of an answer.
 ---@param path string
 ---@param repeated bide.json.Repeated?
@@ -58,7 +68,7 @@ end
 ---@return string? words
 local function doubt_of(path, repeated, odd)
   local names = {}
-  local has_all = add_names(names, path)
+  local has_all = add_names(names, path) or compares_values(path)
   for name in (repeated == true and path .. "\0" or repeated or ""):gmatch "([^\0]*)\0" do
     if has_all or repeated == true or names[name] then return retries.words_of_repeated(name) end
   end
@@ -67,6 +77,17 @@ local function doubt_of(path, repeated, odd)
     for _, name in ipairs(has_all and {} or one.names) do is_reached = is_reached and names[name] end
     if is_reached then return one.words end
   end
+end
+
+---Returns the expression by which a matcher reads an output. A function of a script may read all of it.
+---@param matcher bide.MatcherStructure
+---@param wait bide.Wait
+---@param output userdata
+---@return string?
+local function path_of(matcher, wait, output)
+  local kind, argument = matchers.of(matcher)
+  if kind.name == "lua" and not own_matcher.of(argument) then return "*" end
+  return kind.evidence and kind.evidence(argument, wait.input, output) or nil
 end
 
 ---Returns why a condition of the wait cannot be asked.
@@ -78,8 +99,7 @@ local function asked_for(wait, seen)
   if not repeated and not odd then return nil end
   for _, acceptor in ipairs(wait.waiter.acceptors) do
     for _, part in ipairs(matchers.parts(acceptor)) do
-      local kind, argument = matchers.of(part.matcher)
-      local path = kind.evidence and kind.evidence(argument, wait.input, seen.output)
+      local path = path_of(part.matcher, wait, seen.output)
       local words = path and doubt_of(path, repeated, odd)
       if words then return words end
     end
