@@ -8,7 +8,7 @@ local Workspace = require "spec.support.workspace"
 local DIFFERENT = '{"status":"DOWN","n":1,"list":[{"ready":true}],"status":"UP"}'
 local EQUAL = '{"status":"UP","n":1,"status":"UP"}'
 local WITHIN = '{"list":[{"ready":false,"ready":true},{"ready":true}],"status":"UP"}'
-local COMPARED = '{"wanted":{"ready":true},"found":{"ready":false,"ready":true},"old":{"n":2}}'
+local COMPARED = '{"wanted":{"ready":true},"found":{"ready":false,"ready":true},"old":{"n":2},"list":["a"]}'
 
 ---A body, further words, and the exit code.
 local rows = {
@@ -38,6 +38,8 @@ local rows = {
   { '{"values":[1],"n":1,"n":2}', 0, "--until", "values[*]" },
   { COMPARED, 124, "--until", "@.wanted == @.found" },
   { COMPARED, 124, "--until", "@.wanted != @.old" },
+  { COMPARED, 124, "--until", "contains([@.found], @.wanted)" },
+  { COMPARED, 0, "--until", "contains(@.list, 'a') && contains('abc', @.list[0])" },
   { COMPARED, 0, "--until", "old.n == `2` && 'a' != @.old" },
 }
 
@@ -76,16 +78,24 @@ describe("a member that an answer has twice", function()
 
   it("is read by no function of a script", function()
     workspace:write("custom.lua", [[
+      local bide = require "bide"
+      bide.jmespath.register("is_up", { "any", returns = "boolean" }, function(answer) return answer.status == "UP" end)
+      local function ready(matcher)
+        return { minDelay = 0.01, acceptors = { { state = "success", matcher = matcher } } }
+      end
       return { GetThing = {
         call = function(input) return require("bide.http").get(input.url) end,
-        waitable = { ThingReady = { acceptors = {
-          { state = "success", matcher = { lua = function(seen) return seen.output and seen.output.status == "UP" end } },
-        } } },
+        waitable = {
+          ThingReady = ready { lua = function(seen) return seen.output and seen.output.status == "UP" end },
+          ThingUp = ready { output = { path = "is_up(@)", comparator = "booleanEquals", expected = "true" } },
+        },
       } }]])
-    for code, answer in pairs { [3] = DIFFERENT, [0] = EQUAL } do
-      body = answer
-      local done = workspace:bide { "run", "custom.lua", "url=" .. server.url, "--max-wait", "10s", "--quiet" }
-      assert.equal(code, done.code, done.stdout .. done.stderr)
+    for _, waiter in ipairs { "ThingReady", "ThingUp" } do
+      for code, answer in pairs { [3] = DIFFERENT, [0] = EQUAL } do
+        body = answer
+        local done = workspace:bide { "run", "custom.lua", waiter, "url=" .. server.url, "--max-wait", "10s", "--quiet" }
+        assert.equal(code, done.code, waiter .. done.stdout .. done.stderr)
+      end
     end
   end)
 

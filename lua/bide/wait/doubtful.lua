@@ -6,8 +6,8 @@
 local json = require("bide.core").json
 local matchers = require "bide.recipe.waiter.matchers"
 local own_error = require "bide.text.own_error"
-local own_matcher = require "bide.text.own_matcher"
 local retries = require "bide.task.retries"
+local shown_value = require "bide.wait.shown_value"
 
 local M = {}
 
@@ -52,11 +52,14 @@ local function add_names(names, path)
   return has_all
 end
 
----Returns whether an expression compares two values of the answer, which may be objects: all of their members count then.
+---Returns whether an expression compares two values of the answer. If they are objects, all their members count.
 ---@param path string
 local function compares_values(path)
   for before, after in path:gmatch "([^%s!=])%s*[!=]=%s*(.)" do
     if not (before .. after):find "['`]" then return true end
+  end
+  for arguments in path:gmatch "contains%s*(%b())" do
+    if not arguments:find "^%(%s*['`]" and not arguments:find "['`]%s*%)$" then return true end
   end
   return false
 end
@@ -68,7 +71,7 @@ end
 ---@return string? words
 local function doubt_of(path, repeated, odd)
   local names = {}
-  local has_all = add_names(names, path) or compares_values(path)
+  local has_all = add_names(names, path) or compares_values(path) or shown_value.calls_script(path)
   for name in (repeated == true and path .. "\0" or repeated or ""):gmatch "([^\0]*)\0" do
     if has_all or repeated == true or names[name] then return retries.words_of_repeated(name) end
   end
@@ -77,17 +80,6 @@ local function doubt_of(path, repeated, odd)
     for _, name in ipairs(has_all and {} or one.names) do is_reached = is_reached and names[name] end
     if is_reached then return one.words end
   end
-end
-
----Returns the expression by which a matcher reads an output. A function of a script may read all of it.
----@param matcher bide.MatcherStructure
----@param wait bide.Wait
----@param output userdata
----@return string?
-local function path_of(matcher, wait, output)
-  local kind, argument = matchers.of(matcher)
-  if kind.name == "lua" and not own_matcher.of(argument) then return "*" end
-  return kind.evidence and kind.evidence(argument, wait.input, output) or nil
 end
 
 ---Returns why a condition of the wait cannot be asked.
@@ -99,7 +91,9 @@ local function asked_for(wait, seen)
   if not repeated and not odd then return nil end
   for _, acceptor in ipairs(wait.waiter.acceptors) do
     for _, part in ipairs(matchers.parts(acceptor)) do
-      local path = path_of(part.matcher, wait, seen.output)
+      local kind, argument = matchers.of(part.matcher)
+      local reads_all = kind.reads_all and kind.reads_all(argument)
+      local path = reads_all and "*" or kind.evidence and kind.evidence(argument, wait.input, seen.output)
       local words = path and doubt_of(path, repeated, odd)
       if words then return words end
     end

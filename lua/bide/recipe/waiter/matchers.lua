@@ -56,6 +56,7 @@ M.SUCCEEDED = "the operation succeeded"
 ---@field is_internal? boolean whether only the command line makes it, and no file may have it
 ---@field words fun(value: any): string the words for what it matches
 ---@field evidence? fun(value: any, input: userdata, output: userdata): string?, userdata the path, and its document
+---@field reads_all? fun(value: any): boolean whether it may read members that its evidence does not name
 ---@field wanted? fun(value: any, found: any): string? the words for what it requires, if it cannot match a value of that type
 ---@field advice? fun(value: any, found: any, input: userdata): string? the words for how to compare a value that is not a yes
 ---@field notice? fun(wait: bide.Wait): string? the words for what it examines beside paths
@@ -172,6 +173,11 @@ local function evidence_of_lua(value, input, output)
   return own and own.path and own.path(input:value()), output
 end
 
+---Returns whether a function of a script decides, which sees the whole output.
+local function is_of_script(value)
+  return own_matcher.of(value) == nil
+end
+
 local function advice_of_lua(value, found, input)
   local own = own_matcher.of(value)
   return own and own.advice and own.advice(input:value(), found)
@@ -253,7 +259,7 @@ M.kinds = {
   },
   {
     name = "lua", check = check_lua, is_unportable = true, words = words_of_lua, evidence = evidence_of_lua,
-    advice = advice_of_lua, notice = notice_of_lua, observed = observed_by_lua, describe = describe_lua,
+    reads_all = is_of_script, advice = advice_of_lua, notice = notice_of_lua, observed = observed_by_lua, describe = describe_lua,
   },
 }
 
