@@ -12,15 +12,17 @@ local limits, loop = core.limits, core.loop
 
 local M = {}
 
----In percent of the memory in use after a collection, before Lua begins the next one, and where that is little; and the slots
----that it looks at for 16 bytes that are taken. If the task has no time, memory grows to 3 or 4 times of what is in use.
+---In percent of the memory in use after a collection, before Lua begins the next one: beside much in use, and beside little.
+---Then the slots that it looks at for 16 bytes that are taken. If the task has no time, memory grows to 3 or 4 times of what
+---is in use, and to more beside little.
 local PAUSE, LONG_PAUSE, PACE = 200, 400, 1
 
 ---The growth after which the task begins a collection, also while nothing is claimed for lack of room; and its slices: as if
 ---that many kilobytes were taken.
 local GROWTH, HEAVY, SLICE = 1.7, 1.2, 600
 
----In bytes: the least growth, and what is little in use. The modules of a worker take 2 MB, which each collection looks at.
+---In bytes: what counts as little in use, which is also the least growth. A collection looks at the 2 MB of a worker's modules
+---each time, so that one for less would be dear.
 local LITTLE = 6 << 20
 
 ---In milliseconds, between two looks at the memory, beside those after each round of the verbs.
