@@ -267,7 +267,7 @@ local cases = {
 
   { { { aws = in_turn("CREATE_IN_PROGRESS", "CREATE_COMPLETE") }, 0 }, { { aws = "CREATE_IN_PROGRESS" }, 124 } },
   { { { aws = in_turn("CREATE_IN_PROGRESS", "CREATE_COMPLETE") }, 0 }, { { aws = "CREATE_FAILED" }, 1 } },
-  { { { aws = in_turn("throttled", "CREATE_COMPLETE") }, 0 }, { { aws = "throttled" }, 124, "Throttling" } },
+  { { { aws = in_turn("throttled", "CREATE_COMPLETE") }, 0 }, { { aws = "throttled" }, 3, "slow down, after 3 tries" } },
   { { { aws = "UPDATE_COMPLETE" }, 0 }, { { aws = "REVIEW_IN_PROGRESS" }, 1 } },
   { { { aws = "CREATE_COMPLETE" }, 0 }, { { aws = "CREATE_FAILED" }, 1, "no room" } },
   { { { aws = deployments "COMPLETED" }, 0 }, { { aws = deployments "FAILED" }, 1, "tasks failed to start" } },
