@@ -8,6 +8,7 @@ local models = require "bide.recipe.file.models"
 local mounted = require "bide.recipe.file.mounted"
 local nearest = require("bide.core").names.nearest
 local own_files = require "bide.text.own_files"
+local tables = require "bide.text.tables"
 
 local M = {}
 
@@ -192,6 +193,18 @@ function M.file_of(text)
   return M.find(text)
 end
 
+---The endings of files that define or list waits.
+local endings = tables.set { "lua", "json", "jsonl", "yaml", "yml", "smithy" }
+
+---Reports whether a text means a file and nothing else: it has the ending of one, and is not the name of a recipe with that
+---ending, as in `http.lua`.
+---@param text string
+---@return boolean
+local function is_absent_file(text)
+  local stem, ending = text:match "^(.*)%.(%w+)$"
+  return endings[ending] ~= nil and not look_for(stem)
+end
+
 ---Returns a file, or the file of the recipe with a name.
 ---@param file string
 ---@return string? found
@@ -208,7 +221,7 @@ function M.find(file)
   if there then return file end
   local hint = M.hint(file)
   if hint then return nil, ("%s: %s; %s"):format(file, mistake, hint) end
-  if file:find("/", 1, true) then return nil, ("%s: %s"):format(file, mistake) end
+  if file:find("/", 1, true) or is_absent_file(file) then return nil, ("%s: %s"):format(file, mistake) end
   local found, unknown = M.find_by_name(file)
   if found then return found end
   return nil, ("%s: %s, and%s"):format(file, mistake, unknown:sub(#file + 2))
