@@ -111,10 +111,20 @@ describe("a service of AWS", function()
       fail("aws", "rds", "db-instance-availble", "--max-wait", "5s"), 1, true)
     assert.matches('no waiter is called "DBInstanceAvailble"; did you mean "DBInstanceAvailable"?\n',
       fail("aws", "rds", "DBInstanceAvailble", "--max-wait", "5s"), 1, true)
+    assert.matches('no waiter is called "instance_runing"; did you mean "InstanceRunning"?\n',
+      fail("aws", "ec2", "instance_runing", "--help"), 1, true)
+    assert.matches('no waiter is called "ready"; bide list aws:ec2 lists its 43 waiters\n',
+      fail("aws", "ec2", "ready", "--max-wait", "5s"), 1, true)
     for _, name in ipairs { "aws:", "aws:nothing.like.it", "aws:/etc/passwd" } do
       assert.matches("bide aws lists them\n$", fail("run", name, "--max-wait", "5s"))
     end
     assert.matches('aws:../acm: no service with waiters has that name', fail("run", "aws:../acm", "--max-wait", "5s"), 1, true)
+  end)
+
+  it("has a page of its own in boto3's spelling too", function()
+    local page = succeed("aws", "ec2", "instance_running", "--help")
+    assert.matches("^Waiters:\n  InstanceRunning [^\n]*\n\nInputs:\n", page)
+    assert.matches("bide run aws:ec2 InstanceRunning ", page, 1, true)
   end)
 
   it("is hinted at where it is taken for a command", function()
@@ -122,7 +132,7 @@ describe("a service of AWS", function()
   end)
 
   it("says without --max-wait how long botocore waits", function()
-    for _, waiter in ipairs { "DBInstanceAvailable", "db-instance-available" } do
+    for _, waiter in ipairs { "DBInstanceAvailable", "db-instance-available", "db_instance_available" } do
       assert.matches("--max-wait 30m, as long as botocore waits for DBInstanceAvailable\n", fail("aws", "rds", waiter), 1, true)
     end
   end)

@@ -37,11 +37,20 @@ local function assignment_of(recipe, word)
   end
 end
 
+---The most waiters that a message names.
+local FEW = 12
+
+---Returns the waiters of a recipe, or how to list them.
+local function defined(recipe)
+  local count = #recipe.names
+  if count > FEW then return ("bide list %s lists its %d waiters"):format(shown.word(recipe.files.name), count) end
+  return "it defines " .. (count > 0 and table.concat(recipe.names, ", ") or "none")
+end
+
 local function no_waiter(recipe, name)
-  local near, assignment = nearest(spelling.from_kebab(name), recipe.names), assignment_of(recipe, name)
+  local near, assignment = nearest(spelling.to_name(name), recipe.names), assignment_of(recipe, name)
   return ("%s: no waiter is called %s; %s"):format(recipe.file, shown.quote(name), near and ("did you mean %q?"):format(near)
-    or assignment and "the input is " .. assignment
-    or "it defines " .. (#recipe.names > 0 and table.concat(recipe.names, ", ") or "none"))
+    or assignment and "the input is " .. assignment or defined(recipe))
 end
 
 ---Returns a method or a waiter: `bide.load("things.lua").ThingExists`. A name in the form of a waiter's that no waiter has
@@ -52,17 +61,17 @@ function Recipe:__index(name)
   return found
 end
 
----Returns a word, or the name of the waiter that it means in kebab case, which waiters of models have: AWS's own
----tools write `thing-exists`.
+---Returns a word, or the name of the waiter that it means in kebab case or in snake case, which waiters of models have: AWS's
+---own tools write `thing-exists`, boto3 `thing_exists`.
 ---@param word string
 ---@return string? name nil if the word is in that spelling and means no waiter
 function Recipe:spelled(word)
   if not self.facts or self.waiters[word] then return word end
-  return spelling.find(word, self.names) or not spelling.is_kebab(word) and word or nil
+  return spelling.find(word, self.names) or not spelling.is_spelled(word) and word or nil
 end
 
 ---Finds a waiter; without a name, the only one, or the default of an operation.
----@param name string? in either spelling
+---@param name string? in any spelling
 ---@return bide.Waiter?
 ---@return string? mistake
 function Recipe:find(name)
@@ -70,7 +79,7 @@ function Recipe:find(name)
   if name and self.waiters[name] then return self.waiters[name] end
   if name then return nil, no_waiter(self, name) end
   if #self.names == 1 or self.default then return self.waiters[self.default or self.names[1]] end
-  return nil, ("%s: which waiter? it defines %s"):format(self.file, table.concat(self.names, ", "))
+  return nil, ("%s: which waiter? %s"):format(self.file, defined(self))
 end
 
 return Recipe

@@ -99,8 +99,8 @@ local function new_help_parser()
     .. "bide run --help explains the options.",
     "bide aws cloudformation stack-create-complete StackName=web --max-wait 30m")
   command:argument("SERVICE", "A service by the name that AWS's own tools have for it: rds, cloudformation."):args "?"
-  command:argument("WAITER, KEY=VALUE", "The waiter, as DBInstanceAvailable or as db-instance-available, and the inputs. "
-    .. "bide aws SERVICE WAITER --help lists them."):args "*"
+  command:argument("WAITER, KEY=VALUE", "The waiter, as DBInstanceAvailable, db-instance-available or db_instance_available, "
+    .. "and the inputs. bide aws SERVICE WAITER --help lists them."):args "*"
   command:usage("Usage: bide aws [SERVICE [WAITER [KEY=VALUE ...] --max-wait DURATION [options]]]\n"
     .. "       bide aws pack FOLDER [--smithy FOLDER] [-o FOLDER]")
   return command

@@ -28,8 +28,12 @@ function M.print_recipe(name, arguments, waiter)
   local recipe, mistake, _, list = bide.load(name)
   if list then return nil end
   if not recipe then parser.fail_in_lines(mistake) end
-  local only = recipe.facts and waiter and recipe:spelled(waiter)
-  local lines = require("bide.cli.help.manual").page(name, recipe, only and recipe.waiters[only] and only or nil)
+  local only
+  if recipe.facts and waiter and not waiter:find "=" then
+    only, mistake = recipe:find(waiter)
+    if not only then parser.fail(mistake) end
+  end
+  local lines = require("bide.cli.help.manual").page(name, recipe, only and only.name)
   return exit_code.unless_reported(exit_code.SUCCESS, shown.print(table.unpack(lines)))
 end
 

@@ -153,10 +153,11 @@ local function add(lines, ...)
 end
 
 local function add_waiters(lines, recipe)
+  local form = ("  %%-%ds  %%-16s  %%s%%s"):format(math.max(20, math.min(widest(recipe.names), 40)))
   add(lines, "Waiters:")
   for _, name in ipairs(recipe.names) do
     local waiter = recipe.waiters[name]
-    local line = ("  %-20s  %-16s  %s%s"):format(name, limits.describe_delays(waiter), M.first_sentence(waiter.documentation),
+    local line = form:format(name, limits.describe_delays(waiter), M.first_sentence(waiter.documentation),
       name == recipe.default and #recipe.names > 1 and " (default)" or "")
     add(lines, (line:gsub("%s+$", "")))
     if waiter.witness then add(lines, "    " .. waiter.witness) end

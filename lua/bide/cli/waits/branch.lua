@@ -66,13 +66,14 @@ function M.load(options, may_be_list, needs_one)
 end
 
 ---Finds the waiter among the words. If there are more words than positional inputs, one that looks like the name of a
----waiter is one that the recipe does not define.
+---waiter is one that the recipe does not define. Operations of a model have no positional inputs.
 ---@param words bide.cli.Words
 ---@return bide.Waiter? waiter
 ---@return string? mistake
 local function find_among(loaded, words)
   local waiter, mistake = loaded:find(words.waiter)
   if words.waiter then return waiter, mistake end
+  if not waiter and loaded.facts and words.others[1] then return loaded:find(words.others[1]) end
   local names = declaration.positional(waiter and waiter.inputs)
   local takes_all = #names > 0 and declaration.takes_rest(waiter.inputs, names[#names])
   if takes_all or not words.others[#names + 1] then return waiter, mistake end

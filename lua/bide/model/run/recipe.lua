@@ -41,7 +41,7 @@ end
 ---An operation with its waiters, by their names.
 ---@alias bide.model.Waited { id: string, waiters: table<string, table> }
 
----Returns the operation with the waiter that a word names, in either spelling, and no other waiter; nil if the words name
+---Returns the operation with the waiter that a word names, in any spelling, and no other waiter; nil if the words name
 ---none, or several, so that what is wrong with the words or the data is found.
 ---@param all bide.model.Waited[]
 ---@param words string[]
