@@ -24,6 +24,24 @@ describe("bide exec", function()
     end
   end)
 
+  it("never ends with success for a number that is not 0", function()
+    for _, code in ipairs { "256", "-256", "512, true", "2^31", "1 << 32", "math.mininteger", '"256"' } do
+      assert.equal(1, exec(("os.exit(%s)"):format(code)).code, code)
+    end
+    assert.same({ 0, 0, 255, 44 }, { exec("os.exit(0.0)").code, exec('os.exit("0")').code, exec("os.exit(-1)").code,
+      exec("os.exit(300)").code })
+    assert.equal(5, exec("os.exit(0.5)").code)
+  end)
+
+  it("refuses a script in which nothing is, such as the output of a program that failed", function()
+    for _, script in ipairs { "", "\n", " \t\n" } do
+      local done = exec(script)
+      assert.same({ 2, "bide: script.lua: expected a script, found nothing\n" }, { done.code, done.stderr })
+    end
+    local done = workspace:shell 'false | "$BIDE" exec -'
+    assert.same({ 2, "bide: standard input: expected a script, found nothing\n" }, { done.code, done.stderr })
+  end)
+
   local raised = {
     { "a text", 'error "boom"', "bide: script.lua:1: boom" },
     { "a bug", "local x\nreturn x.y", "bide: script.lua:2: attempt to index a nil value (local 'x')" },

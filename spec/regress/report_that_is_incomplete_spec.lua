@@ -62,6 +62,9 @@ describe("what a run reports beside its outcome", function()
     local done = workspace:shell 'FOLDER=other2 "$BIDE" exec --record other2 blocked.lua'
     assert.same({ 1, "success\n" }, { done.code, done.stdout }, done.stderr)
     assert.matches("the recording other2/000001.jsonl ends here", done.stderr, 1, true)
+    workspace:shell "{ cat blocked.lua; echo ' os.exit(0)'; } >leaves.lua"
+    done = workspace:shell 'FOLDER=other3 "$BIDE" exec --record other3 leaves.lua'
+    assert.same({ 1, "success\n" }, { done.code, done.stdout }, done.stderr)
   end)
 
   it("leaves other exit codes as they are", function()

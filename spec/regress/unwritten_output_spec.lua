@@ -11,9 +11,9 @@ return { Op = { call = function() return {} end,
 local commands = {
   "--help", "help", "--version", "run --help", "run tcp --help", "completion bash",
   "list", "journal --help", "plan recipe.lua --max-wait 1s", "list recipe.lua",
-  "exec prints.lua", "exec writes.lua", "exec leaves.lua", "exec --sandbox prints.lua", "query a document.json",
-  "query --ast a", "replay recipe.lua Done answers.jsonl --max-wait 1s --quiet", "journal --journal runs.db",
-  "run recipe.lua --max-wait 1s --quiet", "run recipe.lua --max-wait 1s --quiet --output json",
+  "exec prints.lua", "exec writes.lua", "exec leaves.lua", "exec leaves_by_text.lua", "exec --sandbox prints.lua",
+  "query a document.json", "query --ast a", "replay recipe.lua Done answers.jsonl --max-wait 1s --quiet",
+  "journal --journal runs.db", "run recipe.lua --max-wait 1s --quiet", "run recipe.lua --max-wait 1s --quiet --output json",
   "run recipe.lua --max-wait 1s --quiet --events -", "run recipe.lua --each inputs.jsonl --max-wait 1s --quiet",
 }
 
@@ -32,6 +32,7 @@ describe("standard output that takes nothing", function()
     workspace:write("prints.lua", 'print "text"')
     workspace:write("writes.lua", 'io.write(("text\\n"):rep(10000)) io.write "text"')
     workspace:write("leaves.lua", 'io.write "text" os.exit(0)')
+    workspace:write("leaves_by_text.lua", 'io.write "text" os.exit "0"')
     workspace:write("document.json", '{"a": 1}')
     workspace:write("answers.jsonl", '{"output": {}}\n')
     workspace:write("inputs.jsonl", "{}\n{}\n")
@@ -58,7 +59,7 @@ describe("standard output that takes nothing", function()
   end)
 
   it("is no matter where nothing is printed", function()
-    workspace:write("silent.lua", "")
+    workspace:write("silent.lua", "return")
     assert.equal(0, workspace:shell('"$BIDE" exec silent.lua >&-').code)
   end)
 end)

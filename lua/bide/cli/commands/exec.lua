@@ -50,7 +50,9 @@ end
 local function read_script(file)
   local text, mistake
   if file == "-" then text, mistake = whole_file.rest(io.stdin, whole_file.DOCUMENT) else text, mistake = chunk.read(file) end
-  return text or parser.fail(file == "-" and "standard input: " .. mistake or mistake), file == "-" and "stdin" or file
+  if not text then parser.fail(file == "-" and "standard input: " .. mistake or mistake) end
+  if not text:find "%S" then parser.fail((file == "-" and "standard input" or file) .. ": expected a script, found nothing") end
+  return text, file == "-" and "stdin" or file
 end
 
 local function load_script(file, arguments)
@@ -176,10 +178,10 @@ function M.main(arguments)
   if options.rate ~= nil then policy.force_rate(options.rate) end
   network.apply(options, false)
   untrusted.apply(options, { recipes = { options.script } })
-  process.share_output_with_script()
-  local recordings = observe_waits(options)
-  local code = run(load_script(options.script, rest), rest)
-  return exit_code.unless_reported(code, not (recordings and recordings.is_broken))
+  local recordings
+  process.share_output_with_script(function() return not (recordings and recordings.is_broken) end)
+  recordings = observe_waits(options)
+  return run(load_script(options.script, rest), rest)
 end
 
 return M

@@ -7,13 +7,13 @@ local exit = os.exit
 
 local M = {}
 
-local is_scripts = false
+local is_scripts, is_written = false, function() return true end
 
----The exit code of a process whose standard output may not have been written, and to which a signal may have come. A
----signal that comes later has its own effect.
+---The exit code of a process of which something may not have been written, and to which a signal may have come. A signal
+---that comes later has its own effect.
 local function checked(code)
   local core = package.loaded["bide.core"]
-  code = exit_code.unless_reported(code, require("bide.text.shown").flush(is_scripts))
+  code = exit_code.unless_reported(code, require("bide.text.shown").flush(is_scripts) and is_written())
   return exit_code.unless_ended(code, core and core.loop.release_signals())
 end
 
@@ -22,12 +22,23 @@ function M.exit(code)
   exit(checked(code))
 end
 
----Lets a script print and end the process itself, but not with success where what it printed cannot be written.
-function M.share_output_with_script()
-  is_scripts = true
+---Returns the exit code that a script asks for. The system keeps the lowest byte alone, so 256, the status that a wait for
+---a program gives for its exit code 1, would be a success.
+---@param code integer
+local function code_of_script(code)
+  if code == exit_code.SUCCESS then return checked(code) end
+  return code & 0xFF == 0 and exit_code.FAILURE or code
+end
+
+---Lets a script print and end the process itself, but not with success where what it printed, or what was asked for beside
+---it, cannot be written.
+---@param is_complete fun(): boolean whether what was asked for is written
+function M.share_output_with_script(is_complete)
+  is_scripts, is_written = true, is_complete
   rawset(os, "exit", function(code, ...)
-    local is_success = code == nil or code == true or code == exit_code.SUCCESS
-    exit(is_success and checked(exit_code.SUCCESS) or code, ...)
+    if code == nil or code == true then code = exit_code.SUCCESS end
+    local number = math.tointeger(code)
+    exit(number and code_of_script(number) or code, ...)
   end)
 end
 
