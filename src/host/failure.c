@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/crypto_memory.h"
 #include "base/utf8.h"
 #include "host/class.h"
 
@@ -52,6 +53,13 @@ static void set_integer(lua_State *L, const char *name, lua_Integer value) {
 int bide_failure_no_memory(lua_State *L) {
   lua_pushliteral(L, NO_MEMORY);
   return lua_error(L);
+}
+
+void bide_failure_check_crypto(lua_State *L, size_t *shortages) {
+  size_t before = *shortages;
+  *shortages = bide_crypto_memory_shortages();
+  if (*shortages != before)
+    bide_failure_no_memory(L);
 }
 
 bool bide_failure_is_no_memory(lua_State *L, int index) {

@@ -9,6 +9,7 @@
 
 #include <lua.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/error.h"
 #include "base/export.h"
@@ -18,6 +19,12 @@
 ** in Lua could mistake for an answer.
 */
 BIDE_API int bide_failure_no_memory(lua_State *L);
+
+/*
+** Raises that error if libssl and libcrypto have lacked memory since there were `*shortages`, which
+** it updates. After that, nothing that they say counts.
+*/
+BIDE_API void bide_failure_check_crypto(lua_State *L, size_t *shortages);
 
 /* Reports whether the value at `index`, which was raised, is that error. */
 bool bide_failure_is_no_memory(lua_State *L, int index);

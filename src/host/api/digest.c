@@ -25,15 +25,7 @@
 
 BIDE_API int luaopen_bide_digest(lua_State *L);
 
-/* What libcrypto makes after an allocation of its has failed is not to be trusted. */
-static size_t shortages;
-
-static void check_memory(lua_State *L) {
-  size_t before = shortages;
-  shortages = bide_crypto_memory_shortages();
-  if (shortages != before)
-    bide_failure_no_memory(L);
-}
+static size_t shortages; /* of memory, as libcrypto counts them */
 
 /*
 ** The functions by their names, and as libcrypto calls them. SHA-1 and MD5 are broken, and only for
@@ -59,7 +51,7 @@ static int check_function(lua_State *L, int index) {
 }
 
 static int push(lua_State *L, const unsigned char *digest, size_t length, bool is_made) {
-  check_memory(L);
+  bide_failure_check_crypto(L, &shortages);
   if (!is_made)
     return luaL_error(L, "libcrypto does not make this digest");
   lua_pushlstring(L, (const char *)digest, length);

@@ -19,18 +19,10 @@ static const BideClass session_class = {"bide.secure.session"};
 
 BIDE_API int luaopen_bide_secure(lua_State *L);
 
-/* After an allocation of libssl has failed, nothing that it says counts. */
-static size_t shortages;
-
-static void check_memory(lua_State *L) {
-  size_t before = shortages;
-  shortages = bide_crypto_memory_shortages();
-  if (shortages != before)
-    bide_failure_no_memory(L);
-}
+static size_t shortages; /* of memory, as libcrypto counts them */
 
 static int push_failure(lua_State *L, const BideError *error) {
-  check_memory(L);
+  bide_failure_check_crypto(L, &shortages);
   if (error->code == BIDE_ERROR_MEMORY)
     return bide_failure_no_memory(L);
   return bide_failure_push_text(L, "TlsFailure", error->message);
@@ -67,7 +59,7 @@ static int new_authorities(lua_State *L) {
     return push_failure(L, &error);
   if (of_system && !bide_tls_authorities_add_folders(*authorities, NULL, &error))
     return push_failure(L, &error);
-  check_memory(L);
+  bide_failure_check_crypto(L, &shortages);
   return 1;
 }
 
@@ -84,7 +76,7 @@ static BideTls *check(lua_State *L) {
   BideTls **session = bide_class_check(L, 1, &session_class);
   if (*session == NULL)
     luaL_error(L, "the TLS session is closed");
-  check_memory(L);
+  bide_failure_check_crypto(L, &shortages);
   return *session;
 }
 
@@ -119,13 +111,13 @@ static int new_session(lua_State *L) {
   *session = NULL;
   bide_class_set(L, &session_class);
   *session = bide_tls_new(&options, &error);
-  check_memory(L);
+  bide_failure_check_crypto(L, &shortages);
   return *session != NULL ? 1 : push_failure(L, &error);
 }
 
 /* Pushes the word of a state, or nil and the failure. */
 static int push_state(lua_State *L, BideTlsState state, const BideError *error) {
-  check_memory(L);
+  bide_failure_check_crypto(L, &shortages);
   switch (state) {
     case BIDE_TLS_DONE: lua_pushliteral(L, "done"); return 1;
     case BIDE_TLS_WANTS: lua_pushliteral(L, "wants"); return 1;
@@ -147,7 +139,7 @@ static int feed(lua_State *L) {
   const char *bytes = luaL_checklstring(L, 2, &length);
   BideTls *session = check(L);
   length = bide_tls_feed(session, bytes, length);
-  check_memory(L);
+  bide_failure_check_crypto(L, &shortages);
   lua_pushinteger(L, (lua_Integer)length);
   return 1;
 }
@@ -170,7 +162,7 @@ static int read_bytes(lua_State *L) {
   BideTlsState state = bide_tls_read(session, bytes, sizeof bytes, &length, &error);
   if (state != BIDE_TLS_DONE)
     return push_state(L, state, &error);
-  check_memory(L);
+  bide_failure_check_crypto(L, &shortages);
   lua_pushliteral(L, "done");
   lua_pushlstring(L, bytes, length);
   return 2;
@@ -188,7 +180,7 @@ static int write_bytes(lua_State *L) {
 /* session:finish() */
 static int finish(lua_State *L) {
   bide_tls_finish(check(L));
-  check_memory(L);
+  bide_failure_check_crypto(L, &shortages);
   return 0;
 }
 
@@ -233,7 +225,7 @@ static int agreement(lua_State *L) {
 
 static void push_certificate(lua_State *L, const BideTlsCertificate *found) {
   const char *name = found->names;
-  check_memory(L);
+  bide_failure_check_crypto(L, &shortages);
   lua_createtable(L, 0, 6);
   set_text(L, "subject", found->subject);
   set_text(L, "issuer", found->issuer);
@@ -273,7 +265,7 @@ static int first_to_expire(lua_State *L) {
 static int binding(lua_State *L) {
   unsigned char digest[BIDE_TLS_DIGEST];
   size_t length = bide_tls_binding(check(L), digest);
-  check_memory(L);
+  bide_failure_check_crypto(L, &shortages);
   if (length == 0)
     return 0;
   lua_pushlstring(L, (const char *)digest, length);
