@@ -20,7 +20,7 @@ describe("the demo", function()
   end)
 
   it("ends with what it saw when it is told to, and leaves nothing behind", function()
-    local done = run { signal = "sigint", signal_after = 0.7 }
+    local done = run { signal = "sigint", caught_for = 0.7 }
     assert.equal(130, done.code, done.stderr)
     assert.matches("was cancelled after %d attempts? in .*last seen: error NotFound", done.stderr)
     assert.is_true(done.elapsed < 3.5, done.elapsed)

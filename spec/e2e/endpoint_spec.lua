@@ -367,7 +367,7 @@ describe("a model with --endpoint", function()
     write "@restJson1"
     for position = 1, 200 do answers[position] = { body = "{}" } end
     local words = { "name=x", "--endpoint", server.url, "--journal", "journal", "--min-delay", "50ms", "--max-delay", "50ms" }
-    local cut = run(words, { signal = "sigkill", signal_after = 1.5 })
+    local cut = run(words, { signal = "sigkill", caught_for = 1.5 })
     assert.equal(9, cut.signal)
     answers = {}
     words[#words + 1] = "--resume"

@@ -175,7 +175,7 @@ describe("progress of a fleet", function()
     it("has one line for all waits that were cancelled", function()
       write_lines(40, '{"id": "nN", "after": 60}')
       local running = workspace:start({ "run", "things.lua", "--each", "lines.jsonl", "--max-wait", "1m" },
-        { signal = "sigint", signal_after = 0.5 }):wait()
+        { signal = "sigint", caught_for = 0.5 }):wait()
       assert.equal(130, running.code)
       assert.equal("40 waits were cancelled\n0 of 40 waits succeeded, 0 failed, 40 cancelled; 40 needed\n", running.stderr)
       assert.equal("", running.stdout)

@@ -169,7 +169,8 @@ describe("a limit of what scripts take", function()
 return {
   Op = { %s, waitable = { Done = { acceptors = { { state = "success", matcher = { success = true } } } } } },
 }]]):format(code))
-      local done = workspace:bide { "run", "before.lua", "--sandbox", "--max-wait", "5s", "--memory", "128M", "--quiet" }
+      local done = workspace:bide { "run", "before.lua", "--sandbox", "--max-wait", "50s", "--load-timeout", "50s",
+        "--memory", "128M", "--quiet" }
       assert.equal(case[2] == instructions and name:find "check" and 2 or 5, done.code, done.stderr)
       assert.matches(case[2], done.stderr, 1, true)
     end)

@@ -173,7 +173,7 @@ describe("bide run with +", function()
 
   it("ends all of them on a signal", function()
     answers.a, answers.b = { silent = true }, "pending"
-    local done = run(("%s + %s --quiet"):format(A, B), { signal = "sigterm", signal_after = 0.3 })
+    local done = run(("%s + %s --quiet"):format(A, B), { signal = "sigterm", caught_for = 0.3 })
     assert.equal(143, done.code)
     assert.truthy(done.stderr:find "things#1: ThingDone was cancelled")
     assert.truthy(done.stderr:find "things#2: OtherDone was cancelled")

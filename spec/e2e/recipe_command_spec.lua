@@ -89,9 +89,9 @@ describe("the recipe command, with processes", function()
 
   it("kills the group when bide is told to end", function()
     for signal, code in pairs { sigint = 130, sigterm = 143 } do
-      timely.within(process.is_sanitized and 60 or 0.4, function()
+      timely.within(process.is_sanitized and 60 or 1, function()
         local done = process.run(command("run=sleep 60 & sleep 60", "--max-wait", "20s"),
-          { env = mark.env, signal = signal, signal_after = 0.3 })
+          { env = mark.env, signal = signal, caught_for = 0.3 })
         assert.equal(code, done.code)
         assert.equal(0, mark:count_after(0.2))
         return done.elapsed

@@ -277,7 +277,7 @@ describe("bide step", function()
     for _, signal in ipairs { "sigterm", "sigkill" } do
       os.remove(workspace.path .. "/s.state")
       os.remove(workspace.path .. "/asked")
-      step(in_file, { signal = signal, signal_after = 0.5 }):ends(signal == "sigterm" and 143 or 0)
+      step(in_file, { signal = signal, caught_for = 0.5 }):ends(signal == "sigterm" and 143 or 0)
       assert.equal(0, step(in_file).code)
       local asked = tokens()
       assert.equal(2, #asked)

@@ -25,7 +25,7 @@ describe("an attempt that was cancelled", function()
 
   it("is called so where a signal ended it", function()
     local words = { "run", "things.lua", "slow=1", "--max-wait", "50s" }
-    local done = workspace:bide(words, { signal = "sigterm", signal_after = 0.4 })
+    local done = workspace:bide(words, { signal = "sigterm", caught_for = 0.4 })
     assert.equal(143, done.code)
     assert.matches("ThingDone: attempt 1, [%d.]+ s of 50 s: cancelled\n", done.stderr)
   end)

@@ -154,9 +154,9 @@ describe("journal list", function()
     assert.same({ "ended", "success", 1, 0 }, { runs[1].state, runs[1].outcome, runs[1].succeeded, runs[1].failed })
     assert.same({ "ended", "failure", 0, 1 }, { runs[2].state, runs[2].outcome, runs[2].succeeded, runs[2].failed })
     local words = { "run", "op.lua", "--max-wait", "60s", "--journal", "waits.db", "--each", "lines.jsonl" }
-    workspace:start(words, { signal = "sigkill", signal_after = 1 }):wait()
+    workspace:start(words, { signal = "sigkill", caught_for = 1 }):wait()
     table.insert(words, "--resume")
-    local resumed = workspace:start(words, { signal = "sigterm", signal_after = 1.5 }):wait()
+    local resumed = workspace:start(words, { signal = "sigterm", caught_for = 1.5 }):wait()
     assert.matches("2 of 3 waits have ended: 1 succeeded, 1 failed; 3 attempts", resumed.stderr, 1, true)
     assert.not_matches("[01] of 3 waits have ended: ", resumed.stderr)
     list = workspace:bide({ "journal", "list", "--journal", "waits.db" }).stdout

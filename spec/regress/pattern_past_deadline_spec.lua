@@ -17,7 +17,7 @@ describe("a pattern that backtracks", function()
 
   it("is ended by a signal", function()
     words[6] = "50s"
-    local outcome, done = workspace:outcome(words, { signal = "sigint", signal_after = 0.5 })
+    local outcome, done = workspace:outcome(words, { signal = "sigint", caught_for = 0.5 })
     assert.equal(130, done.code, done.stderr)
     assert.equal("cancelled", outcome.reason)
   end)

@@ -37,8 +37,9 @@ local LONGEST = 300 -- seconds
 ---@field keeps_stdin? boolean the caller writes to the first of `pipes`, and closes it
 ---@field env? table<string, string> added to the environment, false takes a name out of it
 ---@field cwd? string
----@field signal? string "sigint" …, sent `signal_after` seconds from the start
----@field signal_after? number
+---@field signal? string "sigint" …, sent at one of the two times below
+---@field signal_after? number seconds from the start
+---@field caught_for? number seconds since the program began to catch an interrupt: on a slow machine that takes a while
 ---@field tool? boolean the program is not what is tested: it gets no preloaded sanitizer
 ---@field longest? number seconds until it is killed; 300 otherwise
 
@@ -122,6 +123,24 @@ local function send_later(process, seconds, signal, note)
   end)
 end
 
+---Whether a process has a handler of SIGINT.
+local function catches_interrupts(pid)
+  local file = io.open(("/proc/%d/status"):format(pid))
+  local caught = file and file:read "a":match "\nSigCgt:%s*(%x+)"
+  if file then file:close() end
+  return caught and tonumber(caught:sub(-1), 16) & 1 << uv.constants.SIGINT - 1 ~= 0
+end
+
+local function send_once_caught(process, seconds, signal)
+  local timer = uv.new_timer()
+  table.insert(process.timers, timer)
+  timer:start(5, 5, function()
+    if not catches_interrupts(process.pid) then return end
+    timer:stop()
+    send_later(process, seconds, signal)
+  end)
+end
+
 local function feed(pipe, bytes)
   if bytes and #bytes > 0 then
     pipe:write(bytes, function() close(pipe) end)
@@ -153,9 +172,9 @@ function M.start(command, options)
   read_into(process, "stderr", pipes[3])
   local longest = options.longest or LONGEST
   send_later(process, longest, "sigkill", function() process.overdue = longest end)
-  if options.signal_after then
-    send_later(process, options.signal_after, options.signal or "sigint")
-  end
+  local signal = options.signal or "sigint"
+  if options.signal_after then send_later(process, options.signal_after, signal) end
+  if options.caught_for then send_once_caught(process, options.caught_for, signal) end
   return process
 end
 
