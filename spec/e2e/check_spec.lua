@@ -41,6 +41,7 @@ return { Get = { call = print, waitable = { Done = { acceptors = {
       '{"output": {"items": []}}\n\n{"output": {"items": [{"size": "1", "more": 2}]}}\n{"output": null}\n')
     workspace:write("alike.jsonl", '{"output": {"items": null}}\n{"output": {"items": []}}\n{"output": {"more": "x"}}\n')
     workspace:write("none.jsonl", '{"error": {"type": "Gone"}}\n\n')
+    workspace:write("empty.jsonl", "\n")
     workspace:write("broken.jsonl", '{"output": {"items": []}}\n{"output": \n')
     workspace:write("waiters-2.json", '{"version": 2, "waiters": {"Done": {"operation": "Get", "delay": 5, "maxAttempts": 3,'
       .. ' "acceptors": [{"matcher": "path", "argument": "Thing.State", "expected": "done", "state": "success"},'
@@ -71,6 +72,7 @@ return { Get = { call = print, waitable = { Done = { acceptors = {
     { { "untyped.lua", "--sample", "sample.json", "--answers", "none.jsonl" }, 0, "WARNING bide%.NeverMatches\n" },
     { { "untyped.lua", "--answers", "alike.jsonl" }, 0, "^$" },
     { { "untyped.lua", "--answers", "none.jsonl" }, 0, "^$" },
+    { { "untyped.lua", "--answers", "empty.jsonl" }, 2, "^$", "empty%.jsonl: expected at least one line, found none" },
     { { "untyped.lua", "--answers", "broken.jsonl" }, 2, "^$", "broken%.jsonl:2:%d+: " },
     { { "untyped.lua", "--sample", "broken.jsonl" }, 2, "^$", "broken%.jsonl:2:1: " },
     { { "untyped.lua", "--severity", "NOTE" }, 0, "NOTE bide%.NoFailureAcceptor" },

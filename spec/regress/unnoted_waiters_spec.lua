@@ -67,6 +67,19 @@ describe("bide check", function()
     assert.equal("", workspace:bide({ "check", "shapes.smithy", "--suppress", "bide.NoWaiter" }).stdout)
   end)
 
+  it("refuses a file in which nothing is that could be checked", function()
+    workspace:write("names.smithy", names)
+    for file, row in pairs {
+      ["none.smithy"] = { "", "expected a model, found nothing" },
+      ["blank.smithy"] = { "\n \n", "expected a model, found nothing" },
+      ["waiters.json"] = { '{"version": 2, "waiters": {}}', "expected at least one waiter, found none" },
+    } do
+      workspace:write(file, row[1])
+      local done = workspace:bide { "check", file, "names.smithy" }
+      assert.same({ 1, ("%s:1:1: ERROR Model\n  %s\n"):format(file, row[2]) }, { done.code, done.stdout })
+    end
+  end)
+
   it("notes an output matcher on an operation without output", function()
     for _, output in ipairs { "", "input := { name: String }", "output: Unit" } do
       local found, code = events("output.smithy", no_output:format(output), "bide.NoOutput")

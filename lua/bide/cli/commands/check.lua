@@ -60,7 +60,9 @@ end
 local function samples_of(options)
   local outputs, number = core.json.array {}, 0
   if options.sample then outputs[1] = read_document(options.sample, parser.read_file(options.sample)):value() end
-  for line in (options.answers and parser.read_file(options.answers) or ""):gmatch "[^\n]*" do
+  local answers = options.answers and parser.read_file(options.answers)
+  if answers and not answers:find "%S" then parser.fail(options.answers .. ": expected at least one line, found none") end
+  for line in (answers or ""):gmatch "[^\n]*" do
     number = number + 1
     local output = line:find "%S" and output_of:query(read_document(options.answers, line, number))
     if output and output:type() ~= "null" then outputs[#outputs + 1] = output:value() end

@@ -40,7 +40,10 @@ end
 local function classify(file)
   local text, mistake = read(file)
   if not text then return nil, mistake end
-  if file:find "%.smithy$" then return "model", text end
+  if file:find "%.smithy$" then
+    if text:find "%S" then return "model", text end
+    return "broken", model_error(file, { line = 1, column = 1, message = "expected a model, found nothing" })
+  end
   if file:find "%.lua$" then return "recipe", text end
   if not file:find "%.json$" and not text:gsub("^\u{FEFF}", ""):find "^%s*[{%[]" then
     return nil, ("%s: expected a file of the kind .smithy, .json or .lua"):format(file)
@@ -63,10 +66,13 @@ local function precedes(a, b)
   return false
 end
 
----Returns the event of a model in which nothing was checked, since it has no waiter: it may be the wrong file.
-local function without_waiter(file)
+---Returns the event of a model in which nothing was checked, since it has no waiter: it may be the wrong file. A model may be
+---of shapes alone; a file of botocore's waiters is for nothing else.
+local function without_waiter(file, is_of_waiters)
+  local message = "expected at least one waiter, found none"
+  if is_of_waiters then return model_error(file, { line = 1, column = 1, message = message }) end
   return { id = "bide.NoWaiter", severity = "WARNING", file = file, line = 1, column = 1,
-    message = "expected at least one waiter, found none: no operation has the trait smithy.waiters#waitable" }
+    message = message .. ": no operation has the trait smithy.waiters#waitable" }
 end
 
 ---@param files string[]
@@ -79,7 +85,9 @@ function M.run(files, load, samples, own)
   local events, texts, check_whole = {}, {}, vocabulary.within(own, check_model.check)
   local function add_model(model, file)
     tables.append(events, check_whole(model))
-    if #model.problems == 0 and #model:waitable_ids() == 0 then events[#events + 1] = without_waiter(file) end
+    if #model.problems == 0 and #model:waitable_ids() == 0 then
+      events[#events + 1] = without_waiter(file, model.is_botocore)
+    end
   end
   for _, file in ipairs(files) do
     local kind, text = classify(file)
