@@ -24,6 +24,13 @@ local used = {
   ["bide.PreparedWait"] = "waiter step",
   ["bide.ScriptTask"] = "name join cancel",
   ["bide.peer.Dialogue"] = "send read read_line read_until peer channel_binding",
+  ["bide.AcceptorStructure"] = "state matcher message name",
+  ["bide.MatcherStructure"] = "output inputOutput expect success errorType status lua",
+  ["bide.FleetResult"] = "state needed count succeeded failed cancelled message interrupted first_failed outcomes",
+  ["bide.LoadOptions"] = "with endpoint bearer basic api_key region profile no_sign_request fips dual_stack",
+  ["bide.Model"] = "ids operation_ids service_ids shape type_of operation waitable_ids",
+  ["bide.ModelShape"] = "id type traits members",
+  ["bide.ModelOperation"] = "id type traits members name input output errors protocol request answer",
 }
 
 ---Classes that have a name in the annotations, and are no concern of scripts.
@@ -151,6 +158,21 @@ function Writer:add_function(level, name, one)
   end
 end
 
+---Returns the members of a class that scripts use. If it says which, those of the classes that it has all of are among them.
+---@param class spec.api.Class
+---@return table[]
+function Writer:fields_of(class)
+  local fields, one = {}, class
+  repeat
+    for _, field in ipairs(one.fields) do
+      if is_used(class, field.name) then fields[#fields + 1] = field end
+    end
+    local place = used[class.name] and one.parents and self.places[one.parents]
+    one = place and place.class
+  until not one
+  return fields
+end
+
 ---@param class spec.api.Class
 function Writer:add_class(class)
   self:add("", ("### `%s`"):format(class.name))
@@ -159,11 +181,10 @@ function Writer:add_class(class)
     local words = class.words ~= "" and ": " .. class.words or ""
     self:add("", ("It is %s%s."):format(self:type(class.alias), words))
   end
-  if class.parents and self.places[class.parents] then self:add("", ("It has all of %s."):format(self:type(class.parents))) end
-  local fields = {}
-  for _, field in ipairs(class.fields) do
-    if is_used(class, field.name) then fields[#fields + 1] = field end
+  if class.parents and self.places[class.parents] and not used[class.name] then
+    self:add("", ("It has all of %s."):format(self:type(class.parents)))
   end
+  local fields = self:fields_of(class)
   if #fields > 0 then
     self:add("", "| member | type | |", "|---|---|---|")
     for _, field in ipairs(fields) do

@@ -17,4 +17,13 @@ describe("the pages of docs/api", function()
       end
     end
   end)
+
+  it("show of shared types what public functions take and give", function()
+    local types = pages["types.md"]
+    for _, name in ipairs { "WaiterOfRecipe", "WaiterOfOperation", "WaiterOfStructure", "Beyond", "ModelSource", "AppliedTraits",
+      "FindTakers", "RetryPolicy", "SendPolicy", "Conditions", "Vocabulary", "protocol.Service" } do
+      assert.is_nil(types:find("bide." .. name .. "`", 1, true), name)
+    end
+    assert.matches("\n### `bide.Waiter`\n.-\n| `name` | `string` |", types)
+  end)
 end)

@@ -71,7 +71,8 @@ local task = core.task
 ---@field added integer? of a service of AWS: how many acceptors, the last ones, are not those of the data
 ---@field connect (fun(): bide.ConnectedOperation?, string?)? of a model: finds the call when the waiter is used first
 
----Options of the command line and the first use may change a copy of it.
+---A waiter of a recipe, or one that bide.waiter has made. Options of the command line and the first use may change a copy
+---of it.
 ---@class bide.Waiter : bide.WaiterOfRecipe
 ---@field other_acceptors { asked: bide.AcceptorStructure[]?, earlier: bide.AcceptorStructure[]? }? of options of the command
 ---line: where an input says what to wait for, and as an earlier release made them
