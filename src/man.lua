@@ -87,6 +87,8 @@ add_commands()
 add_recipes()
 add(".SH \"EXIT STATUS\"\n%s", shown(exit_code.title))
 for _, row in ipairs(exit_code.meanings) do add_row(row[1], row[2]) end
+add(".P\n%s", shown "Other commands end with 0, with 2 after a mistake, with the codes above if they make a wait, and:")
+for _, row in ipairs(exit_code.of_others) do add_row(row[1], row[2]) end
 add ".SH ENVIRONMENT"
 for _, row in ipairs(overview.environment) do add_row(row[1], row[2]) end
 add ".SH FILES"
@@ -95,4 +97,4 @@ add ".SH EXAMPLE"
 add_lines(overview.example)
 add ".SH \"SEE ALSO\""
 add ".BR timeout (1),\n.BR curl (1),\n.BR lua5.4 (1)"
-add(".P\n%s", shown "bide help recipes, bide help scripting, bide help jmespath and bide help commands print the documentation.")
+add(".P\n%s", shown "bide help commands, bide help recipes, bide help tutorial and bide help jmespath print the documentation.")

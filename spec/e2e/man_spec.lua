@@ -4,6 +4,7 @@ local Directory = require "spec.support.directory"
 local commands = require "bide.cli.commands"
 local exit_code = require "bide.cli.ending.exit_code"
 local process = require "spec.support.process"
+local tables = require "bide.text.tables"
 
 ---Returns a text with one blank between its words.
 local function words(text) return (text:gsub("%s+", " ")) end
@@ -63,6 +64,17 @@ describe("the page for man", function()
   it("has no place of the machine that made it", function()
     assert.not_matches(os.getenv "HOME" .. "/", directory:read "bide.1", 1, true)
     assert.matches("~/.local/share/bide", directory:read("bide.1"):gsub("\\%(ti", "~"):gsub("\\%-", "-"), 1, true)
+  end)
+
+  it("shows what help shows, and names pages that there are", function() -- it had --part of bide test, and a page scripting
+    local text, count = directory:read("bide.1"):gsub("\\%-", "-"), 0
+    for _, other in ipairs { "--part", "[-h]" } do assert.not_matches(other, text, 1, true) end
+    local names = tables.set(require("bide.cli.help.pages").names())
+    for name in text:match "\n%.SH \"SEE ALSO\"\n(.*)$":gmatch "bide help (%l+)" do
+      assert.is_true(names[name], name)
+      count = count + 1
+    end
+    assert.equal(4, count)
   end)
 
   it("has the exit codes of the README", function()

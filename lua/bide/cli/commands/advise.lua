@@ -38,7 +38,8 @@ function M.new_parser()
   command:option("--journal", "Learn from the waits of a journal. Default: BIDE_JOURNAL."):argname("FILE")
   command:option("--recordings", "Learn from the recordings in DIR, *.jsonl, on which the waiter decides anew.")
     :argname("DIR")
-  shared.add_limits(command)
+  shared.add_limits(command, "Advise for waits of at most DURATION: 300, 300s, 5m, 1h30m. Default: the max wait of most past "
+    .. "waits.")
   acceptors.add_options(command)
   acceptors.add_invert(command)
   command:begin_section "Report"

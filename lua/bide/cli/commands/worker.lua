@@ -41,6 +41,7 @@ end
 function M.new_parser()
   local command = parser.new("worker", "Make the attempts of a store's waits, until SIGTERM or SIGINT; other workers make those "
     .. "of the same store.", "bide worker --store waits.db")
+  command:usage "Usage: bide worker --store URL [options]"
   store_options.add_store(command)
   command:option("--queue", "Serve this queue; with several, each gets turns by its WEIGHT. Default: default.")
     :argname("Q[=WEIGHT]"):count("*"):reads(read_queue)

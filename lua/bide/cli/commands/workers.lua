@@ -15,6 +15,7 @@ local json = core.json
 function M.new_parser()
   local command = parser.new("workers", "List the living workers of a store. The exit code is 1 if a queue has waits that are "
     .. "due and no worker.", "bide workers --store waits.db")
+  command:usage "Usage: bide workers --store URL [options]"
   store_options.add_store(command)
   command:option("--output", "Print as FORMAT, text or json."):argname("FORMAT"):one_of({ "text", "json" }):default "text"
   return command

@@ -44,6 +44,19 @@ M.of_watch = { "75", "not yet: the run continues after --for" }
 ---The heading of the meanings on a page about all commands.
 M.title = "Exit codes, of bide run:"
 
+---The meanings of other commands' codes beside 0, and 2 for a mistake. What makes a wait has those of bide run.
+---@type bide.cli.Row[]
+M.of_others = {
+  { "bide step, bide watch --for", "75: not yet" },
+  { "bide check", "1: an event is at DANGER or ERROR" },
+  { "bide test", "1: a case has failed" },
+  { "bide query", "1: the expression has failed on a document; a broken expression is 2" },
+  { "bide exec", "5: the script has raised an error; the code of a wait whose outcome it has raised; or that of os.exit" },
+  { "bide doctor, bide store check", "1: something is wrong" },
+  { "bide workers", "1: a queue has waits that are due and no worker" },
+  { "bide jobs cancel", "1: the run had ended" },
+}
+
 ---The columns of a meaning in help.
 local COLUMNS = 58
 

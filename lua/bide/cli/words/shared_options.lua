@@ -65,10 +65,11 @@ function M.option_of(name, value)
 end
 
 ---@param row bide.LimitRow
+---@param help string
 ---@param members_of fun(row: bide.LimitRow, value: any): table?, string?
-local function add_limit(command, row, members_of)
+local function add_limit(command, row, help, members_of)
   local read = row.kind and number_of(row.kind) or row.of_option or function(text) return text end
-  local element = command:option(M.option_of(row.name), row.help):target(row.name):argname(row.argument):reads(function(text)
+  local element = command:option(M.option_of(row.name), help):target(row.name):argname(row.argument):reads(function(text)
     local value, mistake = read(text)
     if value == nil then return nil, mistake end
     return members_of(row, value)
@@ -81,10 +82,13 @@ end
 
 ---Adds the options of every wait, each under the name of its row. `--max-wait` is checked by hand, so that the message
 ---can give the reason.
-function M.add_limits(command)
+---@param of_max_wait string? the help of --max-wait where it may be left out
+function M.add_limits(command, of_max_wait)
   local limits = require "bide.recipe.waiter.limits"
   command:begin_section "Limits and delays"
-  for _, row in ipairs(limits.rows) do add_limit(command, row, limits.members_of) end
+  for _, row in ipairs(limits.rows) do
+    add_limit(command, row, row.name == "maxWait" and of_max_wait or row.help, limits.members_of)
+  end
   M.add_with(command)
 end
 

@@ -179,13 +179,14 @@ end
 ---@field sections { title: string, rows: bide.cli.Row[] }[] the arguments, then the options
 ---@field example string
 
+---Returns a row for each element but those that no help shows.
 ---@param elements table[] of argparse
 ---@return bide.cli.Row[]
 local function rows_of(elements)
   local rows = {}
-  for position, element in ipairs(elements) do
+  for _, element in ipairs(elements) do
     local labels = table.concat(element:_get_label_lines(), " "):gsub("^%s+", ""):gsub("%s+", " ")
-    rows[position] = { labels, element:_get_description() }
+    if not element._hidden then rows[#rows + 1] = { labels, element:_get_description() } end
   end
   return rows
 end
