@@ -98,15 +98,11 @@ describe("bide.dns, asking dnsmasq", function()
 end)
 
 describe("bide.dns, asking a server that is not what it should be,", function()
-  local server, stream
+  local server
 
-  after_each(function()
-    if server then server:close() end
-    if stream then stream:close() end
-    server, stream = nil, nil
-    uv.run("nowait")
-    assert.is_nil(leftovers.find())
-  end)
+  DatagramServer.close_after_each()
+  Server.close_after_each()
+  after_each(function() assert.is_nil(leftovers.find()) end)
 
   local function serve(answer, number) server = DatagramServer.start(answer, { port = number }) end
 
@@ -181,7 +177,7 @@ describe("bide.dns, asking a server that is not what it should be,", function()
     ---A server that truncates by UDP, and does as it is told by TCP.
     local function serve_stream(answer)
       serve(function(question, reply) reply(head(question, 0x8380)) end, port.free())
-      stream = Server.start(nil, { port = server.port, raw = answer })
+      Server.start(nil, { port = server.port, raw = answer })
     end
 
     it("takes it in pieces", function()
@@ -196,16 +192,10 @@ describe("bide.dns, asking a server that is not what it should be,", function()
     it("raises what becomes of it", function()
       serve_stream(function(peer) peer:finish() end)
       assert.equal("ConnectionReset", failure_of(dns, ask()).type)
-      stream:close()
-      server:close()
       serve_stream(function(peer) peer:write "\0\5hello" end)
       assert.matches("answered what it was not asked", failure_of(dns, ask()).message)
-      stream:close()
-      server:close()
       serve_stream(function(peer) peer:write "\xff" end)
       assert.equal("RequestTimeout", failure_of(dns, ask { timeout = 0.05 }).type)
-      stream:close()
-      server:close()
       serve(function(question, reply) reply(head(question, 0x8380)) end, port.free())
       assert.equal("ConnectionRefused", failure_of(dns, ask()).type)
     end)

@@ -95,17 +95,8 @@ end)
 
 describe("the proxies of the environment", function()
   local workspace = Workspace.of_each()
-  local proxy, service
-
-  before_each(function()
-    proxy = Server.start(function() return { status = 403 } end)
-    service = Server.start(function() return { body = '{"status":"ok"}' } end)
-  end)
-
-  after_each(function()
-    proxy:close()
-    service:close()
-  end)
+  local proxy = Server.of_each(function() return { status = 403 } end)
+  local service = Server.of_each(function() return { body = '{"status":"ok"}' } end)
 
   local function run(url, env)
     return workspace:bide({ "run", "http", "url=" .. url, "--max-wait", "9s", "--max-attempts", "1", "--quiet" }, { env = env })

@@ -12,11 +12,8 @@ local turns = require "spec.support.turns"
 describe("a transfer that is cancelled", function()
   local server
 
-  after_each(function()
-    if server then server:close() end
-    server = nil
-    assert.is_nil(leftovers.find())
-  end)
+  Server.close_after_each()
+  after_each(function() assert.is_nil(leftovers.find()) end)
 
   ---Starts a task that fetches, and returns it with what will become of it.
   local function start_task(url, options, deadline)

@@ -24,11 +24,8 @@ describe("a transport failure", function()
     return server
   end
 
-  after_each(function()
-    if server then server:close() end
-    server = nil
-    assert.is_nil(leftovers.find())
-  end)
+  Server.close_after_each()
+  after_each(function() assert.is_nil(leftovers.find()) end)
 
   describe("to connect", function()
     it("names the address that refused", function()

@@ -17,11 +17,8 @@ describe("bide.http", function()
     return server
   end
 
-  after_each(function()
-    if server then server:close() end
-    server = nil
-    assert.is_nil(leftovers.find())
-  end)
+  Server.close_after_each()
+  after_each(function() assert.is_nil(leftovers.find()) end)
 
   describe("methods", function()
     it("are the functions' names", function()

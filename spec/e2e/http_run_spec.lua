@@ -32,11 +32,8 @@ describe("bide run against", function()
     library = make_slow_resolver(directory)
   end)
 
-  after_each(function()
-    if server then server:close() end
-    server = nil
-    assert.is_nil(leftovers.find())
-  end)
+  Server.close_after_each()
+  after_each(function() assert.is_nil(leftovers.find()) end)
 
   local function command(waiter, url, maximum)
     return { process.bide, "run", file, waiter, "url=" .. url, "--max-wait", maximum,

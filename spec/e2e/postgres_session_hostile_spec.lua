@@ -29,16 +29,11 @@ local one = parsed .. bound .. columns({ "a", 23 }) .. row "7" .. done .. ready
 describe("bide.postgres.session, with a hostile server", function()
   local server
 
-  after_each(function()
-    if server then server:close() end
-    server = nil
-    uv.run "nowait"
-    assert.is_nil(leftovers.find())
-  end)
+  Server.close_after_each()
+  after_each(function() assert.is_nil(leftovers.find()) end)
 
   ---Opens a session with a server that says these texts, each when something has come.
   local function open(options, ...)
-    if server then server:close() end
     local said, position = { ... }, 0
     server = Server.start(nil, { raw = function(peer, bytes)
       position = position + 1

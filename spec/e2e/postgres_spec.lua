@@ -10,16 +10,11 @@ local accepted = message("R", "\0\0\0\0")
 describe("bide.postgres, with a socket", function()
   local server
 
-  after_each(function()
-    if server then server:close() end
-    server = nil
-    uv.run("nowait")
-    assert.is_nil(leftovers.find())
-  end)
+  Server.close_after_each()
+  after_each(function() assert.is_nil(leftovers.find()) end)
 
   ---The server says what follows its first ReadyForQuery when something has come after that.
   local function ask(answer, options)
-    if server then server:close() end
     local sent, ready = "", message("Z", "I")
     local _, stop = answer:find(ready, 1, true)
     local parts = { answer:sub(1, stop), stop and answer:sub(stop + 1) or "" }

@@ -1,6 +1,7 @@
 ---Containers as Docker 20.10.24 described them, in each of their states. The recipe was tried on projects of docker-compose
 ---1.29.2 and of Docker Compose 2.29.7 as well.
 
+local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 local docker = require "spec.support.docker"
 local json = require("bide.core").json
@@ -58,10 +59,7 @@ describe("the recipe compose, with answers of Docker", function()
   local workspace = Workspace.of_each()
   local server
 
-  after_each(function()
-    if server then server:close() end
-    server = nil
-  end)
+  Server.close_after_each()
 
   local function serve(polls)
     server = docker.serve(workspace.path .. "/docker.sock", polls)
@@ -89,7 +87,6 @@ describe("the recipe compose, with answers of Docker", function()
       assert.equal(is_warned, started.stderr:find(warning, 1, true) ~= nil, started.stderr)
       server:close()
     end
-    server = nil
   end)
 
   it("asks for the project by its label", function()
@@ -118,6 +115,5 @@ describe("the recipe compose, with answers of Docker", function()
       start("--max-attempts", "2"):wait():ends(4)
       server:close()
     end
-    server = nil
   end)
 end)

@@ -29,10 +29,7 @@ describe("the recipe docker, with recorded answers of the API", function()
 
   before_each(function() socket = directory.path .. "/docker.sock" end)
 
-  after_each(function()
-    if server then server:close() end
-    server = nil
-  end)
+  Server.close_after_each()
 
   local function serve(name)
     server = Server.start(recorded.handler("docker/" .. name, body_of_error), { unix_socket = socket })

@@ -27,10 +27,7 @@ describe("the recipe git_ref, with a repository", function()
     commit()
   end)
 
-  after_each(function()
-    if server then server:close() end
-    server = nil
-  end)
+  Server.close_after_each()
 
   ---git is not what is tested, and gets no preloaded sanitizer either.
   local function start(...)

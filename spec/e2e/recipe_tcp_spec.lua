@@ -8,10 +8,7 @@ require "spec.support.proven"
 describe("the recipe tcp, with a socket", function()
   local server
 
-  after_each(function()
-    if server then server:close() end
-    server = nil
-  end)
+  Server.close_after_each()
 
   local function start(...)
     return process.start(words_of { process.bide, "run", "tcp", "--min-delay", "50ms", "--max-delay", "50ms", ... })
@@ -101,7 +98,6 @@ describe("the recipe tcp, with a socket", function()
       assert.equal(0, run("--max-wait", "10s", table.unpack(words)).code)
     end
     server:close()
-    server = nil
     assert.equal(0, run("PortClosed", "localhost:" .. port, "--max-wait", "10s").code)
   end)
 

@@ -12,10 +12,7 @@ describe("the recipe tls, with openssl's server", function()
 
   before_each(function() certificates(workspace) end)
 
-  after_each(function()
-    if server then server:stop() end
-    server = nil
-  end)
+  TlsServer.close_after_each()
 
   local function serve(name, port)
     server = TlsServer.start(workspace, { "-cert", name .. ".pem", "-key", name .. ".key" }, port)
@@ -67,7 +64,7 @@ describe("the recipe tls, with openssl's server", function()
     local started = workspace:start { "tls", where, "ca=ca.pem", "--max-wait", "20s", "--min-delay", "50ms",
       "--max-delay", "50ms" }
     started:wait_for_output "the certificate of CN=old expired on 2021"
-    server:stop()
+    server:close()
     serve("server", server.port)
     started:wait()
     assert.equal(0, started.code, started.stdout .. started.stderr)

@@ -6,7 +6,7 @@ require "spec.support.proven"
 describe("the recipe udp, with a socket", function()
   local server
 
-  after_each(function() if server then server:close() end end)
+  DatagramServer.close_after_each()
 
   local function start(...)
     return process.start({ process.bide, "run", "udp", "host=127.0.0.1", "port=" .. server.port, "--min-delay", "50ms",

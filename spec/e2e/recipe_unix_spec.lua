@@ -10,10 +10,7 @@ describe("the recipe unix, with a socket", function()
 
   before_each(function() path = directory.path .. "/app.sock" end)
 
-  after_each(function()
-    if server then server:close() end
-    server = nil
-  end)
+  Server.close_after_each()
 
   local function start(...)
     return process.start({ process.bide, "run", "unix", "--min-delay", "50ms", "--max-delay", "50ms", ... })

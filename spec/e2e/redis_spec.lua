@@ -1,4 +1,3 @@
-local uv = require "luv"
 local redis = require "bide.redis"
 local Server = require "spec.support.server"
 local leftovers = require "spec.support.leftovers"
@@ -6,14 +5,10 @@ local leftovers = require "spec.support.leftovers"
 describe("bide.redis, with a socket", function()
   local server
 
-  after_each(function()
-    if server then server:close() end
-    uv.run("nowait")
-    assert.is_nil(leftovers.find())
-  end)
+  Server.close_after_each()
+  after_each(function() assert.is_nil(leftovers.find()) end)
 
   local function ask(answer, ...)
-    if server then server:close() end
     server = Server.start(nil, { raw = function(peer, bytes)
       peer:write(type(answer) == "function" and answer(bytes) or answer)
     end })

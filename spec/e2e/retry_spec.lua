@@ -32,11 +32,8 @@ end
 describe("a request with retries", function()
   local server
 
-  after_each(function()
-    if server then server:close() end
-    server = nil
-    assert.is_nil(leftovers.find())
-  end)
+  Server.close_after_each()
+  after_each(function() assert.is_nil(leftovers.find()) end)
 
   it("is sent as often as its preset has it, and not once more", function()
     local tries = { botocore = 5, ["aws-java"] = 4, ["aws-js"] = 4, standard = 3, none = 1 }

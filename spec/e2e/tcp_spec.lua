@@ -19,12 +19,8 @@ end
 describe("bide.tcp", function()
   local server
 
-  after_each(function()
-    if server then server:close() end
-    server = nil
-    uv.run("nowait")
-    assert.is_nil(leftovers.find())
-  end)
+  Server.close_after_each()
+  after_each(function() assert.is_nil(leftovers.find()) end)
 
   it("connects, and says where", function()
     server = serve()

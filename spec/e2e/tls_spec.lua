@@ -21,10 +21,10 @@ describe("bide.tls", function()
     ca = directory.path .. "/ca.pem"
   end)
 
+  TlsServer.close_after_each()
   after_each(function()
-    if server then server:stop() end
     for _, peer in ipairs(peers) do peer:close() end
-    server, peers = nil, {}
+    peers = {}
     collectgarbage()
     assert.is_nil(leftovers.find())
   end)
@@ -85,7 +85,7 @@ describe("bide.tls", function()
         assert.equal("TLSv1.2", connection:peer().version)
         assert.is_nil(connection:peer().alpn)
       end
-      server:stop()
+      server:close()
       where = serve("server", "-tls1_1", "-cipher", "ALL:@SECLEVEL=0")
       assert.matches("alert protocol version", refusal(where, { ca = ca }))
     end)
@@ -180,7 +180,7 @@ describe("bide.tls", function()
       local where = serve "proud"
       assert.matches("CN=proud, issued by CN=proud, has no authority that is trusted %(self%-signed certificate%)",
         refusal(where, { ca = ca }))
-      server:stop()
+      server:close()
       where = serve "server"
       assert.matches("CN=server, issued by CN=bide spec authority, has no authority that is trusted",
         refusal(where, { ca = file "proud.pem" }))
@@ -214,7 +214,7 @@ describe("bide.tls", function()
         assert.is_true(connection:peer().days_left < -365)
       end
       assert.matches("expired", refusal(where, { ca = ca, verify = "authority" }))
-      server:stop()
+      server:close()
       local place = serve "server"
       assert.matches("expected one for elsewhere.localhost", refusal(place, { ca = ca, host = "elsewhere.localhost" }))
       tls.connect(place, { ca = ca, host = "elsewhere.localhost", verify = "authority" }):close()
@@ -298,7 +298,7 @@ describe("bide.tls", function()
       local connection = tls.connect(where, { ca = ca })
       server:say "begi"
       assert.equal("beg", connection:read(3))
-      server:stop "sigkill"
+      server:close "sigkill"
       local failure = failure_of(connection.read_line, connection)
       assert.equal("ConnectionReset", failure.type)
       assert.matches("it ended without an end of TLS %(close_notify%)", failure.message)

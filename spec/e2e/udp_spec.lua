@@ -17,11 +17,8 @@ end
 describe("bide.udp", function()
   local server
 
-  after_each(function()
-    if server then server:close() end
-    server = nil
-    assert.is_nil(leftovers.find())
-  end)
+  DatagramServer.close_after_each()
+  after_each(function() assert.is_nil(leftovers.find()) end)
 
   local function serve(answer, options) server = DatagramServer.start(answer, options) end
 

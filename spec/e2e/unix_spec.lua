@@ -12,12 +12,8 @@ describe("bide.unix", function()
 
   before_each(function() path = directory.path .. "/app.sock" end)
 
-  after_each(function()
-    if server then server:close() end
-    server = nil
-    uv.run("nowait")
-    assert.is_nil(leftovers.find())
-  end)
+  Server.close_after_each()
+  after_each(function() assert.is_nil(leftovers.find()) end)
 
   local function serve(answer)
     server = Server.start(nil, { raw = answer or function() end, unix_socket = path })

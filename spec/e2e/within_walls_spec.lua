@@ -13,16 +13,7 @@ local acceptors = "waitable = { Done = { minDelay = 0.05, maxDelay = 0.05, accep
 describe("within the walls of --sandbox", function()
   local workspace = Workspace.of_each()
   local elsewhere = Workspace.of_each()
-  local server
-
-  before_each(function()
-    server = Server.start(function() return { body = '{"status": "ok"}' } end)
-  end)
-
-  after_each(function()
-    server:close()
-    uv.run "nowait"
-  end)
+  local server = Server.of_each(function() return { body = '{"status": "ok"}' } end)
 
   ---Runs an operation whose body is `code` to a success, and returns its output.
   local function output_of(code, ...)

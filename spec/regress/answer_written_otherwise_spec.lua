@@ -48,19 +48,14 @@ local rows = {
 
 describe("an expected answer of the DNS", function()
   local workspace = Workspace.of_block()
-  local server
-
-  setup(function()
-    server = DatagramServer.start(function(question, reply)
-      local asked, body = string.unpack(">I2", question, #question - 3), ""
-      for kind, number in pairs(types) do
-        if number == asked then body = records[kind] end
-      end
-      reply(question:sub(1, 2) .. string.pack(">I2I2I2I2I2", 0x8400, 1, 1, 0, 0) .. question:sub(13)
-        .. "\xc0\x0c" .. string.pack(">I2I2I4s2", asked, 1, 60, body))
-    end)
+  local server = DatagramServer.of_block(function(question, reply)
+    local asked, body = string.unpack(">I2", question, #question - 3), ""
+    for kind, number in pairs(types) do
+      if number == asked then body = records[kind] end
+    end
+    reply(question:sub(1, 2) .. string.pack(">I2I2I2I2I2", 0x8400, 1, 1, 0, 0) .. question:sub(13)
+      .. "\xc0\x0c" .. string.pack(">I2I2I4s2", asked, 1, 60, body))
   end)
-  teardown(function() server:close() end)
 
   for _, row in ipairs(rows) do
     for position, waiter in ipairs { "NameKnown", "NameGone" } do

@@ -40,10 +40,10 @@ end
 describe("an answer that is cut", function()
   local server, workspace
 
+  Server.close_after_each()
   after_each(function()
-    if server then server:close() end
     if workspace then workspace:remove() end
-    server, workspace = nil, nil
+    workspace = nil
   end)
 
   for name, frames in pairs {
@@ -89,11 +89,9 @@ operation GetThing { output := { status: String } }
       server = serve(faults.faults[fault])
       local outcome = workspace:outcome { "run", "things.smithy", "ThingExists", "--endpoint", server.url,
         "--max-wait", "50s", "--max-attempts", "1" }
-      server:close()
       assert.equal("InvalidResponse", (outcome.error or {}).type, outcome.message)
       assert.matches(says, outcome.error.message)
     end
-    server = nil
   end)
 
   it("is judged by its lengths where there is no body, and by no coding", function()
@@ -101,11 +99,9 @@ operation GetThing { output := { status: String } }
     server = serve(head:format "Content-Length: 5\r\nContent-Length: 6")
     local failure = failure_of(http.head, server.url)
     assert.same({ "InvalidResponse", true }, { failure.type, failure.message:find("two values", 1, true) ~= nil })
-    server:close()
     for _, status in ipairs { "200 OK", "204 No Content" } do
       server = serve(("HTTP/1.1 %s\r\nContent-Encoding: br\r\nContent-Length: 0\r\n\r\n"):format(status))
       assert.equal("", http.get(server.url).body)
-      server:close()
     end
     server = serve(head:format "Content-Encoding: gzip\r\nContent-Length: 50")
     assert.equal(200, http.head(server.url).status)

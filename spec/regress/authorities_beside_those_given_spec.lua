@@ -13,7 +13,6 @@ local WITH_AUTHORITIES = [[mount --bind "$0" /etc/ssl/certs || exit 99; exec "$@
 describe("the authorities that are named", function()
   local workspace = Workspace.of_block()
   local of_system = Directory.of_block()
-  local server
 
   setup(function()
     make_certificates(of_system)
@@ -21,10 +20,9 @@ describe("the authorities that are named", function()
     local script = [[mkdir system own && cp "$0/ca.pem" system && openssl rehash system
       cp system/ca.pem system/ca-certificates.crt && cp ca.pem own && openssl rehash own]]
     assert.equal(0, process.run({ "sh", "-ec", script, of_system.path }, { cwd = workspace.path, tool = true }).code)
-    server = TlsServer.start(of_system, { "-cert", "server.pem", "-key", "server.key", "-www" })
   end)
 
-  teardown(function() server:stop() end)
+  local server = TlsServer.of_block(of_system, { "-cert", "server.pem", "-key", "server.key", "-www" })
 
   ---Runs bide where the system has the authority of the server.
   ---@return spec.Done? done nil if there are no namespaces

@@ -42,7 +42,7 @@ describe("a certificate of an authority in a folder", function()
       { cwd = workspace.path, tool = true }).code == 0)
     workspace:write("script.lua", script)
     local server = TlsServer.start(workspace, { "-cert", "server.pem", "-key", "server.key" })
-    finally(function() server:stop() end)
+    finally(function() server:close() end)
     local function run(variable, value, spare, how)
       local env = { SSL_CERT_DIR = false, SSL_CERT_FILE = false, CURL_CA_BUNDLE = false }
       env[variable] = workspace.path .. value

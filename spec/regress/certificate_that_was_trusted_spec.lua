@@ -7,14 +7,10 @@ local certificates = require "spec.support.certificates"
 
 describe("a certificate that is to be trusted", function()
   local workspace = Workspace.of_block()
-  local server
 
-  setup(function()
-    certificates(workspace)
-    server = TlsServer.start(workspace, { "-cert", "server.pem", "-key", "server.key", "-tls1_2", "-Verify", "1" })
-  end)
+  setup(function() certificates(workspace) end)
 
-  teardown(function() server:stop() end)
+  local server = TlsServer.of_block(workspace, { "-cert", "server.pem", "-key", "server.key", "-tls1_2", "-Verify", "1" })
 
   local function run(...)
     return workspace:bide { "tls", ... }

@@ -22,10 +22,7 @@ describe("the days of a certificate", function()
   local workspace = Workspace.of_each()
   local server
 
-  after_each(function()
-    if server then server:stop() end
-    server = nil
-  end)
+  TlsServer.close_after_each()
 
   local function serve(root, between, leaf)
     local script = MAKE:gsub("%f[%u]%u%u%u+%f[%U]", { ROOT = root, BETWEEN = between, LEAF = leaf })

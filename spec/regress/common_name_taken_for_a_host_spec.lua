@@ -11,7 +11,7 @@ describe("a certificate without any subjectAltName", function()
 
   before_each(function() certificates(workspace) end)
 
-  after_each(function() server:stop() end)
+  after_each(function() server:close() end)
 
   ---Starts a server whose certificate has a common name, and nothing else unless there are extensions.
   local function serve(name, extensions)

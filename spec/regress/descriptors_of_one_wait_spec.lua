@@ -4,7 +4,6 @@ local DatagramServer = require "spec.support.datagram_server"
 local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 local json = require("bide.core").json
-local uv = require "luv"
 
 local recipe = [[
 local bide = require "bide"
@@ -37,13 +36,8 @@ local takes = {
 
 describe("a sandboxed wait that takes descriptors", function()
   local workspace = Workspace.of_each()
-  local silent
+  local silent = DatagramServer.of_each()
   local server = Server.of_each(function(request) return request.path == "/silent" and { silent = true } or { body = "{}" } end)
-  before_each(function() silent = DatagramServer.start() end)
-  after_each(function()
-    silent:close()
-    uv.run "nowait"
-  end)
 
   for name, take in pairs(takes) do
     it("gets 64 of them, and the others theirs: " .. name, function()

@@ -5,7 +5,6 @@ local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
 local json = require("bide.core").json
 local timely = require "spec.support.timely"
-local uv = require "luv"
 
 ---Writes a dialogue that reads without end.
 local function talk(read)
@@ -21,21 +20,15 @@ local floods = {
 
 describe("a flood of small messages", function()
   local workspace = Workspace.of_each()
-  local server, flood
-  before_each(function()
-    server = Server.start(nil, { raw = function(peer)
-      if peer.floods then return end
-      peer.floods = true
-      local function more()
-        if not peer.handle:is_closing() then peer.handle:write(flood, more) end
-      end
-      more()
-    end })
-  end)
-  after_each(function()
-    server:close()
-    uv.run "nowait"
-  end)
+  local flood
+  local server = Server.of_each(nil, { raw = function(peer)
+    if peer.floods then return end
+    peer.floods = true
+    local function more()
+      if not peer.handle:is_closing() then peer.handle:write(flood, more) end
+    end
+    more()
+  end })
 
   for ask, bytes in pairs(floods) do
     it("leaves the other waits their attempts: " .. (ask:match "read_line" or ask:match "d:read" or "postgres"), function()

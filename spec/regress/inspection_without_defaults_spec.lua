@@ -18,15 +18,10 @@ local function loop(restarts)
 end
 
 describe("the inspection of Kubernetes that a script asks for", function()
-  local server, object
-
-  before_each(function()
-    server = Server.start(function()
-      return { headers = { ["Content-Type"] = "application/json" }, body = json.encode(object) }
-    end)
+  local object
+  local server = Server.of_each(function()
+    return { headers = { ["Content-Type"] = "application/json" }, body = json.encode(object) }
   end)
-
-  after_each(function() server:close() end)
 
   local function wait_of(input, wait)
     input.server, input.resource = server.url, input.resource or "pod/x"

@@ -20,7 +20,7 @@ describe("memory that libssl lacks", function()
     if allocations.lack then return pending(allocations.lack) end
     make_certificates(workspace)
     local server = TlsServer.start(workspace, { "-cert", "server.pem", "-key", "server.key", "-quiet" })
-    finally(function() server:stop() end)
+    finally(function() server:close() end)
     local words = { "run", "tls", "CertificateInvalid", "localhost:" .. server.port, "ca=ca.pem", "--max-wait", "30s",
       "--max-attempts", "1", "--quiet" }
     local _, report = allocations.run(workspace, words, "crypto", 0)

@@ -8,17 +8,17 @@ local process = require "spec.support.process"
 
 describe("a certificate that one of two addresses shows", function()
   local workspace = Workspace.of_each()
-  local server, other
+  local other
 
   before_each(function()
     certificates(workspace)
     certificates.sign(workspace, "old", { to = "20210101000000Z" })
-    server = TlsServer.start(workspace, { "-cert", "server.pem", "-key", "server.key" })
   end)
+
+  local server = TlsServer.of_each(workspace, { "-cert", "server.pem", "-key", "server.key" })
 
   after_each(function()
     if other then other:kill() end
-    server:stop()
     other = nil
   end)
 

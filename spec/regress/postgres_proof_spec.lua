@@ -4,7 +4,6 @@ local Server = require "spec.support.server"
 local failure_of = require "spec.support.failure_of"
 local leftovers = require "spec.support.leftovers"
 local postgres = require "bide.postgres"
-local uv = require "luv"
 local message = require "spec.support.postgres_message"
 
 local accepted, ready = message("R", "\0\0\0\0"), message("Z", "I")
@@ -13,17 +12,12 @@ local mechanisms = message("R", "\0\0\0\10SCRAM-SHA-256\0\0")
 describe("bide.postgres believes no server", function()
   local server
 
-  after_each(function()
-    server:close()
-    server = nil
-    uv.run "nowait"
-    assert.is_nil(leftovers.find())
-  end)
+  Server.close_after_each()
+  after_each(function() assert.is_nil(leftovers.find()) end)
 
   ---The server answers each message of the client with the next of these; with what the client sent.
   local function ask(password, ...)
     local replies, sent = { ... }, {}
-    if server then server:close() end
     server = Server.start(nil, { raw = function(peer, bytes)
       sent[#sent + 1] = bytes
       local reply = table.remove(replies, 1)

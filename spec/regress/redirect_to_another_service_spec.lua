@@ -23,22 +23,14 @@ local rows = {
 
 describe("a redirect", function()
   local workspace = Workspace.of_block()
-  local first, second, host, good
-
-  setup(function()
-    second = Server.start(function(request)
-      local is_witness = good.witness and request.target:find(good.witness, 1, true)
-      if is_witness then return { status = good.status, body = good.body } end
-      return { body = good[2], headers = { ["Content-Type"] = good[3] or "application/json" } }
-    end)
-    first = Server.start(function(request)
-      return { status = 307, headers = { Location = ("http://%s:%d%s"):format(host, second.port, request.target) } }
-    end)
+  local host, good
+  local second = Server.of_block(function(request)
+    local is_witness = good.witness and request.target:find(good.witness, 1, true)
+    if is_witness then return { status = good.status, body = good.body } end
+    return { body = good[2], headers = { ["Content-Type"] = good[3] or "application/json" } }
   end)
-
-  teardown(function()
-    first:close()
-    second:close()
+  local first = Server.of_block(function(request)
+    return { status = 307, headers = { Location = ("http://%s:%d%s"):format(host, second.port, request.target) } }
   end)
 
   for _, row in ipairs(rows) do

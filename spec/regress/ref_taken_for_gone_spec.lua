@@ -26,10 +26,7 @@ describe("RefGone", function()
     head = git("rev-parse", "HEAD")
   end)
 
-  after_each(function()
-    if server then server:close() end
-    server = nil
-  end)
+  Server.close_after_each()
 
   local function run(waiter, ...)
     return process.run({ process.bide, "git_ref", waiter, ... }, { tool = true })

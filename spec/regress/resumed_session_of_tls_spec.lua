@@ -9,17 +9,12 @@ local leftovers = require "spec.support.leftovers"
 
 describe("a second connection", function()
   local directory = Directory.of_block()
-  local server
 
-  setup(function()
-    certificates(directory)
-    server = TlsServer.start(directory, { "-cert", "server.pem", "-key", "server.key", "-www" })
-  end)
+  setup(function() certificates(directory) end)
 
-  teardown(function()
-    server:stop()
-    assert.is_nil(leftovers.find())
-  end)
+  local server = TlsServer.of_block(directory, { "-cert", "server.pem", "-key", "server.key", "-www" })
+
+  teardown(function() assert.is_nil(leftovers.find()) end)
 
   for _, verify in ipairs { true, false } do
     it("begins a session of its own" .. (verify and "" or ", if nothing is verified too"), function()

@@ -41,10 +41,7 @@ describe("a store that answers nonsense", function()
   local workspace = Workspace.of_each()
   local server
 
-  after_each(function()
-    if server then server:close() end
-    server = nil
-  end)
+  Server.close_after_each()
 
   ---Starts a server that answers each statement by the first of the answers whose pattern is in it.
   local function start(answers)

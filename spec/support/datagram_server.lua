@@ -4,6 +4,7 @@
 ---    udp { host = "127.0.0.1", port = server.port, send = "ping" }
 ---    server:close()
 
+local lifetime = require "spec.support.lifetime"
 local uv = require "luv"
 
 ---@class spec.DatagramServer
@@ -11,24 +12,23 @@ local uv = require "luv"
 ---@field received string[] every datagram that came
 local DatagramServer = {}
 DatagramServer.__index = DatagramServer
+lifetime(DatagramServer)
 
 ---@param answer? fun(bytes: string, reply: fun(bytes: string), count: integer)
 ---@param options? { host: string?, port: integer? } 127.0.0.1 and any free port otherwise
----@return spec.DatagramServer
-function DatagramServer.start(answer, options)
+function DatagramServer:begin(answer, options)
   options = options or {}
-  local server = setmetatable({ handle = uv.new_udp(), received = {} }, DatagramServer)
-  assert(server.handle:bind(options.host or "127.0.0.1", options.port or 0))
-  server.port = server.handle:getsockname().port
-  server.handle:recv_start(function(_, bytes, from)
+  self.handle, self.received = uv.new_udp(), {}
+  assert(self.handle:bind(options.host or "127.0.0.1", options.port or 0))
+  self.port = self.handle:getsockname().port
+  self.handle:recv_start(function(_, bytes, from)
     if not bytes then return end
-    table.insert(server.received, bytes)
+    table.insert(self.received, bytes)
     if not answer then return end
     answer(bytes, function(text)
-      if not server.handle:is_closing() then server.handle:send(text, from.ip, from.port) end
-    end, #server.received)
+      if not self.handle:is_closing() then self.handle:send(text, from.ip, from.port) end
+    end, #self.received)
   end)
-  return server
 end
 
 function DatagramServer:close()

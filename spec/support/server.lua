@@ -17,6 +17,7 @@
 ---called with what came, and does what it likes with `peer:write(bytes)`,
 ---`peer:finish()` and `peer:reset()`.
 
+local lifetime = require "spec.support.lifetime"
 local uv = require "luv"
 
 local phrases = { [200] = "OK", [204] = "No Content", [404] = "Not Found" }
@@ -28,6 +29,7 @@ local phrases = { [200] = "OK", [204] = "No Content", [404] = "Not Found" }
 ---@field requests table[] every request: method, target, path, query, headers, body, connection
 local Server = {}
 Server.__index = Server
+lifetime(Server)
 
 ---@class spec.Peer
 local Peer = {}
@@ -210,49 +212,13 @@ end
 ---@field raw? fun(peer: spec.Peer, bytes: string)
 ---@field connected? fun(peer: spec.Peer) called when a connection was accepted
 
-local function new(handler, options)
-  return setmetatable({
-    handler = handler, raw = options.raw, connected = options.connected, path = options.unix_socket,
-  }, Server)
-end
-
-local function begin(server, options)
-  server.connections, server.requests, server.peers = 0, {}, {}
-  listen(server, options.host or "127.0.0.1", options.port or 0)
-  return server
-end
-
 ---@param handler? fun(request: table): table?
 ---@param options? spec.ServerOptions
----@return spec.Server
-function Server.start(handler, options)
+function Server:begin(handler, options)
   options = options or {}
-  return begin(new(handler, options), options)
-end
-
-local function of(start, finish, handler, options)
-  local server = new(handler, options or {})
-  start(function() begin(server, options or {}) end)
-  finish(function() server:close() end)
-  return server
-end
-
----Returns one for a block of specs, which begins anew before each, on another port.
----@param handler? fun(request: table): table?
----@param options? spec.ServerOptions
----@return spec.Server
-function Server.of_each(handler, options)
-  local busted = require "busted"
-  return of(busted.before_each, busted.after_each, handler, options)
-end
-
----Returns one for a block of specs, which all of them ask.
----@param handler? fun(request: table): table?
----@param options? spec.ServerOptions
----@return spec.Server
-function Server.of_block(handler, options)
-  local busted = require "busted"
-  return of(busted.setup, busted.teardown, handler, options)
+  self.handler, self.raw, self.connected, self.path = handler, options.raw, options.connected, options.unix_socket
+  self.connections, self.requests, self.peers = 0, {}, {}
+  listen(self, options.host or "127.0.0.1", options.port or 0)
 end
 
 ---How many connections are open now.

@@ -3,8 +3,9 @@
 ---
 ---    local server = TlsServer.start(directory, { "-cert", "server.pem", "-key", "server.key" })
 ---    server:say "hello\n"
----    server:stop()
+---    server:close()
 
+local lifetime = require "spec.support.lifetime"
 local port_of = require "spec.support.port"
 local service = require "spec.support.service"
 
@@ -14,18 +15,17 @@ local service = require "spec.support.service"
 ---@field private service spec.Service
 local TlsServer = {}
 TlsServer.__index = TlsServer
+lifetime(TlsServer)
 
 ---@param directory spec.Directory the server's folder
 ---@param options string[] of `openssl s_server`
 ---@param port? integer a free one by default
----@return spec.TlsServer
-function TlsServer.start(directory, options, port)
+function TlsServer:begin(directory, options, port)
   port = port or port_of.free()
   local words = ("rm -f orders; mkfifo orders; exec openssl s_server -accept 127.0.0.1:%d \"$@\" <>orders"):format(port)
   local started = service.start({ "sh", "-c", words, "server", table.unpack(options) }, { cwd = directory.path })
   port_of.await(started.process, port, "openssl s_server")
-  return setmetatable({ port = port, service = started, process = started.process, orders = directory.path .. "/orders" },
-    TlsServer)
+  self.port, self.service, self.process, self.orders = port, started, started.process, directory.path .. "/orders"
 end
 
 ---@param text string
@@ -42,7 +42,7 @@ function TlsServer:await(pattern)
 end
 
 ---@param signal? string sigterm otherwise
-function TlsServer:stop(signal)
+function TlsServer:close(signal)
   self.service:stop(signal)
 end
 
