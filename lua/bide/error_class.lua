@@ -114,12 +114,14 @@ function M.is_broken_answer(failure)
   return name_of(failure) == "InvalidResponse" and status_of(failure) < 300
 end
 
----Reports whether an error is one of bide or of its use, and no answer: by `success = false` it is not a success. An error with
----a status is an answer.
+---Reports whether an error is one of bide or of its use, or says that a good answer could not be read: by `success = false` it
+---is not a success. Any other error with a status is an answer of the service.
 ---@param failure bide.OperationError
 ---@return boolean
 function M.is_own(failure)
-  return own_error.is_marked(failure) or own[name_of(failure)] and status_of(failure) == 0 or false
+  local name, status = name_of(failure), status_of(failure)
+  if own_error.is_marked(failure) or own[name] and status == 0 then return true end
+  return name == "InvalidResponse" and status >= 200 and status < 300
 end
 
 ---Returns the status by which an acceptor may decide. An answer that could not be read, or a bare status of an operation of

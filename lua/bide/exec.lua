@@ -143,14 +143,14 @@ end
 local Result = {}
 Result.__index = Result
 
----Reads the output of the program as JSON. Raises the operation error InvalidOutput.
+---Reads the output of the program as JSON. Raises the operation error InvalidOutput. If the program has succeeded, that is no
+---failure of it.
 ---@return any
 function Result:json()
   local value, mistake = answer.decode(self.stdout)
-  if mistake then
-    error({ type = "InvalidOutput", message = "the output is not JSON: " .. tostring(mistake) }, 0)
-  end
-  return value
+  if not mistake then return value end
+  local failure = { type = "InvalidOutput", message = "the output is not JSON: " .. tostring(mistake) }
+  error(self.code == 0 and own_error.mark(failure) or failure, 0)
 end
 
 ---Returns the JSON that the program printed, which Lua has not read.

@@ -3,6 +3,7 @@
 local bide = require "bide"
 local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
+local tables = require "bide.text.tables"
 
 local recipe = [[
 local acceptor, http = require "bide.acceptor", require "bide.http"
@@ -12,9 +13,11 @@ local function w(success) return { acceptors = { { state = "success", matcher = 
 return {
   Get = { call = get, waitable = { PageExists = w(true), PageGone = w(false) } },
   Spawned = { call = function(input) return require "bide".timeout(9, read, input) end, waitable = { TextReadInTime = w(true) } },
-  Read = { call = read, waitable = { TextRead = w(true) } },
+  Read = { call = read, waitable = { TextRead = w(true), TextUnread = w(false) } },
   Run = { call = function() return require "bide.exec" { "echo", '{"status":"\\ud83d","size":-1e999}' }:json() end,
     waitable = { ProgramRan = w(true) } },
+  Print = { input = { code = { type = "string" } }, waitable = { ProgramFailed = w(false) },
+    call = function(input) return require "bide.exec" { "sh", "-c", "echo text; exit " .. input.code }:json() end },
 } ]]
 
 describe("a 200 whose body is not JSON", function()
@@ -47,6 +50,20 @@ describe("a 200 whose body is not JSON", function()
     assert.same({ 3, "InvalidResponse", 200 }, { done.code, outcome.error.type, outcome.error.status })
     assert.matches("^the body is not JSON %(text/html%): found '<' where a value should be, at line 1, column 1$",
       outcome.error.message)
+  end)
+
+  it("is no failure of the operation where it cannot be read, whoever reads it", function()
+    for body, kind in pairs { ["<html>"] = "text/html", ['{"status":"UP"'] = "application/json" } do
+      answer = { headers = { ["Content-Type"] = kind }, body = body }
+      assert.equal(3, select(2, wait "TextUnread").code)
+      assert.equal(kind == "text/html" and 4 or 3, select(2, wait "PageGone").code)
+    end
+    answer.status = 404
+    assert.same({ 0, 0 }, { select(2, wait "TextUnread").code, select(2, wait "PageGone").code })
+    local words = { "run", "text.lua", "ProgramFailed", "--max-wait", "10s", "--record", "program.jsonl" }
+    assert.equal(3, workspace:bide(tables.joined(words, { "code=0" })).code)
+    assert.equal(3, workspace:bide({ "replay", "text.lua", "ProgramFailed", "program.jsonl", "--max-wait", "10s" }).code)
+    assert.equal(0, workspace:bide(tables.joined(words, { "code=1" })).code)
   end)
 
   it("is one to a waiter of a script as well", function()

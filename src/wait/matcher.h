@@ -16,7 +16,7 @@ typedef struct BideObservation {
   BideText error_type;      /* of that error */
   int64_t status;           /* the HTTP status of the response or of the error; 0 without one */
   bool transient;           /* the error is likely to disappear by itself */
-  bool is_own;              /* the error is of this side, and no answer: nothing was asked */
+  bool is_own;              /* not an answer: nothing was asked, or it cannot be read */
   int64_t retry_after;      /* the service's Retry-After in milliseconds; 0 without one */
   bool is_unread;           /* the output is empty since the answer was not JSON */
   BideAsked *seen;          /* what conditions saw in the wait's outputs; NULL if nothing is kept */
