@@ -173,6 +173,14 @@ local command_lines = {
     'bad.jsonl:2: ouput: unknown member, did you mean "output"?' },
   { { "plan", "trait.json" }, "--max-wait is missing" },
   { { "exec", "nobody.lua" }, "nobody.lua: No such file" },
+  { { "query", "-c", "a", "--with", "x.lua", "trait.json", "more" }, "unexpected word: more (see bide query --help)" },
+  { { "workers", "more", "--store", "s.db" }, "unexpected word: more (see bide workers --help)" },
+  { { "check", "trait.json", "--suppress" }, "--suppress: expected ID, found nothing (see bide check --help)" },
+  { { "exec", "--journal" }, "--journal: expected FILE, found nothing (see bide exec --help)" },
+  { { "convert", "trait.json", "--to", "lua", "--operation", "Nobody" },
+    '--operation: there is no operation "Nobody" with waiters; the one that there is has no name' },
+  { { "convert", "several.lua", "--to", "json", "--operation", "Nobody" },
+    '--operation: there is no operation "Nobody" with waiters; those are ' },
   { { "list", "nobody.lua" }, "nobody.lua: no such file" },
 }
 

@@ -391,6 +391,9 @@ describe("a journal", function()
         { { "show", "9", "--journal", "waits.db" }, 'expected the number of a run or the token of a request, found "9"' },
         { { "prune", "1", "9", "--journal", "waits.db" }, 'expected the number of a run or the token of a request, found "9"' },
         { { "list", "1", "--journal", "waits.db" }, "list takes no NAME" },
+        { { "--older-than", "1h", "--journal", "waits.db" }, "--older-than belongs to bide journal prune" },
+        { { "prune", "1", "--older-than", "1h", "--journal", "waits.db" }, "--older-than is for all runs" },
+        { { "show", "1", "--output", "xml", "--journal", "waits.db" }, "--output belongs to bide journal list and report" },
       }
       for _, row in ipairs(rows) do
         command(table.unpack(row[1])):says(2, row[2])

@@ -155,7 +155,7 @@ describe("--while", function()
 
   it("refuses mistakes", function()
     local mistakes = {
-      { { "--while" }, "option '%-%-while' requires an argument" },
+      { { "--while" }, "%-%-while: expected RECIPE ..., found nothing" },
       { { "--while", "--quiet" }, "%-%-while: expected RECIPE …, found %-%-quiet" },
       { { "--while", "+", "tcp", "b:1" }, "%-%-while: expected RECIPE …, found %+" },
       { { "--while", "tpc", "b:1" }, 'did you mean "tcp"' },

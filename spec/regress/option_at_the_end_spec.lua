@@ -7,9 +7,9 @@ describe("the command line of run", function()
   local workspace = Workspace.of_block()
 
   local cases = {
-    ["--max-wait at the end"] = { "file there --max-wait", "option '--max-wait' requires an argument (see bide run --help)" },
-    ["--until at the end"] = { "file there --max-wait 1s --until", "option '--until' requires an argument" },
-    ["--output at the end of a +"] = { "run file there + file here --output", "option '--output' requires an argument" },
+    ["--max-wait at the end"] = { "file there --max-wait", "--max-wait: expected DURATION, found nothing (see bide run --help)" },
+    ["--until at the end"] = { "file there --max-wait 1s --until", "--until: expected EXPRESSION, found nothing" },
+    ["--output at the end of a +"] = { "run file there + file here --output", "--output: expected FORMAT[=FILE], found nothing" },
   }
 
   for name, case in pairs(cases) do

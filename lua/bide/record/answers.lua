@@ -129,7 +129,9 @@ local function mistake_of(answer)
   end
   local gap = gap_of(answer)
   if gap or answer.cut then return gap end
-  if (answer.output == nil) == (answer.error == nil) then return "expected exactly one of output and error" end
+  if (answer.output == nil) == (answer.error == nil) then
+    return "expected exactly one of output and error, found " .. (answer.output == nil and "neither" or "both")
+  end
   if answer.error and answer.unread then return "unread: expected an output beside it, found an error" end
   for _, name in ipairs { "retryAfter", "status", "headers", "text" } do
     if answer.error and answer[name] then return name .. ": expected it in the error, found it beside" end

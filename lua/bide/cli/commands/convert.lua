@@ -41,7 +41,8 @@ function M.main(arguments)
   end
   local conversion, mistake = convert.read(texts, function(file) return bide.load(file:find "/" and file or "./" .. file) end)
   if not conversion then parser.fail_in_lines(mistake) end
-  local text, problems = convert.write(conversion, options.to, options)
+  local text, problems, is_misuse = convert.write(conversion, options.to, options)
+  if is_misuse then parser.fail(problems) end
   if not text then return fail(problems) end
   for _, problem in ipairs(problems) do shown.warn(problem) end
   if not options.out then return shown.print_document(text) and exit_code.SUCCESS or exit_code.FAILURE end

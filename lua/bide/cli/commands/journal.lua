@@ -110,8 +110,23 @@ function actions.prune(journal, query, options)
     age > 0 and (" that ended more than %s ago"):format(duration.format(age)) or "")
 end
 
+---The actions that an option belongs to.
+local actions_of = { older_than = "prune", output = "list report" }
+
+---Ends the process if an action would ignore an option.
+local function check_words(options)
+  local action = options.action or "list"
+  for _, name in ipairs { "older_than", "output" } do
+    if options[name] and not actions_of[name]:find(action, 1, true) then
+      parser.fail(("--%s belongs to bide journal %s"):format(name:gsub("_", "-"), (actions_of[name]:gsub(" ", " and "))))
+    end
+  end
+  if options.older_than and options.names[1] then parser.fail "--older-than is for all runs, not for those that are named" end
+end
+
 function M.main(arguments)
   local options = M.new_parser():parse(arguments)
+  check_words(options)
   local file = journaling.file(options)
   if not file then parser.fail("no journal: give --journal FILE, or set BIDE_JOURNAL") end
   local journal = journaling.open(file, true)

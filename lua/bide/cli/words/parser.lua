@@ -169,6 +169,11 @@ end
 
 -- ---- the parser of a command --------------------------------------------------------------------
 
+---@class bide.cli.Option
+---@field name string the long one
+---@field takes_argument boolean
+---@field declared bide.cli.Declared
+
 ---@class bide.cli.Parser
 ---@field name string "bide run"
 ---@field summary string
@@ -176,12 +181,12 @@ end
 ---@field usage_text string?
 ---@field arguments bide.cli.Declared[]
 ---@field first_argument bide.cli.Declared? for completion
----@field options table<string, { name: string, takes_argument: boolean, declared: bide.cli.Declared }> by all their names; each
----has the long one
+---@field options table<string, bide.cli.Option> by all their names
 ---@field sections table the options in sections of the help, in their order and by their titles
 ---@field section string the title of the current one
 ---@field codes { further: bide.cli.Row? }? if the help lists the exit codes
 ---@field inputs table<string, string>? how an unknown option is written as an input
+---@field words string[]? of the command line, for messages
 ---@field whole table? the parser of argparse, once whole_line has made it
 local Parser = {}
 Parser.__index = Parser

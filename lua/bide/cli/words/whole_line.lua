@@ -41,10 +41,39 @@ local function nearest_option(parser, given)
   return meant[given] or meant[core.names.nearest(given, option.sorted_names(meant))]
 end
 
----Returns argparse's message, with bide's own suggestion for an unknown option, which may be named like an input.
+---Returns the name of an option's argument, as help has it.
+---@param known bide.cli.Option
+---@return string
+local function argument_of(known)
+  return known.declared.settings.argname or known.name:match "%a+$":upper()
+end
+
+---Returns the first word that is beyond the arguments of a command.
+---@param parser bide.cli.Parser
+---@return string?
+local function surplus(parser)
+  local places, position, words = #parser.arguments, 1, parser.words or {}
+  while position <= #words do
+    local known = parser.options[words[position]]
+    if not words[position]:find "^%-." then
+      places = places - 1
+      if places < 0 then return words[position] end
+    end
+    position = position + (known and known.takes_argument and 2 or 1)
+  end
+end
+
+---Returns argparse's message, in bide's own words where they say more, and with its suggestion for an unknown option, which
+---may be named like an input.
 function M.with_suggestion(parser, message)
   local missing = message:match "^missing argument '(%u+)'"
   if missing then return ("expected %s, found nothing"):format(missing) end
+  local bare = message:match "^option '(%-[^'\n]*)' requires an argument"
+  if bare and parser.options[bare] then
+    return ("%s: expected %s, found nothing"):format(bare, argument_of(parser.options[bare]))
+  end
+  local word_beyond = message == "too many arguments" and surplus(parser)
+  if word_beyond then return "unexpected word: " .. word_beyond end
   local repeated = message:match "^option '(%-[^'\n]*)' must be used at most 1 time"
   if repeated then return ("%s is given twice"):format(repeated) end
   local given = message:match "^unknown option '(%-[^'\n]*)'"
@@ -147,8 +176,7 @@ local function refuse_empty(parser, arguments)
     if known and known.takes_argument then
       if not name then position, argument = position + 1, arguments[position + 1] end
       if argument and not argument:find "%S" then
-        local wanted = known.declared.element._argname or known.name:match "%a+$":upper()
-        parser:error(("%s: expected %s, found %s"):format(known.name, wanted,
+        parser:error(("%s: expected %s, found %s"):format(known.name, argument_of(known),
           argument == "" and "an empty text" or "blanks alone"))
       end
     end
@@ -229,6 +257,7 @@ end
 ---@param normal string[] the words, normalized
 ---@return table result
 function M.read(parser, normal)
+  parser.words = normal
   make_given(parser, normal)
   refuse_empty(parser, normal)
   return argparse_of(parser):parse(normal)

@@ -7,6 +7,7 @@ local core = require "bide.core"
 local form_of = require "bide.recipe.file.form"
 local matchers = require "bide.recipe.waiter.matchers"
 local reader = require "bide.model.assembly.reader"
+local shown = require "bide.text.shown"
 local writers = require "bide.model.convert.writers"
 local sorted = require("bide.text.option").sorted_names
 
@@ -174,10 +175,13 @@ end
 local function choose(conversion, name)
   local names = {}
   for _, operation in ipairs(conversion.operations) do
-    names[#names + 1] = operation.name or "?"
+    names[#names + 1] = operation.name
     if operation.name == name or not name and #conversion.operations == 1 then return operation end
   end
-  if name then return nil, ("there is no operation %s with waiters; there are %s"):format(name, table.concat(names, ", ")) end
+  if name then
+    return nil, ("--operation: there is no operation %s with waiters; %s"):format(shown.quote(name),
+      #names > 0 and "those are " .. table.concat(names, ", ") or "the one that there is has no name")
+  end
   return nil, ("a trait value has the waiters of one operation; choose it by --operation: %s"):format(table.concat(names, ", "))
 end
 
@@ -186,10 +190,11 @@ end
 ---@param options { operation: string?, lossy: boolean? }
 ---@return string? text
 ---@return string[]|string|nil problems the mistake, or with `lossy` what was left out
+---@return boolean? is_misuse whether the mistake is one in the options
 function M.write(conversion, target, options)
   if options.operation or target == "json" then
     local operation, mistake = choose(conversion, options.operation)
-    if not operation then return nil, mistake end
+    if not operation then return nil, mistake, true end
     conversion = { model = conversion.model, texts = conversion.texts, operations = { operation } }
   end
   local filtered, lost = filter(conversion, target)
