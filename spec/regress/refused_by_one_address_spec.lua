@@ -67,7 +67,7 @@ describe("a refusal by one of two addresses", function()
     local script = ([[ip link set lo up && echo 1 > /proc/sys/net/ipv6/conf/lo/disable_ipv6 || exit 99
       %s tcp PortClosed localhost:%d --max-wait 1s && %s http ServiceDown localhost:%d --max-wait 1s]]):format(
       process.bide, number, process.bide, number)
-    local done = process.run { "unshare", "-rn", "sh", "-c", script }
+    local done = process.run({ "unshare", "-rn", "sh", "-c", script }, { tool = true })
     if done.code == 99 or done.stderr:find "unshare" then return pending "there are no namespaces of networks here" end
     assert.equal(0, done.code, done.stdout .. done.stderr)
   end)

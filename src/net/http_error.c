@@ -101,6 +101,12 @@ static long number_of(BideTransfer *transfer, CURLINFO info) {
   return number;
 }
 
+static const char *text_of(BideTransfer *transfer, CURLINFO info) {
+  const char *text = NULL;
+  curl_easy_getinfo(transfer->easy, info, &text);
+  return text == NULL ? "" : text;
+}
+
 /* The origin of a URL. A host that is too long is cut. */
 typedef struct Origin {
   char host[256];
@@ -144,9 +150,29 @@ static bool may_be_of_proxy(const BideTransfer *transfer) {
   return strncmp(transfer->detail, direct, strlen(direct)) != 0;
 }
 
+/*
+** Reports whether the connection leads back to its own socket. The system makes such a one to a
+** port of this machine without a listener, where it happens to give the socket the same port.
+*/
+static bool leads_back(BideTransfer *transfer) {
+  const char *own = text_of(transfer, CURLINFO_LOCAL_IP);
+  return own[0] != '\0' && strcmp(own, text_of(transfer, CURLINFO_PRIMARY_IP)) == 0 &&
+         number_of(transfer, CURLINFO_LOCAL_PORT) == number_of(transfer, CURLINFO_PRIMARY_PORT);
+}
+
+/* Reports whether the transfer failed since it got no connection to another socket. */
+static bool is_unconnected(BideTransfer *transfer, CURLcode code) {
+  return code == CURLE_COULDNT_CONNECT || leads_back(transfer);
+}
+
+/* Returns the number of the system's error of a transfer that is not connected, 0 for none. */
+static int error_of_connect(BideTransfer *transfer) {
+  return leads_back(transfer) ? ECONNREFUSED : (int)number_of(transfer, CURLINFO_OS_ERRNO);
+}
+
 /* A proxy that refuses the connection says nothing of the service behind it. */
 static const char *type_of_connect(BideTransfer *transfer) {
-  bool is_refused = number_of(transfer, CURLINFO_OS_ERRNO) == ECONNREFUSED;
+  bool is_refused = error_of_connect(transfer) == ECONNREFUSED;
   return is_refused && !may_be_of_proxy(transfer) ? "ConnectionRefused" : "ConnectionFailed";
 }
 
@@ -253,7 +279,7 @@ static const char *find_type(BideTransfer *transfer, CURLcode code) {
     return "InvalidRequest";
   if (is_long_line(transfer, code))
     return "InvalidResponse";
-  if (code == CURLE_COULDNT_CONNECT)
+  if (is_unconnected(transfer, code))
     return type_of_connect(transfer);
   if (code == CURLE_RECV_ERROR)
     return type_of_receive(transfer);
@@ -345,10 +371,10 @@ static const char *name_body_limit(BideTransfer *transfer) {
 
 /* Writes the system's word for a connection that failed, and whether it is one of several. */
 static void note_code(BideTransfer *transfer, CURLcode code) {
-  long number = number_of(transfer, CURLINFO_OS_ERRNO);
-  if (code != CURLE_COULDNT_CONNECT || number == 0 || may_be_of_proxy(transfer))
+  int number = error_of_connect(transfer);
+  if (!is_unconnected(transfer, code) || number == 0 || may_be_of_proxy(transfer))
     return;
-  transfer->result.code = uv_err_name(uv_translate_sys_error((int)number));
+  transfer->result.code = uv_err_name(uv_translate_sys_error(number));
   transfer->result.is_of_last = strstr(transfer->tried, ", ") != NULL;
 }
 
@@ -379,7 +405,7 @@ static const char *detail_of_tunnel(BideTransfer *transfer) {
 
 /* Returns the detail, "" if the opening suffices; the system's text if libcurl has no detail. */
 static const char *detail_of(BideTransfer *transfer, CURLcode code) {
-  long number = number_of(transfer, CURLINFO_OS_ERRNO);
+  int number = error_of_connect(transfer);
   switch (transfer->limit) {
     case BIDE_TRANSFER_BODY_LIMIT: return name_body_limit(transfer);
     case BIDE_TRANSFER_HEADER_LIMIT: return "the headers are larger than 256 KiB";
@@ -394,6 +420,8 @@ static const char *detail_of(BideTransfer *transfer, CURLcode code) {
     return "the request is larger than 1 MiB without its body";
   if (is_wrong_proxy(transfer))
     return "the proxy is not the URL of an HTTP or SOCKS proxy";
+  if (is_unconnected(transfer, code) && number != 0)
+    return detail_of_connect(transfer, number);
   if (is_cut_handshake(transfer, code))
     return "it ended within the TLS handshake";
   if (is_not_tls(transfer, code))
@@ -406,8 +434,6 @@ static const char *detail_of(BideTransfer *transfer, CURLcode code) {
     return name_body_limit(transfer);
   if (code == CURLE_COULDNT_RESOLVE_HOST)
     return "";
-  if (code == CURLE_COULDNT_CONNECT && number != 0)
-    return detail_of_connect(transfer, (int)number);
   return transfer->detail[0] != '\0' ? transfer->detail : curl_easy_strerror(code);
 }
 

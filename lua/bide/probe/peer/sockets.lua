@@ -49,6 +49,15 @@ local function converse(connection, name)
   return connection.conversation and "connected" or failure
 end
 
+local REFUSED = "ECONNREFUSED"
+
+---Reports whether a socket is connected to itself. The system does that with a port of this machine without a listener,
+---where it happens to give the socket the same one.
+local function leads_back(handle)
+  local own, peer = handle:getsockname(), handle:getpeername()
+  return own and peer and own.port == peer.port and own.ip == peer.ip
+end
+
 ---@param at integer
 ---@param address string
 ---@param port integer
@@ -60,10 +69,13 @@ function Connection:to_address(at, address, port)
     network.check(address, port)
   end
   open_connection(self)
-  return await(at, function(waker)
+  local how = await(at, function(waker)
     local request, failure = self.handle:connect(address, port, function(failed) waker(failed or "connected") end)
     if not request then waker(failure) end
   end)
+  if how ~= "connected" or not leads_back(self.handle) then return how end
+  self.handle:close_reset() -- and leaves no port in TIME_WAIT, which the server to come could not use
+  return REFUSED
 end
 
 ---Why unix sockets may not be used; nil if they may.
@@ -201,7 +213,9 @@ end
 local open_datagrams = whole(function(datagrams, address, port)
   datagrams.holder = descriptors.take()
   datagrams.handle = uv.new_udp()
-  return datagrams.handle:connect(address, port)
+  local done, failure = datagrams.handle:connect(address, port)
+  if done and leads_back(datagrams.handle) then return nil, REFUSED end
+  return done, failure
 end)
 
 ---@param address string
