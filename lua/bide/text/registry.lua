@@ -20,7 +20,7 @@ M.functions = {
   spawn = { module = "bide.task.script_tasks", sandbox = "wrapped" },
   current = { module = "bide.task.script_tasks", sandbox = "wrapped" },
   timeout = { module = "bide.task.script_tasks", sandbox = "given" },
-  wake = { module = "bide.wait.watch", refused = "it wakes the waits of other files" },
+  wake = { module = "bide.wait.begun", refused = "it wakes the waits of other files" },
   send = { module = "bide.task.mailbox", sandbox = "wrapped" },
   send_after = { module = "bide.task.mailbox", sandbox = "wrapped" },
   receive_next = { module = "bide.task.mailbox", sandbox = "given" },

@@ -14,16 +14,6 @@ local vocabulary = require "bide.recipe.expression.vocabulary"
 
 local M = {}
 
----Records what an attempt saw as the last that was seen: mostly an output, and nothing else has to be forgotten. The table
----of a wait has no room for its task and its output at the same time, so this comes after the task, unless matchers of
----scripts ask of it.
-function M.take_seen(wait, seen)
-  wait.output = seen.output
-  if not (seen.unread or seen.error or seen.retry_after or wait.has_more) then return end
-  wait.unread, wait.error, wait.whys, wait.doubt, wait.has_more = seen.unread, seen.error, seen.whys, nil, true
-  if seen.retry_after or wait.wish then wait.wish = seen.retry_after or false end
-end
-
 ---@param seen bide.Observation
 local function context_of(wait, now, seen)
   return {
@@ -67,7 +57,7 @@ end
 
 ---Asks a matcher of a script.
 local function ask_of_script(wait, now, lua, seen)
-  M.take_seen(wait, seen)
+  wait:take_seen(seen)
   wait.memory = wait.memory or {}
   return custom.ask(lua, context_of(wait, now, seen))
 end

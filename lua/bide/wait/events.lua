@@ -1,9 +1,8 @@
 ---Lets events bring the attempts of a wait forward: those of the watch of its operation, of the port that has refused it, and
 ---what anybody asks for by waking it. Polling continues beside them.
 
+local begun = require "bide.wait.begun"
 local core = require "bide.core"
-local wakes = require "bide.wait.wakes"
-local watches = require "bide.wait.watch"
 
 local loop = core.loop
 
@@ -11,7 +10,7 @@ local M = {}
 
 ---Ends the watching for a wait, and all waking.
 function M.leave(wait)
-  watches.waits[wait] = nil
+  begun.waits[wait] = nil
   if wait.watch then wait.watch:leave(wait) end
   if wait.port then wait.port:leave(wait) end
 end
@@ -36,7 +35,7 @@ end
 ---@return bide.Wakes
 function M.wakes_of(wait)
   if not wait.wakes then
-    local limits = wait.kind.limits
+    local limits, wakes = wait.kind.limits, require "bide.wait.wakes"
     local at, not_before = wait.state:rings()
     wait.wakes = wakes.new(limits.min_delay, wait.kind.waiter.watch_delay or wakes.WATCH_DELAY, wait.state:deadline())
     local may_be_rare = wait.kind.watched and not wait.state:streak()
@@ -48,7 +47,7 @@ end
 ---Reports whether an event may still bring an attempt forward.
 local function may_be_woken(wait)
   local hears = wait.port ~= nil or wait.watch and wait.watch:may_hear()
-  return hears or wait.expected > 0 or watches.is_expected()
+  return hears or wait.expected > 0 or begun.is_expected()
 end
 
 ---Reports whether a sleeping wait can make no further attempt: its last poll was made, and no event can come.
@@ -84,7 +83,7 @@ end
 ---Lets the watch of the operation run beside the wait from now on.
 function M.join(wait)
   M.wakes_of(wait)
-  wait.watch_failures, wait.watch = 0, watches.join(wait.kind.watched, wait) or false
+  wait.watch_failures, wait.watch = 0, require("bide.wait.watch").join(wait.kind.watched, wait) or false
 end
 
 ---Lets a wait hear that a program begins to listen on the port of this machine that has refused its last attempt; no longer,
@@ -104,7 +103,7 @@ end
 
 ---Lets a watch that is alive run beside the first attempt already.
 function M.join_early(wait)
-  local watch = watches.join_alive(wait.kind.watched, wait)
+  local watch = require("bide.wait.watch").join_alive(wait.kind.watched, wait)
   if not watch then return end
   M.wakes_of(wait)
   wait.watch_failures, wait.watch = 0, watch

@@ -1,13 +1,13 @@
 ---Runs many waits at once, until all, any or some of them have succeeded. When that is decided, cancels the others, unless
 ---they are to continue after a failure. The result has the outcome of every branch.
 
+local begun = require "bide.wait.begun"
 local core = require "bide.core"
 local option = require "bide.text.option"
 local outcome = require "bide.wait.outcome"
 local prepared_wait = require "bide.wait.prepared"
 local waiter = require "bide.wait.waiter"
 local Wait = require "bide.wait.run"
-local watches = require "bide.wait.watch"
 
 ---Its functions in `bide`.
 ---@class bide
@@ -53,7 +53,7 @@ local function sentence(fleet)
 end
 
 local function finish(fleet)
-  watches.fleets[fleet.running] = nil
+  begun.fleets[fleet.running] = nil
   fleet.state = not fleet.interrupted and fleet.succeeded >= fleet.needed and "success" or "failure"
   fleet.done {
     state = fleet.state, needed = fleet.needed, count = fleet.count, succeeded = fleet.succeeded,
@@ -160,7 +160,7 @@ function M.start(prepared, needed, done, options)
     succeeded = 0, failed = 0, cancelled = 0, spared = 0, interrupted = false,
     keeps_going = options.keeps_going or false, spares = options.spares or spare_none, label = options.label,
   }, Fleet)
-  watches.fleets[fleet.running] = true
+  begun.fleets[fleet.running] = true
   local function ended(record, wait) branch_ended(fleet, record, wait) end
   for _, key in ipairs(keys) do
     local one = prepared[key]
@@ -194,7 +194,7 @@ end
 ---Abandons every wait at once, since the result is no longer needed.
 function Fleet:abandon()
   self.ending = true
-  watches.fleets[self.running] = nil
+  begun.fleets[self.running] = nil
   for _, wait in pairs(self.running) do wait:abandon() end
 end
 

@@ -3,12 +3,11 @@
 ---the duration of an attempt.
 
 local answer_functions = require "bide.recipe.expression.answer_functions"
-local asking = require "bide.wait.asking"
+local begun = require "bide.wait.begun"
 local core = require "bide.core"
 local descriptors = require "bide.task.descriptors"
 local doubtful = require "bide.wait.doubtful"
 local duration = require "bide.text.duration"
-local error_class = require "bide.error_class"
 local events = require "bide.wait.events"
 local own_matcher = require "bide.text.own_matcher"
 local policy = require "bide.probe.http.policy"
@@ -18,10 +17,9 @@ local path = require "bide.wait.expect.path"
 local script_error = require "bide.text.script_error"
 local streak = require "bide.recipe.waiter.streak"
 local retries = require "bide.task.retries"
-local watches = require "bide.wait.watch"
 
 local loaded = package.loaded
-local loop, task, call_operation, take_seen = core.loop, core.task, operation.call, asking.take_seen
+local loop, task, call_operation = core.loop, core.task, operation.call
 
 ---@class bide.Wait : bide.WaitKind
 ---@field input userdata a document
@@ -66,6 +64,16 @@ function Wait:made()
   return self.state:attempts()
 end
 
+---Records what an attempt saw as the last that was seen: mostly an output, and nothing else has to be forgotten. The table
+---of a wait has no room for its task and its output at the same time, so this comes after the task, unless matchers of
+---scripts ask of it.
+function Wait:take_seen(seen)
+  self.output = seen.output
+  if not (seen.unread or seen.error or seen.retry_after or self.has_more) then return end
+  self.unread, self.error, self.whys, self.doubt, self.has_more = seen.unread, seen.error, seen.whys, nil, true
+  if seen.retry_after or self.wish then self.wish = seen.retry_after or false end
+end
+
 ---Makes an attempt, in a borrowed coroutine, which the deadline may cut anywhere. Returns when the operation ended, and
 ---the decision of the core, with what it saw; only that time if it was past the deadline.
 local function attempt(wait)
@@ -80,7 +88,7 @@ local function attempt(wait)
   if retries.are_any then seen = doubtful.judge(wait, seen) end
   local failure = seen.failure
   seen.input = wait.input
-  if failure then error_class.describe(failure, seen) end
+  if failure then require("bide.error_class").describe(failure, seen) end
   local now, verdict, acceptor, detail, note = wait.state:decide(seen)
   if not verdict then return now end
   if failure then
@@ -88,10 +96,10 @@ local function attempt(wait)
     kind.latest_error = seen.error -- very many waits may sleep after the same one
   end
   if verdict == "ask" then
-    now, verdict, acceptor, detail, note = asking.ask(wait, now, acceptor, note, seen)
+    now, verdict, acceptor, detail, note = require("bide.wait.asking").ask(wait, now, acceptor, note, seen)
   end
   if verdict ~= "success" or not kind.ask_witness then return now, verdict, acceptor, detail, note, seen end
-  return asking.confirm(wait, now, acceptor, detail, note, seen)
+  return require("bide.wait.asking").confirm(wait, now, acceptor, detail, note, seen)
 end
 
 ---Makes an attempt that a gate has let in, unless that says no by now, and has cut all its waits: the process may have stood
@@ -242,7 +250,7 @@ local function attempt_ended(wait, how, result, verdict, acceptor, detail, note,
     if seen.is_plain and not wait.has_more then
       wait.output = seen.output
     else
-      take_seen(wait, seen)
+      wait:take_seen(seen)
     end
     if not kind.concluded then forget(seen) end
   end
@@ -509,7 +517,7 @@ function Wait.of_kind(kind, input, key, from, call)
     or wait.state:first(limits.initial_delay or 0)
   if wait.observer then wait.observer:started(wait, first) end
   wait.state:ring_at(first)
-  if not kind.is_of_fleet then watches.waits[wait] = true end
+  if not kind.is_of_fleet then begun.waits[wait] = true end
   if from and from.is_single then
     if kind.watched then wait.watch = false end
   elseif from and from.delay and kind.watched then

@@ -1,8 +1,8 @@
 ---What the core makes of attempts that an event has brought forward, and what waits make of watches.
 
+local begun = require "bide.wait.begun"
 local bide = require "bide"
 local core = require "bide.core"
-local watch = require "bide.wait.watch"
 
 local json, wait = core.json, core.wait
 local blank = { input = json.document {}, output = json.document {} }
@@ -298,7 +298,7 @@ describe("bide.wake", function()
     })
     assert.equal(2, result.succeeded)
     assert.is_true(result.outcomes[1].elapsed < 5)
-    assert.is_nil(next(watch.waits))
+    assert.is_nil(next(begun.waits))
   end)
 
   it("brings no first attempt forward", function()

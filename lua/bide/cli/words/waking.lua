@@ -1,7 +1,7 @@
 ---The options for what brings attempts forward: `--no-watch`, and `--wake-on SIGNAL`.
 
+local begun = require "bide.wait.begun"
 local uv = require "luv"
-local watch = require "bide.wait.watch"
 
 local M = {}
 
@@ -25,12 +25,12 @@ end
 ---Handles the signal from now on. Until then it has its usual effect: it ends the process.
 ---@param options table of the command line
 function M.apply(options)
-  if options.no_watch or options.record then watch.disable() end
+  if options.no_watch or options.record then require("bide.wait.watch").disable() end
   if not options.wake_on then return end
   local handle = assert(uv.new_signal())
-  assert(handle:start(options.wake_on, watch.wake))
+  assert(handle:start(options.wake_on, begun.wake))
   handle:unref()
-  watch.expect(1)
+  begun.expect(1)
 end
 
 return M

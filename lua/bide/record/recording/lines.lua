@@ -1,8 +1,8 @@
 ---The lines of recordings: an attempt with its answer, its requests and its times as JSON, without secrets.
 
 local base64 = require "bide.base64"
+local begun = require "bide.wait.begun"
 local core = require "bide.core"
-local watches = require "bide.wait.watch"
 
 local json, response_of = core.json, core.response
 
@@ -227,7 +227,7 @@ local function add_wait(line, wait)
   about:add_seconds("maxWait", wait.max_wait / 1000)
   if wait.seed then about:put("seed", ("%d"):format(wait.seed)) end
   if wait.resumed then about:put("resumed", ("%d"):format(wait.resumed)) end
-  if watches.is_expected() then about:put("hears", "true") end
+  if begun.is_expected() then about:put("hears", "true") end
   line:put("wait", about:text())
 end
 
