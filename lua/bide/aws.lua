@@ -2,7 +2,6 @@
 
 local auth = require "bide.model.protocol.auth"
 local core = require "bide.core"
-local data_file = require "bide.model.botocore.data_file"
 local endpoint = require "bide.model.protocol.endpoint"
 local environment = require "bide.text.environment"
 local origin = require "bide.probe.http.origin"
@@ -45,7 +44,7 @@ end
 local function rules_of(service)
   local given = service.traits[RULES]
   if type(given) == "table" then return given end
-  local text = data_file.read((service.source.file:gsub("[^/]*$", "endpoint-rule-set-1.json")))
+  local text = require("bide.model.botocore.data_file").read((service.source.file:gsub("[^/]*$", "endpoint-rule-set-1.json")))
   return text and core.json.decode(text) or nil
 end
 

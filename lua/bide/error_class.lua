@@ -67,9 +67,6 @@ function M.label(failure)
   return status and ("%s (%d)"):format(failure.type, status) or failure.type
 end
 
----The new names of types that were renamed in the last release.
-M.renamed = { InvalidBody = "InvalidResponse" }
-
 local function status_of(failure)
   return math.type(failure.status) and failure.status or 0
 end

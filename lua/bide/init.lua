@@ -15,7 +15,6 @@ local option = require "bide.text.option"
 local policy = require "bide.probe.http.policy"
 local prepared_wait = require "bide.wait.prepared"
 local recipe = require "bide.recipe.loader"
-local registry = require "bide.text.registry"
 local schema = require "bide.recipe.waiter.schema"
 local shown = require "bide.text.shown"
 local tables = require "bide.text.tables"
@@ -206,7 +205,7 @@ end
 ---@type bide
 local module = setmetatable(bide, {
   __index = function(self, name)
-    local row = registry.functions[name]
+    local row = require("bide.text.registry").functions[name]
     if not row then return nil end
     local module = require(row.module or "bide." .. name)
     self[name] = type(module) == "table" and module[name] or module

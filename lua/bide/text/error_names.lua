@@ -1,10 +1,13 @@
----Gives the errors of an operation one name each. A service may send a code in place of an error's name, and waiters are
----written with the one or the other; both become the name. Any other type stays as it is.
+---The names of errors. Those of an operation get one name each: a service may send a code in place of an error's name, and
+---waiters are written with the one or the other; both become the name. Any other type stays as it is.
 
 local core = require "bide.core"
 local tables = require "bide.text.tables"
 
 local M = {}
+
+---The new names of types that were renamed in the last release.
+M.renamed = { InvalidBody = "InvalidResponse" }
 
 ---@param names table<string, string>? the names of errors by their codes
 ---@param type string of an error

@@ -4,7 +4,6 @@
 ---and no acceptor ever sees it. A raised value may be anything, so this module does not trust its metamethods.
 
 local core = require "bide.core"
-local registry = require "bide.text.registry"
 
 local M = {}
 
@@ -134,7 +133,7 @@ local NOT_FOUND = "^(.-)module '([^'\n]*)' not found:\n.*$"
 local function shorten(text)
   local where, name = text:match(NOT_FOUND)
   if not name then return text end
-  local near = core.names.nearest(name, registry.names())
+  local near = core.names.nearest(name, require("bide.text.registry").names())
   return ("%smodule '%s' not found%s"):format(where, name, near and (", did you mean %q?"):format(near)
     or " beside the recipe, in LUA_PATH or in LUA_CPATH")
 end
@@ -158,7 +157,7 @@ end
 ---Returns the name of a function that scripts find in bide; nil if it is a method, or internal.
 ---@return string?
 local function public_name(f)
-  for _, name in ipairs { "bide", table.unpack(registry.names()) } do
+  for _, name in ipairs { "bide", table.unpack(require("bide.text.registry").names()) } do
     local module = package.loaded[name]
     if calls(module, f) then return name end
     for key, value in next, type(module) == "table" and module or {} do

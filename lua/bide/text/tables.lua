@@ -1,6 +1,6 @@
 ---Makes tables of others, and compares them.
 
-local is_array = require("bide.core").json.is_array
+local json = require("bide.core").json
 
 local M = {}
 
@@ -62,11 +62,18 @@ function M.has(list, value)
   return false
 end
 
+---Returns an object, which JSON knows as one also if it is empty.
+---@param object table
+---@return table
+function M.as_object(object)
+  return next(object) ~= nil and object or json.decode "{}"
+end
+
 ---Reports whether a value is a table with members by name, and no list.
 ---@param value any
 ---@return boolean
 function M.is_object(value)
-  return type(value) == "table" and not is_array(value)
+  return type(value) == "table" and not json.is_array(value)
 end
 
 ---Returns a deep copy of a table, without metatables and without shared parts; functions and texts stay as they are.

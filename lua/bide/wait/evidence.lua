@@ -3,7 +3,6 @@
 
 local comparators = require "bide.recipe.waiter.comparators"
 local core = require "bide.core"
-local error_class = require "bide.error_class"
 local matchers = require "bide.recipe.waiter.matchers"
 local operation = require "bide.probe.asking.operation"
 local shown_value = require "bide.wait.shown_value"
@@ -189,7 +188,7 @@ end
 ---@param failure table
 ---@return string
 function M.of_error(failure)
-  local text = error_class.label(failure)
+  local text = require("bide.error_class").label(failure)
   if type(failure.message) == "string" and failure.message ~= "" then
     text = ("%s: %s"):format(text, failure.message)
   end

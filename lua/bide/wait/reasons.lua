@@ -3,7 +3,6 @@
 local core = require "bide.core"
 local counted = require "bide.text.counted"
 local duration = require "bide.text.duration"
-local error_class = require "bide.error_class"
 local matchers = require "bide.recipe.waiter.matchers"
 local option = require "bide.text.option"
 local evidence = require "bide.wait.evidence"
@@ -90,7 +89,7 @@ end
 local function advice_on_status(wait)
   local failure, declared = wait:failure(), (wait.waiter.inputs or {}).status
   local status = failure and failure.status
-  local is_error = math.type(status) == "integer" and not error_class.is_broken_answer(failure)
+  local is_error = math.type(status) == "integer" and not require("bide.error_class").is_broken_answer(failure)
   if not is_error or not declared or declared.type ~= "list" then return nil end
   local input = wait.input:value()
   if not asks_about_body(wait, input) then return nil end
@@ -121,7 +120,7 @@ end
 
 ---Returns the option --retry-on that means an error by its status, or by its type in other letters; nil if there is none.
 local function misnamed(wait, failure)
-  local name, status = error_class.name_of(failure), tostring(failure.status)
+  local name, status = require("bide.error_class").name_of(failure), tostring(failure.status)
   for _, acceptor in ipairs(wait.waiter.acceptors) do
     local given = acceptor.option and acceptor.matcher.errorType
     if given and (given == status or given:gsub("%W", ""):lower() == name:lower()) then return acceptor.option end
@@ -130,7 +129,7 @@ end
 
 ---Returns advice on an error that no acceptor matched; nil if there is none.
 local function hint(wait, failure)
-  local misspelt = misnamed(wait, failure)
+  local misspelt, error_class = misnamed(wait, failure), require "bide.error_class"
   if misspelt then return ("%s is another type: write %s"):format(misspelt, name_option(wait, "retryOn", failure.type)) end
   if error_class.is_transient(failure) then
     return ("transient: add %s, or a retry acceptor"):format(name_option(wait, "tolerate", "1m"))

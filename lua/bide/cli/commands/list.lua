@@ -138,7 +138,7 @@ local function json_of(waiter, default)
     lateness = waiter.lateness and waiter.lateness / limits.BILLIONTHS, opposite = waiter.opposite,
     countsAsReady = waiter.definition.countsAsReady, countsAsGone = waiter.definition.countsAsGone,
     tags = core.json.array(waiter.tags), deprecated = waiter.deprecated, default = waiter.name == default or nil,
-    inputs = waiter.inputs and (next(waiter.inputs) and waiter.inputs or core.json.decode "{}"),
+    inputs = waiter.inputs and tables.as_object(waiter.inputs),
   }
 end
 

@@ -6,7 +6,6 @@ local command_runner = require "bide.cli.ending.command"
 local companions = require "bide.cli.waits.companions"
 local connection = require "bide.cli.words.connection"
 local core = require "bide.core"
-local each = require "bide.cli.waits.each"
 local exit_code = require "bide.cli.ending.exit_code"
 local groups = require "bide.cli.waits.group"
 local handing = require "bide.cli.words.handing"
@@ -42,7 +41,7 @@ function M.new_parser()
     .. "the inputs. KEY=VALUE is read by the input's type, KEY:=JSON is any value, KEY=@env:NAME and KEY=@file:PATH take "
     .. "it from elsewhere. Positional inputs need no KEY. bide RECIPE --help lists the inputs."):args("*"):target "words"
   parts.add_options(command)
-  each.add_option(command)
+  shared.add_each(command)
   groups.add_options(command)
   companions.add_options(command)
   handing.add_option(command)
@@ -199,7 +198,7 @@ local function waits_of_recipe(group, options)
   if list then return nil, list end
   local one = branch.of(loaded, options)
   if not options.each then return one_wait(options, one) end
-  each.read(options.each, one, group)
+  require("bide.cli.waits.each").read(options.each, one, group)
   return group:waits(options)
 end
 

@@ -2,7 +2,6 @@
 
 local client = require "bide.cli.store.client"
 local core = require "bide.core"
-local each = require "bide.cli.waits.each"
 local exit_code = require "bide.cli.ending.exit_code"
 local groups = require "bide.cli.waits.group"
 local named_secret = require "bide.recipe.input.named_secret"
@@ -27,7 +26,7 @@ function M.new_parser()
   store_options.add_store(command)
   store_options.add_submission(command)
   parts.add_options(command)
-  each.add_option(command)
+  shared.add_each(command)
   groups.add_options(command)
   command:begin_section "Report"
   command:option("--output", "Print as FORMAT: text, the number of the run, or json."):argname("FORMAT")

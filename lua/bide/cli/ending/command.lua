@@ -2,7 +2,6 @@
 
 local core = require "bide.core"
 local exit_code = require "bide.cli.ending.exit_code"
-local ignored_signals = require "bide.probe.exec.ignored_signals"
 local shown = require "bide.text.shown"
 local tables = require "bide.text.tables"
 local uv = require "luv"
@@ -53,7 +52,7 @@ end
 function M.run(command, begun)
   local waker = core.task.waker()
   shown.flush()
-  local words = ignored_signals.keep(command)
+  local words = require("bide.probe.exec.ignored_signals").keep(command)
   local child, mistake, missed
   core.loop.watch_signals(function(number, by_kernel)
     if by_kernel then return end

@@ -2,7 +2,6 @@
 
 local absences = require "bide.wait.absences"
 local exit_code = require "bide.cli.ending.exit_code"
-local report = require "bide.record.report"
 local secret = require "bide.text.secret"
 local shown = require "bide.text.shown"
 
@@ -49,7 +48,7 @@ function M.of_one(record, signal, waits, sightings)
   return {
     record = record, code = exit_code.of(record, signal, waits.codes[1]),
     is_interrupted = record.reason == "cancelled" or record.fault or false,
-    json = function() return report.outcome(record) end, lines = function() return members.message end,
+    json = function() return require("bide.record.report").outcome(record) end, lines = function() return members.message end,
     run = function() return require("bide.record.report.format.run").of_one(record, sightings) end,
   }
 end
@@ -64,7 +63,8 @@ function M.of_fleet(record, signal, waits, sightings)
   warn(record.records)
   return {
     record = record, code = code, is_interrupted = record.interrupted or code == exit_code.FAULT,
-    json = function() return report.fleet(record, waits.names) end, lines = function() return waits.lines(record) end,
+    json = function() return require("bide.record.report").fleet(record, waits.names) end,
+    lines = function() return waits.lines(record) end,
     run = function()
       local function name_of(position) return waits.label(waits.prepared[position], position) end
       return require("bide.record.report.format.run").of_fleet(record, name_of, sightings)

@@ -3,17 +3,9 @@
 local core = require "bide.core"
 local luv = require "luv"
 local parser = require "bide.cli.words.parser"
-local rounded = require "bide.text.rounded"
 local whole_file = require "bide.text.whole_file"
 
 local M = {}
-
----@param command table
-function M.add_option(command)
-  command:begin_section "Several waits"
-  command:option("--each", "Run one wait for each line of FILE, JSON Lines; - is standard input. A line is the input; "
-    .. "without a RECIPE it is a whole wait: {\"recipe\": …, \"input\": …}."):argname("FILE")
-end
 
 ---The copies of what can be read once, by their names.
 ---@type table<string, file*>
@@ -81,7 +73,7 @@ local function read_line(file, number, line)
     parser.fail(("%s:%d:%d: %s%s"):format(file, number, mistake.column, mistake.message, advice))
   end
   if document:type() ~= "object" then parser.fail(("%s:%d: expected a JSON object, the input of a wait"):format(file, number)) end
-  mistake = rounded(line)
+  mistake = require "bide.text.rounded"(line)
   if mistake then parser.fail(("%s:%d: %s"):format(file, number, mistake)) end
   return document
 end

@@ -3,7 +3,7 @@
 ---acceptors for success, unless an input says what to wait for: then both must match.
 
 local core = require "bide.core"
-local error_class = require "bide.error_class"
+local error_names = require "bide.text.error_names"
 local matchers = require "bide.recipe.waiter.matchers"
 local parser = require "bide.cli.words.parser"
 local possible = require "bide.recipe.expression.possible"
@@ -223,7 +223,7 @@ local function retries(options)
   local acceptors = {}
   for position, name in ipairs(options.retry_on) do
     if name == "" then return nil, '--retry-on: expected the type of an error, found ""' end
-    local renamed = error_class.renamed[core.wait.error_name(name)]
+    local renamed = error_names.renamed[core.wait.error_name(name)]
     if renamed then shown.warn(("--retry-on: the error type %s is called %s now"):format(name, renamed)) end
     acceptors[position] = {
       state = "retry", matcher = { errorType = name }, option = describe("--retry-on", name),

@@ -5,9 +5,7 @@ local core = require "bide.core"
 local declaration = require "bide.recipe.input.declaration"
 local inputs = require "bide.recipe.input.inputs"
 local named_secret = require "bide.recipe.input.named_secret"
-local json_hint = require "bide.text.json_hint"
 local option = require "bide.text.option"
-local rounded = require "bide.text.rounded"
 local secret = require "bide.text.secret"
 local spelling = require "bide.recipe.spelling"
 local tables = require "bide.text.tables"
@@ -150,7 +148,7 @@ end
 ---@param other string what takes a text
 ---@return string
 local function hint_of_json(text, other)
-  return text:find "^%s*[{%['\"@]" and json_hint(text) or "; " .. other
+  return text:find "^%s*[{%['\"@]" and require "bide.text.json_hint"(text) or "; " .. other
 end
 
 local function read_whole(text)
@@ -165,7 +163,7 @@ local function read_whole(text)
     return nil, tostring(failure) .. (name and "" or hint_of_json(text, "a file is read by --input @FILE"))
   end
   if not tables.is_object(value) then return nil, option.expected("a JSON object", value) end
-  local mistake = rounded(text)
+  local mistake = require "bide.text.rounded"(text)
   return not mistake and value or nil, mistake
 end
 
@@ -238,7 +236,7 @@ local function read_json(reading, word)
   if failure then
     return ("%s: %s%s"):format(word.key, tostring(failure), hint_of_json(word.text, ("a text is %s=TEXT"):format(word.key)))
   end
-  local mistake = rounded(word.text)
+  local mistake = require "bide.text.rounded"(word.text)
   if mistake then return ("%s: %s"):format(word.key, mistake) end
   reading.input[word.key] = value
 end

@@ -36,6 +36,13 @@ function M.add_with(command, description)
     .. "registers matchers. A name is looked up like a recipe's. May be repeated."):argname("FILE"):count("*")
 end
 
+---Adds `--each FILE`.
+function M.add_each(command)
+  command:begin_section "Several waits"
+  command:option("--each", "Run one wait for each line of FILE, JSON Lines; - is standard input. A line is the input; "
+    .. "without a RECIPE it is a whole wait: {\"recipe\": …, \"input\": …}."):argname("FILE")
+end
+
 ---@return bide.RequestRate|false|nil rate false for none
 ---@return string? mistake
 local function read_rate(text)

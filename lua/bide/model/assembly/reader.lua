@@ -3,7 +3,6 @@
 
 local assembly = require "bide.model.assembly.model"
 local core = require "bide.core"
-local data_file = require "bide.model.botocore.data_file"
 local form_of = require "bide.recipe.file.form"
 local read = require("bide.recipe.file.chunk").read
 local references = require "bide.model.assembly.references"
@@ -169,7 +168,7 @@ end
 ---@param file string
 ---@return string? found
 function M.file_beside(file)
-  return data_file.find((file:gsub("[^/]*$", "service-2.json")))
+  return require("bide.model.botocore.data_file").find((file:gsub("[^/]*$", "service-2.json")))
 end
 
 ---Reads the service-2.json beside a waiters-2.json.
@@ -236,7 +235,7 @@ end
 function M.service_beside(file)
   local beside = M.file_beside(file)
   if not beside then return nil end
-  local text, mistake = data_file.read((beside:gsub("%.gz$", "")))
+  local text, mistake = require("bide.model.botocore.data_file").read((beside:gsub("%.gz$", "")))
   return text, mistake and mistake:gsub("^" .. beside:gsub("%W", "%%%0") .. ": ", "") or nil
 end
 

@@ -1,7 +1,6 @@
 ---The functions of Smithy's endpoint rules. A function returns nil if its value is absent; a condition then does not hold.
 ---A text that is absent or is not a text has no part, no label, no partition.
 
-local partition = require "bide.model.aws.partition"
 local web_address = require "bide.text.web_address"
 
 local M = {}
@@ -92,7 +91,7 @@ M.by_name = {
   uriEncode = function(_, text) return is_text(text) and web_address.escape(text) or nil end,
   parseURL = function(_, url) return parse_url(url) end,
   isValidHostLabel = function(_, ...) return is_host(...) end,
-  ["aws.partition"] = partition.find,
+  ["aws.partition"] = function(...) return require("bide.model.aws.partition").find(...) end,
   ["aws.parseArn"] = function(_, text) return parse_arn(text) end,
   ["aws.isVirtualHostableS3Bucket"] = function(_, ...) return is_bucket_host(...) end,
 }

@@ -3,7 +3,6 @@
 
 local chunk = require "bide.recipe.file.chunk"
 local core = require "bide.core"
-local data_file = require "bide.model.botocore.data_file"
 local luv = require "luv"
 local own_files = require "bide.text.own_files"
 
@@ -54,6 +53,7 @@ end
 ---@return string? version
 local function newest_version(path, service)
   local versions = M.names_in(("%s/%s"):format(path, service), "^%d%d%d%d%-")
+  local data_file = require "bide.model.botocore.data_file"
   for position = #versions, 1, -1 do
     if data_file.find(("%s/%s/%s/service-2.json"):format(path, service, versions[position])) then return versions[position] end
   end

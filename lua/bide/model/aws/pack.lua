@@ -109,7 +109,7 @@ end
 function M.service(given, waiters, rules, added)
   local converted = convert(given, waiters, added or {})
   local packed = botocore.ast(converted, given)
-  packed.metadata = { botocore = { longestWaits = next(converted.advice) and converted.advice or json.decode "{}" } }
+  packed.metadata = { botocore = { longestWaits = tables.as_object(converted.advice) } }
   drop_limits(packed.shapes)
   for _, shape in pairs(packed.shapes) do
     if shape.type == "service" then shape.traits[SERVICE_RULES] = rules and undocumented(rules) end

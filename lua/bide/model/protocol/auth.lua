@@ -1,7 +1,6 @@
 ---The credentials of a request, by the traits of its service (Smithy 2.0, "Authentication traits"): which schemes an
 ---operation has, which of them the given secrets serve, and where a secret goes.
 
-local base64 = require "bide.base64"
 local option = require "bide.text.option"
 local web_address = require "bide.text.web_address"
 
@@ -151,7 +150,7 @@ end
 local put = {
   ["smithy.api#httpBearerAuth"] = function(request, secret) request.headers.Authorization = "Bearer " .. secret end,
   ["smithy.api#httpBasicAuth"] = function(request, secret)
-    request.headers.Authorization = "Basic " .. base64.encode(secret)
+    request.headers.Authorization = "Basic " .. require("bide.base64").encode(secret)
   end,
   ["smithy.api#httpApiKeyAuth"] = function(request, secret, trait)
     local value = trait.scheme and ("%s %s"):format(trait.scheme, secret) or secret
@@ -179,7 +178,7 @@ end
 ---@param secret string
 ---@return string[]
 function M.texts_of(secret)
-  return { secret, base64.encode(secret), web_address.escape(secret) }
+  return { secret, require("bide.base64").encode(secret), web_address.escape(secret) }
 end
 
 return M

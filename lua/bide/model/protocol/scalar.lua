@@ -1,7 +1,6 @@
 ---Values without parts. In the data, a blob is Base64, a timestamp is a number of seconds, and what no JSON number can be is
 ---one of the texts NaN, Infinity and -Infinity. On the wire of paths, queries, headers, forms and XML, each is one word.
 
-local base64 = require "bide.base64"
 local core = require "bide.core"
 local expected = require("bide.text.option").expected
 local retries = require "bide.task.retries"
@@ -234,7 +233,7 @@ end
 ---@param name string of its member
 ---@return string
 function M.bytes(value, name)
-  local bytes = type(value) == "string" and base64.decode(value)
+  local bytes = type(value) == "string" and require("bide.base64").decode(value)
   return bytes or error({ ("%s: expected Base64, the form of a blob"):format(name) }, 0)
 end
 

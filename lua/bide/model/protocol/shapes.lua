@@ -5,6 +5,7 @@
 local yield = require "bide.task.yield"
 local core = require "bide.core"
 local scalar = require "bide.model.protocol.scalar"
+local tables = require "bide.text.tables"
 local traits = require "bide.model.protocol.traits"
 
 local json = core.json
@@ -29,15 +30,6 @@ local DEEPEST, VALUES_OF_A_STEP = 512, 1024
 ---@field own integer the members that the whole has itself, and that are what their shapes say
 local Walk = {}
 Walk.__index = Walk
-
----Returns an object, which JSON knows as one also if it is empty.
----@param object table
----@return table
-function M.non_empty(object)
-  return next(object) ~= nil and object or json.decode "{}"
-end
-
-local non_empty = M.non_empty
 
 -- ---- where ----------------------------------------------------------------------------------
 
@@ -95,7 +87,7 @@ function Walk:members(members, values, found, has_defaults)
 end
 
 local function walk_structure(walk, target, value)
-  return non_empty(walk:members(target.members, value, {}, target.type == "structure"))
+  return tables.as_object(walk:members(target.members, value, {}, target.type == "structure"))
 end
 
 ---A union has one member. In JSON the type of a structure may be beside it, as `__type`.
@@ -130,7 +122,7 @@ local function walk_map(walk, target, value)
       object[key] = json.null
     end
   end
-  return non_empty(object)
+  return tables.as_object(object)
 end
 
 local aggregates = { structure = walk_structure, union = walk_union, list = walk_list, set = walk_list, map = walk_map }
@@ -203,7 +195,7 @@ end
 ---@param input table
 ---@return table with the names of the wire; the members of the input itself have no defaults
 function M.write_members(walk, members, input)
-  return non_empty(walk:members(members, input, {}, false))
+  return tables.as_object(walk:members(members, input, {}, false))
 end
 
 ---@param walk bide.protocol.Walk

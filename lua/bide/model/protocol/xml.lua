@@ -7,7 +7,6 @@ local core = require "bide.core"
 local lxp = require "lxp"
 local retries = require "bide.task.retries"
 local scalar = require "bide.model.protocol.scalar"
-local shapes = require "bide.model.protocol.shapes"
 local tables = require "bide.text.tables"
 local traits = require "bide.model.protocol.traits"
 
@@ -81,7 +80,7 @@ end
 
 local function finish_object(reader, _, depth)
   local object = reader.values[depth]
-  reader:put(depth, shapes.non_empty(object))
+  reader:put(depth, tables.as_object(object))
 end
 
 local function map_plan(model, _, target)
@@ -105,7 +104,7 @@ local function open_flat_list(element, object, name)
 end
 
 local function open_flat_map(entry, object, name)
-  local map = object[name] or shapes.non_empty {}
+  local map = object[name] or tables.as_object {}
   object[name] = map
   return entry, map
 end

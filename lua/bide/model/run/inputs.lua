@@ -1,7 +1,5 @@
 ---The declared inputs of an operation, made of its input shape: types, required members, enumerations, ranges, defaults.
 
-local plain = require "bide.text.documentation"
-
 local M = {}
 
 local types = {
@@ -45,7 +43,7 @@ end
 
 ---Returns the words of a documentation; nil if it has none.
 local function words_of(text)
-  local words = type(text) == "string" and plain(text)
+  local words = type(text) == "string" and require "bide.text.documentation"(text)
   return words and words ~= "" and words or nil
 end
 

@@ -2,7 +2,6 @@
 ---number of seconds, bytes become Base64, and a large number in a text becomes a number. What has the right form stays,
 ---and so do values of other types. A value that cannot be converted stays, too, and the note of the attempt names it.
 
-local base64 = require "bide.base64"
 local core = require "bide.core"
 local retries = require "bide.task.retries"
 local scalar = require "bide.model.protocol.scalar"
@@ -15,7 +14,7 @@ local M = {}
 local DEEPEST = 512
 
 local function blob(value)
-  return scalar.of_data.blob(value) or type(value) == "string" and base64.encode(value) or nil
+  return scalar.of_data.blob(value) or type(value) == "string" and require("bide.base64").encode(value) or nil
 end
 
 ---Functions that return a value in the form that paths see; nil if it cannot have it.

@@ -5,7 +5,6 @@
 local core = require "bide.core"
 local retry_after = require("bide.text.http_date").retry_after
 local retries = require "bide.task.retries"
-local xml_error = require "bide.probe.asking.xml_error"
 
 local json = core.json
 
@@ -127,7 +126,7 @@ end
 local function from_body(response)
   local body = response.body
   if body:find("^%s*<") then
-    local code, message = xml_error(body)
+    local code, message = require "bide.probe.asking.xml_error"(body)
     return bare_name(code), message
   end
   if not body:find("^%s*{") then return nil, from_text(response) end

@@ -5,13 +5,11 @@ local again = require "bide.task.again"
 local core = require "bide.core"
 local date = require "bide.text.http_date"
 local duration = require "bide.text.duration"
-local error_class = require "bide.error_class"
 local operation = require "bide.probe.asking.operation"
 local option = require "bide.text.option"
 local script_error = require "bide.text.script_error"
 local secret = require "bide.text.secret"
 local retries = require "bide.task.retries"
-local strategy = require "bide.probe.asking.strategy"
 local tables = require "bide.text.tables"
 
 ---Its function in `bide`.
@@ -35,18 +33,24 @@ local clock_skew = set [[
 
 local timeouts = set "RequestTimeout Timeout TimeoutError ExecTimeout"
 
+local function is_transient(failure)
+  return require("bide.error_class").is_transient(failure)
+end
+
 local function of_botocore(failure)
+  local error_class = require "bide.error_class"
   return error_class.is_io(failure) or botocore_types[error_class.name_of(failure)] or botocore_statuses[failure.status]
 end
 
 local function of_java(failure)
+  local error_class = require "bide.error_class"
   return error_class.is_io(failure) or error_class.is_broken_answer(failure) or failure.status == 500 or failure.status == 503
     or error_class.is_throttling(failure) or clock_skew[error_class.name_of(failure)]
 end
 
 local function of_javascript(failure)
   local status = math.type(failure.status) and failure.status or 0
-  return status >= 500 or status == 429 or timeouts[error_class.name_of(failure)]
+  return status >= 500 or status == 429 or timeouts[require("bide.error_class").name_of(failure)]
 end
 
 -- ---- policies ---------------------------------------------------------------------------
@@ -105,7 +109,7 @@ local javascript = {
 M.presets = {
   none = { retries = 0, is_retryable = function() return false end, first = 0, usual = { "fullJitter", 1, 1 } },
   standard = {
-    retries = 2, is_retryable = error_class.is_transient, first = 0,
+    retries = 2, is_retryable = is_transient, first = 0,
     usual = { "fullJitter", 1000, 20000 }, retry_after = "at least", has_quota = true,
   },
   botocore = { retries = 4, is_retryable = of_botocore, first = 1, usual = { "randomBase", 1000, NO_CAP } },
@@ -201,8 +205,8 @@ Retrying.__index = Retrying
 
 local function pause_of(retrying, failure)
   local policy = retrying.policy
-  local kind = policy.throttled and error_class.is_throttling(failure) and "throttled" or "usual"
-  retrying[kind] = retrying[kind] or strategy.new(table.unpack(policy[kind], 1, 4))
+  local kind = policy.throttled and require("bide.error_class").is_throttling(failure) and "throttled" or "usual"
+  retrying[kind] = retrying[kind] or require("bide.probe.asking.strategy").new(table.unpack(policy[kind], 1, 4))
   return retrying[kind]:delay(policy.first + retrying.count - 1)
 end
 
@@ -226,7 +230,8 @@ end
 
 ---Reports by how much the service's clock is ahead, from the date of its answer.
 local function tell_clock_skew(policy, failure, headers)
-  local at = policy.clockSkew and clock_skew[error_class.name_of(failure)] and date.read(headers and headers.date)
+  local is_skewed = policy.clockSkew and clock_skew[require("bide.error_class").name_of(failure)]
+  local at = is_skewed and date.read(headers and headers.date)
   if at then policy.clockSkew(at - core.loop.wall() / 1000) end
 end
 
@@ -267,7 +272,8 @@ end
 ---Puts the last error into the note of the attempt, which has no error of its own if it is cut between retries.
 local function remark_on(failure)
   local message = type(failure.message) == "string" and secret.before_cut(failure.message) or ""
-  retries.remark(("the last error was %s%s"):format(error_class.label(failure), message ~= "" and ": " .. message or ""))
+  local label = require("bide.error_class").label(failure)
+  retries.remark(("the last error was %s%s"):format(label, message ~= "" and ": " .. message or ""))
 end
 
 ---Returns the results of the last try, or raises its error.

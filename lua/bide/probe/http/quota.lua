@@ -2,7 +2,6 @@
 ---again. Each origin has tokens, which all waits of this process share; a retry takes some, and a success brings one back. It
 ---bounds retries of requests only: attempts of waiters take none.
 
-local error_class = require "bide.error_class"
 local origin = require "bide.probe.http.origin"
 
 local M = {}
@@ -31,7 +30,7 @@ end
 ---@return string? lack nil if there were enough of them; else the words for the note of the attempt
 function Quota:take(failure)
   local key = origin.of(self.url, self.unix_socket)
-  local cost = error_class.is_timeout(failure) and M.RETRY_AFTER_TIMEOUT or M.RETRY
+  local cost = require("bide.error_class").is_timeout(failure) and M.RETRY_AFTER_TIMEOUT or M.RETRY
   local left = (tokens[key] or M.CAPACITY) - cost
   if left < 0 then return "not sent again: the quota of retries for " .. origin.shown(key) .. " is used up" end
   tokens[key] = left

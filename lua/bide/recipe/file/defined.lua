@@ -7,7 +7,6 @@ local form_of = require "bide.recipe.file.form"
 local declaration = require "bide.recipe.input.declaration"
 local models = require "bide.recipe.file.models"
 local option = require "bide.text.option"
-local places = require "bide.recipe.file.places"
 local policy = require "bide.probe.http.policy"
 local schema = require "bide.recipe.waiter.schema"
 local shown = require "bide.text.shown"
@@ -142,7 +141,7 @@ function M.operations(file, text, own, for_with)
     check_operation(report, name, operation)
     local problem = report.problems[1]
     if problem then
-      return nil, M.describe(M.place(file, places.line_of(text, name)), problem.path, problem),
+      return nil, M.describe(M.place(file, require("bide.recipe.file.places").line_of(text, name)), problem.path, problem),
         type(operation) == "function"
     end
     operations[name] = operation
@@ -166,11 +165,11 @@ end
 
 ---A trait value does not name its operation.
 local function read_trait(file, text, value)
-  local name, line = places.find_repeated(text)
+  local name, line = require("bide.recipe.file.places").find_repeated(text)
   if name then
     return nil, ("%s:%d: %s: the name is taken: waiters are unique whatever their case"):format(file, line, name)
   end
-  return { trait = value, line_of = places.line_of_member }
+  return { trait = value, line_of = require("bide.recipe.file.places").line_of_member }
 end
 
 ---@return bide.Defined?
@@ -190,7 +189,7 @@ local function read_json(file, text, words)
   if kind == "array" then
     mistake = require "bide.text.rounded"(text)
     if mistake then return nil, ("%s: %s"):format(file, mistake) end
-    return list_of(file, document:value(), places.lines_of_objects(text))
+    return list_of(file, document:value(), require("bide.recipe.file.places").lines_of_objects(text))
   end
   if kind ~= "object" then
     return nil, ("%s: %s"):format(file, option.expected("an object of waiters by name", document:value()))
@@ -238,7 +237,7 @@ function M.read(file, text, own, words)
   if not M.is_lua(file, text) then return read_json(file, text, words) end
   local operations, mistake, has_none, list = M.operations(file, text, own)
   if not operations then return nil, mistake, has_none, list end
-  return { operations = operations, line_of = places.line_of }
+  return { operations = operations, line_of = require("bide.recipe.file.places").line_of }
 end
 
 return M

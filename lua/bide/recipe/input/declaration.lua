@@ -8,7 +8,6 @@
 
 local core = require "bide.core"
 local option = require "bide.text.option"
-local patterns = require "bide.recipe.input.patterns"
 local schema = require "bide.recipe.waiter.schema"
 local tables = require "bide.text.tables"
 local types = require "bide.recipe.input.types"
@@ -66,7 +65,7 @@ end
 
 local function check_pattern(report, path, value)
   if type(value) ~= "string" then return schema.string(report, path, value) end
-  local mistake = patterns.mistake(value)
+  local mistake = require("bide.recipe.input.patterns").mistake(value)
   if mistake then schema.add(report, path, mistake) end
 end
 

@@ -5,7 +5,6 @@
 local core = require "bide.core"
 local declaration = require "bide.recipe.input.declaration"
 local nearest = require("bide.core").names.nearest
-local json_hint = require "bide.text.json_hint"
 local option = require "bide.text.option"
 local shown = require "bide.text.shown"
 local types = require "bide.recipe.input.types"
@@ -51,7 +50,7 @@ local function hint_of(name, member, problem, is_secret)
   local is_empty = problem.words ~= nil
   if problem.form and not is_secret then return "; write " .. problem.form end
   local text = not is_secret and member.type == "object" and type(problem.found) == "string" and problem.found
-  if text and core.json.decode(text) == nil then return json_hint(text) end
+  if text and core.json.decode(text) == nil then return require "bide.text.json_hint"(text) end
   if not problem.meant or is_empty and member.required or not is_empty and is_secret then return "" end
   return (is_empty and "; %s:=%s says so on purpose" or "; a list in JSON is %s:=%s"):format(name, problem.meant)
 end

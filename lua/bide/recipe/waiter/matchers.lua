@@ -5,7 +5,7 @@
 local comparators = require "bide.recipe.waiter.comparators"
 local core = require "bide.core"
 local custom = require "bide.recipe.waiter.custom"
-local error_class = require "bide.error_class"
+local error_names = require "bide.text.error_names"
 local option = require "bide.text.option"
 local own_matcher = require "bide.text.own_matcher"
 local schema = require "bide.recipe.waiter.schema"
@@ -126,7 +126,7 @@ end
 
 ---Warns of a type that was renamed. It still works, since a recipe may raise an error with the old name itself.
 local function warn_of_renamed(report, path, name)
-  local renamed = error_class.renamed[core.wait.error_name(name)]
+  local renamed = error_names.renamed[core.wait.error_name(name)]
   if renamed then
     schema.add(report, path, ("the error type %s is called %s now: name that"):format(name, renamed), "warning")
   end
@@ -160,7 +160,7 @@ M.status_of = status_of
 
 local function check_lua(report, path, value, of_lua)
   custom.check(report, path, value, of_lua)
-  for _, name in ipairs { error_class.types_of(value) } do warn_of_renamed(report, path, name) end
+  for _, name in ipairs { require("bide.error_class").types_of(value) } do warn_of_renamed(report, path, name) end
 end
 
 local function words_of_lua(value)
