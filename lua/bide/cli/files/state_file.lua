@@ -42,7 +42,7 @@ function M.open(file)
   local stat = luv.fs_stat(path)
   if stat and stat.type ~= "file" then return nil, ("%s is not a file but a %s"):format(file, stat.type) end
   local locks, failure = sqlite.locks(path .. "-lock")
-  if not locks then return nil, ("%s-lock, which keeps two steps apart: %s"):format(file, failure.message) end
+  if not locks then return nil, ("%s-lock: %s"):format(file, failure.message) end
   return setmetatable({ path = path, locks = locks, is_locked = lock(locks) }, StateFile)
 end
 
