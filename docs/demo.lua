@@ -8,10 +8,11 @@ local program = arg[1] or "build/bide"
 ---When the thing is there, and when it is ready, in seconds.
 local PENDING, READY = 1.5, 4
 
-local began = uv.hrtime()
+local began
 
----What the service answers now.
+---What the service answers now. Its time begins with the first question.
 local function answer()
+  began = began or uv.hrtime()
   local seconds = (uv.hrtime() - began) / 1e9
   if seconds < PENDING then return "404 Not Found", '{"message": "no such thing"}' end
   return "200 OK", ('{"name": "foo", "status": "%s"}'):format(seconds < READY and "pending" or "success")
