@@ -125,9 +125,11 @@ describe("bide run --each", function()
 
   it("is cancelled as a whole by a signal", function()
     directory:write("lines.jsonl", slow .. "\n" .. slow .. "\n")
-    local result = process.run({ process.bide, "run", directory.path .. "/things.lua", "--each",
-      directory.path .. "/lines.jsonl", "--max-wait", "30s", "--quiet" }, { signal = "sigint", caught_for = 0.3 })
-    result:says(130, "0 of 2 waits succeeded, 0 failed, 2 cancelled")
+    local running = process.start { process.bide, "run", directory.path .. "/things.lua", "--each",
+      directory.path .. "/lines.jsonl", "--max-wait", "50s", "--events", "-", "--quiet" }
+    running:wait_for_output '"event": "start".*"event": "start"'
+    running:kill "sigint"
+    running:wait():says(130, "0 of 2 waits succeeded, 0 failed, 2 cancelled")
   end)
 
   it("says what is wrong with the file or the options", function()

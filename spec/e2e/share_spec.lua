@@ -49,8 +49,9 @@ describe("requests that are shared", function()
   end)
 
   it("take up who comes while they are on their way", function()
+    answer.delay = 0.5
     local first = get()
-    bide.sleep(0.02)
+    while #server.requests == 0 do bide.sleep(0.001) end
     join { first, get() }
     assert.equal(1, #server.requests)
   end)

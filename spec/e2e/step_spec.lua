@@ -7,6 +7,7 @@ local json = require("bide.core").json
 local states = require "bide.record.step.state"
 local sqlite = require "bide.sqlite"
 local process = require "spec.support.process"
+local turns = require "spec.support.turns"
 local uv = require "luv"
 
 ---Answers attempt n with line n of the file `answers`, and writes what it was asked with into the file `asked`.
@@ -273,11 +274,14 @@ describe("bide step", function()
   end)
 
   it("makes the attempt again that a signal or a kill has ended, with the same token", function()
-    answer("slow 9", DONE)
+    answer("slow 50", DONE)
     for _, signal in ipairs { "sigterm", "sigkill" } do
       os.remove(workspace.path .. "/s.state")
       os.remove(workspace.path .. "/asked")
-      step(in_file, { signal = signal, caught_for = 0.5 }):ends(signal == "sigterm" and 143 or 0)
+      local cut = workspace:start { "step", "things.lua", "--max-wait", "1m", table.unpack(in_file) }
+      turns.await(function() return #tokens() == 1 end)
+      cut:kill(signal)
+      cut:wait():ends(signal == "sigterm" and 143 or 0)
       assert.equal(0, step(in_file).code)
       local asked = tokens()
       assert.equal(2, #asked)
@@ -288,7 +292,7 @@ describe("bide step", function()
   it("counts what is absent as bide run does", function()
     local words = { "--until", "!deleting" }
     answer('{"deleting": true}', "{}")
-    assert.equal(0, workspace:bide({ "run", "things.lua", "--max-wait", "2s", table.unpack(words) }).code)
+    assert.equal(0, workspace:bide({ "run", "things.lua", "--max-wait", "50s", table.unpack(words) }).code)
     answer('{"deleting": true}', "{}")
     local all = { "--until", "!deleting", table.unpack(in_file) }
     assert.equal(75, step(all).code)
