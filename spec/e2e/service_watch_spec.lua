@@ -78,7 +78,8 @@ describe("a watch of", function()
     end)
 
     with_docker("sees that one is healthy, and that one goes", function()
-      daemon:run("web", "sleep 100", "--health-cmd", "test -f /go", "--health-interval", "200ms")
+      daemon:run("web", "sleep 100", "--health-cmd", "test -f /go", "--health-interval", "200ms",
+        "--health-retries", "1000")
       local running, gone = docker("ContainerHealthy", "web"), docker("ContainerGone", "web")
       daemon:touch("web", "/go")
       assert.is_true(expect_end(running).attempts <= 6)
