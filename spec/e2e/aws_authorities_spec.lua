@@ -56,7 +56,7 @@ describe("the servers of AWS", function()
   local function run(profile, bundle)
     home.variables.AWS_CA_BUNDLE = bundle
     return process.run({ process.bide, "aws", "acm", "certificate-validated",
-      "CertificateArn=arn:aws:acm:eu-west-1:1:certificate/x", "--max-wait", "2s", "--min-delay", "1s",
+      "CertificateArn=arn:aws:acm:eu-west-1:1:certificate/x", "--max-wait", "50s", "--min-delay", "1s",
       "--profile", profile }, { env = home:environment() })
   end
 

@@ -16,12 +16,12 @@ describe("the recipe file, with files", function()
 
   it("succeeds where the file is there, and says what it is", function()
     directory:write("thing", "four")
-    run("thing", "--max-wait", "5s", "--output", "json"):prints(0, '"waiter": "FileExists"', '"size": 4')
-    assert.equal(0, run("", "--max-wait", "5s").code)
+    run("thing", "--max-wait", "50s", "--output", "json"):prints(0, '"waiter": "FileExists"', '"size": 4')
+    assert.equal(0, run("", "--max-wait", "50s").code)
   end)
 
   it("waits until it is there", function()
-    local started = start("thing", "--max-wait", "10s")
+    local started = start("thing", "--max-wait", "50s")
     started:wait_for_output "NotFound"
     directory:write("thing", "")
     assert.equal(0, started:wait().code)
@@ -29,16 +29,18 @@ describe("the recipe file, with files", function()
 
   it("waits until a text is in it", function()
     directory:write("log", "starting\n")
-    local started = start("log", "expect=ready", "--max-wait", "10s")
+    local started = start("log", "expect=ready", "--max-wait", "50s")
     started:wait_for_output 'the text "ready" was not found'
     directory:write("log", "starting\nready\n")
     assert.equal(0, started:wait().code)
   end)
 
   it("waits until nobody writes to it", function()
-    directory:write("upload", "one")
-    local started = start("upload", "stable=0.4", "--max-wait", "10s")
+    local writer = uv.new_timer()
+    writer:start(0, 50, function() directory:write("upload", "one") end)
+    local started = start("upload", "stable=0.4", "--max-wait", "50s")
     started:wait_for_output "NotStable: .*/upload: it was written to"
+    writer:close()
     directory:write("upload", "two")
     local began = uv.hrtime()
     assert.equal(0, started:wait().code)
@@ -48,7 +50,7 @@ describe("the recipe file, with files", function()
   it("waits until it is gone", function()
     local path = directory:write("lock", "")
     local started = process.start({ process.bide, "run", "file", "FileGone", "path=" .. path, "--min-delay", "50ms",
-      "--max-delay", "50ms", "--max-wait", "10s" })
+      "--max-delay", "50ms", "--max-wait", "50s" })
     started:wait_for_output "attempt 1"
     os.remove(path)
     assert.equal(0, started:wait().code, started.stderr)
@@ -62,7 +64,7 @@ describe("the recipe file, with files", function()
   end)
 
   it("fails at once where waiting does not help", function()
-    run("", "expect=x", "--max-wait", "5s"):says(3, "NotAFile")
+    run("", "expect=x", "--max-wait", "50s"):says(3, "NotAFile")
   end)
 
   it("names an input that is mistyped or missing", function()
