@@ -4,6 +4,7 @@
 local Examples = require "spec.support.examples"
 local Workspace = require "spec.support.workspace"
 local moto = require "spec.support.aws.moto"
+local process = require "spec.support.process"
 local json = require("bide.core").json
 
 local WAITED = [[
@@ -194,7 +195,8 @@ describe("against moto,", function()
   end)
 
   it("a waiter that botocore does not have runs from a folder of models", function()
-    workspace:shell(("cp -r %s/partitions.json %s/autoscaling ."):format(server.botocore, server.botocore)):ends(0)
+    local copied = { "cp", "-r", server.botocore .. "/partitions.json", server.botocore .. "/autoscaling", "." }
+    process.run(copied, { cwd = workspace.path, tool = true }):ends(0)
     local working = "contains(AutoScalingGroups[].[length(Instances[?LifecycleState=='InService']) >= MinSize][], `false`)"
     workspace:write("autoscaling/2011-01-01/waiters-2.json", json.encode { version = 2, waiters = { GroupInService = {
       operation = "DescribeAutoScalingGroups", delay = 15, maxAttempts = 40,
