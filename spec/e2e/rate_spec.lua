@@ -51,12 +51,15 @@ describe("requests at a rate", function()
   end
 
   it("never exceed it in any window: 1,000 at 500/s", function()
+    join(send(1000))
+    local free = (times[1000] - times[1]) / 1000
+    times = {}
     local began = bide.now()
     join(send(1000, { rate = "500/s" }))
     local elapsed = bide.now() - began
     assert.equal(1000, #times)
     for _, window in ipairs { 100, 500, 1000 } do assert_within(window / 2, window) end
-    assert.is_true(elapsed > 990 / 500 and elapsed < 5, elapsed)
+    assert.is_true(elapsed > 990 / 500 and elapsed < 4 + 2 * free, elapsed)
   end)
 
   it("are sent in the order of arrival", function()
