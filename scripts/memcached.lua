@@ -19,12 +19,12 @@ local function refuse(expected, line)
   error({ type = "InvalidAnswer", message = ("expected %s, found %s"):format(expected, line:sub(1, 40)) }, 0)
 end
 
----Asks for the version, and for a key: a program that gives everybody the same line does not answer both.
+---Asks for the version, and then for a key: a program that gives everybody the same lines does not answer both.
 local function ask(dialogue)
-  dialogue:send "version\r\n"
+  dialogue:ask "version\r\n"
   local line = dialogue:read_line()
   local version = line:match "^VERSION (%S+)" or refuse("VERSION", line)
-  dialogue:send "get bide\r\n"
+  dialogue:ask "get bide\r\n"
   line = dialogue:read_line()
   return (line == "END" or line:find "^VALUE bide ") and version or refuse("END after get", line)
 end

@@ -76,6 +76,34 @@ local function prepare_ping(target)
   end
 end
 
+---Returns whether a user may not give PING. Redis names the command, so this is an answer to the question, too.
+local function may_not_ping(failure)
+  return type(failure) == "table" and failure.type == "NOPERM" and failure.message:lower():find("ping", 1, true)
+end
+
+---Returns a function that sends PING and then the commands, and returns the answers with the number of those before the first
+---command's. PING is answered with its own word, or by a proxy with PONG, which shows that what follows are answers to
+---what was sent: another program may send a number to everybody.
+---@param commands string[][]
+---@param every_address boolean?
+---@return fun(): any, integer
+local function asking_with_word(target, commands, every_address)
+  local word = ("bide-%016x"):format(math.random(0))
+  local with_word = asking(target, { { "PING", word }, table.unpack(commands) }, every_address)
+  local without = asking(target, commands, every_address)
+  return function()
+    local ok, answers = pcall(with_word)
+    if not ok and may_not_ping(answers) then return without(), 0 end
+    if not ok then error(answers, 0) end
+    for _, one in ipairs(every_address and answers or { { answer = answers } }) do
+      if one.answer[1] ~= word and one.answer[1] ~= "PONG" then
+        error { type = "InvalidAnswer", message = "expected the word of PING or PONG, found another answer" }
+      end
+    end
+    return answers, 1
+  end
+end
+
 local function read_info(text)
   local members = {}
   for line in (type(text) == "string" and text or ""):gmatch "[^\r\n]+" do
@@ -90,9 +118,16 @@ local function read_info(text)
   return found
 end
 
-local function inspect(ask) return read_info(ask()) end
-
 local INFO = { "INFO", "replication" }
+
+---Returns a function that asks a server for its role.
+local function inspecting(target)
+  local ask = asking_with_word(target, { INFO })
+  return function()
+    local answers, before = ask()
+    return read_info(answers[before + 1])
+  end
+end
 
 local MOST = 8 -- replicas above one another
 
@@ -103,7 +138,7 @@ local function find_broken(target, found)
     if found.role ~= "slave" or found.link ~= "up" then return nil end
     local name = ("%s:%d"):format(found.host, found.port)
     local above = setmetatable({ host = found.host, port = found.port, unix = false }, { __index = target })
-    local ok, answer = pcall(inspect, asking(above, INFO))
+    local ok, answer = pcall(inspecting(above))
     if not ok then
       if type(answer) ~= "table" or type(answer.type) ~= "string" then error(answer, 0) end
       error({ type = "MasterUnknown", message = ("the link is up, but its master %s cannot be asked: %s (chain=false asks the "
@@ -116,9 +151,9 @@ local function find_broken(target, found)
 end
 
 local function prepare_inspect(target, input)
-  local ask = asking(target, INFO)
+  local inspect = inspecting(target)
   return function()
-    local found = inspect(ask)
+    local found = inspect()
     local broken = input.chain and found.link == "up" and find_broken(target, found) or nil
     return { role = found.role, link = broken and "down" or found.link, broken = broken }
   end
@@ -137,33 +172,16 @@ local function database_of(target, input)
     :format(json.encode(text)) or nil
 end
 
----Returns whether a user may not give PING. Redis names the command, so this is an answer to the question, too.
-local function may_not_ping(failure)
-  return type(failure) == "table" and failure.type == "NOPERM" and failure.message:lower():find("ping", 1, true)
-end
-
----Returns a function that asks about a key of the database, and returns the answers with the position of the first one
----that is about it. PING is answered with its own word, or by a proxy with PONG, which shows that the numbers are answers to
----what was sent: another program may send a number to everybody.
+---Returns a function that asks about a key of the database, as asking_with_word does.
 ---@return (fun(): any, integer)?
 ---@return string? mistake
 local function asking_database(target, input, commands, every_address)
   local number, mistake = database_of(target, input)
   if not number then return nil, mistake end
-  if number > 0 then table.insert(commands, 1, { "SELECT", tostring(number) }) end
-  local before = number > 0 and 1 or 0
-  local word = ("bide-%016x"):format(math.random(0))
-  local with_word = asking(target, { { "PING", word }, table.unpack(commands) }, every_address)
-  local without = asking(target, commands, every_address)
+  if number == 0 then return asking_with_word(target, commands, every_address) end
+  local ask = asking_with_word(target, { { "SELECT", tostring(number) }, table.unpack(commands) }, every_address)
   return function()
-    local ok, answers = pcall(with_word)
-    if not ok and may_not_ping(answers) then return without(), before end
-    if not ok then error(answers, 0) end
-    for _, one in ipairs(every_address and answers or { { answer = answers } }) do
-      if one.answer[1] ~= word and one.answer[1] ~= "PONG" then
-        error { type = "InvalidAnswer", message = "expected the word of PING or PONG, found another answer" }
-      end
-    end
+    local answers, before = ask()
     return answers, before + 1
   end
 end
@@ -334,7 +352,8 @@ return {
     waitable = {
       ReplicaLinked = {
         documentation = "Waits until a replica has its master's data.",
-        countsAsReady = "INFO says that the link is up, of the replica and of each replica between it and the master",
+        countsAsReady = "PING is answered with its own word or PONG, and INFO says that the link is up, of the replica and of "
+          .. "each replica between it and the master",
         acceptors = {
           acceptor.output("success", "link", "up"),
           acceptor.output("failure", "role", "master", "'this is a master and no replica'"),

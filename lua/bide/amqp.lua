@@ -64,8 +64,17 @@ local DECLARE, DECLARE_OK = 0x0032000A, 0x0032000B
 ---@param channel integer
 ---@param method integer
 ---@param arguments string
+---@return string
+local function frame_of(channel, method, arguments)
+  return string.pack(">BI2s4B", METHOD, channel, string.pack(">I4", method) .. arguments, END)
+end
+
+---Sends a method. A broker says nothing by itself, since this client wants no heartbeat.
+---@param channel integer
+---@param method integer
+---@param arguments string
 local function send(dialogue, channel, method, arguments)
-  dialogue:send(string.pack(">BI2s4B", METHOD, channel, string.pack(">I4", method) .. arguments, END))
+  dialogue:ask(frame_of(channel, method, arguments))
 end
 
 ---@return string payload of the next method
@@ -124,7 +133,7 @@ end
 
 ---Greets the broker, and returns what it says about itself.
 local function greet(dialogue)
-  dialogue:send "AMQP\0\0\9\1"
+  dialogue:ask "AMQP\0\0\9\1"
   local reader = read(dialogue, START)
   reader:take(2)
   local about, mechanisms = reader:table(), " " .. reader:long_text() .. " "
@@ -142,8 +151,8 @@ local function log_in(dialogue, given)
   send(dialogue, 0, START_OK, about .. string.pack(">s1s4s1", "PLAIN", proof, "en_US"))
   local reader, method = read(dialogue, TUNE, SECURE)
   if method == SECURE then fail("UnknownAuthentication", "the broker asks for more than PLAIN") end
-  send(dialogue, 0, TUNE_OK, string.pack(">I2I4I2", reader:uint16(), reader:uint32(), 0))
-  send(dialogue, 0, OPEN, string.pack(">s1s1B", given.vhost or "/", "", 0))
+  dialogue:ask(frame_of(0, TUNE_OK, string.pack(">I2I4I2", reader:uint16(), reader:uint32(), 0))
+    .. frame_of(0, OPEN, string.pack(">s1s1B", given.vhost or "/", "", 0)))
   read(dialogue, OPEN_OK)
 end
 

@@ -73,7 +73,7 @@ end
 ---@return integer operation
 ---@return string body
 local function ask(dialogue, operation, body)
-  dialogue:send(string.pack(">BBi2Bs4", REQUEST, 0, 0, operation, body))
+  dialogue:ask(string.pack(">BBi2Bs4", REQUEST, 0, 0, operation, body))
   local version, flags, stream, answer, length = string.unpack(">BBi2BI4", dialogue:read(9))
   -- A server that knows other versions refuses in one of its own.
   if version < RESPONSE - 1 or version > RESPONSE + 2 then fail_of_answer("version " .. version) end

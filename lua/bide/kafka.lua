@@ -92,7 +92,7 @@ local METADATA, HANDSHAKE, VERSIONS, AUTHENTICATE = 3, 17, 18, 36
 ---@return bide.kafka.Reader answer
 function Session:ask(key, version, body)
   self.number = self.number + 1
-  self.dialogue:send(string.pack(">s4", string.pack(">i2i2i4s2", key, version, self.number, "bide") .. body))
+  self.dialogue:ask(string.pack(">s4", string.pack(">i2i2i4s2", key, version, self.number, "bide") .. body))
   local length = string.unpack(">I4", self.dialogue:read(4))
   if length >> 16 == TLS_ALERT then Reader.refuse "a TLS alert: the broker requires TLS" end
   if length < 4 or length > LONGEST then

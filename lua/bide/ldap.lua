@@ -66,10 +66,21 @@ local NO_SUCH_OBJECT <const> = 32
 
 -- ---- messages ----------------------------------------------------------------------------------
 
+---The beginnings of a notice, by the forms of its length.
+local notices = { "^0[^\x80-\xFF]\2\1%z\x78", "^0\x81.\2\1%z\x78", "^0\x82..\2\1%z\x78", "^0\x84....\2\1%z\x78" }
+
+---Reports whether the server says something that answers no question.
+local function is_notice(received)
+  for _, beginning in ipairs(notices) do
+    if received:find(beginning) then return true end
+  end
+  return false
+end
+
 ---@param number integer of the message
 ---@param request string an element
 local function send(dialogue, number, request)
-  dialogue:send(ber.sequence(ber.integer(number), request))
+  dialogue:ask(ber.sequence(ber.integer(number), request), is_notice)
 end
 
 ---Reads the content of a message, which begins with a tag and a length of up to five bytes.
@@ -114,14 +125,17 @@ local function check_result(content, absence, base)
     matched = parts[2] ~= "" and parts[2] or nil, is_above = base and names.is_above(parts[2], base) or nil }, 0)
 end
 
+---Refuses another answer than the expected one, which may be a notice of the server.
+local function refuse_other(tag, content)
+  if tag == EXTENDED_ANSWER then check_result(content, "LdapError") end
+  ber.refuse "another answer"
+end
+
 ---@param number integer
 ---@param wanted integer the tag of the answer
 local function expect(dialogue, number, wanted)
   local tag, content = read(dialogue, number)
-  if tag ~= wanted then
-    if tag == EXTENDED_ANSWER then check_result(content, "LdapError") end
-    ber.refuse "another answer"
-  end
+  if tag ~= wanted then refuse_other(tag, content) end
   check_result(content, tag == BIND_ANSWER and "InvalidCredentials" or "LdapError")
 end
 
@@ -184,7 +198,7 @@ local function search(dialogue, given)
     elseif tag == REFERENCE then
       has_more = true
     else
-      ber.refuse "another answer"
+      refuse_other(tag, content)
     end
   end
   ber.refuse "an answer without an end"

@@ -8,7 +8,8 @@
 ---    mongodb { host = "db", user = "app", password = password }
 ---
 ---The command needs no user. A password is proved by SCRAM-SHA-256, or SCRAM-SHA-1 for a user that has only that, and the
----server has to prove that it knows it, too. Closes the connection when the call ends.
+---server has to prove that it knows it, too. Where no password is proved, a ping follows, whatever the answer to it: a program
+---that sends its greeting to everybody does not answer it. Closes the connection when the call ends.
 ---
 ---If MongoDB refuses, raises an operation error whose type is the name of its error (`codeName`), or `ServerError`. Raises
 ---the operation errors of bide.tcp and bide.tls, and this one:
@@ -58,7 +59,7 @@ local REQUIRED = 0xFFFF -- bits that say how to read the answer, known or not
 ---@param members table[] of the command
 local function send(dialogue, number, members)
   local body = string.pack("<I4B", 0, 0) .. bson.write(members)
-  dialogue:send(string.pack("<i4i4i4i4", HEADER + #body, number, 0, MESSAGE) .. body)
+  dialogue:ask(string.pack("<i4i4i4i4", HEADER + #body, number, 0, MESSAGE) .. body)
 end
 
 ---@param number integer of the request
@@ -160,6 +161,8 @@ local function talk(dialogue, given)
   local state = state_of(answer)
   if given.user and has_users[state] then
     log_in(function(members) return check(ask(members)) end, given, database, texts(answer.saslSupportedMechs))
+  else
+    ask { { "ping", 1 }, { "$db", "admin" } }
   end
   return {
     state = state, set = typed(answer.setName, "string"), primary = primary_of(answer),

@@ -20,7 +20,6 @@
 ---    InvalidInput            the query gives no rows, as CREATE TABLE and SET do; the server has carried it out
 ---    UnknownAuthentication   the server requires another proof, or TLS for it
 
-local Dialogue = require "bide.probe.peer.dialogue"
 local authentication = require "bide.probe.mysql.authentication"
 local fail = require "bide.text.fail"
 local kinds = require("bide.text.option").kinds
@@ -62,6 +61,9 @@ end }
 
 local fail_of_answer = reader.refusal "MySQL"
 
+---The SQLSTATE of a user that the server does not let in.
+local DENIED = "28000"
+
 -- ---- packets -----------------------------------------------------------------------------------
 
 ---A conversation with the server.
@@ -75,8 +77,12 @@ local fail_of_answer = reader.refusal "MySQL"
 local Session = {}
 Session.__index = Session
 
+---Sends a packet, to which nothing that has come is the answer. A server that shuts down says so unasked, but not that it
+---denies a user.
 function Session:send(body)
-  self.dialogue:send(string.pack("<I3I1", #body, self.number) .. body)
+  self.dialogue:ask(string.pack("<I3I1", #body, self.number) .. body, function(received)
+    return received:find "^....\xFF" and not received:find("^.......#" .. DENIED)
+  end)
   self.number = (self.number + 1) % 256
 end
 
@@ -202,12 +208,9 @@ local QUIT, QUERY = "\1", "\3"
 ---The query where the input has none: it proves that the server takes queries.
 local PROOF = "SELECT 1"
 
-local function is_error(packet) return packet:find "^....\xFF" end
-
 ---@return bide.mysql.Result
 function Session:ask()
   local result = { answer = "ready", version = self.version }
-  Dialogue.behind(self.dialogue):refuse_unread("the query", is_error)
   self.number = 0
   self:send(QUERY .. (self.given.query or PROOF))
   local found = rows.read(self:read(), function() return self:read(LONGEST_ROW) end, fail_of_answer)
@@ -221,9 +224,6 @@ function Session:ask()
   self:send(QUIT)
   return result
 end
-
----The SQLSTATE of a user that the server does not let in.
-local DENIED = "28000"
 
 ---@return bide.mysql.Result
 function Session:run()

@@ -19,7 +19,6 @@
 ---
 ---    InvalidAnswer    the server does not speak the protocol
 
-local Dialogue = require "bide.probe.peer.dialogue"
 local core = require "bide.core"
 local fail = require "bide.text.fail"
 local kinds = require("bide.text.option").kinds
@@ -82,14 +81,18 @@ local function greet(dialogue)
   return info
 end
 
----@param info table the greeting, which is all that a server says before CONNECT, unless it refuses the client
+---A server refuses the client unasked, and asks one that is slow whether it is there.
+local function may_come_unasked(received)
+  return is_error(received) or received == "PING\r\n"
+end
+
+---@param info table the greeting, which is else all that a server says before CONNECT
 local function connect(dialogue, given, info)
-  Dialogue.behind(dialogue):refuse_unread("CONNECT", is_error)
-  dialogue:send(("CONNECT %s\r\nPING\r\n"):format(core.json.encode {
+  dialogue:ask(("CONNECT %s\r\nPING\r\n"):format(core.json.encode {
     verbose = false, pedantic = false, lang = "c", version = require "bide.version", name = "bide", protocol = 1,
     headers = info.headers == true, no_responders = info.headers == true,
     tls_required = given.tls ~= nil, user = given.user, pass = given.password, auth_token = given.token,
-  }))
+  }), may_come_unasked)
   for _ = 1, 8 do -- a cluster may send its news before the answer
     local line = dialogue:read_line()
     if line == "PONG" then return end

@@ -21,7 +21,6 @@
 ---    InvalidInput            the query gives no rows, as CREATE TABLE and SET do; the server has carried it out
 ---    UnknownAuthentication   the server requires another proof than SCRAM-SHA-256
 
-local Dialogue = require "bide.probe.peer.dialogue"
 local connection = require "bide.probe.peer.connect"
 local encryption = require "bide.probe.postgres.encryption"
 local fail = require "bide.text.fail"
@@ -112,8 +111,7 @@ end
 ---Sends a query, and returns the number of its rows and the first one. What has come before is no answer to it.
 ---@return { count: integer, row: table<string, string>? }
 local function ask(dialogue, query)
-  Dialogue.behind(dialogue):refuse_unread("the query", may_come_unasked)
-  dialogue:send(messages.query(query))
+  dialogue:ask(messages.query(query), may_come_unasked)
   local found = rows.read(function()
     local kind, body = read_message(dialogue)
     if kind == "E" then login.refuse(body) end

@@ -33,8 +33,8 @@ local MEMBER = 64 -- bytes that a member counts for, beside its own
 ---@field user? string the default user by default
 ---@field password? string sent before the command
 ---@field tls? bide.tls.Options speaks TLS; `{}` for its defaults
----@field command string[]|string[][] its words, or a list of commands: they are sent together, over one connection, and the
----answers are a list, which has no member for an answer of nothing
+---@field command string[]|string[][] its words, or a list of commands over one connection: the first, and once it is answered,
+---the others together. The answers are a list, which has no member for an answer of nothing
 ---@field answered? fun(answer: any) called with each answer that comes, as after SUBSCRIBE, until the timeout; may not wait
 ---@field every_address? boolean asks each address of the host, not only the first one that accepts a connection: the
 ---result is a list of `{ address = "10.0.0.1:6379", answer = … }`; raises an error if one of them gives no answer. Of
@@ -116,22 +116,50 @@ local function read(dialogue)
   return setmetatable({ dialogue = dialogue, left = LARGEST }, Reader):read(0)
 end
 
+---A server refuses a client unasked.
+local function is_error(received) return received:sub(1, 1) == "-" end
+
+---@param commands string[][]
+---@param may_come_unasked? fun(received: string): boolean
+local function ask(dialogue, commands, may_come_unasked)
+  dialogue:ask(table.concat(tables.mapped(commands, write)), may_come_unasked)
+end
+
+---Sends a command, and once it is answered, the others: what came with that answer belongs to no other question.
+---@param commands string[][]
+---@param may_come_unasked? fun(received: string): boolean
+---@return table answers
+local function ask_all(dialogue, commands, may_come_unasked)
+  ask(dialogue, { commands[1] }, may_come_unasked)
+  local answers = { read(dialogue) }
+  if commands[2] then ask(dialogue, table.move(commands, 2, #commands, 1, {})) end
+  for position = 2, #commands do answers[position] = read(dialogue) end
+  return answers
+end
+
+---Sends commands, and hands over each answer that comes.
+---@param commands string[][]
+---@param answered fun(answer: any)
+local function follow(dialogue, commands, answered)
+  ask(dialogue, commands)
+  while true do answered(read(dialogue)) end
+end
+
 ---@param given bide.redis.Options
 ---@return string|integer|table|nil answer a list where Redis gives one; nil if there is nothing
 local function talk(dialogue, given)
+  local may_come_unasked = is_error ---@type nil|fun(received: string): boolean
   if given.password then
-    dialogue:send(write { "AUTH", given.user or given.password, given.user and given.password })
+    ask(dialogue, { { "AUTH", given.user or given.password, given.user and given.password } }, may_come_unasked)
     read(dialogue)
+    may_come_unasked = nil
   end
   if type(given.command[1]) == "string" then
-    dialogue:send(write(given.command))
+    ask(dialogue, { given.command }, may_come_unasked)
     return read(dialogue)
   end
-  local bytes, answers = tables.mapped(given.command, write), {}
-  dialogue:send(table.concat(bytes))
-  while given.answered do given.answered(read(dialogue)) end
-  for position = 1, #bytes do answers[position] = read(dialogue) end
-  return answers
+  if given.answered then return follow(dialogue, given.command, given.answered) end
+  return ask_all(dialogue, given.command, may_come_unasked)
 end
 
 return protocol {

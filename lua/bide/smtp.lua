@@ -11,7 +11,6 @@
 ---
 ---    InvalidAnswer       the server does not speak the protocol
 
-local Dialogue = require "bide.probe.peer.dialogue"
 local fail = require "bide.text.fail"
 local mail = require "bide.probe.mail"
 local option = require "bide.text.option"
@@ -67,19 +66,14 @@ local function expect(dialogue, wanted)
   return lines
 end
 
+---A server that shuts down says so unasked.
 local function says_goodbye(line) return line:find "^421[ -]" end
-
----Sends a command, to which no line that has come yet is the answer. A server that shuts down says so (421) unasked.
-local function send(dialogue, word, rest)
-  Dialogue.behind(dialogue):refuse_unread(word, says_goodbye)
-  dialogue:send(word .. rest .. "\r\n")
-end
 
 ---Introduces the client, and returns what the server can do. Its first line is a greeting.
 ---@param given bide.smtp.Options
 ---@return string[] extensions
 local function introduce(dialogue, given)
-  send(dialogue, "EHLO", " " .. (given.name or "localhost"))
+  dialogue:ask(("EHLO %s\r\n"):format(given.name or "localhost"), says_goodbye)
   local lines = expect(dialogue, "250")
   table.remove(lines, 1)
   return lines
@@ -90,7 +84,7 @@ local words = {
   greet = function(dialogue) return table.concat(expect(dialogue, "220"), " ") end,
   list = introduce,
   ask_for_tls = function(dialogue)
-    send(dialogue, "STARTTLS", "")
+    dialogue:ask("STARTTLS\r\n", says_goodbye)
     expect(dialogue, "220")
   end,
   leave = "QUIT\r\n",

@@ -52,6 +52,8 @@ local PORT = 443
 ---A connection over TLS: a dialogue with `close`. The dialogue of a `talk` has the other methods too.
 ---@class bide.tls.Connection
 ---@field send fun(self, bytes: string)
+---@field ask fun(self, bytes: string, may_come_unasked: nil|fun(received: string): any) sends a question; raises an error if
+---something has come before it, unless the server may say that by itself
 ---@field read fun(self, count: integer): string the next `count` bytes, at most 64 KiB
 ---@field read_line fun(self): string the next line, without its end
 ---@field read_until fun(self, text: string): string everything until a text has come, and a bit beyond

@@ -7,6 +7,7 @@ local bson = require "bide.probe.mongodb.bson"
 local certificates = require "spec.support.certificates"
 local conversation = require "spec.support.conversation"
 local mongodb = require "bide.mongodb"
+local pong = MongoDb.pong
 local recorded = require("spec.support.recorded").bytes "mongodb/6.0.5"
 local with_default = require "spec.support.with_default"
 
@@ -26,12 +27,12 @@ require "spec.support.proven"
 describe("bide.mongodb", function()
   local function state_of(members)
     members[#members + 1] = { "ok", 1 }
-    local _, result = conversation.hold(mongodb, { answer(1, members) })
+    local _, result = conversation.hold(mongodb, { answer(1, members), pong })
     return result.state
   end
 
   it("asks by hello, in the database admin", function()
-    local ok, result, requests = conversation.hold(mongodb, { answer(1, secondary) })
+    local ok, result, requests = conversation.hold(mongodb, { answer(1, secondary), pong })
     assert.is_true(ok)
     assert.same({ state = "secondary", set = "rs0", primary = "db1:27017", wireVersion = 21 },
       { state = result.state, set = result.set, primary = result.primary, wireVersion = result.wireVersion })
@@ -41,7 +42,7 @@ describe("bide.mongodb", function()
 
   it("asks an old server by isMaster", function()
     local ok, result, requests = conversation.hold(mongodb,
-      { answer(1, unknown), answer(2, { { "ismaster", true }, { "ok", 1 } }) })
+      { answer(1, unknown), answer(2, { { "ismaster", true }, { "ok", 1 } }), pong })
     assert.is_true(ok)
     assert.equal("standalone", result.state)
     assert.same({ isMaster = 1, ["$db"] = "admin" }, bson.read(requests[2]:sub(22)))
@@ -52,14 +53,14 @@ describe("bide.mongodb", function()
       ["hidden secondary"] = "secondary", ["secondary without a primary"] = "leaderless", arbiter = "arbiter",
       ["arbiter without a primary"] = "arbiter", ["not initiated"] = "uninitialized", removed = "uninitialized",
       ["starting up"] = "other", recovering = "other" } do
-      local _, result = conversation.hold(mongodb, { recorded[name] })
+      local _, result = conversation.hold(mongodb, { recorded[name], pong })
       assert.equal(state, result.state, name)
     end
     assert.equal("router", state_of { { "isWritablePrimary", true }, { "msg", "isdbgrid" } })
   end)
 
   it("reads what a member says of its set", function()
-    local _, result = conversation.hold(mongodb, { recorded.arbiter })
+    local _, result = conversation.hold(mongodb, { recorded.arbiter, pong })
     assert.same({ state = "arbiter", set = "rs0", primary = "127.0.0.1:27111", wireVersion = 17,
       hosts = { "127.0.0.1:27111", "127.0.0.1:27112" } }, result)
   end)
@@ -67,7 +68,7 @@ describe("bide.mongodb", function()
   it("reads the answers to isMaster as those to hello", function()
     for _, name in ipairs { "standalone", "primary" } do
       local answer_to_second = recorded[name .. " by isMaster"]:gsub("^(........)....", "%1\2\0\0\0")
-      local _, result = conversation.hold(mongodb, { recorded["an unknown command"], answer_to_second })
+      local _, result = conversation.hold(mongodb, { recorded["an unknown command"], answer_to_second, pong })
       assert.equal(name, result.state)
     end
   end)
@@ -118,8 +119,9 @@ describe("the recipe mongodb", function()
   end
 
   it("waits until the server takes work", function()
-    run({ answer(1, secondary) }, "mongodb://app@127.0.0.1:1,127.0.0.1:PORT/?replicaSet=rs0"):ends(0)
-    assert.equal(124, run({ answer(1, { { "isreplicaset", true }, { "ok", 1 } }) }, "127.0.0.1:PORT", "--max-wait", "0.2s").code)
+    run({ answer(1, secondary), pong }, "mongodb://app@127.0.0.1:1,127.0.0.1:PORT/?replicaSet=rs0"):ends(0)
+    local outside = answer(1, { { "isreplicaset", true }, { "ok", 1 } })
+    assert.equal(124, run({ outside, pong }, "127.0.0.1:PORT", "--max-wait", "0.2s").code)
   end)
 
   it("refuses a server that takes any password", function()
@@ -132,13 +134,13 @@ describe("the recipe mongodb", function()
   end)
 
   it("waits for a primary, and fails where there can be none", function()
-    assert.equal(0, run({ answer(1, secondary) }, "PrimaryElected", "127.0.0.1:PORT").code)
+    assert.equal(0, run({ answer(1, secondary), pong }, "PrimaryElected", "127.0.0.1:PORT").code)
     local alone = answer(1, { { "isWritablePrimary", true }, { "ok", 1 } })
-    local done = run({ alone }, "PrimaryElected", "127.0.0.1:PORT")
+    local done = run({ alone, pong }, "PrimaryElected", "127.0.0.1:PORT")
     done:writes(1, "it is in no replica set")
-    done = run({ answer(1, secondary) }, "mongodb://127.0.0.1:PORT/?replicaSet=other")
+    done = run({ answer(1, secondary), pong }, "mongodb://127.0.0.1:PORT/?replicaSet=other")
     done:writes(1, "the replica set is rs0, and not other")
-    assert.equal(2, run({ alone }, "redis://127.0.0.1:PORT").code)
+    assert.equal(2, run({ alone, pong }, "redis://127.0.0.1:PORT").code)
   end)
 end)
 

@@ -161,7 +161,7 @@ describe("bide.tcp", function()
         assert.equal("function", type(value))
       end
       table.sort(names)
-      assert.same({ "channel_binding", "peer", "read", "read_line", "read_until", "send" }, names)
+      assert.same({ "ask", "channel_binding", "peer", "read", "read_line", "read_until", "send" }, names)
       assert.is_nil(getmetatable(shown))
     end)
 

@@ -75,13 +75,13 @@ describe("a broker's answer about a queue", function()
   local function method(channel, number, arguments)
     return string.pack(">BI2s4B", 1, channel, string.pack(">I4", number) .. arguments, 0xCE)
   end
-  local opening = method(0, 0x000A000A, "\0\9" .. values.table {} .. string.pack(">s4s4", "PLAIN", "en_US"))
-    .. method(0, 0x000A001E, string.pack(">I2I4I2", 2047, 131072, 60)) .. method(0, 0x000A0029, "\0")
+  local start = method(0, 0x000A000A, "\0\9" .. values.table {} .. string.pack(">s4s4", "PLAIN", "en_US"))
+  local tune, open_ok = method(0, 0x000A001E, string.pack(">I2I4I2", 2047, 131072, 60)), method(0, 0x000A0029, "\0")
   local channel_open = method(1, 0x0014000B, "\0\0\0\0")
 
   local function type_of(answer, opened)
-    local bytes = { opening .. (opened or channel_open) .. answer, "", "", "", "", "", "" }
-    local ok, failure = conversation.hold(amqp, bytes, { user = "app", queue = "jobs" })
+    local ok, failure = conversation.hold(amqp, { start, tune, open_ok, opened or channel_open, answer },
+      { user = "app", queue = "jobs" })
     return ok and "found" or failure.type
   end
 

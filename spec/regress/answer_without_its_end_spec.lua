@@ -8,6 +8,7 @@ local conversation = require "spec.support.conversation"
 local kafka = require "bide.kafka"
 local ldap = require "bide.ldap"
 local mongodb = require "bide.mongodb"
+local pong = require("spec.support.mongodb").pong
 local mysql = require "bide.mysql"
 local postgres = require "bide.postgres"
 
@@ -90,7 +91,7 @@ describe("MongoDB", function()
     members = members .. "\1ok\0" .. string.pack("<d", 1)
     local document = string.pack("<I4", #members + 5) .. members .. "\0"
     local body = string.pack("<I4B", flags or 0, 0) .. document
-    return said(mongodb, { string.pack("<i4i4i4i4", 16 + #body, 7, 1, 2013) .. body, "" })
+    return said(mongodb, { string.pack("<i4i4i4i4", 16 + #body, 7, 1, 2013) .. body, pong, "" })
   end
 
   it("answers in flags, truth values and members that can be read", function()

@@ -2,10 +2,11 @@
 
 local conversation = require "spec.support.conversation"
 local mongodb = require "bide.mongodb"
+local pong = require("spec.support.mongodb").pong
 local recorded = require("spec.support.recorded").bytes "mongodb/6.0.5"
 
 local function state_of(name)
-  local ok, result = conversation.hold(mongodb, { recorded[name] })
+  local ok, result = conversation.hold(mongodb, { recorded[name], pong })
   return ok and result.state or result.type
 end
 

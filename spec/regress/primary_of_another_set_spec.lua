@@ -4,6 +4,7 @@
 local Workspace = require "spec.support.workspace"
 local bson = require "bide.probe.mongodb.bson"
 local conversation = require "spec.support.conversation"
+local pong = require("spec.support.mongodb").pong
 
 ---Serves a member of a replica set.
 ---@param set string
@@ -13,7 +14,7 @@ local conversation = require "spec.support.conversation"
 local function serve(set, primary, state)
   local body = string.pack("<I4B", 0, 0) .. bson.write { { "setName", set }, { state or "secondary", true }, { "me", "db:27017" },
     { "ismaster", false }, { primary and "primary" or "comment", primary or "" }, { "maxWireVersion", 17 }, { "ok", 1 } }
-  return (conversation.serve { string.pack("<i4i4i4i4", #body + 16, 7, 1, 2013) .. body })
+  return (conversation.serve { string.pack("<i4i4i4i4", #body + 16, 7, 1, 2013) .. body, pong })
 end
 
 describe("a primary of MongoDB", function()

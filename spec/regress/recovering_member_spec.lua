@@ -3,10 +3,11 @@
 
 local conversation = require "spec.support.conversation"
 local process = require "spec.support.process"
+local pong = require("spec.support.mongodb").pong
 local recorded = require("spec.support.recorded").bytes "mongodb/6.0.5"
 
 local function run(waiter, first, second)
-  local one, two = conversation.serve { recorded[first] }, conversation.serve { recorded[second] }
+  local one, two = conversation.serve { recorded[first], pong }, conversation.serve { recorded[second], pong }
   local url = ("mongodb://127.0.0.1:%d,127.0.0.1:%d/?replicaSet=rs0"):format(one.port, two.port)
   local done = process.run { process.bide, "run", "mongodb", waiter, url, "--interval", "20ms", "--max-wait", "0.2s" }
   one:close()

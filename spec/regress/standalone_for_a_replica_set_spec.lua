@@ -2,10 +2,11 @@
 
 local conversation = require "spec.support.conversation"
 local process = require "spec.support.process"
+local pong = require("spec.support.mongodb").pong
 local recorded = require("spec.support.recorded").bytes "mongodb/6.0.5"
 
 local function run(name, ...)
-  local server = conversation.serve { recorded[name] }
+  local server = conversation.serve { recorded[name], pong }
   local url = ("mongodb://127.0.0.1:%d/?replicaset=rs0"):format(server.port)
   local done = process.run { process.bide, "run", "mongodb", url, "--interval", "20ms", "--max-wait", "0.2s", ... }
   server:close()

@@ -8,6 +8,14 @@ local tcp = require "bide.tcp"
 
 local M = {}
 
+---Answers a request that needs no more than that the server has carried it out.
+---@param request string
+---@return string
+function M.pong(request)
+  local body = string.pack("<I4B", 0, 0) .. bson.write { { "ok", 1 } }
+  return string.pack("<i4i4i4i4", #body + 16, 77, request and string.unpack("<i4", request, 5) or 0, 2013) .. body
+end
+
 ---@class spec.MongoDb
 ---@field port integer
 local MongoDb = {}

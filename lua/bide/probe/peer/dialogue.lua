@@ -44,6 +44,15 @@ function Dialogue:send(bytes)
   if how ~= "sent" then self.peer:fail_of_system(how) end
 end
 
+---Sends a question. What has come before it cannot be the answer to it, and raises an UnexpectedAnswer.
+---@param bytes string
+---@param may_come_unasked? fun(received: string): any whether the server may have said that by itself
+function Dialogue:ask(bytes, may_come_unasked)
+  self.connection:take_ready()
+  self:refuse_unread("the question", may_come_unasked)
+  self:send(bytes)
+end
+
 ---Removes what has been read from the received data.
 local function drop_taken(self)
   if self.taken == 0 then return end
@@ -142,7 +151,7 @@ end
 
 ---The rest of a connection whose handshake failed: nothing may follow in clear.
 local lost = {
-  received = "", send = function() return "ENOTCONN" end, read = function() return "ENOTCONN" end,
+  received = "", take_ready = function() end, send = function() return "ENOTCONN" end, read = function() return "ENOTCONN" end,
 }
 
 ---Refuses what has come and was not read: it answers nothing that is still to be sent.
@@ -178,7 +187,8 @@ end
 -- ---- scripts ----------------------------------------------------------------------------------
 
 local methods = {
-  send = Dialogue.send, read = Dialogue.read, read_line = Dialogue.read_line, read_until = Dialogue.read_until,
+  send = Dialogue.send, ask = Dialogue.ask, read = Dialogue.read, read_line = Dialogue.read_line,
+  read_until = Dialogue.read_until,
   peer = describe_peer, channel_binding = channel_binding,
 }
 

@@ -153,6 +153,25 @@ function Secure:read(is_enough, limit, at)
   end
 end
 
+---Adds to the received data what has come by now, without waiting.
+function Secure:take_ready()
+  if self.spare == "" then
+    self.raw:take_ready()
+    self.spare, self.raw.received = self.raw.received, ""
+  end
+  while true do
+    local state, news = self.session:read()
+    if not state then fail(self, news) end
+    if state == "done" then
+      self.received = self.received .. news
+    elseif state == "wants" and self.spare ~= "" then
+      self.spare = self.spare:sub(self.session:feed(self.spare) + 1)
+    else
+      return
+    end
+  end
+end
+
 -- ---- without waiting --------------------------------------------------------------------------
 
 ---Sends what the session has to say.

@@ -109,6 +109,16 @@ function Connection:send(bytes, at)
   end)
 end
 
+---The most bytes that are taken without waiting.
+local READY = 64 * 1024
+
+---Adds to the received data what has come by now, without waiting. What has failed shows in the next step.
+function Connection:take_ready()
+  if self.conversation then return end
+  local bytes = uv.fs_read(self.handle:fileno(), READY, -1)
+  if bytes then self.received = self.received .. bytes end
+end
+
 ---Reads until enough has come.
 ---@param is_enough fun(received: string, news: string): boolean
 ---@param limit integer the most bytes that are kept until then

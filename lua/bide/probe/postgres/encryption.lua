@@ -59,7 +59,7 @@ end
 ---@param options bide.tls.Options
 function M.start(dialogue, mode, options)
   if mode == "disable" then return end
-  dialogue:send(messages.TLS_REQUEST)
+  dialogue:ask(messages.TLS_REQUEST, login.is_error)
   local answer = dialogue:read(1)
   if answer == "S" then return tls.start(dialogue, options) end
   if answer ~= "N" then

@@ -132,6 +132,11 @@ local function check_request(body)
   fail("InvalidAnswer", "this is not the protocol of PostgreSQL: a proof of an unknown kind")
 end
 
+---Reports whether a server refuses a client, which it may do unasked, as where it can start no process for it.
+---@param received string
+---@return boolean
+function M.is_error(received) return received:sub(1, 1) == "E" end
+
 ---Logs in. Raises an operation error if the server refuses, or breaks the protocol.
 ---@param dialogue bide.peer.Dialogue
 ---@param given bide.postgres.Login
@@ -140,7 +145,7 @@ function M.run(dialogue, given)
   local session, server = { dialogue = dialogue, given = given }, {}
   local parameters = { "user", given.user, "database", given.database, "application_name", given.application_name }
   tables.append(parameters, given.parameters)
-  dialogue:send(messages.startup(parameters))
+  dialogue:ask(messages.startup(parameters), M.is_error)
   while true do
     local kind, body = M.read_message(dialogue)
     if kind == "E" then M.refuse(body) end
