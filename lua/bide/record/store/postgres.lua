@@ -2,21 +2,23 @@
 ---(`schema.sql`), which hold the rights and the fences; here they are called.
 ---
 ---Two sessions, so that a slow claim delays no beat: one claims, settles, finishes and lists, the other one beats, reaps and
----maintains. A submission has one of its own. A session that was lost is opened again by the next verb; after that the
----worker compares what it holds.
+---maintains. A session that was lost is opened again by the next verb; after that the worker compares what it holds.
 
 local answer = require "bide.record.store.postgres.answer"
 local core = require "bide.core"
-local failures = require "bide.probe.postgres.failure"
-local mismatch = require "bide.record.store.mismatch"
+local lists = require "bide.record.store.postgres.lists"
 local option = require "bide.text.option"
 local requests = require "bide.record.journal.requests"
 local server = require "bide.record.store.postgres.server"
 local sessions = require "bide.postgres.session"
+local statements = require "bide.record.store.postgres.statements"
+local submission = require "bide.record.store.postgres.submission"
 local tables = require "bide.text.tables"
 local verbs = require "bide.record.store.verbs"
 
 local json, loop, types = core.json, core.loop, sessions.types
+local all, ask, ask_beside, fail, need, only = statements.all, statements.ask, statements.ask_beside, statements.fail,
+  statements.need, statements.only
 local flag, list_kind, text, whole = option.kinds.flag, option.kinds.table, option.kinds.text, option.kinds.integer
 
 local M = {}
@@ -51,60 +53,6 @@ local function is_due(store, what)
   if store.swept[what] and now - store.swept[what] < store.pause then return false end
   store.swept[what] = now
   return true
-end
-
--- ---- failures ----------------------------------------------------------------------------------
-
----Carries a failure from where it is found to the verb.
-local Raised = {}
-
----@param failure bide.record.Failure which the verb returns
-local function fail(failure)
-  error(setmetatable({ failure = failure }, Raised), 0)
-end
-
-local function returned(ok, first, ...)
-  if ok then return first, ... end
-  if getmetatable(first) ~= Raised then error(first, 0) end
-  return nil, first.failure
-end
-
----Makes a function that may raise failures into one that returns nil and the failure, as verbs do.
-local function catching(f)
-  return function(...) return returned(pcall(f, ...)) end
-end
-
----Returns what there is; fails if there is none.
----@generic T
----@param value T?
----@param failure bide.record.Failure?
----@return T
-local function need(value, failure)
-  if not value then fail(failure --[[@as bide.record.Failure]]) end
-  return value
-end
-
----Checks rows as bide.record.store.postgres.answer does.
-local function all(form, rows) return need(answer.rows(form, rows)) end
-
-local function only(form, rows) return need(answer.row(form, rows)) end
-
----A statement of the session that serves claims.
----@return table[] rows
-local function ask(store, sql, ...)
-  return need(store.server:query("main", sql, ...))
-end
-
----A statement that only reads.
----@return table[] rows
-local function peek(store, sql, ...)
-  return need(store.server:peek(sql, ...))
-end
-
----A statement of the session that beats.
----@return table[] rows
-local function ask_beside(store, sql, ...)
-  return need(store.server:query("beside", sql, ...))
 end
 
 -- ---- workers -----------------------------------------------------------------------------------
@@ -321,7 +269,7 @@ local function clear(store, run)
 end
 
 ---Removes them after what decides a run was written, which stays so if this fails: reap removes them then.
-local try_to_clear = catching(clear)
+local try_to_clear = statements.catching(clear)
 
 local finish = [[
 SELECT array_agg(id) AS ids, bool_or(opened) AS opened, bool_or(decided) AS decided
@@ -463,121 +411,6 @@ function Store:once_end(me, request, how)
   return row.is_mine
 end
 
--- ---- submit --------------------------------------------------------------------------------------
-
-local copy = "COPY bide.staging (position, definition, branch, delay, max_wait, input, token) FROM STDIN"
-
----Returns what gives the waits of a run as rows, one after another, and what is known at its end.
----@param run bide.record.NewRun
----@return fun(): string? next_row
----@return { definitions: bide.record.Definition[], count: integer, mistake: string? } state
-local function rows_of(run)
-  local state, place_of, mistake_of = { definitions = {}, count = 0 }, {}, verbs.new_count()
-  local function add(wait)
-    local mistake = mistake_of(wait)
-    state.mistake = state.mistake or mistake
-    if mistake then return mistake end
-    local place = place_of[wait.definition] or #state.definitions + 1
-    place_of[wait.definition], state.definitions[place] = place, wait.definition
-    state.count = state.count + 1
-    if state.mistake then return end
-    coroutine.yield(sessions.row(state.count, place, wait.label, wait.delay, wait.max_wait, wait.input, wait.token))
-  end
-  local reader = coroutine.create(function() run.each(add) end)
-  return function()
-    local is_done, row = coroutine.resume(reader)
-    if not is_done then error(row, 0) end
-    return row
-  end, state
-end
-
-local put = { id = option.kinds.count }
-
----Writes what the waits have in common.
----@param session bide.postgres.session.Session
----@param definitions bide.record.Definition[]
----@return integer[]? ids
----@return bide.postgres.session.Failure? failure
-local function define(session, definitions)
-  local ids, bundle_ids = {}, {}
-  for position, definition in ipairs(definitions) do
-    local bundle = definition.bundle
-    if not bundle_ids[bundle] then
-      local row, failure = answer.row(put, session:query("SELECT bide.put_bundle($1, $2, $3) AS id", bundle.manifest,
-        types.bytea(bundle.files or ""), bundle.signature))
-      if not row then return nil, failure end
-      bundle_ids[bundle] = row.id
-    end
-    local row, failure = answer.row(put, session:query("SELECT bide.put_definition($1, $2, $3) AS id", bundle_ids[bundle],
-      definition.waiter, definition.body))
-    if not row then return nil, failure end
-    ids[position] = row.id
-  end
-  return ids
-end
-
-local submit = [[
-SELECT run, waits, created FROM bide.submit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)]]
-
-local histories = { none = 0, some = 1, all = 2 }
-
----@param session bide.postgres.session.Session within a transaction
-local function submit_within(session, run)
-  local next_row, state = rows_of(run)
-  local count, failure = session:copy_in(copy, next_row)
-  if state.mistake then return nil, { kind = "refused", message = state.mistake } end
-  if not count then return nil, failure end
-  local ids
-  ids, failure = define(session, state.definitions)
-  if not ids then return nil, failure end
-  return session:query(submit, run.queue, run.lane, run.keeps_going and "go" or "stop", run.need, run.jobs, run.seed, run.about,
-    histories[run.history], run.submit_token, types.bytea(run.submit_digest), types.ints(ids), run.spread or 0)
-end
-
-local made = [[
-SELECT r.id AS run, r.queue, r.need, r.rule = 'go' AS keeps_going, r.jobs, r.waits FROM bide.runs r WHERE r.submit_token = $1]]
-
----Returns what selects a page of the waits of a run after a position or a rank: at most 1,000, and 8 MiB of documents and one
----more wait, for which an answer has room.
----@param columns string
----@param order "position"|"rank"
-local function page(columns, order)
-  return ([[
-SELECT %s FROM (SELECT *, sum(size) OVER (ORDER BY %s ROWS UNBOUNDED PRECEDING) - size AS before
-  FROM (SELECT *, octet_length(input) + octet_length(body) + coalesce(octet_length(outcome), 0)
-      + coalesce(octet_length(output), 0) + coalesce(octet_length(error), 0) AS size
-    FROM bide.waits WHERE run = $1 AND %s > $2 ORDER BY %s LIMIT 1000) x) y
-WHERE before < 8388608 ORDER BY %s]]):format(columns, order, order, order, order)
-end
-
-local made_waits = page("position, waiter, body, input", "position")
-
----Returns the refusal of a request whose submit token belongs to another one.
----@return bide.record.Failure
-local function refuse_other(store, run)
-  local rows = ask(store, made, run.submit_token)
-  if not rows[1] then return verbs.failure("away", "the run of the submit token is gone: submit again") end
-  return verbs.failure("refused", "%s", mismatch.describe(rows[1], run, function(after)
-    return (store.server:query("main", made_waits, rows[1].run, after))
-  end))
-end
-
-function Store:submit(run)
-  local session <close>, failure = self.server:open_for_long()
-  if not session then return nil, failure end
-  local rows
-  rows, failure = session:query("SELECT bide.begin_submit($1)", run.queue)
-  if not rows then return nil, server.failure(failures.without_effect(failure)) end
-  rows, failure = session:transaction(function(within) return submit_within(within, run) end)
-  if not rows and failure.sqlstate == "BD004" then return nil, refuse_other(self, run) end
-  if not rows then return nil, server.failure(failure) end
-  local row
-  row, failure = answer.row({ run = option.kinds.size, waits = whole, created = flag }, rows)
-  if row then return { run = row.run, waits = row.waits, queue = run.queue, created = row.created } end
-  failure.is_uncertain = true
-  return nil, failure
-end
-
 -- ---- what becomes of a run ---------------------------------------------------------------------------
 
 local cancelled = { answer = option.one_of { "cancelled", "ended", "unknown" } }
@@ -598,143 +431,13 @@ function Store:prune(run)
   return row.answer
 end
 
-local counters = [[
-SELECT r.id AS run, r.queue, r.about, r.need, r.waits, r.open, r.succeeded, r.failed, r.cancelled, r.began, r.deadline, r.decided,
-  r.ended, r.outcome AS state, bide.clock() AS clock, r.workers, r.waiter, r.recipe,
-  CASE WHEN r.waits <= 1000 THEN (SELECT max(w.attempts) FROM bide.waits w WHERE w.run = r.id) END AS attempts
-FROM bide.runs r]]
-
-local counted = {
-  run = whole, queue = text, about = text, need = whole, waits = whole, open = whole, succeeded = whole, failed = whole,
-  cancelled = whole, began = whole, deadline = whole, clock = whole, workers = whole,
-}
-
-local ended = {
-  position = whole, rank = whole, waiter = text, outcome = text, input = text, attempts = whole, deadline = whole, ended = whole,
-}
-
-local ends = page("position, rank, branch AS label, waiter, outcome, input, output, error, attempts, deadline, ended", "rank")
-
-local histories_of = [[
-SELECT position, entry FROM (SELECT a.position, a.entry, a.attempt, a.at,
-    row_number() OVER (PARTITION BY a.position ORDER BY a.attempt, a.at) AS first,
-    row_number() OVER (PARTITION BY a.position ORDER BY a.attempt DESC, a.at DESC) AS last
-  FROM bide.attempts a WHERE a.run = $1 AND a.position = ANY ($2)) x
-WHERE first <= 50 OR last <= 50 ORDER BY position, attempt, at]]
-
----Adds the histories of waits, their first and last entries.
-local function add_histories(store, run, list)
-  local positions, by_position = {}, {}
-  for _, one in ipairs(list) do
-    one.history = json.array {}
-    positions[#positions + 1], by_position[one.position] = one.position, one
-  end
-  if #positions == 0 then return end
-  local failure = store.server:peek_each(function(row) table.insert(by_position[row.position].history, row.entry) end,
-    histories_of, run, types.ints(positions))
-  if failure then fail(failure) end
-end
-
----@return table? row nil if there is no such run
-local function run_of(store, run)
-  local rows = all(counted, peek(store, counters .. " WHERE r.id = $1", run))
-  if rows[1] and rows[1].run ~= run then fail(answer.broken(("run %d in place of %d"):format(rows[1].run, run))) end
-  return rows[1]
-end
-
-function Store:follow(run, cursor)
-  local row = run_of(self, run)
-  if not row then return nil, verbs.unknown_run(run) end
-  local list = all(ended, peek(self, ends, run, cursor))
-  add_histories(self, run, list)
-  for _, one in ipairs(list) do one.began = row.began end
-  return row, list
-end
-
--- ---- lists -------------------------------------------------------------------------------------------
-
----@type table<string, fun(store: bide.record.Postgres, filter: bide.record.Filter): bide.record.Listed>
-local lists = {}
-
-local of_state = { open = " AND r.ended IS NULL", ended = " AND r.ended IS NOT NULL" }
-
-function lists.runs(store, filter)
-  local rows = all(counted, peek(store, counters .. " WHERE r.id > $1 AND ($2::text IS NULL OR r.queue = $2)"
-    .. (of_state[filter.state] or "") .. " ORDER BY r.id LIMIT $3", filter.after or 0, filter.queue, filter.limit or 100))
-  return { runs = json.array(rows) }
-end
-
-local waits = page("position, branch AS label, waiter, input, token, attempts, due, worker, deadline, output, error, outcome, "
-  .. "ended", "position")
-
-local shown = { position = whole, waiter = text, input = text, attempts = whole, deadline = whole }
-
----The most waits of which `show` has the rows.
-local SHOWN = 1000
-
----Returns the first waits of a run.
----@return table[] rows
-local function first_waits(store, run)
-  local list = {}
-  repeat
-    local after = #list > 0 and list[#list].position or 0
-    local rows = all(shown, peek(store, waits, run, after))
-    if rows[1] and rows[1].position <= after then fail(answer.broken "the waits of a run are in no order") end
-    table.move(rows, 1, math.min(#rows, SHOWN - #list), #list + 1, list)
-  until #rows == 0 or #list >= SHOWN
-  return list
-end
-
-function lists.run(store, filter)
-  local row = run_of(store, filter.run)
-  if not row then return {} end
-  local list = first_waits(store, filter.run)
-  add_histories(store, filter.run, list)
-  return { run = row, waits = json.array(list) }
-end
-
-local living = {
-  id = whole, name = text, kind = text, version = text, host = text, pid = whole, slots = whole, held = whole, began = whole,
-  lease = whole, formats = list_kind, queues = list_kind,
-}
-
-function lists.workers(store)
-  local rows = all(living, peek(store, [[SELECT id, name, kind, version, host, pid, slots, held, began, lease, formats,
-    queues FROM bide.workers WHERE lease > 0 ORDER BY began, id]]))
-  for _, row in ipairs(rows) do
-    row.formats.n, row.queues.n = nil, nil
-    for position, name in ipairs(row.queues) do row.queues[position] = { name = name, weight = 1 } end
-  end
-  return { workers = json.array(rows) }
-end
-
-function lists.queues(store)
-  local rows = all({ name = text, due = whole, open = whole, workers = whole, may_work = flag },
-    peek(store, "SELECT name, due, open::bigint AS open, workers, may_work FROM bide.queues ORDER BY name"))
-  return { queues = json.array(rows) }
-end
-
-function Store:list(filter)
-  return lists[filter.what](self, filter)
-end
-
-local defined = { waiter = text, body = text, bundle_id = whole, digest = text, manifest = text, files = text, owner = text }
-
-function Store:definition(id)
-  local rows = all(defined, peek(self, "SELECT * FROM bide.definition_of($1)", id))
-  local row = rows[1]
-  if not row then return nil, verbs.failure("broken", "there is no definition %d", id) end
-  return {
-    id = id, waiter = row.waiter, body = row.body, bundle_id = row.bundle_id, owner = row.owner, is_mine = row.is_mine,
-    bundle = { digest = row.digest, manifest = row.manifest, files = row.files, signature = row.signature },
-  }
-end
+Store.submit, Store.follow, Store.list, Store.definition = submission.submit, lists.follow, lists.list, lists.definition
 
 function Store:close()
   self.server:close()
 end
 
-for _, name in ipairs(verbs.names) do Store[name] = catching(Store[name]) end
+for _, name in ipairs(verbs.names) do Store[name] = statements.catching(Store[name]) end
 
 ---Opens a store. A server that is away is no mistake: the verbs say so, until it is back.
 ---@param url string
