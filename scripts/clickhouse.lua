@@ -65,7 +65,7 @@ local function prepare_rows(input, wait)
   local ask = http.until_found(http.request_of(input), function(address)
     return prepare_query(input, input.query, address)
   end, has_no_row)
-  if wait and not wait.own_success then return ask end
+  if wait then return ask end
   return function()
     local response = ask()
     local found = response:json()
@@ -74,8 +74,13 @@ local function prepare_rows(input, wait)
   end
 end
 
-local function confirm_rows(context)
-  if context.output and #context.output.data > 0 then return true end
+---Refuses a row that always comes, which a condition of --fail has seen before, and no rows from another program.
+local function confirm_rows(context, wait)
+  local found = context.output
+  if found and #found.data > 0 then
+    if not wait or wait.own_success then expect.row(#found.data, #found.meta, found.data[1]) end
+    return true
+  end
   return http.at_each_address(http.request_of(context.input), function(address) return prepare_one(context.input, address)() end)
 end
 

@@ -235,7 +235,12 @@ describe("the recipe postgres, with PostgreSQL", function()
         end
         assert.equal(0, query("RowFound", "SELECT 1, " .. select, "--max-wait", "10s"):wait().code)
       end
-      assert.equal(0, query("RowFound", "SELECT count(*) FROM parts", "--until", "row.count=0", "--max-wait", "10s"):wait().code)
+      local count = "SELECT count(*) FROM parts"
+      assert.equal(0, query("RowFound", count, "--until", "row.count=0", "--max-wait", "10s"):wait().code)
+      query("RowFound", count, "--fail", "row.count=0", "--max-wait", "10s"):wait():says(1, 'row.count is "0"')
+      query("RowFound", count, "--fail", "row.count=1", "--max-wait", "0.3s"):wait()
+        :says(124, "not believed: UnexpectedValue: the one value is 0, as EXISTS")
+      query("RowGone", count, "--fail", "row.count=1", "--max-wait", "0.3s"):wait():says(124, "rows == `0` is false")
       server:query "INSERT INTO parts VALUES (0), (1)"
       for _, select in ipairs { "EXISTS (SELECT 1 FROM parts)", "count(*) FROM parts", "id FROM parts" } do
         assert.equal(0, query("RowFound", "SELECT " .. select, "--max-wait", "10s"):wait().code)

@@ -126,7 +126,7 @@ end
 ---@return integer now
 ---@return string? verdict nil if the deadline is over
 function M.confirm(wait, now, acceptor, detail, note, seen)
-  local failure, wish = operation.unproven(wait.ask_witness, context_of(wait, now, seen))
+  local failure, wish = operation.unproven(wait.ask_witness, context_of(wait, now, seen), wait.kind.of_operation or nil)
   now = core.loop.update()
   if now > wait.state:deadline() then return now end
   if not failure then return now, "success", acceptor, detail, note, seen end

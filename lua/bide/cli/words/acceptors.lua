@@ -306,7 +306,9 @@ function M.derive(options, waiter)
     asked = has_until and has_asking_input(waiter) and with_own(acceptors, waiter, false) or nil,
     earlier = of_earlier_releases(acceptors, waiter, has_until),
   }
-  if has_until then derived.of_operation = { own_success = false, conditions = options["until"] } end
+  if has_until or #failing > 0 then
+    derived.of_operation = { own_success = not has_until, conditions = has_until and options["until"] or nil }
+  end
   return derived
 end
 

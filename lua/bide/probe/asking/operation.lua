@@ -271,12 +271,13 @@ end
 
 ---Asks a witness whether a success counts, which it confirms by exactly `true`; it may say why it does not, as a second
 ---value. Raises nothing but script errors.
----@param witness fun(context: table): any
+---@param witness fun(context: table, wait: bide.OperationWait?): any
 ---@param context table
+---@param wait bide.OperationWait? the second argument of the operation
 ---@return table? failure an operation error, if it has not confirmed the success
 ---@return integer? retry_after the delay that the service asked for, in milliseconds
-function M.unproven(witness, context)
-  local ok, answer, why = xpcall(witness, script_error.explain, context)
+function M.unproven(witness, context, wait)
+  local ok, answer, why = xpcall(witness, script_error.explain, context, wait)
   local words = type(why) == "string" and why or "the witness of the operation has not confirmed it"
   local failure = answer ~= true and { type = "Unproven", message = words } or nil
   local seen = ok and { failure = failure } or M.failed(answer, witness)
