@@ -8,6 +8,8 @@
 ---    bide run prometheus ResultEmpty localhost:9090 query='ALERTS{alertstate="firing"}' --max-wait 1h
 ---    bide run prometheus ResultEmpty localhost:9090 'queue_length{job="web"} > 5' proof='queue_length{job="web"}' --max-wait 1h
 ---
+---A series is there whatever its value: up is 0 for a target that is down. So the query has to compare (up == 1); if it does
+---not, ResultFound wants a value that is neither 0 nor NaN.
 ---A result with a warning, as Thanos gives while a store does not answer, may not be complete, and is asked for again.
 
 local acceptor = require "bide.acceptor"
@@ -104,8 +106,50 @@ local function confirm_ready(context)
   return get_one(context.input)
 end
 
-local function confirm_result(context)
-  if context.output and #context.output.result > 0 then return true end
+---Returns the operators of a query, and the words and numbers between them, without texts, labels and ranges.
+local function bare(query)
+  local text = query:gsub("\\.", ""):gsub("([\"'`]).-%1", ""):gsub("#[^\n]*", ""):gsub("%b{}", ""):gsub("%b[]", ""):lower()
+  while text:find "^%s*%b()%s*$" do text = text:match "^%s*%((.*)%)%s*$" end
+  return text
+end
+
+---Reports whether one of some words is in a query.
+local function has_word(text, words)
+  for word in text:gmatch "[%w_:]+" do
+    if words[word] then return true end
+  end
+  return false
+end
+
+---Reports whether an operator of a query leaves series out: a comparison, which with bool gives 0 or 1, or an operator of sets.
+---With `or`, as in `sum(x > 5) or vector(0)`, those within parentheses do not.
+local function chooses(query)
+  local text = bare(query)
+  if has_word(text, { ["or"] = true }) then text = text:gsub("%b()", " ") end
+  return text:gsub("[=!<>]=?%s*bool%f[^%w_:]", ""):find "[=!<>]" ~= nil or has_word(text, { ["and"] = true, unless = true })
+end
+
+---Reports whether the value of a series says no: 0, or NaN. A histogram has no value.
+local function says_no(series)
+  local value = series.value and series.value[2]
+  return value == "NaN" or tonumber(value) == 0
+end
+
+---Refuses series that are there whatever holds, and whose values all say no.
+local function confirm_series(query, result)
+  if chooses(query) then return true end
+  for _, series in ipairs(result) do
+    if not says_no(series) then return true end
+  end
+  error({ type = "UnexpectedValue", message = ("the value is %s in each series, and the query compares nothing: write it as "
+    .. "(%s) == 1, or as (%s) >= 0 if a series is enough"):format(result[1].value[2], query, query) }, 0)
+end
+
+local function confirm_result(context, wait)
+  local found = context.output
+  if found and #found.result > 0 then
+    return wait and not wait.own_success or confirm_series(context.input.query, found.result)
+  end
   return http.at_each_address(http.request_of(context.input), function(at) return get_one(context.input, at) end)
 end
 
@@ -137,7 +181,7 @@ return {
     inputs = {
       query = {
         type = "string", asks = true, required = true, positional = 2, example = "up == 1",
-        documentation = "A query for series.",
+        documentation = "A query for series, which compares their values.",
       },
       failed = { type = "string", documentation = "A query whose result means failure." },
       proof = {
@@ -149,7 +193,8 @@ return {
     waitable = {
       ResultFound = {
         documentation = "Waits until a query has a result.",
-        countsAsReady = "the query has at least one series, without a warning that the result is partial",
+        countsAsReady = "the query has at least one series, without a warning that the result is partial; of a query that "
+          .. "compares nothing, one whose value is neither 0 nor NaN",
         opposite = "ResultEmpty",
         acceptors = { failed, acceptor.output("success", "result != `[]`") },
       },

@@ -82,6 +82,28 @@ describe("the recipe prometheus, with Prometheus", function()
     assert.equal(0, started:wait().code, started.stderr)
   end)
 
+  it("takes no series that is there whatever its value for a yes", function()
+    measure(0)
+    assert.equal(0, ask("ResultFound", "query=queue_length == 0", "--max-wait", "20s"):wait().code)
+    local no = { "queue_length", "queue_length > bool 5", "sum(queue_length > 5) or vector(0)", "queue_length / queue_length",
+      'queue_length{job!="x"}', "(vector(0))", "queue_length OR vector(0)", "queue_length == bool 5" }
+    for _, query in ipairs(no) do
+      local done = ask("ResultFound", "query=" .. query, "--max-wait", "0.3s"):wait()
+      done:says(124, "not believed: UnexpectedValue: the value is ")
+      done:says(124, ("write it as (%s) == 1, or as (%s) >= 0 if a series is enough"):format(query, query))
+    end
+    local yes = { "(queue_length == 0)", "queue_length >= 0", "queue_length == bool 0", "(queue_length or vector(0)) == 0",
+      "queue_length and on() vector(1)", "queue_length UNLESS queue_length > 5", "absent(queue_lengt)",
+      "up > 5 or queue_length < 1" }
+    for _, query in ipairs(yes) do
+      assert.equal(0, ask("ResultFound", "query=" .. query, "--max-wait", "20s"):wait().code, query)
+    end
+    assert.equal(124, ask("ResultEmpty", "query=queue_length", "--max-wait", "0.3s"):wait().code)
+    local any = ask("ResultFound", "query=queue_length", "--until", "result[0].value[1]=0", "--max-wait", "20s")
+    assert.equal(0, any:wait().code)
+    ask("ResultFound", "query=queue_length", "--fail", "result[0].value[1]=0", "--max-wait", "20s"):wait():says(1, '"0"')
+  end)
+
   it("believes an empty result once what it is about was scraped", function()
     measure(3)
     local query = "query=queue_length > 5"
