@@ -89,6 +89,7 @@ end)
 
 describe("a text over TLS that comes before a question", function()
   local directory = Directory.of_block()
+  TlsServer.close_after_each()
 
   it("is no answer to it, whether it was read with another or not", function()
     certificates(directory)
@@ -104,7 +105,6 @@ describe("a text over TLS that comes before a question", function()
     local ok, failure
     repeat ok, failure = pcall(connection.ask, connection, "EXISTS job\n") until not ok -- at the latest by its timeout
     assert.equal("UnexpectedAnswer", failure.type)
-    server:stop()
   end)
 end)
 
