@@ -51,11 +51,11 @@ describe("requests at a rate", function()
   end
 
   it("never exceed it in any window: 1,000 at 500/s", function()
-    join(send(1000))
+    join(send(1000, { timeout = 60 }))
     local free = (times[1000] - times[1]) / 1000
     times = {}
     local began = bide.now()
-    join(send(1000, { rate = "500/s" }))
+    join(send(1000, { rate = "500/s", timeout = 60 }))
     local elapsed = bide.now() - began
     assert.equal(1000, #times)
     for _, window in ipairs { 100, 500, 1000 } do assert_within(window / 2, window) end
@@ -73,19 +73,19 @@ describe("requests at a rate", function()
   end)
 
   it("leave the line at once when they are cancelled or cut, and take no token", function()
-    local tasks = send(5, { rate = "1/100ms" })
+    local tasks = send(5, { rate = "1/300ms" })
     bide.sleep(0.02)
     tasks[2]:cancel()
     tasks[3]:cancel()
     local began = bide.now()
-    local ok, failure = pcall(bide.timeout, 0.02, http.get, server.url .. "/cut", { rate = "1/100ms" })
+    local ok, failure = pcall(bide.timeout, 0.02, http.get, server.url .. "/cut", { rate = "1/300ms" })
     assert.same({ false, "Timeout" }, { ok, failure.type })
-    assert.is_true(bide.now() - began < 1)
+    assert.is_true(bide.now() - began < 1) -- not after five tokens
     join { tasks[1], tasks[4], tasks[5] }
     local paths = {}
     for i, request in ipairs(server.requests) do paths[i] = request.path end
     assert.same({ "/1", "/4", "/5" }, paths)
-    assert.is_true(times[3] - times[1] < 200 + 2 * LATE) -- no more than two intervals
+    assert.is_true(times[3] - times[1] < 1000) -- two intervals, not four
   end)
 
   it("to another host, or at another rate, have a bucket of their own", function()
@@ -93,7 +93,7 @@ describe("requests at a rate", function()
     local began = bide.now()
     join { bide.spawn(http.get, server.url, { rate = "1/h" }), bide.spawn(http.get, other.url, { rate = "1/h" }),
       bide.spawn(http.get, server.url, { rate = "2/h" }) }
-    assert.is_true(bide.now() - began < 1)
+    assert.is_true(bide.now() - began < 60)
     other:close()
   end)
 
@@ -106,27 +106,27 @@ describe("requests at a rate", function()
 
   it("wait for all together until Retry-After when one of them is told 429", function()
     answer = function(request)
-      if request.path == "/1" then return { status = 429, headers = { ["Retry-After"] = "1" } } end
+      if request.path == "/1" then return { status = 429, headers = { ["Retry-After"] = "2" } } end
       return {}
     end
-    local tasks = send(4, { rate = "20/s,burst=1" })
+    local tasks = send(4, { rate = "2/s,burst=1" })
     join(tasks)
-    assert.is_true(times[2] - times[1] >= 1000 - LATE, times[2] - times[1])
+    assert.is_true(times[2] - times[1] >= 2000 - LATE, times[2] - times[1])
   end)
 
   it("wait for all together when one of them is told ThrottlingException with 400", function()
     answer = function(request)
       return request.path == "/1" and { status = 400, body = '{"__type": "ThrottlingException"}' } or {}
     end
-    join(send(2, { rate = "21/s" }))
+    join(send(2, { rate = "3/s" }))
     local pause = times[2] - times[1]
-    assert.is_true(pause >= 500 - LATE and pause <= 1000 + 3 * LATE, pause)
+    assert.is_true(pause >= 500 - LATE and pause <= 5000, pause)
   end)
 
   it("do not wait for what is no throttling", function()
     answer = function() return { status = 503, headers = { ["Retry-After"] = "60" } } end
     join(send(3, { rate = "22/s" }))
-    assert.is_true(times[3] - times[1] < 500)
+    assert.is_true(times[3] - times[1] < 50000)
   end)
 
   it("are refused where the rate is none", function()
@@ -165,7 +165,7 @@ describe("a wait at a rate", function()
   end
 
   local function run(...)
-    return workspace:bide { "run", "things.lua", "--each", "lines.jsonl", "--max-wait", "5s", "--quiet", ... }
+    return workspace:bide { "run", "things.lua", "--each", "lines.jsonl", "--max-wait", "50s", "--quiet", ... }
   end
 
   it("holds it over the whole fleet, with --rate", function()
@@ -177,22 +177,21 @@ describe("a wait at a rate", function()
   end)
 
   it("holds that of the recipe, unless --rate says otherwise", function()
-    write 'rate = "20/s",'
+    write 'rate = "3/s",'
     local done = run()
     assert.equal(0, done.code)
-    assert.is_true(done.elapsed >= 0.25)
+    assert.is_true(done.elapsed >= 5 / 3)
     times = {}
     assert.equal(0, run("--rate", "1000/s").code)
-    assert.is_true(times[6] - times[1] < 200)
+    assert.is_true(times[6] - times[1] < 1500)
   end)
 
   it("ends at its deadline while it stands in line, without having asked", function()
     write 'rate = "1/h",'
-    local done = workspace:bide { "run", "things.lua", "--each", "lines.jsonl", "--max-wait", "200ms", "--quiet",
+    local done = workspace:bide { "run", "things.lua", "--each", "lines.jsonl", "--max-wait", "3s", "--quiet",
       "--output", "json" }
     assert.equal(124, done.code)
     assert.equal(1, #times)
-    assert.is_true(done.elapsed < 3)
     local reasons = {}
     for _, outcome in ipairs(core.json.decode(done.stdout).outcomes) do
       assert.equal(outcome.reason ~= "acceptor" and "ended in the line before " .. server.url or nil,
@@ -208,22 +207,22 @@ describe("a wait at a rate", function()
     local count = 0
     server = Server.start(function()
       count, times[#times + 1] = count + 1, uv.hrtime() / 1e6
-      if count == 2 then return { status = 429, headers = { ["Retry-After"] = "1" } } end
+      if count == 2 then return { status = 429, headers = { ["Retry-After"] = "2" } } end
       return { body = '{"status": "done"}' }
     end)
-    write 'rate = "10/s",'
+    write 'rate = "3/s",'
     assert.equal(3, run().code) -- no acceptor has a word for what that one was told; the others are heard out
     assert.equal(6, #times)
     count, times = 0, {}
     assert.equal(0, run("--some", "5").code)
     assert.equal(6, #times)
-    assert.is_true(times[3] - times[2] >= 1000 - LATE and times[6] - times[3] < 1000)
+    assert.is_true(times[3] - times[2] >= 2000 - LATE and times[6] - times[3] < 2000)
   end)
 
   it("comes with the operation of a file for --with", function()
     write 'rate = "10/s",'
     workspace:write("trait.json", [[{ "ThingKnown": { "acceptors": [{ "state": "success", "matcher": { "success": true } }] } }]])
-    local done = workspace:bide { "run", "trait.json", "--with", "things.lua", "--each", "lines.jsonl", "--max-wait", "5s",
+    local done = workspace:bide { "run", "trait.json", "--with", "things.lua", "--each", "lines.jsonl", "--max-wait", "50s",
       "--quiet" }
     assert.equal(0, done.code, done.stderr)
     assert.is_true(done.elapsed >= 0.5)
