@@ -56,7 +56,7 @@ local function list_text(rows)
   local lines = { row_of:format("run", "state", "began", "queue", "ended", "waiter", "recipe") }
   for _, row in ipairs(rows) do
     lines[#lines + 1] = row_of:format(row.run, row.state or "open", time(row.began), row.queue,
-      ("%d/%d"):format(row.waits - row.open, row.waits), row.waiter, row.recipe)
+      ("%d/%d"):format(row.waits - row.open, row.waits), row.waiter or "?", row.recipe or "?")
   end
   return #rows > 0 and shown.document(lines) or ""
 end

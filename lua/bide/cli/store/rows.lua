@@ -29,7 +29,7 @@ end
 ---@return bide.store.Run
 function M.run(row)
   return {
-    run = row.run, state = row.state or "open", queue = row.queue, waiter = row.waiter, recipe = row.recipe,
+    run = row.run, state = row.state or "open", queue = row.queue, waiter = row.waiter or "?", recipe = row.recipe or "?",
     began = M.time(row.began), deadline = M.time(row.deadline), ended = M.time(row.ended), waits = row.waits, open = row.open,
     succeeded = row.succeeded, failed = row.failed, cancelled = row.cancelled, attempts = row.attempts,
   }

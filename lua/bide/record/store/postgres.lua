@@ -4,7 +4,7 @@
 ---Two sessions, so that a slow claim delays no beat: one claims, settles, finishes and lists, the other one beats, reaps and
 ---maintains. A session that was lost is opened again by the next verb; after that the worker compares what it holds.
 
-local answer = require "bide.record.store.postgres.answer"
+local answer = require "bide.record.store.answer"
 local core = require "bide.core"
 local lists = require "bide.record.store.postgres.lists"
 local option = require "bide.text.option"

@@ -242,8 +242,8 @@ local M = {}
 ---@field after? integer with "runs": those with greater ids
 
 ---@class bide.record.RunRow : bide.record.Counters
----@field waiter string of the first wait
----@field recipe string its main file
+---@field waiter string? of the first wait; nil if its row is broken, as with the next one
+---@field recipe string? its main file
 
 ---@class bide.record.WaitRow
 ---@field position integer

@@ -1,6 +1,6 @@
 ---Views of a store in PostgreSQL: runs, what becomes of their waits, workers and queues.
 
-local answer = require "bide.record.store.postgres.answer"
+local answer = require "bide.record.store.answer"
 local core = require "bide.core"
 local option = require "bide.text.option"
 local statements = require "bide.record.store.postgres.statements"
@@ -8,7 +8,7 @@ local types = require("bide.postgres.session").types
 local verbs = require "bide.record.store.verbs"
 
 local json = core.json
-local all, fail, peek = statements.all, statements.fail, statements.peek
+local all, fail, need, peek = statements.all, statements.fail, statements.need, statements.peek
 local flag, list_kind, text, whole = option.kinds.flag, option.kinds.table, option.kinds.text, option.kinds.integer
 
 local M = {}
@@ -31,15 +31,6 @@ SELECT r.id AS run, r.queue, r.about, r.need, r.waits, r.open, r.succeeded, r.fa
   r.ended, r.outcome AS state, bide.clock() AS clock, r.workers, r.waiter, r.recipe,
   CASE WHEN r.waits <= 1000 THEN (SELECT max(w.attempts) FROM bide.waits w WHERE w.run = r.id) END AS attempts
 FROM bide.runs r]]
-
-local counted = {
-  run = whole, queue = text, about = text, need = whole, waits = whole, open = whole, succeeded = whole, failed = whole,
-  cancelled = whole, began = whole, deadline = whole, clock = whole, workers = whole,
-}
-
-local ended = {
-  position = whole, rank = whole, waiter = text, outcome = text, input = text, attempts = whole, deadline = whole, ended = whole,
-}
 
 local ends = M.page("position, rank, branch AS label, waiter, outcome, input, output, error, attempts, deadline, ended", "rank")
 
@@ -65,7 +56,7 @@ end
 
 ---@return table? row nil if there is no such run
 local function run_of(store, run)
-  local rows = all(counted, peek(store, counters .. " WHERE r.id = $1", run))
+  local rows = need(answer.runs(peek(store, counters .. " WHERE r.id = $1", run)))
   if rows[1] and rows[1].run ~= run then fail(answer.broken(("run %d in place of %d"):format(rows[1].run, run))) end
   return rows[1]
 end
@@ -74,7 +65,7 @@ end
 function M.follow(store, run, cursor)
   local row = run_of(store, run)
   if not row then return nil, verbs.unknown_run(run) end
-  local list = all(ended, peek(store, ends, run, cursor))
+  local list = all(answer.ended, peek(store, ends, run, cursor))
   add_histories(store, run, list)
   for _, one in ipairs(list) do one.began = row.began end
   return row, list
@@ -86,15 +77,13 @@ local lists = {}
 local of_state = { open = " AND r.ended IS NULL", ended = " AND r.ended IS NOT NULL" }
 
 function lists.runs(store, filter)
-  local rows = all(counted, peek(store, counters .. " WHERE r.id > $1 AND ($2::text IS NULL OR r.queue = $2)"
-    .. (of_state[filter.state] or "") .. " ORDER BY r.id LIMIT $3", filter.after or 0, filter.queue, filter.limit or 100))
+  local rows = need(answer.runs(peek(store, counters .. " WHERE r.id > $1 AND ($2::text IS NULL OR r.queue = $2)"
+    .. (of_state[filter.state] or "") .. " ORDER BY r.id LIMIT $3", filter.after or 0, filter.queue, filter.limit or 100)))
   return { runs = json.array(rows) }
 end
 
 local waits = M.page("position, branch AS label, waiter, input, token, attempts, due, worker, deadline, output, error, outcome, "
   .. "ended", "position")
-
-local shown = { position = whole, waiter = text, input = text, attempts = whole, deadline = whole }
 
 ---The most waits of which `show` has the rows.
 local SHOWN = 1000
@@ -105,7 +94,7 @@ local function first_waits(store, run)
   local list = {}
   repeat
     local after = #list > 0 and list[#list].position or 0
-    local rows = all(shown, peek(store, waits, run, after))
+    local rows = all(answer.wait, peek(store, waits, run, after))
     if rows[1] and rows[1].position <= after then fail(answer.broken "the waits of a run are in no order") end
     table.move(rows, 1, math.min(#rows, SHOWN - #list), #list + 1, list)
   until #rows == 0 or #list >= SHOWN

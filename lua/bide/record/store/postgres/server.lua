@@ -1,6 +1,6 @@
 ---The sessions of a store in PostgreSQL, and what their failures mean for the verbs.
 
-local answer = require "bide.record.store.postgres.answer"
+local answer = require "bide.record.store.answer"
 local failures = require "bide.probe.postgres.failure"
 local option = require "bide.text.option"
 local own = require "bide.probe.postgres.own_sessions"

@@ -1,6 +1,6 @@
 ---The statements of the verbs of a store in PostgreSQL. They raise their failures, which the verbs return.
 
-local answer = require "bide.record.store.postgres.answer"
+local answer = require "bide.record.store.answer"
 
 local M = {}
 
@@ -33,7 +33,7 @@ function M.need(value, failure)
   return value
 end
 
----Checks rows as bide.record.store.postgres.answer does.
+---Checks rows as bide.record.store.answer does.
 function M.all(form, rows) return M.need(answer.rows(form, rows)) end
 
 function M.only(form, rows) return M.need(answer.row(form, rows)) end

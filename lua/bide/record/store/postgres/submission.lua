@@ -1,6 +1,6 @@
 ---Runs that come into a store in PostgreSQL. A submission has a session of its own, so that a long one delays nothing.
 
-local answer = require "bide.record.store.postgres.answer"
+local answer = require "bide.record.store.answer"
 local failures = require "bide.probe.postgres.failure"
 local lists = require "bide.record.store.postgres.lists"
 local mismatch = require "bide.record.store.mismatch"

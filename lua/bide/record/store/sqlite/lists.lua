@@ -1,6 +1,7 @@
 ---Views of a store on a file: workers, queues, runs, and what becomes of a run's waits. Each function is called within a
 ---transaction.
 
+local answer = require "bide.record.store.answer"
 local core = require "bide.core"
 local verbs = require "bide.record.store.verbs"
 
@@ -16,10 +17,20 @@ local M = {}
 ---@field now integer
 ---@field lease integer
 
+---Returns what there is; ends the transaction with the failure if there is none.
+---@generic T
+---@param value T?
+---@param failure bide.record.Failure?
+---@return T
+local function need(view, value, failure)
+  if not value then view.refuse(failure --[[@as bide.record.Failure]]) end
+  return value
+end
+
 ---Reads what another process, a person or a damaged disk may have written.
 ---@return table
 local function about_of(view, row)
-  local about = json.decode(row.about)
+  local about = type(row.about) == "string" and json.decode(row.about)
   local is_sound = type(about) == "table" and type(about.name) == "string" and type(about.queues) == "table"
     and math.type(about.pid) == "integer" and math.type(about.slots) == "integer"
   for _, queue in ipairs(is_sound and about.queues or {}) do
@@ -63,21 +74,24 @@ SELECT max(coalesce(t.attempts, w.attempts)) AS most FROM store_wait w LEFT JOIN
 
 ---@return bide.record.Counters
 local function counters_of(view, row, workers)
-  return {
+  local counters = {
     run = row.id, queue = row.queue_name, about = row.about, need = row.need, waits = row.waits, open = row.open,
     succeeded = row.succeeded, failed = row.failed, cancelled = row.cancelled, began = row.began, deadline = row.deadline,
     decided = row.decided, ended = row.ended, state = row.outcome, clock = view.now,
-    attempts = row.waits <= FEW and view.query(most_attempts, row.id)[1].most or nil,
     workers = serving(workers, row.queue_name),
   }
+  need(view, answer.runs { counters })
+  if counters.waits <= FEW then counters.attempts = view.query(most_attempts, row.id)[1].most end
+  return need(view, answer.row(answer.counters, { counters }))
 end
 
 local select_run = "SELECT r.*, q.name AS queue_name FROM store_run r JOIN queue q ON q.id = r.queue "
 
 local select_ends = [[
 SELECT w.id, w.position, w.rank, w.label, d.waiter, w.outcome, w.input, w.token, w.output, w.error, w.attempts, w.ended,
-  w.max_wait
-FROM store_wait w JOIN definition d ON d.id = w.definition WHERE w.run = ? AND w.rank > ? ORDER BY w.rank LIMIT 1000]]
+  r.began, r.began + w.max_wait AS deadline
+FROM store_wait w JOIN store_run r ON r.id = w.run JOIN definition d ON d.id = w.definition
+WHERE w.run = ? AND w.rank > ? ORDER BY w.rank LIMIT 1000]]
 
 ---@return string[] entries JSON
 local function history_of(view, wait)
@@ -95,12 +109,10 @@ end
 function M.follow(view, id, cursor)
   local row = view.query(select_run .. "WHERE r.id = ?", id)[1]
   if not row then return nil end
-  local ends = view.query(select_ends, id, cursor)
-  for _, one in ipairs(ends) do
-    one.began, one.deadline = row.began, row.began + one.max_wait
-    one.history = history_of(view, one.id)
-  end
-  return counters_of(view, row, workers_of(view)), ends
+  local counters = counters_of(view, row, workers_of(view))
+  local ends = need(view, answer.rows(answer.ended, view.query(select_ends, id, cursor)))
+  for _, one in ipairs(ends) do one.history = history_of(view, one.id) end
+  return counters, ends
 end
 
 ---The lists by the name of their subject.
@@ -125,9 +137,9 @@ SELECT d.waiter, b.manifest FROM store_wait w JOIN definition d ON d.id = w.defi
 WHERE w.run = ? ORDER BY w.position LIMIT 1]]
 
 local function run_row(view, row, workers)
-  local counters, first = counters_of(view, row, workers), view.query(first_of_run, row.id)[1]
-  counters.waiter, counters.recipe = first.waiter, first.manifest:match "main=([^\n]*)" or ""
-  return counters
+  local counters, first = counters_of(view, row, workers), view.query(first_of_run, row.id)[1] or {}
+  counters.waiter, counters.recipe = first.waiter, (first.manifest or ""):match "main=([^\n]*)"
+  return need(view, answer.row(answer.counters, { counters }))
 end
 
 function lists.runs(view, filter)
@@ -148,7 +160,7 @@ WHERE w.run = ? ORDER BY w.position LIMIT 1000]]
 function lists.run(view, filter)
   local row = view.query(select_run .. "WHERE r.id = ?", filter.run)[1]
   if not row then return {} end
-  local waits = view.query(select_waits, filter.run)
+  local waits = need(view, answer.rows(answer.wait, view.query(select_waits, filter.run)))
   for _, wait in ipairs(waits) do wait.history = history_of(view, wait.id) end
   return { run = run_row(view, row, workers_of(view)), waits = waits }
 end

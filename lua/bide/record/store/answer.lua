@@ -1,0 +1,109 @@
+---Checks the rows of a store. They are input: a person may have changed a row, or a function of the store, a disk may have
+---damaged a file, and a server may be another program.
+
+local option = require "bide.text.option"
+local verbs = require "bide.record.store.verbs"
+
+local M = {}
+
+---@param words string
+---@return bide.record.Failure
+function M.broken(words)
+  return verbs.failure("broken", "the store is broken: %s", words)
+end
+
+-- ---- forms ---------------------------------------------------------------------------------------
+
+---The last time that has a date of four digits, in microseconds. The clock of a board without a battery may be before 1970.
+local LAST_TIME = 253402300799999999
+
+---@param least integer
+---@param most integer
+---@return bide.OptionKind
+local function whole(least, most)
+  return { ("a whole number from %d to %d"):format(least, most), function(value)
+    return math.type(value) == "integer" and value >= least and value <= most
+  end }
+end
+
+---@param kind bide.OptionKind
+---@return bide.OptionKind
+local function or_null(kind)
+  return { kind[1] .. ", or NULL", function(value) return value == nil or kind[2](value) end }
+end
+
+local id, count, size = whole(1, 1 << 53), whole(0, verbs.most.waits), whole(1, verbs.most.waits)
+local attempts = whole(0, 1 << 40)
+local text = { "a text", function(value) return type(value) == "string" and not value:find("\0", 1, true) end }
+local time = { "a time in microseconds since 1970", whole(-LAST_TIME, LAST_TIME)[2] }
+
+---The members of a run that are read: bide.record.Counters.
+M.counters = {
+  run = id, queue = text, about = text, need = size, waits = size, open = count, succeeded = count, failed = count,
+  cancelled = count, began = time, deadline = time, decided = or_null(time), ended = or_null(time), clock = time,
+  workers = whole(0, math.maxinteger), state = or_null(option.one_of { "success", "failure" }), attempts = or_null(attempts),
+  waiter = or_null(text), recipe = or_null(text),
+}
+
+---Those of the end of a wait: bide.record.End.
+M.ended = {
+  position = size, rank = size, waiter = text, outcome = text, input = text, attempts = attempts, deadline = time, ended = time,
+  label = or_null(text), output = or_null(text), error = or_null(text), token = or_null(text),
+}
+
+---Those of a wait: bide.record.WaitRow.
+M.wait = {
+  position = size, waiter = text, input = text, attempts = attempts, deadline = time, due = or_null(time),
+  worker = or_null(option.kinds.integer), label = or_null(text), token = or_null(text), output = or_null(text),
+  error = or_null(text), outcome = or_null(text), ended = or_null(time),
+}
+
+-- ---- checks --------------------------------------------------------------------------------------
+
+---Returns rows that all have the members of a form; or nil and the failure.
+---@param form table<string, bide.OptionKind>
+---@param rows table[]?
+---@param failure bide.record.Failure? where there are no rows
+---@return table[]? rows
+---@return bide.record.Failure? failure
+function M.rows(form, rows, failure)
+  if not rows then return nil, failure end
+  for _, row in ipairs(rows) do
+    for name, kind in pairs(form) do
+      local mistake = option.mistake(row[name], kind)
+      if mistake then return nil, M.broken(("%s: %s"):format(name, mistake)) end
+    end
+  end
+  return rows
+end
+
+---Returns runs that are as bide writes them; or nil and the failure. A run that needs no success would be one whatever
+---becomes of its waits.
+---@param rows table[]?
+---@param failure bide.record.Failure? where there are no rows
+---@return bide.record.Counters[]? rows
+---@return bide.record.Failure? failure
+function M.runs(rows, failure)
+  rows, failure = M.rows(M.counters, rows, failure)
+  for _, row in ipairs(rows or {}) do
+    if row.need > row.waits then
+      return nil, M.broken(("run %d needs %d successes of %d waits"):format(row.run, row.need, row.waits))
+    end
+  end
+  return rows, failure
+end
+
+---Returns the only row of an answer, which has the members of a form; or nil and the failure.
+---@param form table<string, bide.OptionKind>
+---@param rows table[]?
+---@param failure bide.record.Failure? where there are no rows
+---@return table? row
+---@return bide.record.Failure? failure
+function M.row(form, rows, failure)
+  if rows and #rows ~= 1 then return nil, M.broken(("expected a row, found %d"):format(#rows)) end
+  rows, failure = M.rows(form, rows, failure)
+  if not rows then return nil, failure end
+  return rows[1]
+end
+
+return M
