@@ -150,6 +150,35 @@ local function describe_store(kind, way)
       assert.equal("0\n", runs().stdout)
     end)
 
+    it("has what waits for a store that another task closes fail, and nothing succeed", function()
+      local done = exec [[
+        local store = assert(bide.store.open(url))
+        local run = assert(store:submit { prepared "/done" })
+        local is_over
+        local function task(name, call)
+          return bide.waiter { name = name, call = call, acceptors = {
+            { state = "success", matcher = { success = true } } } }:prepare({}, { maxWait = 30 })
+        end
+        assert(bide.all {
+          task("Watch", function()
+            print(store:watch(run))
+            is_over = true
+            return {}
+          end),
+          task("Close", function()
+            bide.sleep(0.1)
+            store:close()
+            print(is_over)
+            return {}
+          end),
+        })
+        print(pcall(store.watch, store, run))]]
+      assert.equal(0, done.code, done.stderr)
+      assert.matches("^nil\nnil\tthe store was closed\nfalse\t", done.stdout)
+      assert.not_matches("warning", done.stderr)
+      assert.equal("1\n", runs().stdout)
+    end)
+
     it("is not within the attempt of a worker", function()
       workspace:write("inner.lua", [[
         local bide = require "bide"

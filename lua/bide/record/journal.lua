@@ -82,6 +82,7 @@ end
 
 ---Tries a transaction once. A durable one waits for the disk, and is counted in the file of the locks.
 local function try(journal, f, durable)
+  if journal.closed then return nil, { kind = "closed", message = "it was closed" } end
   local database, query, count = journal.database, journal.query, nil
   local removed = failure_of_place(journal, durable)
   if removed then return nil, removed end

@@ -66,6 +66,7 @@ local function transact(store, f, is_durable)
     return f { query = query, changes = changes, last_row = last_row, refuse = refuse }
   end, is_durable)
   if result then return result end
+  if kind == "closed" then return nil, verbs.closed() end
   return nil, refused or verbs.failure(kinds[kind] or "away", "%s", mistake)
 end
 
@@ -92,6 +93,7 @@ end
 ---@return table[]? rows
 ---@return bide.record.Failure? failure
 local function peek(store, sql, ...)
+  if store.journal.closed then return nil, verbs.closed() end
   local rows, failure = store.journal.database:query(sql, ...)
   if rows then return rows end
   return nil, verbs.failure("away", "%s", failure.message)

@@ -394,6 +394,12 @@ function M.failure(kind, format, ...)
   return { kind = kind, message = select("#", ...) > 0 and format:format(...) or format }
 end
 
+---Returns the failure of every verb of a store that was closed, also of those that were waiting.
+---@return bide.record.Failure
+function M.closed()
+  return M.failure("refused", "the store was closed")
+end
+
 ---@param run integer
 ---@return bide.record.Failure
 function M.unknown_run(run)

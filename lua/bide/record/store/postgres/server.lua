@@ -22,6 +22,7 @@ M.VERSION = 1 + states.NEWEST - states.FORMAT
 ---@field long_place bide.postgres.session.Place
 ---@field on_loss fun() called when a session was lost
 ---@field is_alone boolean whether sessions are not shared, as they are behind a pooler
+---@field is_closed boolean?
 ---@field name string? of the worker, by which an administrator finds its sessions
 local Server = {}
 Server.__index = Server
@@ -135,6 +136,7 @@ end
 ---@return bide.postgres.session.Session?
 ---@return bide.record.Failure?
 function Server:session(name)
+  if self.is_closed then return nil, verbs.closed() end
   local session = self.sessions[name]
   if session and session:is_open() then return session end
   if session then
@@ -144,6 +146,10 @@ function Server:session(name)
   local opened, failure = open(self.place, self.is_alone)
   if not opened then return nil, failure end
   if self.name then name_session(opened, self.name) end
+  if self.is_closed then
+    opened:close()
+    return nil, verbs.closed()
+  end
   if self.sessions[name] and self.sessions[name]:is_open() then -- another task was faster
     opened:close()
   else
@@ -186,7 +192,10 @@ function Server:query(name, sql, ...)
 end
 
 ---The failure of a statement that only reads: if its answer was lost, nothing was carried out.
-local function failure_of_peek(failure)
+---@param server bide.record.Server
+---@return bide.record.Failure
+local function failure_of_peek(server, failure)
+  if server.is_closed then return verbs.closed() end
   return M.failure(failures.without_effect(failure))
 end
 
@@ -201,7 +210,7 @@ function Server:peek(sql, ...)
   local rows
   rows, failure = session:query(sql, ...)
   if rows then return rows end
-  return nil, failure_of_peek(failure)
+  return nil, failure_of_peek(self, failure)
 end
 
 ---Sends one statement that only reads, and calls a function with each of its rows as they come; if it fails, some may have come
@@ -215,7 +224,7 @@ function Server:peek_each(consumer, sql, ...)
   if not session then return failure end
   local count
   count, failure = session:each(consumer, sql, ...)
-  return not count and failure_of_peek(failure) or nil
+  return not count and failure_of_peek(self, failure) or nil
 end
 
 ---Opens a session of its own, whose answers may take hours; the caller closes it.
@@ -226,6 +235,7 @@ function Server:open_for_long()
 end
 
 function Server:close()
+  self.is_closed = true
   for name, session in pairs(self.sessions) do
     session:close()
     self.sessions[name] = nil
