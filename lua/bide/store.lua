@@ -15,6 +15,7 @@ local outcomes = require "bide.wait.outcome"
 local parser = require "bide.cli.words.parser"
 local prepared_wait = require "bide.wait.prepared"
 local rows = require "bide.cli.store.rows"
+local script_error = require "bide.text.script_error"
 local stores = require "bide.record.store.open"
 local tables = require "bide.text.tables"
 local verbs = require "bide.record.store.verbs"
@@ -147,18 +148,19 @@ local function stream_of(list, request, input)
   }
 end
 
----Returns the waits and the options of a request.
+---Returns the waits and the options of a request. A wait that has begun before, or is given twice, is another request each time.
 ---@param request bide.store.Submission
 ---@return bide.PreparedWait[]? list
 ---@return string? mistake
 local function read(request)
   if type(request) ~= "table" then return nil, option.expected("prepared waits and options", request) end
-  local list, options = {}, tables.merged(request)
+  local list, options, is_taken = {}, tables.merged(request), {}
   for position, prepared in ipairs(request) do
     if not prepared_wait.is_one(prepared) then
       return nil, ("%d: %s"):format(position, option.expected("what waiter:prepare(input, options) gives", prepared))
     end
-    list[position], options[position] = prepared, nil
+    list[position], options[position] = prepared:for_store(is_taken[prepared]), nil
+    is_taken[prepared] = true
   end
   if #list == 0 then return nil, "expected at least one wait, of waiter:prepare(input, options)" end
   local mistake = option.check(options, kinds)
@@ -168,27 +170,28 @@ local function read(request)
   return not mistake and list or nil, mistake
 end
 
----Submits waits. Raises a mistake in them at the level of the caller's caller.
+---Submits waits that were read.
 ---@param store bide.Store
+---@param list bide.PreparedWait[]
 ---@param request bide.store.Submission
 ---@param input? userdata that of the only wait, with its secrets by name
----@return integer? run nil if the store failed
+---@return integer? run nil if there is a mistake, or the store failed
 ---@return string? failure
-local function submit(store, request, input)
-  local list, mistake = read(request)
-  if not list then error("submit: " .. mistake, 3) end
+---@return string? mistake
+local function submit(store, list, request, input)
   if #list > 1 then fleets.spread(list) end
   local options = {
     queue = request.queue, priority = request.priority, jobs = request.jobs, history = request.history,
     submit_token = request.submitToken,
   }
   local made, failure
-  mistake = select(2, parser.attempt(function()
+  local mistake = select(2, parser.attempt(function()
     made, failure = store:submit(client.new_run(options, store, stream_of(list, request, input)))
   end))
   parser.set_place(nil)
-  if mistake then error("submit: " .. mistake, 3) end
-  return made and made.run, failure and failure.message
+  if not made then return nil, failure and failure.message, mistake end
+  for _, prepared in ipairs(request) do prepared:note_submitted() end
+  return made.run
 end
 
 ---Submits waits, which then outlive this process. Raises a mistake in them, such as a secret, before anything is written.
@@ -198,7 +201,12 @@ end
 function Store:submit(request)
   local store = opened(self, "submit")
   refuse_in_attempt "submit"
-  return submit(store, request)
+  local list, mistake = read(request)
+  if not list then error("submit: " .. mistake, 2) end
+  local run, failure
+  run, failure, mistake = submit(store, list, request)
+  if mistake then error("submit: " .. mistake, 2) end
+  return run, failure
 end
 
 -- ---- runs ----------------------------------------------------------------------------------------
@@ -256,8 +264,9 @@ function Store:list(filter)
   return tables.mapped(found.runs, rows.run)
 end
 
----Closes the store. Its runs continue.
+---Closes the store. Its runs continue; a method that waits for it fails.
 function Store:close()
+  if getmetatable(self) ~= Store then error("close: expected a store, as in store:close()", 2) end
   local store = self.store
   self.store = nil
   if store then store:close() end
@@ -289,14 +298,24 @@ local of_store = { "queue", "priority", "submitToken" }
 ---@return bide.Outcome|string|nil failure
 function M.wait(waiter, input, options)
   refuse_in_attempt "wait"
-  local limits, request = tables.merged(options), {}
+  local url, limits, request = options.store, tables.merged(options), {}
+  if type(url) ~= "string" then error("store: " .. option.expected("the URL of a store", url), 2) end
   limits.store = nil
   for _, name in ipairs(of_store) do limits[name], request[name] = nil, options[name] end
   local given, substituted = read_input(input)
-  request[1] = waiter:prepare(substituted:value(), limits)
-  local store <close>, mistake = M.open(options.store)
-  if not store then return nil, "store: " .. mistake end
-  local run, failure = submit(opened(store, "wait"), request, given)
+  local is_prepared, prepared = pcall(waiter.prepare, waiter, substituted:value(), limits)
+  if not is_prepared then
+    script_error.pass_out_of_memory(prepared)
+    error(prepared, 2)
+  end
+  request[1] = prepared
+  local list, mistake = read(request)
+  if not list then error(mistake, 2) end
+  local store <close>, unopened = M.open(url)
+  if not store then return nil, "store: " .. unopened end
+  local run, failure
+  run, failure, mistake = submit(opened(store, "wait"), list, request, given)
+  if mistake then error(mistake, 2) end
   if not run then return nil, failure end
   return store:watch(run) --[[@as any]]
 end

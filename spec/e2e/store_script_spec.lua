@@ -138,16 +138,61 @@ local function describe_store(kind, way)
         ['store:list { state = "x" }'] = "list: state: expected",
         ['asked:wait({ url = server }, { maxWait = print, store = url })'] = "maxWait",
         ['asked:wait({ url = 5 }, { maxWait = 1, store = url })'] = "url: expected",
-        ['asked:wait({ url = server }, { maxWait = 1, store = url, queue = 1 })'] = "submit: queue: expected the name of a queue",
-        ['asked:wait({ url = server }, { maxWait = 1, store = 5 })'] = "bide.store.open: expected the URL of a store, found 5",
-        ['assert(asked:wait({ url = server }, { maxWait = 1, store = "ftp://x" }))'] = "store: expected sqlite:FILE",
+        ['asked:wait({ url = server }, { maxWait = 1, store = url, queue = 1 })'] = "queue: expected the name of a queue",
+        ['asked:wait({ url = server }, { maxWait = 1, store = 5 })'] = "store: expected the URL of a store, found 5",
+        ['asked:wait({ url = server }, { store = url })'] = "maxWait is missing",
+        ['asked:wait({ url = server }, { maxWait = 367 * 86400, store = url })'] = "the max wait: a store takes at most 366 days",
+        ['asked:wait({ url = server }, { maxWait = 1, store = url, journal = "j.db" })'] = "journal: unknown option",
+        ['asked:wait({ url = server, password = "x" }, { maxWait = 1, store = url })'] = "a store keeps no secrets",
+        ['asked:wait({ url = ("x"):rep(300000) }, { maxWait = 1, store = url })'] = "and a store takes at most 262144",
+        ['asked:wait({ url = print }, { maxWait = 1, store = url })'] = "url is a function, which JSON cannot represent",
+        ['store.close()'] = "close: expected a store, as in store:close()",
+        ['store.close {}'] = "close: expected a store, as in store:close()",
         ['bide.store.open()'] = "bide.store.open: expected the URL of a store, found nothing",
       } do
         local done = exec("local store = assert(bide.store.open(url))\n" .. call)
         assert.equal(5, done.code, call .. "\n" .. done.stderr)
         assert.matches(text, done.stderr, 1, true)
+        assert.matches("^bide: script%.lua:6: ", done.stderr)
       end
       assert.equal("0\n", runs().stdout)
+    end)
+
+    it("says what is no store, and makes no file", function()
+      local done = exec [[
+        for _, text in ipairs { "ftp://x", "", "  ", "sqlite: ", "none.db\0", "none.db\0.db" } do
+          local found = { bide.store.open(text) }
+          print(found[1], found[2]:match "^expected sqlite:FILE, a path" ~= nil)
+          print(asked:wait({ url = server }, { maxWait = 1, store = text }))
+        end
+        for name, value in pairs { queue = "a b", priority = "top", submitToken = 5, maxWait = -1, hold = print } do
+          local options = { maxWait = 1, store = "none.db" }
+          options[name] = value
+          print((pcall(asked.wait, asked, { url = server }, options)))
+        end]]
+      assert.equal(0, done.code, done.stderr)
+      local refused = done.stdout:gsub("store: [^\n]*", "…")
+      assert.equal(("nil\ttrue\nnil\t…\n"):rep(6) .. ("false\n"):rep(5), refused)
+      assert.is_nil(uv.fs_stat(workspace.path .. "/none.db"))
+    end)
+
+    it("makes a wait that is submitted twice with two tokens, as if it were begun twice", function()
+      local done = exec [[
+        local store <close> = assert(bide.store.open(url))
+        local wait, mine = prepared "/no", asked:prepare({ url = server, token = "mine" }, { maxWait = 30 })
+        print((store:submit { wait, wait, mine, mine }))
+        print((store:submit { wait, mine }))
+        print((store:submit { wait, submitToken = "T" }))
+        print((store:submit { wait, submitToken = "T" }))]]
+      local first, second, third, again = done.stdout:match "^(%d+)\n(%d+)\n(%d+)\n(%d+)\n$"
+      assert.equal(third, again, done.stderr)
+      local shown = workspace:bide { "jobs", "show", first, second, third, "--store", way.url() }
+      local known, count = {}, 0
+      for token in shown.stdout:gmatch '\n      "token": "([^"]+)"' do
+        count = count + (known[token] and 0 or 1)
+        known[token] = true
+      end
+      assert.same({ true, 5 }, { known.mine, count }, shown.stdout)
     end)
 
     it("has what waits for a store that another task closes fail, and nothing succeed", function()

@@ -188,6 +188,21 @@ function Prepared:begin(kind, key)
   return assert(Wait.of_kind(kind, self.input, key, self.from, take_prepared_call(self)))
 end
 
+---Returns the wait as a store is given it: with a new token if the one that was drawn is that of another request.
+---@param is_taken? boolean whether the same list has it before
+---@return bide.PreparedWait
+function Prepared:for_store(is_taken)
+  if not self.is_new_token or not (self.has_begun or is_taken) then return self end
+  local other = setmetatable(tables.merged(self), getmetatable(self))
+  put_token(other, new_token())
+  return other
+end
+
+---Notes that a store has the wait. If that is not known, the next try has the same token.
+function Prepared:note_submitted()
+  self.has_begun = self.is_new_token
+end
+
 ---Continues the wait alone from a state, in which an earlier process left it.
 ---@param from bide.Resumption
 ---@param done fun(record: table, wait: bide.Wait)

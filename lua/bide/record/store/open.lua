@@ -44,7 +44,9 @@ end
 function M.open(url, opening)
   local scheme, rest = split(url)
   local open = openers[scheme]
-  if not open or rest == "" then return nil, option.expected("sqlite:FILE, a path, or postgres://HOST/DATABASE", url) end
+  if not open or not rest:find "%S" or rest:find("\0", 1, true) then
+    return nil, option.expected("sqlite:FILE, a path, or postgres://HOST/DATABASE", url)
+  end
   local store, mistake = open(url, rest, opening or {})
   if not store then return nil, mistake end
   for _, name in ipairs(verbs.names) do assert(store[name], name) end

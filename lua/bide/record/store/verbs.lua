@@ -423,7 +423,7 @@ function M.mistake_of_wait(wait)
   if #wait.input > M.most.input then
     return ("the input has %d bytes, and a store takes at most %d"):format(#wait.input, M.most.input)
   end
-  if wait.max_wait > M.most.max_wait then return "--max-wait: a store takes at most 366 days" end
+  if wait.max_wait > M.most.max_wait then return "the max wait: a store takes at most 366 days" end
 end
 
 ---Counts the waits of a run as they are added, and checks the bounds of the run.
@@ -435,7 +435,7 @@ function M.new_count()
     if count > M.most.waits then return ("a run has at most %d waits"):format(M.most.waits) end
     if bytes > M.most.bytes then return "the inputs of a run have at most 1 GiB" end
     if least < count * TIME_OF_WAIT then
-      return ("--max-wait is too short for %d waits: it is less than 100 µs for each"):format(count)
+      return ("the max wait is too short for %d waits: it is less than 100 µs for each"):format(count)
     end
     return M.mistake_of_wait(wait)
   end

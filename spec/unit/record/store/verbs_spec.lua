@@ -16,7 +16,7 @@ describe("a store", function()
     assert.is_nil(add_to { input = ("x"):rep(262144) })
     assert.equal("the input has 262145 bytes, and a store takes at most 262144", add_to { input = ("x"):rep(262145) })
     assert.is_nil(add_to { max_wait = 366 * DAY })
-    assert.equal("--max-wait: a store takes at most 366 days", add_to { max_wait = 366 * DAY + 1 })
+    assert.equal("the max wait: a store takes at most 366 days", add_to { max_wait = 366 * DAY + 1 })
   end)
 
   it("takes 10,000,000 waits, and no more", function()
@@ -34,7 +34,7 @@ describe("a store", function()
   it("takes no run whose time is not enough to write it", function()
     local add, wait = verbs.new_count(), { input = "{}", max_wait = 1000 }
     for position = 1, 10 do check.equal(nil, add(wait), position) end
-    assert.equal("--max-wait is too short for 11 waits: it is less than 100 µs for each", add(wait))
+    assert.equal("the max wait is too short for 11 waits: it is less than 100 µs for each", add(wait))
   end)
 
   it("believes no row that it cannot have written", function()
