@@ -53,6 +53,40 @@ return { Get = { call = print, waitable = { Done = { documentation = "Waits.", m
     assert.not_matches("minDelay", done.stdout)
   end)
 
+  it("warns of a success that may come earlier without what is left out, and writes no waiter without acceptors", function()
+    workspace:write("wider.lua", [[
+      return { Get = { call = print, waitable = { Done = { acceptors = {
+        { state = "retry", matcher = { lua = function() return true end } },
+        { state = "success", matcher = { success = true } } } } } } }]])
+    convert("wider.lua", "--to", "idl", "--lossy")
+      :says(0, "warning: Done: without acceptors[1] it may succeed where it does not now")
+    workspace:write("none.json", '{"Done": {"acceptors": [{"state": "success", "matcher": {"status": 404}}]}}')
+    local done = convert("none.json", "--to", "idl", "--lossy")
+    assert.same({ 1, "", "bide: Done: no acceptor is left, and a waiter needs one\n" }, { done.code, done.stdout, done.stderr })
+  end)
+
+  it("refuses functions that the form does not have", function()
+    workspace:write("calls.lua", [[
+      require("bide").jmespath.register("mine", { "any", returns = "boolean" }, function() return true end)
+      return { Get = { call = print, waitable = { Done = { acceptors = {
+        { state = "failure", message = "text()", matcher = { output = {
+          path = "a == 'done (now)' && length(b) == `1`", comparator = "booleanEquals", expected = "true" } } },
+        { state = "failure", matcher = { output = { path = "mine(a)", comparator = "booleanEquals", expected = "true" } } },
+        { state = "success", matcher = { inputOutput = {
+          path = "header('x') == input.y", comparator = "booleanEquals", expected = "true" } } } } } } } }]])
+    local own = "bide: Done: acceptors[1].message: a %s cannot have this\n"
+    local last = "Done: acceptors[3].matcher.inputOutput.path: a %s cannot have this\n"
+    local of_script = "Done: acceptors[2].matcher.output.path: a %s cannot have this\n"
+    for target, row in pairs {
+      ast = { "Smithy model", own .. of_script .. last }, idl = { "Smithy model", own .. of_script .. last },
+      json = { "trait value", own .. last },
+    } do
+      local done = convert("calls.lua", "--to", target)
+      assert.same({ 1, "", (row[2]:gsub("%%s", row[1])) }, { done.code, done.stdout, done.stderr })
+    end
+    assert.equal(0, convert("calls.lua", "--to", "lua").code)
+  end)
+
   ---words, exit code, a part of standard error
   local cases = {
     { { "trait.json" }, 2, "--to is missing: expected one of ast, idl, lua, json" },

@@ -8,6 +8,7 @@ local form_of = require "bide.recipe.file.form"
 local matchers = require "bide.recipe.waiter.matchers"
 local reader = require "bide.model.assembly.reader"
 local shown = require "bide.text.shown"
+local tables = require "bide.text.tables"
 local writers = require "bide.model.convert.writers"
 local sorted = require("bide.text.option").sorted_names
 
@@ -106,15 +107,39 @@ local of_smithy = {
 local of_trait = { waiter = of_smithy.waiter, acceptor = of_smithy.acceptor, matcher = {} }
 for _, kind in ipairs(matchers.kinds) do of_trait.matcher[kind.name] = true end
 
+local builtin = tables.set(core.jmespath.functions())
+
+---Returns whether an expression of a recipe calls a function that the target does not have: bide's own, which Lua recipes
+---alone may call, or one of a script, which no model has.
+---@param path string
+---@param is_model boolean whether the target is a model
+local function calls_beyond(path, is_model)
+  local expression = core.jmespath.compile(path)
+  if expression and expression:has_own() then return true end
+  local bare = path:gsub("\\.", ""):gsub("(['\"`]).-%1", "")
+  for name in (is_model and bare or ""):gmatch "([%a_][%w_]*)%s*%(" do
+    if not builtin[name] then return true end
+  end
+  return false
+end
+
 ---@class bide.Conversion.Filter
+---@field calls_beyond (fun(path: string): boolean)? whether an expression calls what the target does not have
 ---@field allowed table<string, table<string, true>>? nil for a Lua recipe, which has every member
 ---@field report fun(path: string) notes that a member is left out
+---@field warn fun(words: string) notes what else follows from that
+---@field refuse fun(words: string) notes that nothing can be written
+
+---Reports whether the target can have a member with an expression.
+local function can_ask(filter, expression)
+  return not (filter.calls_beyond and type(expression) == "string" and filter.calls_beyond(expression))
+end
 
 ---@return table? copy nil if nothing of an acceptor is left
 local function filter_acceptor(filter, acceptor, path)
   local copy = {}
   for name, value in pairs(acceptor) do
-    if filter.allowed and not filter.allowed.acceptor[name] then
+    if filter.allowed and not filter.allowed.acceptor[name] or name == "message" and not can_ask(filter, value) then
       filter.report(path .. "." .. name)
     else
       copy[name] = value
@@ -123,6 +148,10 @@ local function filter_acceptor(filter, acceptor, path)
   for name, value in pairs(acceptor.matcher) do
     if filter.allowed and not filter.allowed.matcher[name] or type(value) == "function" then
       filter.report(("%s.matcher.%s"):format(path, name))
+      return nil
+    end
+    if type(value) == "table" and not can_ask(filter, value.path) then
+      filter.report(("%s.matcher.%s.path"):format(path, name))
       return nil
     end
   end
@@ -143,10 +172,17 @@ local function filter_waiter(filter, name, waiter)
     end
   end
   copy.acceptors = json.array {}
+  local barrier
   for position, acceptor in ipairs(waiter.acceptors) do
     local kept = filter_acceptor(filter, acceptor, ("%s: acceptors[%d]"):format(name, position))
     copy.acceptors[#copy.acceptors + 1] = kept
+    if not kept and acceptor.state ~= "success" and not acceptor.matcher.status then barrier = barrier or position end
+    if kept and barrier and acceptor.state == "success" then
+      filter.warn(("%s: without acceptors[%d] it may succeed where it does not now"):format(name, barrier))
+      barrier = nil
+    end
   end
+  if #copy.acceptors == 0 then filter.refuse(name .. ": no acceptor is left, and a waiter needs one") end
   return copy
 end
 
@@ -156,19 +192,25 @@ local allowed_of = { ast = of_smithy, idl = of_smithy, json = of_trait }
 ---@param target string
 ---@return bide.Conversion filtered
 ---@return string[] lost what the target cannot have
+---@return string? mistake by which nothing can be written without that
 local function filter(conversion, target)
-  local lost = {}
-  local one = { allowed = allowed_of[target], report = function(path)
-    lost[#lost + 1] = ("%s: a %s cannot have this"):format(path, target == "lua" and "text of Lua" or target == "json"
-      and "trait value" or "Smithy model")
-  end }
+  local lost, mistakes = {}, {}
+  local form = target == "lua" and "text of Lua" or target == "json" and "trait value" or "Smithy model"
+  local function warn(words) lost[#lost + 1] = words end
+  local one = {
+    allowed = allowed_of[target], warn = warn, refuse = function(words) mistakes[#mistakes + 1] = words end,
+    report = function(path) warn(("%s: a %s cannot have this"):format(path, form)) end,
+  }
+  if one.allowed and not conversion.model then
+    one.calls_beyond = function(path) return calls_beyond(path, target ~= "json") end
+  end
   local filtered = { model = conversion.model, operations = {} }
   for position, operation in ipairs(conversion.operations) do
     local waiters = {}
     for _, name in ipairs(sorted(operation.waiters)) do waiters[name] = filter_waiter(one, name, operation.waiters[name]) end
     filtered.operations[position] = { name = operation.name, id = operation.id, waiters = waiters }
   end
-  return filtered, lost
+  return filtered, lost, mistakes[1]
 end
 
 ---Chooses the operation of a bare trait value.
@@ -197,8 +239,9 @@ function M.write(conversion, target, options)
     if not operation then return nil, mistake, true end
     conversion = { model = conversion.model, texts = conversion.texts, operations = { operation } }
   end
-  local filtered, lost = filter(conversion, target)
+  local filtered, lost, unwritable = filter(conversion, target)
   if #lost > 0 and not options.lossy then return nil, table.concat(lost, "\n") end
+  if unwritable then return nil, unwritable end
   if not conversion.texts or target ~= "ast" and target ~= "idl" then
     local text, mistake = writers[target](filtered)
     return text, mistake or lost
