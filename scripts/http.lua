@@ -16,8 +16,12 @@
 ---Caches are asked for a fresh answer (`Cache-Control: no-cache`, unless `headers` says otherwise), and a warning says how old
 ---the answer of a success is, by its header `Age`, if a cache gave it. The status 206, of a part, counts only if it is named.
 ---
+---A status may be that of a proxy, a gateway or a page of login in front of the service, which bide does not know: `path`, or a
+---text in `expect` that only the service writes, asks for the service's own answer.
+---
 ---A proxy that cannot be reached says nothing of the service, and every status is an answer: the service itself may send
----a 503. Only `down` says that a status comes from a gateway in front of a service that does not answer.
+---a 503. Only `down` says that a status comes from a gateway in front of a service that does not answer. A proxy of the
+---environment is such a gateway too, and its 502 or 503 may be about a name that is misspelt: give `proxy=` for none.
 
 local acceptor = require "bide.acceptor"
 local error_class = require "bide.error_class"

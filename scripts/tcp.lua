@@ -9,6 +9,9 @@
 ---
 ---A program in between accepts connections for a service that does not listen yet: docker-proxy for a port that Docker
 ---publishes, ssh -L, kubectl port-forward, a load balancer. The recipe of the service, or `expect`, asks the service itself.
+---
+---A server may say the text of `expect` by itself, before `send` has reached it: bide does not know the protocol. So choose
+---one that only the answer has.
 
 local acceptor = require "bide.acceptor"
 local service = require "bide.service"

@@ -6,6 +6,9 @@
 ---    bide run unix SocketClosed /run/app.sock --max-wait 30s
 ---
 ---A socket for datagrams or packets accepts no connection, and is a failure, as is another file.
+---
+---A server may say the text of `expect` by itself, before `send` has reached it: bide does not know the protocol. So choose
+---one that only the answer has.
 
 local acceptor = require "bide.acceptor"
 local unix = require "bide.unix"
