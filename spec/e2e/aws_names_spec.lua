@@ -129,6 +129,9 @@ describe("a service of AWS", function()
 
   it("is hinted at where it is taken for a command", function()
     assert.matches(": the service of AWS is bide aws rds\n", fail("rds", "DBInstanceAvailable"), 1, true)
+    for _, words in ipairs { { "run", "rds", "x", "--max-wait", "5s" }, { "help", "rds" }, { "show", "rds" } } do
+      assert.matches('; did you mean "aws:rds"?\n', fail(table.unpack(words)), 1, true)
+    end
   end)
 
   it("says without --max-wait how long botocore waits", function()

@@ -102,19 +102,6 @@ function M.near(name, names)
   return recipe_of(name:lower()) or nearest(name, names)
 end
 
----Returns the file of the recipe with a name, whatever the current folder.
----@param name string
----@return string? found
----@return string? mistake
-function M.find_by_name(name)
-  local found = look_for(name)
-  if found then return found end
-  local names = M.names()
-  local near = M.near(name, names)
-  return nil, ("%s: no bundled recipe or recipe in BIDE_PATH has that name; %s"):format(name,
-    near and ("did you mean %q?"):format(near) or "bide list shows them")
-end
-
 -- ---- services of AWS -----------------------------------------------------------------------
 
 local refusal
@@ -153,6 +140,18 @@ local function find_service(service)
 end
 
 -- ---- files and names -----------------------------------------------------------------------
+
+---Returns the file of the recipe with a name, whatever the current folder.
+---@param name string
+---@return string? found
+---@return string? mistake
+function M.find_by_name(name)
+  local found = look_for(name)
+  if found then return found end
+  local near = not refusal and find_service(name) and "aws:" .. name or M.near(name, M.names())
+  return nil, ("%s: no bundled recipe or recipe in BIDE_PATH has that name; %s"):format(name,
+    near and ("did you mean %q?"):format(near) or "bide list shows them")
+end
 
 ---@param text string
 ---@return boolean

@@ -43,7 +43,7 @@ end
 local function mistake_of_owner(stat)
   if stat.type ~= "file" then return "it is not a file but a " .. stat.type end
   if stat.uid ~= sqlite.user() then
-    return ("it belongs to user %d, and bide runs as user %d; use a journal of your own"):format(stat.uid, sqlite.user())
+    return ("it belongs to user %d, and bide runs as user %d; use a file of your own"):format(stat.uid, sqlite.user())
   end
 end
 
