@@ -5,6 +5,7 @@ local base64 = require "bide.base64"
 local branches = require "bide.cli.waits.branch"
 local bundles = require "bide.record.store.bundle"
 local core = require "bide.core"
+local form = require "bide.text.form"
 local limits_of = require "bide.recipe.waiter.limits"
 local parser = require "bide.cli.words.parser"
 local parts = require "bide.cli.words.parts"
@@ -114,27 +115,18 @@ function M.of(one, is_sent, key)
   return known[one]
 end
 
-local function is_list_of(value, check)
-  if type(value) ~= "table" then return false end
-  for _, member in ipairs(value) do
-    if not check(member) then return false end
-  end
-  return true
-end
+local is_words = form.list(form.text)
+local integer = form.whole(math.mininteger, math.maxinteger)
 
-local function is_text(value) return type(value) == "string" end
-
-local function is_words(value) return is_list_of(value, is_text) and is_text(value[1]) end
+local is_body = form.object {
+  recipe = form.text, waiter = form.text, with = form.list(form.text), digest = form.text,
+  words = form.list(function(words) return is_words(words) and words[1] ~= nil end), limits = form.map(integer),
+}
 
 ---Returns what the body of a definition says; nil if it is not as bide writes it.
 local function read_body(text)
   local body = json.decode(text)
-  local is_sound = type(body) == "table" and is_text(body.recipe) and is_text(body.waiter) and is_list_of(body.with, is_text)
-    and is_list_of(body.words, is_words) and type(body.limits) == "table" and is_text(body.digest)
-  for name, value in pairs(is_sound and body.limits or {}) do
-    is_sound = is_sound and is_text(name) and math.type(value) == "integer"
-  end
-  return is_sound and math.type(body.limits.max_wait) == "integer" and body or nil
+  return is_body(body) and body.limits.max_wait and body or nil
 end
 
 ---Returns the options of a wait, parsed as if they were on the command line of `bide step`.

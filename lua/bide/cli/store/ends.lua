@@ -1,9 +1,9 @@
 ---Reads how the waits of a run ended. Rows are input: what bide cannot have written is a mistake, and so is a count that the
 ---ends do not have, so that no success comes of it.
 
+local checked = require "bide.record.journal.checked"
 local core = require "bide.core"
 local recorded = require "bide.record.recorded"
-local schema = require "bide.record.journal.schema"
 local secret = require "bide.text.secret"
 
 local json = core.json
@@ -39,7 +39,7 @@ local function history_of(one)
   for position, text in ipairs(one.history) do
     local document = json.read(text)
     history[position] = document and document:value()
-    if not document or not schema.is_entry(history[position]) then return nil end
+    if not document or not checked.is_entry(history[position]) then return nil end
   end
   return history
 end
@@ -51,7 +51,7 @@ local function read_outcome(document, history)
   if document:type() ~= "object" then return nil end
   local value = document:value()
   value.history = history
-  if not schema.is_outcome(value) then return nil end
+  if not checked.is_outcome(value) then return nil end
   for _, entry in ipairs(history) do entry.error = entry.error and json.document(entry.error) end
   return recorded.decode(document, value)
 end

@@ -1,9 +1,9 @@
 ---Reads what a journal holds, for people: its runs and the requests of bide.once; and forgets them.
 
+local checked = require "bide.record.journal.checked"
 local core = require "bide.core"
 local moment = require "bide.record.journal.moment"
 local option = require "bide.text.option"
-local schema = require "bide.record.journal.schema"
 local tables = require "bide.text.tables"
 
 local json = core.json
@@ -59,13 +59,13 @@ local function outcome_of(row, summary)
 end
 
 local function waits_of(journal, query, id)
-  return schema.check_all(journal, "wait", query("SELECT * FROM wait WHERE run = ? ORDER BY position", id))
+  return checked.rows(journal, "wait", query("SELECT * FROM wait WHERE run = ? ORDER BY position", id))
 end
 
 ---@param journal bide.Journal
 ---@return bide.journal.RunSummary
 local function summary_of(journal, query, row)
-  local state = state_of(journal, schema.check(journal, "run", row))
+  local state = state_of(journal, checked.row(journal, "run", row))
   local summary = {
     run = row.id, state = state, waiter = row.waiter, recipe = row.recipe, began = time(row.began),
     ended = time(row.ended), reported = time(row.reported), waits = 0, endedWaits = 0, succeeded = 0, failed = 0, attempts = 0,
@@ -100,7 +100,7 @@ end
 function M.requests(journal, query)
   local list = json.array {}
   for position, row in ipairs(query "SELECT * FROM request ORDER BY began, token") do
-    list[position] = request(journal, schema.check(journal, "request", row))
+    list[position] = request(journal, checked.row(journal, "request", row))
   end
   return list
 end
@@ -112,7 +112,7 @@ end
 local function wait(journal, query, row)
   local history = json.array {}
   local attempts = query("SELECT entry FROM attempt WHERE wait = ? ORDER BY attempt", row.id)
-  for position, attempt in ipairs(schema.check_all(journal, "attempt", attempts)) do
+  for position, attempt in ipairs(checked.rows(journal, "attempt", attempts)) do
     history[position] = value(attempt.entry)
   end
   local described = {
@@ -151,7 +151,7 @@ end
 function M.requests_of(journal, query, token)
   local list = json.array {}
   for position, row in ipairs(query("SELECT * FROM request WHERE token = ? ORDER BY identity", token)) do
-    list[position] = request(journal, schema.check(journal, "request", row))
+    list[position] = request(journal, checked.row(journal, "request", row))
     list[position].parameters, list[position].result = value(row.parameters), value(row.result)
   end
   return list

@@ -1,9 +1,9 @@
 ---Reads when past waits ended, from a journal or recordings. An end is seen only at an attempt: it came after the last
 ---attempt before the success, and until the success. An attempt counts as seeing what was so when it began.
 
+local checked = require "bide.record.journal.checked"
 local core = require "bide.core"
 local duration = require "bide.text.duration"
-local schema = require "bide.record.journal.schema"
 local sources = require "bide.record.journal.sources"
 
 local json = core.json
@@ -150,9 +150,9 @@ end
 ---@param waiter bide.Waiter
 function Past:read_journal(journal, query, waiter)
   local path, has_sources = sources.path(waiter.files[1] or ""), is_same(waiter)
-  for _, run in ipairs(query "SELECT * FROM run") do schema.check(journal, "run", run) end
+  for _, run in ipairs(query "SELECT * FROM run") do checked.row(journal, "run", run) end
   for _, row in ipairs(query(select_waits)) do
-    schema.check(journal, "wait", row)
+    checked.row(journal, "wait", row)
     local recipe, name = row.recipe or row.run_recipe, row.waiter or row.run_waiter
     if recipe ~= path or name ~= waiter.name then
       local label = ("%s of %s"):format(name, recipe)

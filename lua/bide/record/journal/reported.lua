@@ -1,11 +1,11 @@
 ---Reads runs of a journal for a report.
 
+local checked = require "bide.record.journal.checked"
 local core = require "bide.core"
 local counted = require "bide.text.counted"
 local option = require "bide.text.option"
 local recorded = require "bide.record.recorded"
 local report = require "bide.record.report.format.run"
-local schema = require "bide.record.journal.schema"
 local secret = require "bide.text.secret"
 
 local json = core.json
@@ -21,7 +21,7 @@ local function record_of_open(journal, query, row, run)
     history = {},
   }
   local attempts = query("SELECT entry FROM attempt WHERE wait = ? ORDER BY attempt", row.id)
-  for position, attempt in ipairs(schema.check_all(journal, "attempt", attempts)) do
+  for position, attempt in ipairs(checked.rows(journal, "attempt", attempts)) do
     record.history[position] = recorded.decode_entry(attempt.entry)
   end
   return record
@@ -76,8 +76,8 @@ function M.runs(journal, query, names)
   if not list then return nil, mistake end
   local records, labels, sightings, succeeded, state = {}, {}, {}, 0, "success"
   for _, run in ipairs(list) do
-    schema.check(journal, "run", run)
-    local rows = schema.check_all(journal, "wait", query("SELECT * FROM wait WHERE run = ? ORDER BY position", run.id))
+    checked.row(journal, "run", run)
+    local rows = checked.rows(journal, "wait", query("SELECT * FROM wait WHERE run = ? ORDER BY position", run.id))
     local succeeded_before = succeeded
     for _, row in ipairs(rows) do
       local position = #records + 1

@@ -1,9 +1,9 @@
 ---The requests of a journal, which bide.once has made or is making. The key of a request is the identity of its caller and
 ---its token.
 
+local checked = require "bide.record.journal.checked"
 local core = require "bide.core"
 local luv = require "luv"
-local schema = require "bide.record.journal.schema"
 
 local json = core.json
 
@@ -74,7 +74,7 @@ function M.claim(journal, request, anew)
   local now, detail = core.loop.wall(), nil
   local claim, mistake = journal:transact(function(query)
     local row = find(query, request)
-    local age = row and age_of(schema.check(journal, "request", row), now)
+    local age = row and age_of(checked.row(journal, "request", row), now)
     if age == "late" and not anew then return "late" end
     if age then
       delete(query, request)

@@ -1,13 +1,13 @@
 ---Finds the run that asks the same question as the command and whose outcome was not reported, and resumes its recorded
 ---waits in place of the prepared ones.
 
+local checked = require "bide.record.journal.checked"
 local core = require "bide.core"
 local ended_waits = require "bide.record.journal.ended_waits"
 local moment = require "bide.record.journal.moment"
 local questions = require "bide.record.journal.question"
 local reasons = require "bide.wait.reasons"
 local recorded = require "bide.record.recorded"
-local schema = require "bide.record.journal.schema"
 local runs = require "bide.record.journal.runs"
 local secret = require "bide.text.secret"
 local shown = require "bide.text.shown"
@@ -22,7 +22,7 @@ local find_runs = "SELECT * FROM run WHERE ended IS NULL OR reported IS NULL ORD
 
 ---Returns the rows of the waits of a run. Ends the transaction if their number is wrong.
 local function waits_of(journal, query, run, count)
-  local waits = schema.check_all(journal, "wait", query("SELECT * FROM wait WHERE run = ? ORDER BY position", run.id))
+  local waits = checked.rows(journal, "wait", query("SELECT * FROM wait WHERE run = ? ORDER BY position", run.id))
   for position, row in ipairs(waits) do
     if row.position ~= position then journal.refuse("it is broken: run %d has no wait %d", run.id, position) end
     if row.outcome and not row.rank then row.rank = position end -- of the last release
@@ -111,7 +111,7 @@ end
 ---@return bide.journal.Candidates
 local function find(journal, query, what, prepared)
   local candidates = { found = {} }
-  for _, run in ipairs(schema.check_all(journal, "run", query(find_runs))) do
+  for _, run in ipairs(checked.rows(journal, "run", query(find_runs))) do
     local differences = differences_of(query, run, what, prepared)
     if #differences == 0 then
       run.waits = waits_of(journal, query, run, #prepared)
@@ -145,7 +145,7 @@ end
 local function check_whole(journal, query)
   local found = query("PRAGMA quick_check(1)")[1].quick_check
   if found ~= "ok" then journal.refuse("it is damaged: %s", tostring(found)) end
-  for _, run in ipairs(schema.check_all(journal, "run", query "SELECT * FROM run WHERE reported IS NULL")) do
+  for _, run in ipairs(checked.rows(journal, "run", query "SELECT * FROM run WHERE reported IS NULL")) do
     check_seal(journal, run, query("SELECT token FROM wait WHERE run = ? ORDER BY position", run.id))
   end
 end
@@ -201,7 +201,7 @@ end
 local function history_of(journal, query, row)
   local entries = {}
   local given = query("SELECT entry FROM attempt WHERE wait = ? ORDER BY attempt", row.id)
-  for position, attempt in ipairs(schema.check_all(journal, "attempt", given)) do
+  for position, attempt in ipairs(checked.rows(journal, "attempt", given)) do
     entries[position] = recorded.decode_entry(attempt.entry)
   end
   return entries

@@ -3,6 +3,7 @@
 
 local answer = require "bide.record.store.answer"
 local core = require "bide.core"
+local form = require "bide.text.form"
 local verbs = require "bide.record.store.verbs"
 
 local json = core.json
@@ -27,16 +28,17 @@ local function need(view, value, failure)
   return value
 end
 
+local integer = form.whole(math.mininteger, math.maxinteger)
+
+local is_about = form.object {
+  name = form.text, pid = integer, slots = integer, queues = form.list(form.object { name = form.text }),
+}
+
 ---Reads what another process, a person or a damaged disk may have written.
 ---@return table
 local function about_of(view, row)
-  local about = type(row.about) == "string" and json.decode(row.about)
-  local is_sound = type(about) == "table" and type(about.name) == "string" and type(about.queues) == "table"
-    and math.type(about.pid) == "integer" and math.type(about.slots) == "integer"
-  for _, queue in ipairs(is_sound and about.queues or {}) do
-    is_sound = is_sound and type(queue) == "table" and type(queue.name) == "string"
-  end
-  if not is_sound then view.refuse(verbs.failure("broken", "worker.about: expected the description of a worker")) end
+  local about = form.text(row.about) and json.decode(row.about)
+  if not is_about(about) then view.refuse(verbs.failure("broken", "worker.about: expected the description of a worker")) end
   return about
 end
 
