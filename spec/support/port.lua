@@ -55,12 +55,12 @@ local function can_connect(port)
   return connected
 end
 
----Waits until the program that was started listens on a port.
+---Waits until the program that was started listens on a port, which takes a loaded machine long.
 ---@param started spec.Process
 ---@param port integer
 ---@param name string for the message where it does not
 function M.await(started, port, name)
-  local deadline = uv.hrtime() + 5e9
+  local deadline = uv.hrtime() + 60e9
   while not can_connect(port) do
     uv.run("nowait")
     assert(not started.code and uv.hrtime() < deadline, name .. " does not start: " .. started.stderr)
