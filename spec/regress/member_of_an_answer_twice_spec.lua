@@ -134,6 +134,21 @@ describe("a member that an answer has twice", function()
     assert.equal(3, done.code, done.stderr .. done.stdout)
   end)
 
+  it("is warned of, where an operation made an object of its own out of the answer", function()
+    workspace:write("made.lua", ([[
+      local function done(state) return { state = "success", matcher = { output = {
+        path = "state", comparator = "stringEquals", expected = state } } } end
+      return { GetThing = {
+        call = function() return { state = require("bide.http").get(%q):json().status } end,
+        waitable = { ThingUp = { acceptors = { done "UP", done "OK" } } },
+      } }]]):format(server.url))
+    local warning = "ThingUp: status is there twice in the answer, with different values, and the operation may have read either"
+    body = DIFFERENT
+    workspace:bide({ "run", "made.lua", "--max-wait", "10s", "--quiet" }):says(0, warning)
+    body = '{"status":"OK","status":"OK"}'
+    assert.equal("", workspace:bide({ "run", "made.lua", "--max-wait", "10s", "--quiet" }).stderr)
+  end)
+
   it("is seen in the output of a command", function()
     local done = workspace:bide { "command", ("printf %%s '%s'"):format(DIFFERENT), "path=status", "expect=UP", "--max-wait",
       "200ms", "--quiet" }

@@ -92,6 +92,16 @@ function M.words_of_repeated(member)
   return ("%s is there twice in the answer, with different values"):format(member)
 end
 
+---Cautions of an output that an operation has made itself, out of an answer with a member twice: conditions cannot know what it
+---has read.
+function M.caution_of_made_output()
+  local own = report_of[core.task.current()]
+  local repeated = own and own.repeated
+  if not repeated or own.caution then return end
+  local member = type(repeated) == "string" and repeated:match "^[^%z]*" or "a member"
+  own.caution = M.words_of_repeated(member) .. ", and the operation may have read either"
+end
+
 ---Adds the note of a member of an answer that is not what the model says, and keeps which member that is.
 ---@param names string[] that lead to the member
 ---@param words string

@@ -211,6 +211,7 @@ local function observe(value, names, convert, before)
     retries.note(M.NOTHING)
     value = {}
   end
+  if retries.are_any and not convert then retries.caution_of_made_output() end
   local document, mistake = json.document(convert and convert(value) or value, before)
   if document then return { output = document } end
   error(script_error.of(("the operation returned a value that JSON cannot represent: %s"):format(tostring(mistake))), 0)
