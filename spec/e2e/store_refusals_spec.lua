@@ -57,6 +57,8 @@ describe("a store refuses", function()
     { "submit look.lua --max-wait 9s --store s.db --priority urgent", "--priority: expected" },
     { "submit look.lua --max-wait 9s --store mysql://h/d", '--store: expected sqlite:FILE, a path' },
     { "submit look.lua --max-wait 9s --store postgres://u:hunter2@h/d", "put it into BIDE_STORE, PGPASSWORD or ~/.pgpass" },
+    { "jobs --store postgres://u@h/d?p%61ssword=hunter2", "put it into BIDE_STORE, PGPASSWORD or ~/.pgpass" },
+    { "watch 1 --store postgres://u@h/d?sslpassword=hunter2", "put it into BIDE_STORE" },
     { "worker --store postgres:///d", "--store: a sandboxed worker reaches no socket of this machine" },
     { "submit look.lua --max-wait 400d --store s.db", "a store takes at most 366 days" },
     { "submit look.lua --max-wait 9s --store s.db --input @large.json", "the input has 300011 bytes, and a store takes at" },

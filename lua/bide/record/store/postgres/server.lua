@@ -242,10 +242,15 @@ function Server:close()
   end
 end
 
+local is_password = option.set "password sslpassword"
+
 ---@param url string
 ---@return string
 local function without_password(url)
-  return (url:gsub("^(%a+://[^/@:]*):[^/@]*@", "%1@"):gsub("([?&]password=)[^&]*", "%1***"))
+  return (url:gsub("^(%a+://[^/@:]*):[^/@]*@", "%1@"):gsub("([?&])([^=&]+)=[^&]*", function(sign, name)
+    local plain = name:gsub("%%(%x%x)", function(byte) return string.char(tonumber(byte, 16)) end)
+    return is_password[plain] and ("%s%s=***"):format(sign, name) or nil
+  end))
 end
 
 ---Returns what is wrong with the URL of a store.
