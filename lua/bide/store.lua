@@ -259,9 +259,9 @@ function Store:list(filter)
   local store = opened(self, "list")
   local mistake = filter and option.check(filter, kinds_of_list)
   if mistake then error("list: " .. mistake, 2) end
-  local found, failure = store:list(tables.merged({ what = "runs" }, filter or {}))
+  local found, failure = rows.list(store, filter or {})
   if not found then return nil, failure.message end
-  return tables.mapped(found.runs, rows.run)
+  return tables.mapped(found, rows.run)
 end
 
 ---Closes the store. Its runs continue; a method that waits for it fails.

@@ -85,6 +85,7 @@ describe("a store refuses", function()
     { "watch 7 --store none.db", "the store none.db: no such file" },
     { "jobs show --store s.db", "show needs the number of a run" },
     { "workers --store none.db", "the store none.db: no such file" },
+    { "jobs list --queue a/b --store s.db", "--queue: expected a name of up to 63 letters" },
     { "worker --store other.db", "the store other.db: it is not a store" },
     { "worker --store s.db --queue q=0", "--queue: expected Q or Q=WEIGHT" },
   }
@@ -170,3 +171,12 @@ describe("a store refuses", function()
     bide("workers --store s.db"):says(1, "no worker serves the queue q, which has 1 wait that is due")
   end)
 end)
+  it("to list the runs of a queue that it does not have, which are not none", function()
+    assert.equal(0, bide("submit look.lua --max-wait 9s --store s.db --queue mail").code)
+    bide("jobs list --store s.db --queue mial"):says(2, 'the queue mial: unknown queue, did you mean "mail"?')
+    for _, queue in ipairs { "default", "mail" } do
+      assert.same({ 0, "" }, { bide("jobs list --state ended --store s.db --queue " .. queue).code,
+        bide("jobs list --state ended --store s.db --queue " .. queue).stdout })
+    end
+  end)
+

@@ -108,6 +108,14 @@ local function describe_store(kind, way)
         .. "first failure: Asked#2: [^\n]*\n1\nmaxWait\n$", done.stdout)
     end)
 
+    it("lists no runs of a queue that the store does not have", function()
+      local done = exec [[
+        local store <close> = assert(bide.store.open(url))
+        print(#store:list { queue = "default" })
+        print(store:list { queue = "nope" })]]
+      assert.equal("0\nnil\tthe queue nope: unknown queue, expected one of default\n", done.stdout, done.stderr)
+    end)
+
     it("makes a run once with a token, though each wait draws one of its own", function()
       local done = exec [[
         local store <close> = assert(bide.store.open(url))

@@ -26,7 +26,7 @@ function M.new_parser()
   command:argument("RUN", "The number of a run."):args("*"):target("runs"):reads(store_options.read_run, "RUN")
   store_options.add_store(command)
   command:option("--state", "With list: only runs that are open, or have ended."):argname("STATE"):one_of { "open", "ended" }
-  command:option("--queue", "With list: only runs of this queue."):argname("Q")
+  command:option("--queue", "With list: only runs of this queue."):argname("Q"):reads(store_options.read_queue)
   shared.add_count(command, "--limit", "With list: at most N runs. Default: 100.")
   command:option("--after", "With list: only runs with greater numbers than N."):argname("N"):reads(store_options.read_run)
   command:option("--output", "With list: print as FORMAT, text or json."):argname("FORMAT")
@@ -71,9 +71,9 @@ local actions = {}
 
 function actions.list(store, options)
   if #options.runs > 0 then parser.fail "list takes no RUN; use show RUN" end
-  local rows = client.check(store:list {
-    what = "runs", state = options.state, queue = options.queue, limit = options.limit, after = options.after,
-  }).runs
+  local rows = client.check(rows_of_store.list(store, {
+    state = options.state, queue = options.queue, limit = options.limit, after = options.after,
+  }))
   if options.output ~= "json" then return exit_code.SUCCESS, list_text(rows) end
   return exit_code.SUCCESS, redacted({ runs = json.array(tables.mapped(rows, run_of)) }, {})
 end

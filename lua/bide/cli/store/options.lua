@@ -23,7 +23,11 @@ function M.read_run(text)
   return run, not run and option.expected("the number of a run, such as 42", text) or nil
 end
 
-local function read_queue(text)
+---Reads the name of a queue.
+---@param text string
+---@return string? queue
+---@return string? mistake
+function M.read_queue(text)
   local mistake = require("bide.record.store.verbs").mistake_of_name(text)
   return not mistake and text or nil, mistake
 end
@@ -32,7 +36,7 @@ end
 ---@param command table
 function M.add_submission(command)
   command:begin_section(SECTION)
-  command:option("--queue", "The queue that workers serve. Default: default."):argname("Q"):reads(read_queue)
+  command:option("--queue", "The queue that workers serve. Default: default."):argname("Q"):reads(M.read_queue)
   command:option("--priority", "high, normal or low: the share of the workers' attention, 8:4:1. Default: normal."):argname("P")
     :one_of { "high", "normal", "low" }
   command:option("--sign", "Sign the recipe by this private key of ssh, for trusted workers that take its signer's recipes.")
