@@ -66,6 +66,11 @@ describe("a store refuses", function()
     { "submit look.lua --max-wait 9s --store s.db name=@env:NAME", "input: name: a store keeps no secrets" },
     { "submit look.lua --max-wait 9s --store s.db name=@file:lines.jsonl", "input: name: a store keeps no secrets" },
     { "submit look.lua --max-wait 9s --store s.db name=http://u:hunter2@h/", "input: name: a store keeps no secrets" },
+    { "submit look.lua --max-wait 9s --store s.db token=@env:NAME", "input: token: a store keeps no secrets" },
+    { "submit look.lua --max-wait 9s --store s.db --token @env:NAME", "--token: expected the token itself, which a shell" },
+    { "run look.lua --max-wait 9s --store s.db --submit-token @env:NAME", "--submit-token: expected the token itself" },
+    { "submit look.lua --max-wait 9s --store s.db --until password=hunter2", "--until: a store keeps no secrets" },
+    { "submit look.lua --max-wait 9s --store s.db --fail=state=http://u:hunter2@h/", "--fail: a store keeps no secrets" },
     { "submit look.lua --each lines.jsonl --max-wait 9s --store s.db", "lines.jsonl:3: " },
     { "submit look.lua --each secret.jsonl --max-wait 9s --store s.db", "line 2 (name=b): input: password: a store keeps" },
     { "submit look.lua --max-wait 9s --store other.db", "the store other.db: it is not a store: it is not an SQLite database" },
@@ -80,12 +85,12 @@ describe("a store refuses", function()
     { "jobs show 1.0 --store s.db", 'RUN: expected the number of a run, such as 42, found "1.0"' },
     { "jobs cancel 1 01 --store s.db", 'RUN: expected the number of a run, such as 42, found "01"' },
     { "jobs prune 1 0 --store s.db", 'RUN: expected the number of a run, such as 42, found "0"' },
+    { "jobs list --queue a/b --store s.db", "--queue: expected a name of up to 63 letters" },
     { "jobs list --after 1e3 --store s.db", "--after: expected" },
     { "worker --store s.db --queue q=0x1", "--queue: expected Q or Q=WEIGHT" },
     { "watch 7 --store none.db", "the store none.db: no such file" },
     { "jobs show --store s.db", "show needs the number of a run" },
     { "workers --store none.db", "the store none.db: no such file" },
-    { "jobs list --queue a/b --store s.db", "--queue: expected a name of up to 63 letters" },
     { "worker --store other.db", "the store other.db: it is not a store" },
     { "worker --store s.db --queue q=0", "--queue: expected Q or Q=WEIGHT" },
   }
@@ -166,11 +171,6 @@ describe("a store refuses", function()
     assert.same({ { count = 1 } }, journal.query(workspace.path .. "/s.db", "SELECT count(*) AS count FROM turn"))
   end)
 
-  it("to say that all is well where a queue has no worker", function()
-    assert.equal(0, bide("submit look.lua --max-wait 9s --store s.db --queue q").code)
-    bide("workers --store s.db"):says(1, "no worker serves the queue q, which has 1 wait that is due")
-  end)
-end)
   it("to list the runs of a queue that it does not have, which are not none", function()
     assert.equal(0, bide("submit look.lua --max-wait 9s --store s.db --queue mail").code)
     bide("jobs list --store s.db --queue mial"):says(2, 'the queue mial: unknown queue, did you mean "mail"?')
@@ -180,3 +180,8 @@ end)
     end
   end)
 
+  it("to say that all is well where a queue has no worker", function()
+    assert.equal(0, bide("submit look.lua --max-wait 9s --store s.db --queue q").code)
+    bide("workers --store s.db"):says(1, "no worker serves the queue q, which has 1 wait that is due")
+  end)
+end)

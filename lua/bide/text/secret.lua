@@ -28,6 +28,13 @@ function M.remember(value)
   known[#known + 1], known[value], M.mask_of_any = value, true, nil
 end
 
+---Reports whether a value is secret wherever it appears.
+---@param value string
+---@return boolean
+function M.is_remembered(value)
+  return known[value] or false
+end
+
 ---The most values of one name that are remembered, if others replace them.
 local MOST_RENEWED = 16
 

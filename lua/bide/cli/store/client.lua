@@ -64,20 +64,28 @@ local function check_named(options, prepared, list, is_sent)
   end
 end
 
+local function fail_of_secret(name)
+  parser.fail(("input: %s: a store keeps no secrets, and this value is one"):format(shown.line(name)))
+end
+
 ---Ends the process if an input has a value that is secret.
 ---@param prepared bide.PreparedWait
 ---@param named bide.NamedSecret[] those that the store has the names of
 local function refuse_secrets(prepared, named)
   local mask, document = secret.of_wait(prepared), prepared.input
   if #named > 0 then document = assert(json.document(named_secret.others(named, document))) end
-  if prepared.token then mask:open(prepared.token) end
+  if prepared.token and secret.is_remembered(prepared.token) then
+    fail_of_secret(prepared.waiter.token_member)
+  elseif prepared.token then
+    mask:open(prepared.token)
+  end
   if document:type() ~= "object" then parser.fail "the input: expected an object" end
   if document:json { redact = mask, input = true } == document:json() then return end
   local members = document:value()
   for _, name in ipairs(option.sorted_names(members)) do
     local member = assert(json.document { [name] = members[name] })
     if json.encode(member, { redact = mask, input = true }) ~= json.encode(member) then
-      parser.fail(("input: %s: a store keeps no secrets, and this value is one"):format(shown.line(name)))
+      fail_of_secret(name)
     end
   end
 end

@@ -10,6 +10,7 @@ local limits_of = require "bide.recipe.waiter.limits"
 local parser = require "bide.cli.words.parser"
 local parts = require "bide.cli.words.parts"
 local recipe_path = require "bide.recipe.file.path"
+local secret = require "bide.text.secret"
 local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local sources = require "bide.record.journal.sources"
@@ -27,11 +28,20 @@ for _, row in ipairs(limits_of.rows) do
 end
 
 ---Options that hold secrets, which a store does not keep.
-local secrets = { ["--bearer"] = true, ["--basic"] = true, ["--api-key"] = true }
+local of_secrets = { ["--bearer"] = true, ["--basic"] = true, ["--api-key"] = true }
 
 ---Returns the name of a recipe as it means the same in any folder.
 local function place_of(name)
   return name:find "/" and sources.path(name) or name:find "%.%l+$" and sources.path(name) or name
+end
+
+---Ends the process if the text of an option would be hidden where it is shown.
+---@param waiter bide.Waiter
+---@param given bide.cli.Given
+local function refuse_secrets(waiter, given)
+  local text = given.words[2] or given.words[1]:match "=(.*)$"
+  if not text or secret.any():text(text) == text and secret.of_names(waiter):text(text) == text then return end
+  parser.fail(("%s: a store keeps no secrets, and this text has one"):format(given.name))
 end
 
 ---@param one bide.cli.Branch
@@ -39,11 +49,14 @@ end
 local function words_of(one)
   local list = json.array {}
   for _, given in ipairs(one.given or {}) do
-    if secrets[given.name] then
+    if of_secrets[given.name] then
       parser.fail(("%s: a store keeps no secrets, and other processes make the requests"):format(given.name))
     end
     if given.name == "--env" then parser.fail "--env: not with --store: other processes get the answers" end
-    if not elsewhere[given.name] then list[#list + 1] = json.array(tables.joined(given.words)) end
+    if not elsewhere[given.name] then
+      refuse_secrets(one.waiter, given)
+      list[#list + 1] = json.array(tables.joined(given.words))
+    end
   end
   return list
 end

@@ -42,7 +42,7 @@ function M.add_submission(command)
   command:option("--sign", "Sign the recipe by this private key of ssh, for trusted workers that take its signer's recipes.")
     :argname("KEY")
   command:option("--submit-token", "Make the run once, whatever happens: the same T and request is the same run.")
-    :argname("T")
+    :argname("T"):reads(function(text) return require("bide.cli.words.shared_options").read_token(text) end)
   command:option("--history", "The attempts to keep of each wait: some, all or none. With some, the default, a database "
     .. "keeps the first 10 of more than 1,000 waits.")
     :argname("WHICH"):one_of { "some", "all", "none" }

@@ -36,6 +36,7 @@ function M.add_options(command)
   command:begin_section "Recipe and input"
   command:option("--input", "Set the whole input: JSON, or @FILE; @- is standard input."):argname("JSON")
   command:option("--token", "Use T as the idempotency token of the request, instead of a new one."):argname("T")
+    :reads(shared.read_token)
   shared.add_rate(command)
   connection.add_options(command)
   exit_code.add_option(command)

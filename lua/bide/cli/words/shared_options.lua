@@ -29,6 +29,15 @@ function M.add_count(command, name, description)
   return command:option(name, description):argname("N"):reads(number_of(option.kinds.size))
 end
 
+---Reads a token, which is sent as it is. The name of a source would be the same token for every request.
+---@param text string
+---@return string? token
+---@return string? mistake
+function M.read_token(text)
+  if not text:find "^@env:" and not text:find "^@file:" then return text end
+  return nil, option.expected("the token itself, which a shell puts in the place of \"$ID\"", text)
+end
+
 ---Adds `--with FILE`, which may be repeated.
 function M.add_with(command, description)
   command:begin_section "Recipe and input"
