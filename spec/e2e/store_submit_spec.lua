@@ -132,7 +132,7 @@ describe("a store in PostgreSQL", function()
     write_lines("large.jsonl", 20000, ('{"name":"%s"}'):format(("x"):rep(300000)))
     assert_refused(2, "and a store takes at most", bide("submit look.lua --each large.jsonl --max-wait 1h", "ada"))
     write_lines("short.jsonl", 20000)
-    assert_refused(2, "--max-wait is too short", bide("submit look.lua --each short.jsonl --max-wait 1s", "ada"))
+    assert_refused(2, "the max wait is too short", bide("submit look.lua --each short.jsonl --max-wait 1s", "ada"))
     assert_refused(2, "--some: expected at most 20000",
       bide("submit look.lua --each short.jsonl --max-wait 1h --some 20001", "ada"))
     assert_empty()
