@@ -143,4 +143,24 @@ function M.rows(journal, kind, rows)
   return rows
 end
 
+---Returns the rows of the waits of a run, in their order.
+---@param journal bide.Journal
+---@param query fun(sql: string, ...): table[]
+---@param run integer
+---@return table[] rows
+function M.waits(journal, query, run)
+  return M.rows(journal, "wait", query("SELECT * FROM wait WHERE run = ? ORDER BY position", run))
+end
+
+---Returns what f makes of the entries of a wait's history, which are JSON.
+---@param journal bide.Journal
+---@param query fun(sql: string, ...): table[]
+---@param wait integer
+---@param f fun(entry: string): any
+---@return any[]
+function M.history(journal, query, wait, f)
+  local rows = M.rows(journal, "attempt", query("SELECT entry FROM attempt WHERE wait = ? ORDER BY attempt", wait))
+  return tables.mapped(rows, function(row) return f(row.entry) end)
+end
+
 return M

@@ -58,10 +58,6 @@ local function outcome_of(row, summary)
   return summary.succeeded == 1 and "success" or "failure"
 end
 
-local function waits_of(journal, query, id)
-  return checked.rows(journal, "wait", query("SELECT * FROM wait WHERE run = ? ORDER BY position", id))
-end
-
 ---@param journal bide.Journal
 ---@return bide.journal.RunSummary
 local function summary_of(journal, query, row)
@@ -71,7 +67,7 @@ local function summary_of(journal, query, row)
     ended = time(row.ended), reported = time(row.reported), waits = 0, endedWaits = 0, succeeded = 0, failed = 0, attempts = 0,
     process = state == "running" and row.process or nil,
   }
-  count_waits(summary, waits_of(journal, query, row.id))
+  count_waits(summary, checked.waits(journal, query, row.id))
   summary.outcome = outcome_of(row, summary)
   return summary
 end
@@ -110,11 +106,7 @@ local function value(text)
 end
 
 local function wait(journal, query, row)
-  local history = json.array {}
-  local attempts = query("SELECT entry FROM attempt WHERE wait = ? ORDER BY attempt", row.id)
-  for position, attempt in ipairs(checked.rows(journal, "attempt", attempts)) do
-    history[position] = value(attempt.entry)
-  end
+  local history = json.array(checked.history(journal, query, row.id, value))
   local described = {
     branch = row.branch, recipe = row.recipe, waiter = row.waiter, input = value(row.input), token = row.token,
     attempts = row.attempts,
@@ -139,7 +131,7 @@ function M.run(journal, query, id)
   if not row then return nil end
   local summary = summary_of(journal, query, row)
   summary.waits, summary.endedWaits, summary.attempts, summary.succeeded, summary.failed = json.array {}, nil, nil, nil, nil
-  for position, one in ipairs(waits_of(journal, query, id)) do summary.waits[position] = wait(journal, query, one) end
+  for position, one in ipairs(checked.waits(journal, query, id)) do summary.waits[position] = wait(journal, query, one) end
   return summary
 end
 

@@ -14,17 +14,12 @@ local M = {}
 
 ---Returns the record of a wait that has not ended.
 local function record_of_open(journal, query, row, run)
-  local record = {
+  return {
     waiter = row.waiter or run.waiter, state = "retry", attempts = row.attempts, elapsed = row.elapsed / 1000,
     message = ("%s has not ended; %s so far"):format(row.waiter or run.waiter, counted(row.attempts, "attempt")),
     input = json.read(row.input), output = row.output and json.read(row.output), error = row.error and json.read(row.error),
-    history = {},
+    history = checked.history(journal, query, row.id, recorded.decode_entry),
   }
-  local attempts = query("SELECT entry FROM attempt WHERE wait = ? ORDER BY attempt", row.id)
-  for position, attempt in ipairs(checked.rows(journal, "attempt", attempts)) do
-    record.history[position] = recorded.decode_entry(attempt.entry)
-  end
-  return record
 end
 
 ---@return table record
@@ -77,7 +72,7 @@ function M.runs(journal, query, names)
   local records, labels, sightings, succeeded, state = {}, {}, {}, 0, "success"
   for _, run in ipairs(list) do
     checked.row(journal, "run", run)
-    local rows = checked.rows(journal, "wait", query("SELECT * FROM wait WHERE run = ? ORDER BY position", run.id))
+    local rows = checked.waits(journal, query, run.id)
     local succeeded_before = succeeded
     for _, row in ipairs(rows) do
       local position = #records + 1

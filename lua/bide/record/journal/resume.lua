@@ -22,7 +22,7 @@ local find_runs = "SELECT * FROM run WHERE ended IS NULL OR reported IS NULL ORD
 
 ---Returns the rows of the waits of a run. Ends the transaction if their number is wrong.
 local function waits_of(journal, query, run, count)
-  local waits = checked.rows(journal, "wait", query("SELECT * FROM wait WHERE run = ? ORDER BY position", run.id))
+  local waits = checked.waits(journal, query, run.id)
   for position, row in ipairs(waits) do
     if row.position ~= position then journal.refuse("it is broken: run %d has no wait %d", run.id, position) end
     if row.outcome and not row.rank then row.rank = position end -- of the last release
@@ -198,15 +198,6 @@ local function document(text)
   return text and assert(json.read(text)) or nil
 end
 
-local function history_of(journal, query, row)
-  local entries = {}
-  local given = query("SELECT entry FROM attempt WHERE wait = ? ORDER BY attempt", row.id)
-  for position, attempt in ipairs(checked.rows(journal, "attempt", given)) do
-    entries[position] = recorded.decode_entry(attempt.entry)
-  end
-  return entries
-end
-
 -- ---- what a row cannot be --------------------------------------------------------------------
 
 -- The seal of a run does not have what changes with each attempt. A row that somebody has edited, or put in the place of
@@ -310,7 +301,7 @@ local function read_row(journal, query, what, run, row, wait)
   local state = core.wait.restore(wait.waiter.compiled, row.state, 0)
   if not state then journal.refuse("the state of run %d is not of this version of bide", row.run) end
   row.output, row.error = document(row.output), document(row.error)
-  row.history, row.outcome = history_of(journal, query, row), document(row.outcome)
+  row.history, row.outcome = checked.history(journal, query, row.id, recorded.decode_entry), document(row.outcome)
   check_row(journal, what, run, row, state, wait)
 end
 
