@@ -45,7 +45,7 @@ trait.json:2:1: ERROR Model
 ]] },
   { "trait.json", '{"Done": {"minDealy": 1, "acceptors": [{"state": "success", "matcher": {"lua": "unknown"}}]}}', [[
 trait.json:1:1: ERROR Model
-  Done: acceptors[1].matcher.lua: no matcher is registered as "unknown"
+  Done: acceptors[1].matcher.lua: no matcher is registered as "unknown"; bide.matcher(name, f) registers one
 trait.json:1:11: WARNING TraitValue.UnknownMember.smithy.waiters#Waiter.minDealy
   Done: unknown member minDealy, did you mean minDelay?
 ]] },

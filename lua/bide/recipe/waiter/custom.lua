@@ -94,7 +94,7 @@ local function check_registered(report, path, name)
   if registered[name] then return end
   local near = core.names.nearest(name, option.sorted_names(registered))
   schema.add(report, path, ("no matcher is registered as %s"):format(shown.quote(name))
-    .. (near and (", did you mean %q?"):format(near) or ""))
+    .. (near and (", did you mean %q?"):format(near) or "; bide.matcher(name, f) registers one"))
 end
 
 ---Checks what a named matcher is asked, which has to be JSON.
