@@ -33,7 +33,7 @@ function M.new_parser()
     .. "standard output or in FILE. May be repeated, once without FILE."):argname("FORMAT[=FILE]"):count("*"):reads(read_output)
   command:option("--min-coverage", "Fail if less than this percentage of the acceptors of all tested recipes decided in some "
     .. "case."):argname("PERCENT"):reads(read_percent)
-  command:flag("--update", "Write what came into the cases that fail, after the differences are shown.")
+  command:flag("--update", "Show the differences, and write the actual results into the cases that fail.")
   command:flag("--mutate", "Change each acceptor and delay in turn, and name the changes that no case notices.")
   command:option("--record", "Print a test file whose case is the recording FILE of bide run --record."):argname("FILE")
   command:option("--jobs", "Run the cases in N processes. Default: as many as there are processors."):argname("N")

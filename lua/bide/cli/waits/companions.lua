@@ -24,8 +24,8 @@ end
 ---@param command table
 function M.add_options(command)
   command:begin_section "While bide waits"
-  command:option("--start", "Start a program, a line of the shell, before the first attempt; fail at once when it ends. After "
-    .. "COMMAND, which is needed, end it: its process group gets TERM, and KILL 10 s later."):argname("LINE")
+  command:option("--start", "Start a program, a line of the shell, before the first attempt; fail at once when it ends. "
+    .. "Needs a COMMAND, after which the program is ended: its process group gets TERM, and KILL 10 s later."):argname("LINE")
   command:option("--start-log", "Write the output of that program to FILE, in place of standard error."):argname("FILE")
   command:option("--while", "Fail at once when another wait fails, or has not succeeded for 10 s: RECIPE, WAITER and inputs, "
     .. "up to the next option. It has to succeed once before the first attempt, within --max-wait."):argname("RECIPE ...")

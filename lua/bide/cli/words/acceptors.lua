@@ -26,8 +26,8 @@ function M.add_options(command)
     .. "EXPRESSION=TEXT as for --until. May be repeated: any of them fails the wait, before --until is looked at.")
     :argname("EXPRESSION"):count("*")
   command:option("--fail-message", "With --fail: report the value of EXPRESSION as the reason."):argname("EXPRESSION")
-  command:flag("--allow-missing", "Let --until hold since a member is absent that no answer has had, as in '!pending'. "
-    .. "Without it such a member counts as misspelt.")
+  command:flag("--allow-missing", "Let --until hold because a member is absent, as in '!pending', even if no answer has "
+    .. "had that member. Without it such a member counts as misspelt.")
   command:option("--retry-on", "Try again after errors of TYPE. May be repeated."):argname("TYPE"):count("*")
 end
 

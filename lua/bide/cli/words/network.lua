@@ -16,7 +16,7 @@ function M.add_options(command)
   command:begin_section "Network"
   command:option("--allow-net", "Let recipes connect to NET although a wider rule denies it: private, 10.1.0.0/16, "
     .. "10.1.2.3:443, [fd00::/8]:443. The narrowest rule decides."):argname("NET"):count("*"):reads(read_rule)
-  command:option("--deny-net", "Let recipes not connect to NET: an attempt that would ends with a script error, exit code 5. "
+  command:option("--deny-net", "Keep recipes from connecting to NET: an attempt to do so is a script error, exit code 5. "
     .. "Proxies of the environment are not used then."):argname("NET"):count("*"):reads(read_rule)
 end
 

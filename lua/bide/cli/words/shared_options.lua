@@ -64,8 +64,8 @@ end
 function M.add_rate(command)
   command:begin_section "Recipe and input"
   command:option("--rate", "Send at most this many HTTP requests to one host: 5/s, 100/m, 1/2s. 5/s,burst=10 sends "
-    .. "up to 10 at once after a pause. Overrides the rates of recipes and requests; none lifts them, and the 100/s to "
-    .. "one remote host that more than ten waits have by default."):argname("RATE"):reads(read_rate)
+    .. "up to 10 at once after a pause. Overrides the rates of recipes and requests, and the 100/s to one remote host "
+    .. "that more than ten waits have by default; none is no limit."):argname("RATE"):reads(read_rate)
 end
 
 ---The options that scripts have in another form.
