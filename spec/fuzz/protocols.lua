@@ -92,9 +92,9 @@ local ldap_success = ber.integer(0, ber.ENUMERATED) .. ber.octets "" .. ber.octe
 
 local function ldap_message(number, tag, content) return ber.sequence(ber.integer(number), ber.write(tag, content)) end
 
-local function mongodb_answer(members)
+local function mongodb_answer(number, members)
   local body = pack("<I4B", 0, 0) .. pack("<I4", #members + 5) .. members .. "\0"
-  return pack("<i4i4i4i4", #body + 16, 77, 1, 2013) .. body
+  return pack("<i4i4i4i4", #body + 16, 77, number, 2013) .. body
 end
 
 local UNIT = "/org/freedesktop/systemd1/unit/web_2eservice"
@@ -216,8 +216,9 @@ local protocols = {
   kafka = { { topic = "orders" }, "", kafka_answer(1, pack(">i2i4i2i2i2i2i2i2", 0, 2, 3, 0, 9, 18, 0, 3)),
     kafka_answer(2, pack(">i4i4i4s2i4i2s2i4i4", 0, 1, 1, "127.0.0.1", 9092, -1, "id", 1, 1)
       .. pack(">i2s2i1i4", 0, "orders", 0, 1) .. pack(">i2i4i4i4i4i4i4", 0, 0, 1, 1, 1, 1, 1)) },
-  mongodb = { {}, "", mongodb_answer("\8isWritablePrimary\0\1" .. "\2setName\0" .. pack("<s4", "rs0\0")
-    .. "\4hosts\0" .. pack("<I4", 16) .. "\0020\0" .. pack("<s4", "a:1\0") .. "\0" .. "\1ok\0" .. pack("<d", 1)) },
+  mongodb = { {}, "", mongodb_answer(1, "\8isWritablePrimary\0\1" .. "\2setName\0" .. pack("<s4", "rs0\0")
+    .. "\4hosts\0" .. pack("<I4", 16) .. "\0020\0" .. pack("<s4", "a:1\0") .. "\0" .. "\1ok\0" .. pack("<d", 1)),
+    mongodb_answer(2, "\1ok\0" .. pack("<d", 1)) },
   ldap = { {}, "", ldap_message(2, 0x61, ldap_success),
     ldap_message(3, 0x64, ber.octets "" .. ber.sequence(ber.sequence(ber.octets "o", ber.write(ber.SET, ber.octets "x"))))
       .. ldap_message(3, 0x65, ldap_success) },
