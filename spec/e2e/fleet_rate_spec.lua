@@ -44,13 +44,24 @@ describe("the requests of a fleet", function()
     return most
   end
 
-  ---Runs for some milliseconds, and asserts that so many requests came in them: what a limit does, it does to every run.
-  local function assert_requests(least, milliseconds, ...)
-    local words, done = { "--max-wait", milliseconds .. "ms", "--quiet", ... }, nil
-    timely.within(milliseconds / least, function()
-      times = {}
-      done = run(table.unpack(words))
-      return milliseconds / #times
+  ---How many requests come at no rate while a wait takes `longest`.
+  local function count_free(longest, ...)
+    times = {}
+    local words = { "--max-wait", longest, "--quiet", ... }
+    table.move({ "--rate", "none" }, 1, 2, #words + 1, words)
+    run(table.unpack(words))
+    local count = #times
+    times = {}
+    return count
+  end
+
+  ---Runs for some time, and asserts that not many more requests come in it at no rate.
+  local function assert_requests(longest, ...)
+    local words, done = { ... }, nil
+    timely.within(3, function()
+      local free = count_free(longest, table.unpack(words))
+      done = run("--max-wait", longest, "--quiet", table.unpack(words))
+      return free / #times
     end)
     return done
   end
@@ -59,15 +70,16 @@ describe("the requests of a fleet", function()
 
   it("are at most 100 a second to one remote origin", function()
     write(40, "http://api.example/%d")
+    local free = count_free "2s"
     run("--max-wait", "2s", "--quiet"):ends(124)
-    assert.is_true(#times >= 100 and #times <= 210 and most_in_a_second() <= limited, #times)
+    assert.is_true(#times >= math.min(100, free / 3) and #times <= 210 and most_in_a_second() <= limited, #times)
   end)
 
   it("are counted for each origin, of which the port is a part", function()
     write(40, "http://api%d.example/")
-    assert_requests(200, 1000)
+    assert_requests "1s"
     write(12, "http://api.example:8%03d/")
-    assert_requests(200, 1000, "--interval", "20ms")
+    assert_requests("1s", "--interval", "20ms")
   end)
 
   local free = {
@@ -78,14 +90,14 @@ describe("the requests of a fleet", function()
   for _, row in ipairs(free) do
     it(("are as many as there are: %d to %s %s"):format(row[1], row[2], table.concat(row[3], " ")), function()
       write(row[1], row[2]:format(server.url))
-      local done = assert_requests(100, 500, "--interval", "20ms", table.unpack(row[3])) -- twice as many as at the rate
+      local done = assert_requests("500ms", "--interval", "20ms", table.unpack(row[3]))
       assert.is_nil(done.stderr:find("a second", 1, true))
     end)
   end
 
   it("go by the rate of the command line, or of the recipe", function()
     write(40, "http://api.example/%d")
-    assert_requests(200, 1000, "--rate", "400/s")
+    assert_requests("1s", "--rate", "400/s")
     assert.is_true(#times <= 450, #times)
     times = {}
     workspace:write("own.lua", [[local http = require "bide.http"
@@ -94,7 +106,7 @@ describe("the requests of a fleet", function()
           { state = "success", matcher = { output = { path = "state", comparator = "stringEquals", expected = "done" } } },
         } } } } }]])
     workspace:bide { "run", "own.lua", "--each", "lines.jsonl", "--max-wait", "1s", "--quiet" }
-    assert.is_true(#times >= 20 and #times <= 40, #times)
+    assert.is_true(#times >= 2 and #times <= 40, #times)
   end)
 
   it("of lists and of parts of a command are limited as well", function()
@@ -108,11 +120,11 @@ describe("the requests of a fleet", function()
     end
     workspace:write("list.json", json.encode(list))
     workspace:bide { "run", "list.json", "--until", "state=done", "--max-wait", "1s", "--quiet" }
-    assert.is_true(#times >= 50 and most_in_a_second() <= limited, #times)
+    assert.is_true(#times >= 12 and most_in_a_second() <= limited, #times)
     times = {}
     for _, word in ipairs { "--interval", "10ms", "--max-wait", "1s", "--quiet" } do words[#words + 1] = word end
     workspace:bide(words)
-    assert.is_true(#times >= 50 and most_in_a_second() <= limited, #times)
+    assert.is_true(#times >= 12 and most_in_a_second() <= limited, #times)
   end)
 
   describe("that cannot ask each wait twice", function()
@@ -122,12 +134,12 @@ describe("the requests of a fleet", function()
     it("are told before they begin", function()
       write(80, "http://api.example/%d")
       timely.within(0, function()
-        times = {}
+        local unlimited = count_free "1s"
         local done = run("--max-wait", "1s", "--quiet")
         local expected = warning:format(80, "1.6 s", "1s")
         assert.equal(expected, done.stderr:sub(1, #expected))
         assert.is_true(#times <= 110, #times)
-        return 80 - #times -- those that were not asked
+        return math.min(80, unlimited / 2) - #times -- those that were not asked
       end)
     end)
 
@@ -148,25 +160,25 @@ describe("the requests of a fleet", function()
 
     it("say of a wait that never had its turn that it was never asked", function()
       answer = function() return { body = '{"state": "done"}' } end
-      write(80, "http://api.example/%d")
+      write(200, "http://api.example/%d")
       timely.within(5, function()
         times = {}
-        local done = run("--max-wait", "300ms", "--output", "json", "--quiet", "--jobs", "1000")
+        local done = run("--max-wait", "1s", "--output", "json", "--quiet", "--jobs", "1000")
         local asked, never, unanswered = 0, 0, 0
         for _, outcome in ipairs(json.decode(done.stdout).outcomes) do
           if outcome.state == "success" then
             asked = asked + 1
-          elseif outcome.message:find("was cut off after", 1, true) then
-            unanswered = unanswered + 1 -- sent just before the deadline
+          elseif outcome.message:find "was cut off after" or outcome.message:find "came too late" then
+            unanswered = unanswered + 1 -- begun just before the deadline
           else
             never = never + 1
-            assert.equal("ServiceHealthy exceeded --max-wait 300ms; it was never asked: 100 requests a second to api.example",
+            assert.equal("ServiceHealthy exceeded --max-wait 1s; it was never asked: 100 requests a second to api.example",
               outcome.message)
           end
         end
         assert.equal(124, done.code)
-        assert.equal(80, asked + never + unanswered)
-        assert.is_true(asked <= 41, asked)
+        assert.equal(200, asked + never + unanswered)
+        assert.is_true(asked <= limited, asked)
         return asked >= 15 and asked >= #times - 1 and unanswered or math.huge
       end)
     end)
