@@ -68,7 +68,7 @@ describe("credentials of AWS", function()
 
   it("are renewed while a wait lasts, when they expire", function()
     prepare("", { AWS_CONTAINER_CREDENTIALS_FULL_URI = "{server}/container" }, { lifetime = 1 })
-    run("ThirdKeys", "--interval", "1s", "--max-wait", "10s"):prints(0, "ThirdKeys succeeded after 3 attempts")
+    run("ThirdKeys", "--interval", "1s", "--max-wait", "50s"):prints(0, "ThirdKeys succeeded after 3 attempts")
     assert.equal(3, #server.requests)
   end)
 
@@ -87,7 +87,7 @@ describe("credentials of AWS", function()
       if used[#used] == "ASIA1" then return { status = 400, body = '{"__type": "ExpiredTokenException"}' } end
       return { body = '{"Certificate": {"DomainValidationOptions": [{"ValidationStatus": "SUCCESS"}]}}' }
     end })
-    local done = space:bide({ "aws", "acm", "certificate-validated", "CertificateArn=arn:aws:acm:::cert/x", "--max-wait", "10s",
+    local done = space:bide({ "aws", "acm", "certificate-validated", "CertificateArn=arn:aws:acm:::cert/x", "--max-wait", "50s",
       "--min-delay", "1s" }, { env = home:environment() })
     done:prints(0, "after 1 attempt")
     assert.same({ "ASIA1", "ASIA2" }, used)
@@ -168,15 +168,15 @@ describe("credentials of AWS", function()
     local dead = "http://127.0.0.1:" .. port.free()
     prepare("", { AWS_CONTAINER_CREDENTIALS_FULL_URI = "{server}/container", http_proxy = dead, HTTP_PROXY = dead,
       all_proxy = dead })
-    assert.equal(0, run("KeysExist", "--max-wait", "2s").code)
+    assert.equal(0, run("KeysExist", "--max-wait", "50s").code)
     home.variables.AWS_CONTAINER_CREDENTIALS_FULL_URI, home.variables.AWS_EC2_METADATA_DISABLED = nil, nil
     home.variables.AWS_EC2_METADATA_SERVICE_ENDPOINT = server.url
-    assert.equal(0, run("KeysExist", "--max-wait", "2s").code)
+    assert.equal(0, run("KeysExist", "--max-wait", "50s").code)
   end)
 
   it("of a process name it in --verbose, without its arguments", function()
     prepare((rows.process[1]:gsub("= echo", "= KEY=hush /bin/echo")))
-    local done = run("ThirdKeys", "--interval", "1s", "--max-wait", "2s", "--verbose")
+    local done = run("ThirdKeys", "--interval", "1s", "--max-attempts", "2", "--max-wait", "50s", "--verbose")
     assert.matches("attempt 1, .* %(ran credential_process of the profile default %(/bin/echo%)%)", done.stderr)
     assert.not_matches("attempt 2, [^\n]*credential_process", done.stderr)
     assert.not_matches("hush", done.stderr .. done.stdout)
@@ -290,13 +290,13 @@ role_arn = arn:aws:iam::123456789012:role/ec2
 credential_source = Ec2InstanceMetadata
 ]])
     for _, profile in ipairs { "second", "web", "ec2" } do
-      local outcome, done = space:outcome({ "run", "keys.lua", "KeysExist", "--max-wait", "10s", "profile=" .. profile },
+      local outcome, done = space:outcome({ "run", "keys.lua", "KeysExist", "--max-wait", "50s", "profile=" .. profile },
         { env = home:environment() })
       assert.equal(0, done.code, done.stderr)
       assert.equal("the role of the profile " .. profile, outcome.output.source)
       assert.matches("^ASIA", outcome.output.access)
     end
-    local outcome = space:outcome({ "run", "keys.lua", "KeysExist", "--max-wait", "10s" }, { env = home:environment() })
+    local outcome = space:outcome({ "run", "keys.lua", "KeysExist", "--max-wait", "50s" }, { env = home:environment() })
     assert.equal("the role of the instance", outcome.output.source)
     space:write("region.lua", 'print(require("bide.aws.region").find())')
     local done = space:bide({ "exec", "region.lua" }, { env = home:environment() })

@@ -68,40 +68,40 @@ describe("the recipe redis_sentinel, with Redis and its sentinel", function()
     assert.equal(0, start("127.0.0.1:" .. sentinel, "--max-wait", "20s"):wait().code)
     command(sentinel, "SENTINEL", "SET", "mymaster", "down-after-milliseconds", "60000")
     command(master, "REPLICAOF", "127.0.0.1", tostring(real))
-    start("127.0.0.1:" .. sentinel, "--max-wait", "0.4s"):wait():writes(124, '"role": "slave"')
+    start("127.0.0.1:" .. sentinel, "--max-attempts", "2", "--max-wait", "50s"):wait():writes(4, '"role": "slave"')
   end)
 
   it("fails at once by a wrong or missing password, and does not show it", function()
     local sentinel, master = free_port(), free_port()
     serve(master, "--requirepass", "open sesame")
     watch(sentinel, 'requirepass "watch word"\n')
-    assert.equal(1, workspace:bide({ "redis", "127.0.0.1:" .. sentinel, "--max-wait", "10s" }).code)
+    assert.equal(1, workspace:bide({ "redis", "127.0.0.1:" .. sentinel, "--max-wait", "50s" }).code)
     for _, word in ipairs { "MONITOR mymaster 127.0.0.1 " .. master .. " 1", "SET mymaster auth-pass open\\ sesame" } do
       local words = { "SENTINEL" }
       for each in word:gsub("\\ ", "\1"):gmatch "%S+" do words[#words + 1] = (each:gsub("\1", " ")) end
       redis { host = "127.0.0.1", port = sentinel, password = "watch word", command = words }
     end
     local at = "127.0.0.1:" .. sentinel
-    local done = start(at, "--max-wait", "10s"):wait()
+    local done = start(at, "--max-wait", "50s"):wait()
     done:writes(1, "NOAUTH")
-    done = start(at, "sentinel_password=watch word", "password=sesame", "--max-wait", "10s"):wait()
+    done = start(at, "sentinel_password=watch word", "password=sesame", "--max-wait", "50s"):wait()
     done:writes(1, "WRONGPASS")
     assert.not_matches("sesame", done.stdout .. done.stderr, 1, true)
     assert.equal(0, start(at, "sentinel_password=watch word", "password=open sesame", "--max-wait", "20s"):wait().code)
   end)
 
   it("refuses mistakes before it asks, and other services at once", function()
-    assert.equal(2, start("here,", "--max-wait", "1s"):wait().code)
+    assert.equal(2, start("here,", "--max-wait", "50s"):wait().code)
     local server = Server.start(nil, { raw = function(peer) peer:write "HTTP/1.1 400 Bad Request\r\n" end })
-    local done = start("127.0.0.1:" .. server.port, "--max-wait", "10s"):wait()
+    local done = start("127.0.0.1:" .. server.port, "--max-wait", "50s"):wait()
     done:writes(3, "this is not the protocol of Redis")
     for _, answer in ipairs { "+OK\r\n", ":5\r\n", "$-1\r\n", "*0\r\n", "*3\r\n:1\r\n*0\r\n+x\r\n" } do
       server.raw = function(peer) peer:write(answer) end
-      done = start("127.0.0.1:" .. server.port, "--max-wait", "10s"):wait()
+      done = start("127.0.0.1:" .. server.port, "--max-wait", "50s"):wait()
       done:writes(3, "InvalidAnswer: the sentinel did not name the master's address")
     end
     server.raw = function(peer) peer:write "-ERR unknown command `SENTINEL`, with args beginning with: `MASTER`\r\n" end
-    done = start("127.0.0.1:" .. server.port, "--max-wait", "10s"):wait()
+    done = start("127.0.0.1:" .. server.port, "--max-wait", "50s"):wait()
     done:writes(3, "is no sentinel, but a Redis: it does not know SENTINEL")
     server:close()
   end)

@@ -48,7 +48,7 @@ describe("the recipe systemd, with a service manager", function()
   it("fails at once where there is no such unit, or no service manager", function()
     local done = run("unit=nonsense.service", "--max-wait", "20s")
     done:says(1, "there is no such unit")
-    done = process.run({ process.bide, "run", "systemd", "unit=x.service", "scope=user", "--max-wait", "5s" },
+    done = process.run({ process.bide, "run", "systemd", "unit=x.service", "scope=user", "--max-wait", "50s" },
       { env = { XDG_RUNTIME_DIR = directory.path .. "/none", DBUS_SESSION_BUS_ADDRESS = false } })
     done:says(3, "SystemdFailure: Failed to connect to bus")
   end)
@@ -87,7 +87,7 @@ describe("the recipe systemd, with a service manager", function()
     assert.equal(0, finish("unit=script.service"):wait().code)
     assert.equal(0, finish("unit=script.service", "age=1m"):wait().code)
     uv.sleep(100)
-    run("UnitFinished", "unit=script.service", "age=0.1s", "--max-wait", "0.5s"):says(124, "no run of it has ended within age")
+    run("UnitFinished", "unit=script.service", "age=0.1s", "--max-wait", "3s"):says(124, "no run of it has ended within age")
   end)
 
   it("waits for the program of a unit that has only one for its stop", function()
@@ -125,9 +125,9 @@ describe("the recipe systemd, with a service manager", function()
   end)
 
   it("names an input that is mistyped or missing", function()
-    assert.matches("unit: expected .*, found nothing", run("--max-wait", "1s").stderr)
-    assert.matches('unknown input "unti", did you mean "unit"%?', run("unti=x", "--max-wait", "1s").stderr)
-    local done = process.run { process.bide, "run", "systemd", "unit=x", "scope=global", "--max-wait", "1s" }
+    assert.matches("unit: expected .*, found nothing", run("--max-wait", "50s").stderr)
+    assert.matches('unknown input "unti", did you mean "unit"%?', run("unti=x", "--max-wait", "50s").stderr)
+    local done = process.run { process.bide, "run", "systemd", "unit=x", "scope=global", "--max-wait", "50s" }
     assert.matches("scope: expected one of system, user", done.stderr)
   end)
 end)

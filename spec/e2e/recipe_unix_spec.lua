@@ -48,7 +48,7 @@ describe("the recipe unix, with a socket", function()
   end)
 
   it("exceeds its max wait, and names the socket", function()
-    run("path=" .. path, "--max-wait", "500ms"):says(124, "cannot connect to " .. path)
+    run("path=" .. path, "--max-wait", "3s"):says(124, "cannot connect to " .. path)
   end)
 
   it("fails at once where waiting does not help", function()

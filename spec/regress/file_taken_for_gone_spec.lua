@@ -8,7 +8,7 @@ describe("a file is not gone", function()
   local workspace = Workspace.of_each()
 
   local function run(...)
-    return workspace:bide { "file", "--max-wait", "120ms", ... }
+    return workspace:bide { "file", "--interval", "20ms", "--max-attempts", "2", "--max-wait", "50s", ... }
   end
 
   local function link(target, name)
@@ -24,7 +24,7 @@ describe("a file is not gone", function()
         { "FileGone", name .. "/" },
       } do
         local done = run(table.unpack(words))
-        assert.equal(124, done.code, table.concat(words, " ") .. done.stdout)
+        assert.equal(4, done.code, table.concat(words, " ") .. done.stdout)
       end
       uv.fs_unlink(workspace.path .. "/" .. name)
       assert.equal(0, run("FileGone", name).code)
@@ -39,15 +39,15 @@ describe("a file is not gone", function()
     end
     uv.fs_mkdir(workspace.path .. "/folder", 448)
     assert.equal(0, run("FileExists", "folder/").code)
-    assert.equal(124, run("FileGone", "folder/").code)
+    assert.equal(4, run("FileGone", "folder/").code)
     assert.equal(0, run("FileGone", "none/").code)
     assert.equal(0, run("FileGone", "1.csv/below").code)
   end)
 
   it("while it is not stable yet", function()
     workspace:write("1.csv", "")
-    assert.equal(124, run("FilesGone", "*.csv", "stable=1h").code)
-    assert.equal(124, run("FilesCounted", "*.csv", "stable=1h").code)
+    assert.equal(4, run("FilesGone", "*.csv", "stable=1h").code)
+    assert.equal(4, run("FilesCounted", "*.csv", "stable=1h").code)
   end)
 
   it("by a pattern that means something else in a shell, which is a mistake", function()
@@ -67,8 +67,8 @@ describe("a file is not gone", function()
         assert.matches(words, done.stderr, 1, true)
       end
     end
-    assert.equal(124, run("FilesGone", "[é].csv").code)
-    assert.equal(124, run("FilesGone", "[à-ü].csv").code)
+    assert.equal(4, run("FilesGone", "[é].csv").code)
+    assert.equal(4, run("FilesGone", "[à-ü].csv").code)
     assert.equal(0, run("FilesGone", "[a].csv").code)
   end)
 
@@ -82,7 +82,7 @@ describe("a file is not gone", function()
       end
     end
     assert.equal(0, run("FileGone", "[id].tsx").code)
-    assert.equal(124, run("FilesGone", "[q].lock").code)
+    assert.equal(4, run("FilesGone", "[q].lock").code)
     assert.equal(0, run("FilesGone", "\\*.lock").code)
   end)
 
@@ -94,7 +94,7 @@ describe("a file is not gone", function()
     done = run("FilesGone", "c/none/*", "--output", "json")
     done:prints(0, "there is no folder c/none/")
     workspace:write("c/x.none", "")
-    assert.equal(124, run("FilesGone", "*/*.none").code)
+    assert.equal(4, run("FilesGone", "*/*.none").code)
   end)
 end)
 
@@ -102,19 +102,19 @@ describe("a log that was there before", function()
   local workspace = Workspace.of_each()
 
   local function run(path, ...)
-    return workspace:bide { "file", "LineFound", path, "--max-wait", "300ms", ... }
+    return workspace:bide { "file", "LineFound", path, "--max-wait", "50s", ... }
   end
 
   it("is read from its start if it was made just now", function()
     workspace:write("log", "listening on 1\n")
     assert.equal(0, run("log", "listening").code)
     assert.equal(1, run("log", "never", "failed=listening").code)
-    assert.equal(124, run("log", "listening", "from=end").code)
+    assert.equal(124, run("log", "listening", "from=end", "--max-wait", "1s").code)
   end)
 
   it("is read from its end if it is older, which the outcome says", function()
     local path, size = uv.fs_realpath "README.md", uv.fs_stat("README.md").size
-    local done = run(path, "bide")
+    local done = run(path, "bide", "--max-wait", "3s")
     done:writes(124, ("; 0 bytes read, no line matches; %d bytes from before were skipped: from=start reads them"):format(size))
     assert.equal(0, run(path, "bide", "from=start").code)
   end)

@@ -29,7 +29,7 @@ describe("RefGone", function()
   Server.close_after_each()
 
   local function run(waiter, ...)
-    return process.run({ process.bide, "git_ref", waiter, ... }, { tool = true })
+    return process.run({ process.bide, "git_ref", waiter, "--max-wait", "50s", ... }, { tool = true })
   end
 
   for name, full in pairs {
@@ -39,14 +39,14 @@ describe("RefGone", function()
   } do
     it("finds a name as Git does: " .. name, function()
       assert.equal(head, git("rev-parse", name .. "^{commit}"))
-      run("RefExists", directory.path, name, "--max-wait", "5s", "--output", "json"):prints(0, ('"ref": "%s"'):format(full))
-      assert.equal(124, run("RefGone", directory.path, name, "--max-wait", "100ms").code)
+      run("RefExists", directory.path, name, "--output", "json"):prints(0, ('"ref": "%s"'):format(full))
+      assert.equal(4, run("RefGone", directory.path, name, "--max-attempts", "1").code)
     end)
   end
 
   it("succeeds for what is not there", function()
     for _, name in ipairs { "mai", "ain", "heads/mai", "head", "1/head", "next", "v1", "feature/main", "heads/v1.0" } do
-      assert.equal(0, run("RefGone", directory.path, name, "--max-wait", "5s").code, name)
+      assert.equal(0, run("RefGone", directory.path, name).code, name)
     end
   end)
 
@@ -56,7 +56,7 @@ describe("RefGone", function()
   } do
     it("refuses what is the name of no ref: " .. name, function()
       for _, waiter in ipairs { "RefGone", "RefExists" } do
-        local done = run(waiter, directory.path, name, "--max-wait", "100ms")
+        local done = run(waiter, directory.path, name)
         assert.same({ 2, "" }, { done.code, done.stdout })
         assert.matches("ref: expected the name of one ref, such as main, v1.2.0 or refs/heads/main, found", done.stderr, 1, true)
       end
@@ -66,24 +66,24 @@ describe("RefGone", function()
   it("compares commits in any case, and takes that of a tag itself", function()
     local tag = git("rev-parse", "v1.0")
     for _, commit in ipairs { head, head:upper(), head:sub(1, 7):upper() } do
-      assert.equal(124, run("RefGone", directory.path, "main", "commit=" .. commit, "--max-wait", "100ms").code)
-      assert.equal(0, run("RefExists", directory.path, "v1.0", "commit=" .. commit, "--max-wait", "5s").code)
+      assert.equal(4, run("RefGone", directory.path, "main", "commit=" .. commit, "--max-attempts", "1").code)
+      assert.equal(0, run("RefExists", directory.path, "v1.0", "commit=" .. commit).code)
     end
-    assert.equal(124, run("RefGone", directory.path, "v1.0", "commit=" .. tag, "--max-wait", "100ms").code)
-    assert.equal(0, run("RefGone", directory.path, "main", "commit=" .. tag, "--max-wait", "5s").code)
-    assert.equal(2, run("RefGone", directory.path, "main", "commit=a", "--max-wait", "5s").code)
+    assert.equal(4, run("RefGone", directory.path, "v1.0", "commit=" .. tag, "--max-attempts", "1").code)
+    assert.equal(0, run("RefGone", directory.path, "main", "commit=" .. tag).code)
+    assert.equal(2, run("RefGone", directory.path, "main", "commit=a").code)
     for _, middle in ipairs { head:sub(2), tag:sub(2) } do
-      assert.equal(124, run("RefExists", directory.path, "v1.0", "commit=" .. middle, "--max-wait", "100ms").code)
+      assert.equal(4, run("RefExists", directory.path, "v1.0", "commit=" .. middle, "--max-attempts", "1").code)
     end
   end)
 
   it("does not succeed by a server that answers everything with an empty page, nor by an empty repository", function()
     server = Server.start(function() return { status = 200, body = "" } end)
-    run("RefGone", server.url .. "/x.git", "main", "--max-wait", "300ms"):writes(124, "shows no refs at all")
+    run("RefGone", server.url .. "/x.git", "main", "--max-attempts", "2"):writes(4, "shows no refs at all")
     local other = Directory.make()
     assert.equal(0, process.run({ "git", "init", "--quiet", other.path }, { tool = true }).code)
-    assert.equal(124, run("RefGone", other.path, "main", "--max-wait", "100ms").code)
-    assert.equal(124, run("RefExists", other.path, "main", "--max-wait", "100ms").code)
+    assert.equal(4, run("RefGone", other.path, "main", "--max-attempts", "1").code)
+    assert.equal(4, run("RefExists", other.path, "main", "--max-attempts", "1").code)
     other:remove()
   end)
 
@@ -93,13 +93,13 @@ describe("RefGone", function()
   } do
     it(("does not succeed by the page of another program: %d %s"):format(answer.status, answer.body or ""), function()
       server = Server.start(function() return answer end)
-      assert.not_equal(0, run("RefGone", server.url .. "/x.git", "main", "--max-wait", "300ms").code)
+      assert.not_equal(0, run("RefGone", server.url .. "/x.git", "main", "--max-attempts", "1").code)
     end)
   end
 
   it("takes no commit with more digits than those of the repository", function()
     for _, waiter in ipairs { "RefGone", "RefExists" } do
-      local done = run(waiter, directory.path, "main", "commit=" .. head .. "0", "--max-wait", "2s", "--quiet")
+      local done = run(waiter, directory.path, "main", "commit=" .. head .. "0", "--quiet")
       done:says(3, "CommitTooLong: commit: expected at most 40 digits, found 41")
     end
   end)
