@@ -173,7 +173,7 @@ describe("against moto,", function()
   it("a wait begins before its resource is there", function()
     local waiting = workspace:start(words_of("s3", "bucket-exists", "Bucket=late", "--verbose"), options)
     waiting:wait_for_output "attempt 2"
-    local made = workspace:bide({ "run", "http", "--max-wait", "5s", "--input",
+    local made = workspace:bide({ "run", "http", "--max-wait", "50s", "--input",
       json.encode { url = server.url .. "/late", method = "PUT" } })
     assert.equal(0, made.code, made.stderr)
     local done = waiting:wait()

@@ -106,19 +106,19 @@ describe("a service of AWS", function()
 
   it("is named with the nearest name where it is misspelt", function()
     assert.equal('bide: aws:rdss: no service with waiters has that name; did you mean "aws:rds"?\n',
-      fail("aws", "rdss", "x", "--max-wait", "5s"))
+      fail("aws", "rdss", "x", "--max-wait", "50s"))
     assert.matches('no waiter is called "db-instance-availble"; did you mean "DBInstanceAvailable"?\n',
-      fail("aws", "rds", "db-instance-availble", "--max-wait", "5s"), 1, true)
+      fail("aws", "rds", "db-instance-availble", "--max-wait", "50s"), 1, true)
     assert.matches('no waiter is called "DBInstanceAvailble"; did you mean "DBInstanceAvailable"?\n',
-      fail("aws", "rds", "DBInstanceAvailble", "--max-wait", "5s"), 1, true)
+      fail("aws", "rds", "DBInstanceAvailble", "--max-wait", "50s"), 1, true)
     assert.matches('no waiter is called "instance_runing"; did you mean "InstanceRunning"?\n',
       fail("aws", "ec2", "instance_runing", "--help"), 1, true)
     assert.matches('no waiter is called "ready"; bide list aws:ec2 lists its 43 waiters\n',
-      fail("aws", "ec2", "ready", "--max-wait", "5s"), 1, true)
+      fail("aws", "ec2", "ready", "--max-wait", "50s"), 1, true)
     for _, name in ipairs { "aws:", "aws:nothing.like.it", "aws:/etc/passwd" } do
-      assert.matches("bide aws lists them\n$", fail("run", name, "--max-wait", "5s"))
+      assert.matches("bide aws lists them\n$", fail("run", name, "--max-wait", "50s"))
     end
-    assert.matches('aws:../acm: no service with waiters has that name', fail("run", "aws:../acm", "--max-wait", "5s"), 1, true)
+    assert.matches('aws:../acm: no service with waiters has that name', fail("run", "aws:../acm", "--max-wait", "50s"), 1, true)
   end)
 
   it("has a page of its own in boto3's spelling too", function()
@@ -158,7 +158,7 @@ describe("a service of AWS", function()
     end
     assert.matches("aws:: --sandbox refuses", fail("list", "aws:", "--sandbox"), 1, true)
     workspace:write("waits.json", '[{"recipe": "aws:acm"}]')
-    assert.matches("--sandbox refuses", fail("run", "waits.json", "--max-wait", "5s", "--sandbox"), 1, true)
+    assert.matches("--sandbox refuses", fail("run", "waits.json", "--max-wait", "50s", "--sandbox"), 1, true)
   end)
 
   it("is in lists, with its file and the version of its API", function()
@@ -221,7 +221,7 @@ describe("a service of AWS", function()
     workspace:write(data .. "endpoint-rule-set-1.json", json.encode { parameters = {}, rules = {
       { type = "endpoint", conditions = json.array {}, endpoint = { url = "https://of-the-rules.invalid" } } } })
     os.execute(("gzip %s/%s/*-1.json %s/%s/service-2.json"):format(workspace.path, data, workspace.path, data))
-    local done = workspace:bide({ "aws", "things", "thing-ready", "Names=a", "--max-wait", "5s" }, { env = {
+    local done = workspace:bide({ "aws", "things", "thing-ready", "Names=a", "--max-wait", "50s" }, { env = {
       HOME = workspace.path, AWS_ACCESS_KEY_ID = "AK", AWS_SECRET_ACCESS_KEY = "none", AWS_REGION = "eu-west-1",
       XDG_DATA_HOME = false, VIRTUAL_ENV = false } })
     assert.matches("cannot resolve the name of of-the-rules.invalid:443", done.stderr, 1, true)

@@ -74,7 +74,7 @@ int luaopen_given(void *L) { lua_pushinteger(L, 42); return 1; }
 
   it("waits, searches, checks, and has what it needs within it", function()
     local server = Server.start(function() return { body = "{}" } end)
-    local done = run { "http", server.url:gsub("127%.0%.0%.1", "localhost"), "--max-wait", "5s" }
+    local done = run { "http", server.url:gsub("127%.0%.0%.1", "localhost"), "--max-wait", "50s" }
     server:close()
     assert.equal(0, done.code, done.stderr)
     assert.equal('"two"\n', run({ "query", "--sandbox", "a[1]" }, { stdin = '{"a":[1,"two"]}' }).stdout)

@@ -176,7 +176,7 @@ end }
 
   it("runs with operations of a Lua file, and inputs by the shape", function()
     local done = workspace:bide { "run", "things.smithy", "ThingExists", "name=x", "size=5", "kinds=a,b", "--with",
-      "operations.lua", "--max-wait", "5s", "--min-delay", "1ms", "--max-delay", "10ms", "--quiet" }
+      "operations.lua", "--max-wait", "50s", "--min-delay", "1ms", "--max-delay", "10ms", "--quiet" }
     assert.equal("", done.stderr)
     assert.matches('^ThingExists succeeded after 2 attempts in .*: state is "done"\n$', done.stdout)
     assert.equal(0, done.code)
@@ -206,11 +206,11 @@ return { GetThing = function() return { when = "2015-08-30T12:36:00Z", data = "\
 return { GetThing = function() return require("bide.http").get "%s" end }
 ]]):format(server.url))
     workspace:write("answers.jsonl", ('{"output": %s}\n'):format(answer))
-    local outcome = workspace:outcome { "run", "times.smithy", "--with", "table.lua", "--max-wait", "1s" }
+    local outcome = workspace:outcome { "run", "times.smithy", "--with", "table.lua", "--max-wait", "50s" }
     assert.equal("success", outcome.state)
     assert.same({ when = 1440938160, data = "AP8=", bad = "s3cret" }, outcome.output)
     assert.equal("the output has no timestamp at bad", outcome.history[1].note)
-    assert.equal("success", workspace:outcome({ "run", "times.smithy", "--with", "response.lua", "--max-wait", "1s" }).state)
+    assert.equal("success", workspace:outcome({ "run", "times.smithy", "--with", "response.lua", "--max-wait", "50s" }).state)
     server:close()
     outcome = workspace:outcome { "replay", "times.smithy", "Done", "answers.jsonl", "--max-wait", "1s" }
     assert.equal("success", outcome.state)
@@ -220,7 +220,7 @@ return { GetThing = function() return require("bide.http").get "%s" end }
   it("is listed and planned without operations, and says what is missing when it is run", function()
     assert.matches("ThingExists +GetThing", workspace:bide({ "list", "things.smithy" }).stdout)
     assert.equal(0, workspace:bide({ "plan", "things.smithy", "--max-wait", "10s" }).code)
-    local done = workspace:bide { "run", "things.smithy", "name=x", "--max-wait", "1s" }
+    local done = workspace:bide { "run", "things.smithy", "name=x", "--max-wait", "50s" }
     done:says(2, "belongs to no service of the model; or give GetThing a call by --with")
   end)
 
@@ -236,7 +236,7 @@ operation GetThing { input := {
 structure Thing { id: Integer, when: Timestamp }
 ]])
     workspace:write("echo.lua", "return { GetThing = function(input) return input end }")
-    local line = { "run", "inputs.smithy", "when=1970-01-01T00:00:01Z", "--with", "echo.lua", "--max-wait", "1s" }
+    local line = { "run", "inputs.smithy", "when=1970-01-01T00:00:01Z", "--with", "echo.lua", "--max-wait", "50s" }
     assert.same({ size = 3, when = 1 }, workspace:outcome(line).output)
     line[3] = 'thing:={"id": "x"}'
     workspace:bide(line):says(2, 'thing.id: expected an integer, found "x"')
@@ -267,7 +267,7 @@ string Pin
 return { GetThing = function(input) return { parts = { input.part }, plain = input.part.pin .. "!" } end }
 ]])
     local line = { "run", "sensitive.smithy", 'part:={"phrase": "correct horse", "pin": "battery staple"}', "plain=x",
-      "--with", "with.lua", "--max-wait", "1s", "--events", "events.jsonl", "--output", "json" }
+      "--with", "with.lua", "--max-wait", "50s", "--events", "events.jsonl", "--output", "json" }
     local done = workspace:bide(line)
     assert.equal(0, done.code)
     for _, text in ipairs { done.stdout, done.stderr, workspace:read "events.jsonl" } do

@@ -125,7 +125,7 @@ describe("a condition", function()
   for _, printed in ipairs { '{"n":3}', '{"n":3,"satus":1}' } do
     it("of --fail is warned of in JSON too, and only if no answer had the member: " .. printed, function()
       workspace:write("printed", printed)
-      local outcome, done = workspace:outcome { "command", "cat printed", "--max-wait", "9s", "--fail", "satus=failed" }
+      local outcome, done = workspace:outcome { "command", "cat printed", "--max-wait", "50s", "--fail", "satus=failed" }
       local wanted = printed == '{"n":3}' and { '--fail "satus=failed": no answer had a member satus' } or nil
       assert.same({ 0, wanted }, { done.code, outcome.warnings })
     end)
@@ -133,13 +133,13 @@ describe("a condition", function()
 
   it("is not warned of where all of a list is true", function()
     workspace:write("printed", '{"jobs":[{"ready":true}]}')
-    local done = workspace:bide { "command", "cat printed", "--max-wait", "9s", "-q", "--until", "jobs[*].ready" }
+    local done = workspace:bide { "command", "cat printed", "--max-wait", "50s", "-q", "--until", "jobs[*].ready" }
     assert.same({ 0, "" }, { done.code, done.stderr })
   end)
 
   it("is not warned of with --allow-missing", function()
     workspace:write("printed", '{"n":3}')
-    local words = { "command", "cat printed", "--max-wait", "9s", "-q", "--fail", "satus=failed", "--allow-missing" }
+    local words = { "command", "cat printed", "--max-wait", "50s", "-q", "--fail", "satus=failed", "--allow-missing" }
     local done = workspace:bide(words)
     assert.same({ 0, "" }, { done.code, done.stderr })
   end)
@@ -168,7 +168,7 @@ describe("a condition", function()
       { "file", "FileGone", "x", "--until", "!x" }, { "http", "ServiceDown", "127.0.0.1:1", "--until", "!x" },
       { "file", "x", "--invert", "--until", "size" },
     } do
-      local done = workspace:bide(table.move({ "--max-wait", "1s" }, 1, 2, #words + 1, words))
+      local done = workspace:bide(table.move({ "--max-wait", "50s" }, 1, 2, #words + 1, words))
       assert.equal(2, done.code, table.concat(words, " "))
       assert.matches("%-%-until", done.stderr)
     end
@@ -222,13 +222,13 @@ describe("a condition", function()
     for _, body in ipairs { "<html>maintenance</html>", "", "5", "null", '"ok"', "[1,2]" } do
       for _, words in ipairs { { "--until", "!x" }, { "path=!x" }, { "--fail", "x=1" }, { "path=x", "failed=1" } } do
         answer = { headers = { ["Content-Type"] = body:find "html" and "text/html" or "application/json" }, body = body }
-        local all = { "http", server.url, "--max-attempts", "1", "--max-wait", "9s", "-q" }
+        local all = { "http", server.url, "--max-attempts", "1", "--max-wait", "50s", "-q" }
         local done = workspace:bide(table.move(words, 1, #words, #all + 1, all))
         assert.equal(4, done.code, body .. " " .. words[#words])
       end
     end
     answer = { body = "<html>" }
-    assert.equal(0, workspace:bide({ "http", server.url, "--max-wait", "9s", "-q" }).code)
+    assert.equal(0, workspace:bide({ "http", server.url, "--max-wait", "50s", "-q" }).code)
     server:close()
   end)
 
@@ -239,7 +239,7 @@ describe("a condition", function()
       ["null"] = 4, ["false"] = 4 } do
       answer = ('{"failed":%s}'):format(value)
       local done = workspace:bide { "http", server.url, "path=failed", "failed=true", "expect=x", "--max-attempts", "1",
-        "--max-wait", "9s", "-q" }
+        "--max-wait", "50s", "-q" }
       assert.equal(code, done.code, value)
     end
     server:close()
@@ -270,7 +270,7 @@ describe("a matcher of a script", function()
   end)
 
   it("says it in progress, and in --explain", function()
-    local done = workspace:bide { "run", "steady.lua", "value:=90", "--max-wait", "1s", "--explain" }
+    local done = workspace:bide { "run", "steady.lua", "value:=90", "--max-wait", "50s", "--explain" }
     assert.equal(0, done.code)
     assert.matches("attempt 1, .*: 1 of 2 good values, next", done.stderr)
     assert.matches("a custom matcher: no, it says: 1 of 2 good values", done.stderr, 1, true)

@@ -96,12 +96,12 @@ describe("docs/examples", function()
 
   it("are an action", function()
     local line = read("github/action.yml"):match "run: (eval [^\n]*)"
-    shell(line, { WAIT = ("http '%s/health' --max-wait 5s"):format(address) }):ends(0)
+    shell(line, { WAIT = ("http '%s/health' --max-wait 50s"):format(address) }):ends(0)
     assert.equal(2, shell(line, { WAIT = "http" }).code)
   end)
 
   it("are a component of GitLab", function()
-    local wait = ("http %s/health --max-wait 5s"):format(address)
+    local wait = ("http %s/health --max-wait 50s"):format(address)
     shell((read("gitlab/bide.yml"):match "%- (bide [^\n]*)":gsub("%$%[%[ inputs%.wait %]%]", wait))):ends(0)
     assert.matches("<testsuite", workspace:read "bide.xml")
   end)

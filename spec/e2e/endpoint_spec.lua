@@ -184,7 +184,7 @@ describe("a model with --endpoint", function()
     assert_mistake("--endpoint is for a model whose operations have no call of their own, and --with gives this one a call",
       run_here("--with", "things.lua"))
     assert_mistake("--bearer is for a model whose operations have no call of their own, and ", workspace:bide {
-      "run", "command", "true", "--max-wait", "1s", "--bearer", "@env:HOME" })
+      "run", "command", "true", "--max-wait", "50s", "--bearer", "@env:HOME" })
     assert_mistake("--bearer: the operation GetThing takes no credentials", run_here("--bearer", "@env:SECRET"))
   end)
 

@@ -9,7 +9,7 @@ describe("--env", function()
 
   local function run(words, line)
     local all = { "run", table.unpack(words) }
-    table.move({ "--max-wait", "9s", "--quiet", "--", "/bin/sh", "-c", line }, 1, 7, #all + 1, all)
+    table.move({ "--max-wait", "50s", "--quiet", "--", "/bin/sh", "-c", line }, 1, 7, #all + 1, all)
     return workspace:bide(all)
   end
 
@@ -63,7 +63,7 @@ describe("--env", function()
     { "--env=X=id --each lines", true, "--env is for one wait" },
   } do
     it("is refused before anything is sent: " .. row[1], function()
-      local words = { "run", "http", "127.0.0.1:1", "--max-wait", "9s" }
+      local words = { "run", "http", "127.0.0.1:1", "--max-wait", "50s" }
       for word in row[1]:gmatch "%S+" do words[#words + 1] = word end
       if row[2] then table.move({ "--", "true" }, 1, 2, #words + 1, words) end
       workspace:bide(words):says(2, row[3])

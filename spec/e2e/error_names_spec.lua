@@ -113,6 +113,6 @@ describe("the names of a model's errors", function()
   it("are not a member of an operation in Lua", function()
     workspace:write("things.lua", "return { Get = { call = print, error_names = {}, waitable = { A = "
       .. "{ acceptors = { { state = 'success', matcher = { success = true } } } } } } }")
-    assert.matches("unknown member", workspace:bide { "run", "things.lua", "--max-wait", "1s" }.stderr, 1, true)
+    assert.matches("unknown member", workspace:bide { "run", "things.lua", "--max-wait", "50s" }.stderr, 1, true)
   end)
 end)

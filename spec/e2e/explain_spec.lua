@@ -125,7 +125,7 @@ attempt 1, at 0 s, took 0 s: acceptor 2 matched: success
     done = replay { '{"error": {"type": "Odd", "message": "\\u001b[2J\\nattempt 9"}}' }
     assert.not_matches("\27", done.stderr)
     assert.not_matches("\nattempt 9", done.stderr)
-    assert.matches("sesame", workspace:bide({ "run", "get.lua", "state=done", "--max-wait", "1s", "--quiet", "--explain",
+    assert.matches("sesame", workspace:bide({ "run", "get.lua", "state=done", "--max-wait", "50s", "--quiet", "--explain",
       "--show-secrets" }).stderr)
   end)
 

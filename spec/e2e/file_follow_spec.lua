@@ -129,9 +129,9 @@ describe("the recipe file, following a log", function()
   it("puts the groups of matches into the output, and takes a Lua pattern as well", function()
     append "listening on 127.0.0.1:80\n"
     local outcome = workspace:outcome { "file", "LineFound", "log", "(\\d+\\.\\S+):(\\d+)( |$)", "matches_lua=%d:%d%d$",
-      "from=start", "--max-wait", "9s" }
+      "from=start", "--max-wait", "50s" }
     assert.same({ "127.0.0.1", "80", "" }, outcome.output.captures)
-    local done = workspace:bide { "file", "LineFound", "log", "--max-wait", "9s" }
+    local done = workspace:bide { "file", "LineFound", "log", "--max-wait", "50s" }
     assert.matches("matches: expected a regular expression, found nothing", done.stderr, 1, true)
   end)
 
@@ -151,9 +151,9 @@ describe("the recipe file, following a log", function()
 
   it("fails at once where there is nothing to follow", function()
     assert.equal(0, os.execute("mkfifo " .. path) and 0)
-    local done = workspace:bide { "run", "file", "LineFound", "log", "x", "--max-wait", "5s" }
+    local done = workspace:bide { "run", "file", "LineFound", "log", "x", "--max-wait", "50s" }
     done:says(3, "NotAFile: log: a fifo cannot be followed")
-    done = workspace:bide { "run", "file", "LineFound", "log", "(", "--max-wait", "5s" }
+    done = workspace:bide { "run", "file", "LineFound", "log", "(", "--max-wait", "50s" }
     done:says(2, 'matches: expected a regular expression, found "("')
   end)
 end)

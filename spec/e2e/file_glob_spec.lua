@@ -84,7 +84,7 @@ describe("bide.file.glob", function()
 
   describe("in the recipe file", function()
     local function start(...)
-      return workspace:start { "run", "file", "--min-delay", "50ms", "--max-delay", "50ms", "--max-wait", "10s", ... }
+      return workspace:start { "run", "file", "--min-delay", "50ms", "--max-delay", "50ms", "--max-wait", "50s", ... }
     end
 
     it("waits until enough files fit, and until none does", function()
@@ -102,7 +102,7 @@ describe("bide.file.glob", function()
 
     it("names the first and the last of them", function()
       for number = 1, 3 do workspace:write(number .. ".csv", "") end
-      local outcome = workspace:outcome { "run", "file", "FilesCounted", "?.csv", "--max-wait", "5s" }
+      local outcome = workspace:outcome { "run", "file", "FilesCounted", "?.csv", "--max-wait", "50s" }
       assert.same({ 3, "1.csv", "3.csv" }, { outcome.output.count, outcome.output.first.path, outcome.output.last.path })
     end)
   end)

@@ -228,7 +228,7 @@ describe("progress of a fleet", function()
 
     it("escapes an acceptor's message that is a command", function()
       workspace:write("one.lua", (things:gsub('expected = "failed"', 'expected = "\\u{A0}::error::x"')))
-      local done = workspace:bide({ "run", "one.lua", "status=\u{A0}::error::x", "--max-wait", "5s" },
+      local done = workspace:bide({ "run", "one.lua", "status=\u{A0}::error::x", "--max-wait", "50s" },
         { env = { GITHUB_ACTIONS = "true" } })
       for line in (done.stdout .. done.stderr):gmatch "[^\n]+" do
         assert.not_matches("^[%s\xC2\xA0]*::error::", line)

@@ -75,7 +75,7 @@ describe("what bide says about recipes:", function()
   it("the page of a recipe", function()
     for _, words in ipairs {
       { "run", "things.lua", "--help" }, { "run", "things.lua", "ThingDone", "url=x", "-h" }, { "help", "things.lua" },
-      { "run", "--max-wait", "5s", "things.lua", "--help" }, { "run", "things.lua", "--sandbox", "--help" },
+      { "run", "--max-wait", "50s", "things.lua", "--help" }, { "run", "things.lua", "--sandbox", "--help" },
     } do
       local done = run(table.unpack(words))
       assert.equal(0, done.code, done.stderr)

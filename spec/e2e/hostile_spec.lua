@@ -153,7 +153,7 @@ describe("bide", function()
     local path = ("["):rep(50) .. "@" .. ("]"):rep(50)
     local words = workspace:replay_of(([=[[{"state": "success", "matcher": {"output": {"path": "%s", "comparator":
       "stringEquals", "expected": "x"}}}]]=]):format(path), { '{"output": ' .. nested(500, "[", "]") .. "}" },
-      "--max-wait", "5s", "--max-attempts", "1", "--events", "events.jsonl", "--output", "json")
+      "--max-wait", "50s", "--max-attempts", "1", "--events", "events.jsonl", "--output", "json")
     local done = workspace:bide(words)
     assert.equal(4, done.code)
     assert_no_crash(done)

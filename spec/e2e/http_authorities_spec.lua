@@ -78,7 +78,7 @@ describe("the authorities of the environment", function()
     for name, value in pairs { CURL_CA_BUNDLE = ca, SSL_CERT_FILE = ca, SSL_CERT_DIR = folder } do
       local elsewhere = Workspace.make()
       elsewhere:write("recipe.lua", recipe)
-      local done = elsewhere:bide({ "run", "recipe.lua", "url=" .. url, "--sandbox", "--max-wait", "9s" },
+      local done = elsewhere:bide({ "run", "recipe.lua", "url=" .. url, "--sandbox", "--max-wait", "50s" },
         { env = only { [name] = value } })
       elsewhere:remove()
       assert.equal(0, done.code, name .. ": " .. done.stdout .. done.stderr)
@@ -99,7 +99,7 @@ describe("the proxies of the environment", function()
   local service = Server.of_each(function() return { body = '{"status":"ok"}' } end)
 
   local function run(url, env)
-    return workspace:bide({ "run", "http", "url=" .. url, "--max-wait", "9s", "--max-attempts", "1", "--quiet" }, { env = env })
+    return workspace:bide({ "run", "http", "url=" .. url, "--max-wait", "50s", "--max-attempts", "1", "--quiet" }, { env = env })
   end
 
   it("get requests over TLS from HTTPS_PROXY, and no password of theirs is shown", function()

@@ -45,20 +45,20 @@ describe("a signal that is ignored when bide starts", function()
 
     it("is ignored by COMMAND as well: " .. name, function()
       local done = workspace:shell(([[trap '' %s
-        exec "$BIDE" run signals.lua --max-wait 5s --quiet -- sh -c 'kill -%s $$; echo alive']]):format(name, name))
+        exec "$BIDE" run signals.lua --max-wait 50s --quiet -- sh -c 'kill -%s $$; echo alive']]):format(name, name))
       assert.same({ 0, "alive\n" }, { done.code, done.stdout }, done.stderr)
     end)
 
     it("is ignored by COMMAND beside the program of --start: " .. name, function()
       local done = workspace:shell(([[trap '' %s
-        exec "$BIDE" run signals.lua --max-wait 5s --quiet --start 'sleep 50' \
+        exec "$BIDE" run signals.lua --max-wait 50s --quiet --start 'sleep 50' \
           -- sh -c 'kill -%s $$; echo alive']]):format(name, name))
       assert.same({ 0, "alive\n" }, { done.code, done.stdout }, done.stderr)
     end)
   end
 
   it("leaves the others as they are", function()
-    local done = workspace:shell [[trap '' HUP; "$BIDE" run recipe.lua --max-wait 9s --quiet 2>log & bide=$!
+    local done = workspace:shell [[trap '' HUP; "$BIDE" run recipe.lua --max-wait 50s --quiet 2>log & bide=$!
       until grep -q begun log 2>/dev/null; do sleep 0.01; done
       kill -HUP $bide; kill -TERM $bide; wait $bide]]
     assert.equal(143, done.code, done.stdout)

@@ -109,19 +109,19 @@ describe("declared inputs", function()
     workspace:write("waiters.json", '{"EchoHeard": {"acceptors": [{"state": "success", "matcher": {"success": true}}]}}')
     workspace:write("with.lua", 'return { Echo = { call = function(input) return input end, input = '
       .. '{ port = { type = "integer" } } } }')
-    local done = workspace:bide { "run", "waiters.json", "--with", "with.lua", "port=x", "--max-wait", "5s" }
+    local done = workspace:bide { "run", "waiters.json", "--with", "with.lua", "port=x", "--max-wait", "50s" }
     assert_refused(done, 'port: expected an integer, found "x"')
   end)
 
   it("may be anything where nothing is declared", function()
     workspace:write("any.lua", recipe:gsub("input = {.-\n    },", ""))
-    local outcome = workspace:outcome { "run", "any.lua", "zebra=5", "token=t", "--max-wait", "5s" }
+    local outcome = workspace:outcome { "run", "any.lua", "zebra=5", "token=t", "--max-wait", "50s" }
     assert.same({ zebra = "5", token = "t" }, outcome.input)
   end)
 
   it("are checked when the recipe is loaded", function()
     workspace:write("bad.lua", (recipe:gsub('"integer"', '"intger"')))
-    assert_refused(workspace:bide { "run", "bad.lua", "--max-wait", "5s" }, 'bad.lua:2: Echo.input.port.type: '
+    assert_refused(workspace:bide { "run", "bad.lua", "--max-wait", "50s" }, 'bad.lua:2: Echo.input.port.type: '
       .. 'expected "string", "path", "integer", "number", "boolean", "duration", "size", "list", "object" or "any", '
       .. 'found "intger", did you mean "integer"?')
   end)
@@ -185,7 +185,7 @@ describe("declared inputs", function()
         waitable = { Asked = { acceptors = { { state = "success", matcher = { success = true } } } } },
       } }
     ]])
-    local done = workspace:bide { "run", "secret.lua", "pin=sesame-street", "--max-wait", "5s", "--output", "json" }
+    local done = workspace:bide { "run", "secret.lua", "pin=sesame-street", "--max-wait", "50s", "--output", "json" }
     assert.equal(3, done.code)
     assert.is_nil((done.stdout .. done.stderr):find("sesame", 1, true))
     assert.same({ pin = "[redacted]" }, bide.json.decode(done.stdout).input)

@@ -76,7 +76,7 @@ describe("a journal", function()
   end
 
   it("is not there unless it is asked for", function()
-    assert.equal(0, workspace:bide({ "run", "things.lua", "name=foo", "--max-wait", "5s" }).code)
+    assert.equal(0, workspace:bide({ "run", "things.lua", "name=foo", "--max-wait", "50s" }).code)
     assert.is_nil(luv.fs_stat(file))
   end)
 

@@ -17,7 +17,7 @@ describe("the input matches", function()
   end)
 
   it("fails where an expression takes too long twice in a row", function()
-    local words = { "command", "cat text", "matches=(a+)+[bc]|^ready", "--max-wait", "9s" }
+    local words = { "command", "cat text", "matches=(a+)+[bc]|^ready", "--max-wait", "50s" }
     local long = ("a"):rep(60)
     workspace:write("text", long)
     local outcome, done = workspace:outcome(words)

@@ -23,7 +23,7 @@ describe("a script", function()
   it("finds its modules beside itself, wherever it is run", function()
     local done = process.run({ bide, "exec", directory.path .. "/script.lua" }, { cwd = "/" })
     assert.same({ 0, "beside\n" }, { done.code, done.stdout })
-    done = process.run({ bide, "run", directory.path .. "/things.lua", "--max-wait", "1s" }, { cwd = "/" })
+    done = process.run({ bide, "run", directory.path .. "/things.lua", "--max-wait", "50s" }, { cwd = "/" })
     assert.equal(0, done.code)
   end)
 

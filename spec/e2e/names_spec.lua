@@ -48,9 +48,9 @@ describe("a name", function()
   end)
 
   it("alone is bide run NAME", function()
-    local done = bide({ "things", "--max-wait", "5s", "--quiet" }, { BIDE_PATH = "path" })
+    local done = bide({ "things", "--max-wait", "50s", "--quiet" }, { BIDE_PATH = "path" })
     assert.matches("^Looked succeeded", done.stdout)
-    done = bide { "file", "path=data", "--max-wait", "5s", "--quiet", "--", "echo", "ready" }
+    done = bide { "file", "path=data", "--max-wait", "50s", "--quiet", "--", "echo", "ready" }
     assert.same({ 0, "ready\n" }, { done.code, done.stdout }, done.stderr)
   end)
 

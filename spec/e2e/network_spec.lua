@@ -101,7 +101,7 @@ describe("a denied network", function()
       { "tcp", ("[::ffff:0.0.0.0]:%d"):format(server.port) }, { "http", ("http://0.0.0.0:%d/"):format(server.port) },
       { "udp", "0.0.0.0:9", "send=x" }, { "tls", ("0.0.0.0:%d"):format(server.port) } } do
       local line = { "run", table.unpack(words) }
-      table.move({ "--deny-net", "127.0.0.0/8", "--max-wait", "5s" }, 1, 4, #line + 1, line)
+      table.move({ "--deny-net", "127.0.0.0/8", "--max-wait", "50s" }, 1, 4, #line + 1, line)
       assert_denied(workspace:bide(line), table.concat(line, " ") .. "\n")
       if words[1] == "http" or words[1] == "tcp" then
         line[#line + 1] = "--invert"
@@ -128,7 +128,7 @@ describe("a denied network", function()
 
   it("holds for redirects", function()
     assert_denied(workspace:bide { "run", "http", server.url .. "/away", "follow=true", "--deny-net", "127.0.0.2",
-      "--max-wait", "5s" })
+      "--max-wait", "50s" })
     assert.equal(1, #server.requests)
   end)
 
@@ -152,7 +152,7 @@ describe("a denied network", function()
   it("holds for a connection whose address cannot be read", function()
     if process.is_sanitized then return end -- which is preloaded itself
     if process.is_static then return pending(process.NO_PRELOAD) end
-    local line = { process.bide, "http", server.url, "--max-wait", "5s" }
+    local line = { process.bide, "http", server.url, "--max-wait", "50s" }
     local environment = { env = { LD_PRELOAD = make(hiding) } }
     assert.equal(0, process.run(line, environment).code)
     line[6], line[7] = "--deny-net", "10.0.0.0/8"
@@ -166,7 +166,7 @@ describe("a denied network", function()
     local library = make(resolver)
     for _, words in ipairs { { "http", ("http://two.example:%d/"):format(server.port) },
       { "tcp", ("two.example:%d"):format(server.port) } } do
-      local line = { process.bide, words[1], words[2], "--max-wait", "5s", "--deny-net" }
+      local line = { process.bide, words[1], words[2], "--max-wait", "50s", "--deny-net" }
       line[7] = "127.0.0.1"
       assert_denied(process.run(line, { env = { LD_PRELOAD = library } }), words[1])
       line[7] = "10.0.0.0/8"
@@ -176,17 +176,17 @@ describe("a denied network", function()
 
   it("uses no proxy of the environment", function()
     local done = process.run({ process.bide, "http", ("http://127.0.0.2:%d/"):format(server.port), "--deny-net", "127.0.0.2",
-      "--max-wait", "5s" }, { env = { http_proxy = server.url, no_proxy = false } })
+      "--max-wait", "50s" }, { env = { http_proxy = server.url, no_proxy = false } })
     assert_denied(done)
     assert.equal(0, #server.requests)
     done = process.run({ process.bide, "http", "http://127.0.0.2:1/", "proxy=" .. server.url, "--deny-net", "127.0.0.1",
-      "--max-wait", "5s" }, {})
+      "--max-wait", "50s" }, {})
     assert_denied(done)
   end)
 
   it("opens what a narrower rule allows", function()
     local done = workspace:bide { "run", "http", server.url, "--deny-net", "0.0.0.0/0", "--deny-net", "::/0", "--allow-net",
-      ("127.0.0.1:%d"):format(server.port), "--max-wait", "5s" }
+      ("127.0.0.1:%d"):format(server.port), "--max-wait", "50s" }
     assert.equal(0, done.code, done.stderr)
   end)
 
@@ -197,7 +197,7 @@ describe("a denied network", function()
       ["--allow-net: nothing is denied"] = { "--allow-net", "10.0.0.0/8" },
       ["--deny-net: not with --store"] = { "--store", "s.db", "--deny-net", "10.0.0.0/8" },
     } do
-      local done = workspace:bide { "run", "http", server.url, "--max-wait", "5s", table.unpack(words) }
+      local done = workspace:bide { "run", "http", server.url, "--max-wait", "50s", table.unpack(words) }
       assert.matches(text, done.stderr, 1, true)
       assert.equal(2, done.code)
     end

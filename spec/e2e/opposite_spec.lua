@@ -25,9 +25,9 @@ describe("the opposite of a waiter", function()
   it("runs with --invert, in run, replay and plan", function()
     workspace:write("service.lua", recipe('opposite = "Down",', 'opposite = "Up",'))
     workspace:write("answers.jsonl", '{"output": {"up": true}}\n{"output": {"up": false}}\n')
-    local outcome, done = workspace:outcome { "run", "service.lua", "Up", "up=no", "--max-wait", "1s", "--invert" }
+    local outcome, done = workspace:outcome { "run", "service.lua", "Up", "up=no", "--max-wait", "50s", "--invert" }
     assert.same({ "Down", "success", 0 }, { outcome.waiter, outcome.state, done.code })
-    assert.equal("Up", workspace:outcome({ "run", "service.lua", "Down", "up=yes", "--max-wait", "1s", "--invert" }).waiter)
+    assert.equal("Up", workspace:outcome({ "run", "service.lua", "Down", "up=yes", "--max-wait", "50s", "--invert" }).waiter)
     outcome = workspace:outcome { "replay", "service.lua", "Up", "answers.jsonl", "--max-wait", "1m", "--invert" }
     assert.same({ "Down", 2 }, { outcome.waiter, outcome.attempts })
     assert.matches("^Down: ", workspace:bide({ "plan", "service.lua", "Up", "--max-wait", "1s", "--invert" }).stdout)
@@ -49,7 +49,7 @@ describe("the opposite of a waiter", function()
       local one, other = pair:match "(%S+) (%S+)"
       assert.equal(other, assert(bide.load(name))[one].opposite)
     end
-    local outcome = workspace:outcome { "run", "file", workspace.path .. "/none", "--invert", "--max-wait", "1s" }
+    local outcome = workspace:outcome { "run", "file", workspace.path .. "/none", "--invert", "--max-wait", "50s" }
     assert.same({ "FileGone", "success" }, { outcome.waiter, outcome.state })
   end)
 

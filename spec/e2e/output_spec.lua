@@ -23,7 +23,7 @@ describe("--output", function()
   local workspace = Workspace.of_block { ["things.lua"] = recipe }
 
   local function run(...)
-    return workspace:bide { "run", "things.lua", "state=done", "--max-wait", "5s", "--quiet", ... }
+    return workspace:bide { "run", "things.lua", "state=done", "--max-wait", "50s", "--quiet", ... }
   end
 
   it("leaves standard output to COMMAND where the outcome has a file", function()
@@ -57,7 +57,7 @@ describe("--output", function()
 
   ---Runs a line as it is, where Workspace:bide would leave out what is given again.
   local function run_line(rest)
-    return workspace:shell('"$BIDE" run things.lua state=done --max-wait 5s --quiet ' .. rest)
+    return workspace:shell('"$BIDE" run things.lua state=done --max-wait 50s --quiet ' .. rest)
   end
 
   it("is refused twice for one file, and twice without a file", function()
@@ -103,7 +103,7 @@ describe("--output", function()
   for _, row in ipairs(streams) do
     for position, input in ipairs { "state=done", 'state=<a & "b">' } do
       it(("has a place for the sentence: %s %s"):format(input, row[1]), function()
-        local words = { "run", "things.lua", input, "--max-wait", "5s", not row[1]:find "silent" and "--quiet" or nil }
+        local words = { "run", "things.lua", input, "--max-wait", "50s", not row[1]:find "silent" and "--quiet" or nil }
         for word in row[1]:gmatch "%S+" do words[#words + 1] = word end
         local done = workspace:bide(words)
         local function count(text) return select(2, text:gsub("%f[^\n\0]ThingDone %l+ after 1 attempt", "")) end

@@ -93,7 +93,7 @@ describe("bide plan", function()
     end)
 
     it("without it promises nothing", function()
-      local _, _, _, done = plan("http", "127.0.0.1:1", "--max-wait", "10s", "--interval", "1s")
+      local _, _, _, done = plan("http", "127.0.0.1:1", "--max-wait", "50s", "--interval", "1s")
       assert.is_nil(done.stdout:find("late", 1, true))
     end)
   end)

@@ -199,7 +199,7 @@ describe("bide run with +", function()
 
   it("takes an option of the run once, wherever it is", function()
     for _, line in ipairs {
-      "%s --max-wait 5s + %s", "%s + %s --max-wait 5s", "--max-wait 5s %s + %s", "%s + --max-wait 5s %s",
+      "%s --max-wait 50s + %s", "%s + %s --max-wait 50s", "--max-wait 50s %s + %s", "%s + --max-wait 50s %s",
     } do
       assert.equal(0, run(line:format(A, B)).code)
     end
@@ -232,7 +232,7 @@ describe("bide run with +", function()
   end)
 
   it("does not take a + for a separator in an input or in the argument of an option", function()
-    local outcome = workspace:outcome { "run", "things.lua", "OtherDone", "name=b", "sign=+", "--max-wait", "5s" }
+    local outcome = workspace:outcome { "run", "things.lua", "OtherDone", "name=b", "sign=+", "--max-wait", "50s" }
     assert.equal("+", outcome.input.sign)
     run(("%s --max-attempts + "):format(A)):says(2, 'found "+"')
   end)

@@ -59,7 +59,7 @@ describe("progress", function()
     assert.equal(0, #lines)
     assert.matches("^Waiter succeeded", done.stdout)
     workspace:write("broken.lua", recipe:gsub("attempt = attempt %+ 1", "nobody.there = 1"))
-    local broken = workspace:bide { "run", "broken.lua", "--max-wait", "5s", "--quiet" }
+    local broken = workspace:bide { "run", "broken.lua", "--max-wait", "50s", "--quiet" }
     assert.same({ 5, "" }, { broken.code, broken.stdout }, broken.stderr)
     assert.matches("^bide: a script error ended the wait\nstack traceback:\n.*\nbroken.lua:4: [^\n]*\n$", broken.stderr)
   end)
@@ -70,7 +70,7 @@ describe("progress", function()
   end)
 
   it("passes on no command to the terminal from what was seen", function()
-    local done = workspace:bide { "run", "recipe.lua", "--max-wait", "5s" }
+    local done = workspace:bide { "run", "recipe.lua", "--max-wait", "50s" }
     assert.equal(0, done.code)
     assert.not_matches("\27", done.stderr .. done.stdout)
   end)

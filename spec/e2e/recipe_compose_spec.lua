@@ -67,7 +67,7 @@ describe("the recipe compose, with answers of Docker", function()
 
   local function start(...)
     return workspace:start { "run", "compose", "shop", "socket=" .. workspace.path .. "/docker.sock", "--min-delay", "20ms",
-      "--max-delay", "20ms", "--max-wait", "10s", ... }
+      "--max-delay", "20ms", "--max-wait", "50s", ... }
   end
 
   for name, case in pairs(cases) do

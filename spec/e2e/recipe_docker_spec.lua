@@ -46,7 +46,7 @@ describe("the recipe docker, with recorded answers of the API", function()
 
     it(("%s, %s, over a unix socket"):format(waiter, recording), function()
       serve(recording)
-      start(waiter, "container=" .. name, "--max-wait", "10s"):wait():writes(code, text)
+      start(waiter, "container=" .. name, "--max-wait", "50s"):wait():writes(code, text)
       assert.equal(("/containers/%s/json"):format(name), server.requests[1].target)
     end)
 
@@ -57,7 +57,7 @@ describe("the recipe docker, with recorded answers of the API", function()
   end
 
   it("waits for a daemon that is about to start, for a running container where nothing is said", function()
-    local started = start("container=db", "--max-wait", "10s")
+    local started = start("container=db", "--max-wait", "50s")
     started:wait_for_output "ConnectionFailed"
     serve "running"
     started:wait():writes(0, "ContainerRunning succeeded")
@@ -65,14 +65,14 @@ describe("the recipe docker, with recorded answers of the API", function()
 
   it("refuses what is no name of a container", function()
     serve "running"
-    local done = start("container=../a b", "--max-wait", "10s"):wait()
+    local done = start("container=../a b", "--max-wait", "50s"):wait()
     done:says(2, 'container: expected a name or an id: letters, digits, _, . and -, found "../a b"')
     assert.equal(0, #server.requests)
   end)
 
   it("fails at once where the daemon refuses", function()
     server = Server.start(function() return { status = 403, body = '{"message": "not for you"}' } end, { unix_socket = socket })
-    start("container=db", "--max-wait", "10s"):wait():writes(3, "Forbidden (403): not for you")
+    start("container=db", "--max-wait", "50s"):wait():writes(3, "Forbidden (403): not for you")
   end)
 
   it("names an input that is mistyped or missing", function()

@@ -80,7 +80,7 @@ local function run(line, answers)
   end)
   local words = { "run", "elasticsearch" }
   for word in line:gmatch "%S+" do words[#words + 1] = word end
-  for _, word in ipairs { "url=" .. server.url, "--interval", "1ms", "--max-wait", "9s" } do words[#words + 1] = word end
+  for _, word in ipairs { "url=" .. server.url, "--interval", "1ms", "--max-wait", "50s" } do words[#words + 1] = word end
   local done = workspace:bide(words)
   server:close()
   workspace:remove()
@@ -124,7 +124,7 @@ describe("the recipe elasticsearch", function()
     end)
     local words = { "run", "elasticsearch" }
     for word in line:gmatch "%S+" do words[#words + 1] = word end
-    for _, word in ipairs { "url=" .. server.url, "--max-attempts", "1", "--max-wait", "9s" } do words[#words + 1] = word end
+    for _, word in ipairs { "url=" .. server.url, "--max-attempts", "1", "--max-wait", "50s" } do words[#words + 1] = word end
     local done = workspace:bide(words)
     server:close()
     workspace:remove()

@@ -39,9 +39,9 @@ describe("the recipe http", function()
 
   it("asks an address as people write it", function()
     assert.same({ "GET", "/p" }, { request_of().method, request_of().path })
-    local outcome = workspace:outcome(words_of("http://" .. address .. "/q?a=b", "--max-wait", "9s"))
+    local outcome = workspace:outcome(words_of("http://" .. address .. "/q?a=b", "--max-wait", "50s"))
     assert.equal("/q?a=b", outcome.output.target)
-    assert.equal(0, workspace:bide(words_of("url=" .. address, "--max-wait", "9s")).code)
+    assert.equal(0, workspace:bide(words_of("url=" .. address, "--max-wait", "50s")).code)
   end)
 
   it("sends a method and a body", function()
@@ -57,9 +57,9 @@ describe("the recipe http", function()
 
   it("reads its input, or a secret, from standard input", function()
     local input = ('{"url":"%s/p","bearer":"open-sesame"}'):format(address)
-    assert.equal(0, workspace:bide({ "run", "http", "--input", "@-", "--max-wait", "9s" }, { stdin = input }).code)
+    assert.equal(0, workspace:bide({ "run", "http", "--input", "@-", "--max-wait", "50s" }, { stdin = input }).code)
     assert.equal("Bearer open-sesame", server:last().headers.authorization)
-    assert.equal(0, workspace:bide(words_of(address, "bearer=@file:-", "--max-wait", "9s"), { stdin = "from-a-pipe\n" }).code)
+    assert.equal(0, workspace:bide(words_of(address, "bearer=@file:-", "--max-wait", "50s"), { stdin = "from-a-pipe\n" }).code)
     assert.equal("Bearer from-a-pipe", server:last().headers.authorization)
   end)
 
@@ -116,40 +116,40 @@ describe("the recipe http", function()
     end)
     finally(function() moved:close() end)
     local url = "127.0.0.1:" .. moved.port
-    assert.equal("/there", workspace:outcome(words_of(url, "--max-wait", "9s")).output.path)
-    assert.equal(3, workspace:bide(words_of(url, "follow=false", "--max-wait", "9s")).code)
-    assert.equal(0, workspace:bide(words_of(url, "follow=false", "status=302", "--max-wait", "9s")).code)
+    assert.equal("/there", workspace:outcome(words_of(url, "--max-wait", "50s")).output.path)
+    assert.equal(3, workspace:bide(words_of(url, "follow=false", "--max-wait", "50s")).code)
+    assert.equal(0, workspace:bide(words_of(url, "follow=false", "status=302", "--max-wait", "50s")).code)
   end)
 
   it("asks over a socket, and through a proxy", function()
     local socket = Server.start(function(request) return { body = json.encode(request) } end,
       { unix_socket = workspace.path .. "/socket" })
     finally(function() socket:close() end)
-    local outcome = workspace:outcome(words_of("/_ping", "unix=socket", "--max-wait", "9s"))
+    local outcome = workspace:outcome(words_of("/_ping", "unix=socket", "--max-wait", "50s"))
     assert.same({ "/_ping", "localhost" }, { outcome.output.path, outcome.output.headers.host })
-    outcome = workspace:outcome(words_of("thing.example/p", "proxy=http://me:sesame@" .. address, "--max-wait", "9s"))
+    outcome = workspace:outcome(words_of("thing.example/p", "proxy=http://me:sesame@" .. address, "--max-wait", "50s"))
     assert.equal("http://thing.example/p", outcome.output.target)
     assert.equal("http://[redacted]@" .. address, outcome.input.proxy)
-    outcome = workspace:outcome(words_of(address .. "/p", "proxy=", "--max-wait", "9s"),
+    outcome = workspace:outcome(words_of(address .. "/p", "proxy=", "--max-wait", "50s"),
       { env = { http_proxy = "http://127.0.0.1:1" } })
     assert.equal("/p", outcome.output.target)
   end)
 
   it("takes statuses of several kinds, and gives the JSON of each", function()
     server.handler = function() return { status = 404, body = '{"state":"gone"}' } end
-    local outcome = workspace:outcome(words_of(address, "status=2xx,404", "--max-wait", "9s"))
+    local outcome = workspace:outcome(words_of(address, "status=2xx,404", "--max-wait", "50s"))
     assert.same({ "success", { state = "gone" } }, { outcome.state, outcome.output })
-    assert.equal(0, workspace:bide(words_of(address, "status=40x", "path=state", "expect=gone", "--max-wait", "9s")).code)
+    assert.equal(0, workspace:bide(words_of(address, "status=40x", "path=state", "expect=gone", "--max-wait", "50s")).code)
     outcome = workspace:outcome(words_of(address, "status=200", "--max-wait", "500ms"))
     assert.same({ "failure", 404 }, { outcome.state, outcome.error.status })
     server.handler = function() return { status = 500, body = "<html>" } end
-    assert.same({}, workspace:outcome(words_of(address, "status=500", "--max-wait", "9s")).output)
+    assert.same({}, workspace:outcome(words_of(address, "status=500", "--max-wait", "50s")).output)
   end)
 
   it("gives the output {} for an answer without JSON, announced or not", function()
     for _, kind in ipairs { "text/plain", "application/json" } do
       server.handler = function() return { body = "all is well", headers = { ["Content-Type"] = kind } } end
-      local outcome = workspace:outcome(words_of(address, "--max-wait", "9s"))
+      local outcome = workspace:outcome(words_of(address, "--max-wait", "50s"))
       assert.same({ "success", {} }, { outcome.state, outcome.output })
     end
   end)
@@ -164,7 +164,7 @@ describe("the recipe http", function()
       end } }
     ]])
     server.handler = function() return { status = 201, body = "[1]" } end
-    local words = { "run", "trait.json", "--with", "with.lua", "url=" .. address, "--max-wait", "9s" }
+    local words = { "run", "trait.json", "--with", "with.lua", "url=" .. address, "--max-wait", "50s" }
     local outcome = workspace:outcome(words)
     assert.same({ "success", { 1 } }, { outcome.state, outcome.output })
     words[#words + 1] = "--sandbox"
@@ -173,20 +173,20 @@ describe("the recipe http", function()
 
   it("matches the text with a pattern", function()
     server.handler = function() return { body = "version 12.3 is ready" } end
-    assert.equal(0, workspace:bide(words_of(address, "matches=^version \\d+\\.\\d", "--max-wait", "9s")).code)
+    assert.equal(0, workspace:bide(words_of(address, "matches=^version \\d+\\.\\d", "--max-wait", "50s")).code)
     local outcome = workspace:outcome(words_of(address, "matches=^ready", "--max-wait", "300ms"))
     assert.equal('expected a match of "^ready", found none', outcome.error.message)
-    assert.equal(0, workspace:bide(words_of(address, "matches=ready$", "--sandbox", "--max-wait", "9s")).code)
+    assert.equal(0, workspace:bide(words_of(address, "matches=ready$", "--sandbox", "--max-wait", "50s")).code)
   end)
 
   it("puts the groups of matches into the output, beside what the answer has", function()
     server.handler = function() return { body = '{"version":"12.3"}', headers = { ["x-state"] = "up" } } end
     local outcome = workspace:outcome(words_of(address, "matches=(\\d+)\\.(\\d+)", "--until", "captures[1]=3", "--until",
-      "version=12.3", "--until", "header('x-state')=up", "--max-wait", "9s"))
+      "version=12.3", "--until", "header('x-state')=up", "--max-wait", "50s"))
     assert.same({ version = "12.3", captures = { "12", "3" } }, outcome.output)
     server.handler = function() return { status = 503, body = "busy 7" } end
     outcome = workspace:outcome(words_of(address, "status=503", "matches=busy (\\d)", "--until", "captures[0]=7",
-      "--max-wait", "9s"))
+      "--max-wait", "50s"))
     assert.same({ captures = { "7" } }, outcome.output)
   end)
 
@@ -200,29 +200,29 @@ describe("the recipe http", function()
   it("fails at once on a value of failed, with the reason", function()
     server.handler = function() return { body = '{"state":"failed","reason":"disk full","code":7}' } end
     local outcome, done = workspace:outcome(words_of(address, "path=state", "expect=done", "failed=cancelled,failed",
-      "message=reason", "--max-wait", "9s"))
+      "message=reason", "--max-wait", "50s"))
     assert.same({ 1, "failure", "acceptor", 1 }, { done.code, outcome.state, outcome.reason, outcome.attempts })
     assert.matches("^ServiceHealthy failed after 1 attempt in .*: disk full$", outcome.message)
     assert.equal("failed", outcome.output.state)
     assert.same({ { acceptor = 1, path = "state", value = "failed" } }, outcome.seen)
-    outcome = workspace:outcome(words_of(address, "path=code", "failed=7", "--max-wait", "9s"))
+    outcome = workspace:outcome(words_of(address, "path=code", "failed=7", "--max-wait", "50s"))
     assert.matches("failed after 1 attempt in .*: code is 7$", outcome.message)
   end)
 
   it("fails at once on a text of failed", function()
     server.handler = function() return { body = "state: crashed" } end
-    local outcome, done = workspace:outcome(words_of(address, "expect=ready", "failed=crashed", "--max-wait", "9s"))
+    local outcome, done = workspace:outcome(words_of(address, "expect=ready", "failed=crashed", "--max-wait", "50s"))
     assert.same({ 1, "FailedValue" }, { done.code, outcome.error.type })
     assert.matches('failed after 1 attempt in .*: found "crashed"$', outcome.message)
     server.handler = function() return { body = '{"message":"no disk","state":"crashed"}' } end
-    outcome = workspace:outcome(words_of(address, "failed=crashed", "--max-wait", "9s"))
+    outcome = workspace:outcome(words_of(address, "failed=crashed", "--max-wait", "50s"))
     assert.matches("failed after 1 attempt in .*: no disk$", outcome.message)
   end)
 
   it("lets the command line's acceptors see what it expects otherwise", function()
     server.handler = function() return { body = '{"state":"failed"}' } end
     local outcome = workspace:outcome(words_of(address, "path=state", "expect=done", "--fail", "state=failed",
-      "--max-wait", "9s"))
+      "--max-wait", "50s"))
     assert.same({ "failure", "acceptor", 1 }, { outcome.state, outcome.reason, outcome.acceptor })
   end)
 
@@ -239,10 +239,10 @@ describe("the recipe http", function()
 
   it("runs in the sandbox, without files", function()
     assert.equal(0, workspace:bide(words_of(address, "bearer=x", "path=method", "expect=GET", "--sandbox",
-      "--max-wait", "9s")).code)
+      "--max-wait", "50s")).code)
     for word, message in pairs { ["ca=ca.pem"] = "ca: not for sandboxed recipes, since it names a file; CURL_CA_BUNDLE",
       ["unix=socket"] = "unix: not for", ["proxy=localhost/socket"] = "proxy: not for" } do
-      local done = workspace:bide(words_of(address, word, "--sandbox", "--max-wait", "9s"))
+      local done = workspace:bide(words_of(address, word, "--sandbox", "--max-wait", "50s"))
       assert.equal(2, done.code)
       assert.matches(message, done.stderr)
     end
@@ -269,14 +269,14 @@ describe("the jobs of a newcomer", function()
     local url = ("https://localhost:%d/health"):format(nginx.port)
     local env = { TOKEN = "open-sesame" }
     local outcome, done = workspace:outcome({ "http", url, "ca=ca.pem", "bearer=@env:TOKEN", "path=status", "expect=up",
-      "--max-wait", "9s" }, { env = env })
+      "--max-wait", "50s" }, { env = env })
     assert.same({ 0, { status = "up", protocol = "HTTP/2.0" } }, { done.code, outcome.output })
     assert.not_matches("sesame", done.stdout .. done.stderr)
     assert.equal(0, workspace:bide({ "http", url, "insecure=true", "bearer=@env:TOKEN", "http2=false", "--until",
-      "protocol=HTTP/1.1", "--max-wait", "9s" }, { env = env }).code)
-    done = workspace:bide({ "http", url, "bearer=@env:TOKEN", "--max-wait", "9s", "--quiet" }, { env = env })
+      "protocol=HTTP/1.1", "--max-wait", "50s" }, { env = env }).code)
+    done = workspace:bide({ "http", url, "bearer=@env:TOKEN", "--max-wait", "50s", "--quiet" }, { env = env })
     done:says(3, "TlsFailure")
-    assert.equal(3, workspace:bide { "http", url, "ca=ca.pem", "--max-wait", "9s" } .code)
+    assert.equal(3, workspace:bide { "http", url, "ca=ca.pem", "--max-wait", "50s" } .code)
   end)
 
   it("1: a certificate that is issued later is waited for by name, and is final otherwise", function()
@@ -289,7 +289,7 @@ describe("the jobs of a newcomer", function()
       server { listen 127.0.0.1:PORT ssl; location / { return 204; } }
     ]])
     local url = "https://localhost:" .. nginx.port
-    assert.equal(3, workspace:bide(words_of(url, "ca=ca.pem", "--tolerate", "5s", "--max-wait", "9s")).code)
+    assert.equal(3, workspace:bide(words_of(url, "ca=ca.pem", "--tolerate", "5s", "--max-wait", "50s")).code)
     local started = workspace:start(words_of(url, "ca=ca.pem", "--retry-on", "TlsFailure", "--max-wait", "30s"))
     started:wait_for_output "TlsFailure"
     for _, name in ipairs { "server.pem", "server.key" } do other:write(name, workspace:read(name)) end
@@ -314,7 +314,7 @@ describe("the jobs of a newcomer", function()
     ]])
     finally(function() nginx:stop() end)
     local outcome, done = workspace:outcome({ "http", "https://localhost:" .. nginx.port, "ca=ca.pem", "certificate=client.pem",
-      "key=locked.key", "key_password=@env:PASS", "--max-wait", "9s" }, { env = { PASS = "open-sesame" } })
+      "key=locked.key", "key_password=@env:PASS", "--max-wait", "50s" }, { env = { PASS = "open-sesame" } })
     assert.same({ 0, "CN=client" }, { done.code, (outcome.output or {}).name })
     assert.not_matches("sesame", done.stdout .. done.stderr)
   end)
@@ -327,7 +327,7 @@ describe("the jobs of a newcomer", function()
     end)
     finally(function() server:close() end)
     local outcome, done = workspace:outcome(words_of("127.0.0.1:" .. server.port .. "/jobs/n7", "--until", "state=done",
-      "--fail", "state=failed", "--fail-message", "reason", "--max-wait", "9s"))
+      "--fail", "state=failed", "--fail-message", "reason", "--max-wait", "50s"))
     assert.same({ 1, "acceptor", 3 }, { done.code, outcome.reason, outcome.attempts })
     assert.matches("^ServiceHealthy failed after 3 attempts in .*: disk full on node 7", outcome.message)
     assert.same({ state = "failed", reason = "disk full on node 7" }, outcome.output)

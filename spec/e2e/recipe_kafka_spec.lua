@@ -288,7 +288,7 @@ describe("the recipe kafka", function()
     for_topic:wait_for_output "ready is false"
     server:topics("--create", "--topic", "orders", "--partitions", "3", "--replication-factor", "1")
     for_topic:wait():prints(0, '"inSync": 1')
-    assert.equal(0, start("TopicGone", url, "nothing", "--max-wait", "10s"):wait().code)
+    assert.equal(0, start("TopicGone", url, "nothing", "--max-wait", "50s"):wait().code)
     local sasl = "kafka://app@127.0.0.1:" .. server.sasl_port
     server:add_user()
     for _, mechanism in ipairs { "PLAIN", "SCRAM-SHA-256", false } do

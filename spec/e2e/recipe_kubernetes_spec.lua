@@ -39,7 +39,7 @@ local names = { kubernetes_rollout = "web", kubernetes_job = "migration" }
 local waiters = { kubernetes_rollout = "RolledOut", kubernetes_job = "JobComplete" }
 
 local function start(recipe, words, options)
-  local command = { process.bide, "run", recipe, "--min-delay", "20ms", "--max-delay", "20ms", "--max-wait", "10s",
+  local command = { process.bide, "run", recipe, "--min-delay", "20ms", "--max-delay", "20ms", "--max-wait", "50s",
     "--max-attempts", "20", "--no-watch" }
   return process.start(table.move(words, 1, #words, #command + 1, command), options)
 end

@@ -113,7 +113,7 @@ describe("the recipe mongodb", function()
     local words = { ... }
     for position, word in ipairs(words) do words[position] = word:gsub("PORT", server.port) end
     local done = workspace:start({ "run", "mongodb", "--min-delay", "50ms", "--max-delay", "50ms",
-      with_default("--max-wait", "5s", table.unpack(words)) }):wait()
+      with_default("--max-wait", "50s", table.unpack(words)) }):wait()
     server:close()
     return done
   end

@@ -39,7 +39,7 @@ describe("the recipe process, with processes", function()
 
   it("waits until one of that name runs", function()
     local name = new_name()
-    local started = start("name=" .. name, "--max-wait", "10s", "--output", "json")
+    local started = start("name=" .. name, "--max-wait", "50s", "--output", "json")
     started:wait_for_output "ProcessNotFound"
     local other = start_other(name)
     started:wait():prints(0, '"waiter": "ProcessRuns"', '"pid": ' .. other.pid)
@@ -53,7 +53,7 @@ describe("the recipe process, with processes", function()
 
   it("knows names that look like more than a name", function()
     local _, name = start_other("w) Z 1 (x" .. new_name())
-    assert.equal(0, run("name=" .. name, "--max-wait", "5s").code)
+    assert.equal(0, run("name=" .. name, "--max-wait", "50s").code)
   end)
 
   it("waits until there is none, and does not take a zombie for one", function()
@@ -75,7 +75,7 @@ describe("the recipe process, with processes", function()
 
   it("reads a file with the number", function()
     local path = directory.path .. "/app.pid"
-    local started = start("pid_file=" .. path, "--max-wait", "10s")
+    local started = start("pid_file=" .. path, "--max-wait", "50s")
     started:wait_for_output "NotFound"
     directory:write("app.pid", "")
     started:wait_for_output "InvalidPidFile"
@@ -107,7 +107,7 @@ describe("the recipe process, with processes", function()
     directory:write("large.pid", (" "):rep(5000))
     assert(uv.fs_symlink("loop", directory.path .. "/loop"))
     for name, kind in pairs { ["."] = "NotAFile", ["large.pid"] = "ContentTooLarge", loop = "DanglingLink" } do
-      run("ProcessGone", ("pid_file=%s/%s"):format(directory.path, name), "--max-wait", "5s"):says(3, kind)
+      run("ProcessGone", ("pid_file=%s/%s"):format(directory.path, name), "--max-wait", "50s"):says(3, kind)
     end
   end)
 
@@ -119,7 +119,7 @@ describe("the recipe process, with processes", function()
   end)
 
   it("wants one of its inputs, and none that is mistyped", function()
-    assert.matches("expected name, pid or pid_file", run("--max-wait", "1s").stderr)
-    assert.matches('unknown input "nmae", did you mean "name"%?', run("nmae=x", "--max-wait", "1s").stderr)
+    assert.matches("expected name, pid or pid_file", run("--max-wait", "50s").stderr)
+    assert.matches('unknown input "nmae", did you mean "name"%?', run("nmae=x", "--max-wait", "50s").stderr)
   end)
 end)

@@ -120,18 +120,18 @@ describe("the recipe prometheus, with Prometheus", function()
   end)
 
   it("fails at once where waiting does not help", function()
-    local done = ask("ResultFound", "query=up{", "--max-wait", "10s"):wait()
+    local done = ask("ResultFound", "query=up{", "--max-wait", "50s"):wait()
     done:writes(3, "parse error: unexpected end of input inside braces")
-    done = ask("ResultFound", "query=1", "--max-wait", "10s"):wait()
+    done = ask("ResultFound", "query=1", "--max-wait", "50s"):wait()
     assert.matches("1: expected a query for series, found a scalar", done.stdout .. done.stderr)
   end)
 
   it("names an input that is mistyped or missing, or of a wrong type", function()
-    assert.matches("url: expected .*, found nothing", start("PrometheusReady", "--max-wait", "1s"):wait().stderr)
-    assert.matches("query: expected .*, found nothing", ask("ResultFound", "--max-wait", "1s"):wait().stderr)
+    assert.matches("url: expected .*, found nothing", start("PrometheusReady", "--max-wait", "50s"):wait().stderr)
+    assert.matches("query: expected .*, found nothing", ask("ResultFound", "--max-wait", "50s"):wait().stderr)
     assert.matches('unknown input "quer", did you mean "query"%?', ask("ResultFound", "quer=x", "--max-wait", "1s"):wait().stderr)
     assert.matches("query: expected a string, found true",
-      ask("ResultEmpty", "query:=true", "--max-wait", "1s"):wait().stderr)
+      ask("ResultEmpty", "query:=true", "--max-wait", "50s"):wait().stderr)
   end)
 
   it("replays", function()

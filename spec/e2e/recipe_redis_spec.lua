@@ -217,7 +217,7 @@ describe("the recipe redis, with Redis", function()
         local server = Server.start(nil, { raw = function(peer, bytes)
           peer:write(bytes:find("PING", 1, true) and first or second)
         end })
-        local done = workspace:bide { "redis", "KeyGone", "127.0.0.1:" .. server.port, "job", "chain=false", "--max-wait", "5s" }
+        local done = workspace:bide { "redis", "KeyGone", "127.0.0.1:" .. server.port, "job", "chain=false", "--max-wait", "50s" }
         server:close()
         assert.equal(code, done.code, answer .. done.stderr)
       end

@@ -79,7 +79,7 @@ describe("the recipe ssh", function()
   it("skips the lines before the greeting, and refuses other protocols", function()
     local greeting = "welcome\r\nSSH-2.0-x\r\n"
     local server = Server.start(nil, { connected = function(peer) peer:write(greeting) end, raw = function() end })
-    local function run() return workspace:bide { "ssh", "127.0.0.1:" .. server.port, "--max-wait", "5s" } end
+    local function run() return workspace:bide { "ssh", "127.0.0.1:" .. server.port, "--max-wait", "50s" } end
     assert.equal(0, run().code)
     greeting = ("220 mail\r\n"):rep(40)
     assert.equal(3, run().code)

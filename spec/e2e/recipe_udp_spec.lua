@@ -16,7 +16,7 @@ describe("the recipe udp, with a socket", function()
   it("waits until somebody answers", function()
     server = DatagramServer.start()
     server:close()
-    local started = start("send=ping", "--max-wait", "10s", "--output", "json")
+    local started = start("send=ping", "--max-wait", "50s", "--output", "json")
     started:wait_for_output "ConnectionRefused"
     server = DatagramServer.start(function(bytes, reply) reply(bytes .. "!") end, { port = server.port })
     started:wait():prints(0, '"waiter": "PortAnswers"', '"received": "ping!"')
@@ -31,7 +31,7 @@ describe("the recipe udp, with a socket", function()
 
   it("sends again where it is asked to", function()
     server = DatagramServer.start(function(_, reply, count) if count == 2 then reply "pong" end end)
-    local done = start("send=ping", "retransmit=0.05", "--max-wait", "10s"):wait()
+    local done = start("send=ping", "retransmit=0.05", "--max-wait", "50s"):wait()
     assert.matches("after 1 attempt ", done.stdout)
   end)
 

@@ -181,7 +181,7 @@ describe("the recipe", function()
       end)
       local words = { "run" }
       for word in line:gmatch "%S+" do words[#words + 1] = word end
-      for _, word in ipairs { "url=" .. server.url, "--interval", "1ms", "--max-wait", "9s", "--no-watch" } do
+      for _, word in ipairs { "url=" .. server.url, "--interval", "1ms", "--max-wait", "50s", "--no-watch" } do
         words[#words + 1] = word
       end
       local done = replayed(workspace, words)

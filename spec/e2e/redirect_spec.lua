@@ -44,7 +44,7 @@ describe("a redirect", function()
 
   it("is named by the outcome, without secrets, since a page of login is another answer", function()
     start(302, "/end?token=abcdefgh12345678/end")
-    local words = { process.bide, "http", first.url, "--until", "a=b", "--max-attempts", "1", "--max-wait", "9s", "--quiet" }
+    local words = { process.bide, "http", first.url, "--until", "a=b", "--max-attempts", "1", "--max-wait", "50s", "--quiet" }
     local place = "; redirected to " .. first.url:gsub("/$", "") .. "/end?token=[redacted]"
     assert.matches(place, process.run(words).stderr, 1, true)
   end)

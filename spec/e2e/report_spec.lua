@@ -45,7 +45,7 @@ describe("a report", function()
   local function count(text, part) return select(2, text:gsub(part, "")) end
 
   it("in HTML has the attempts of a wait, what acceptors saw, and the output", function()
-    local done = workspace:bide { "run", "jobs.lua", "id=one", "state=done", "polls:=3", "busy:=true", "--max-wait", "9s", "-q",
+    local done = workspace:bide { "run", "jobs.lua", "id=one", "state=done", "polls:=3", "busy:=true", "--max-wait", "50s", "-q",
       "--output", "html=one.html", "--output", "json=one.json" }
     assert.equal(0, done.code)
     local page = workspace:read "one.html"
@@ -127,7 +127,7 @@ describe("a report", function()
   end)
 
   it("shows no secrets, but with --show-secrets", function()
-    local words = { "run", "jobs.lua", "id=one", "state=done", "log=x", "password=open-sesame", "--max-wait", "9s", "-q",
+    local words = { "run", "jobs.lua", "id=one", "state=done", "log=x", "password=open-sesame", "--max-wait", "50s", "-q",
       "--output", "html=secret.html" }
     assert.equal(0, workspace:bide(words).code)
     assert.is_nil(workspace:read("secret.html"):find("open-sesame", 1, true))
@@ -138,7 +138,7 @@ describe("a report", function()
 
   it("is UTF-8, whatever bytes an answer had", function()
     workspace:write("bytes.sh", [[printf '\377\376 \355\240\200 bad \300\257']])
-    local words = { "command", "sh bytes.sh", "expect=bad", "--max-wait", "5s", "--quiet" }
+    local words = { "command", "sh bytes.sh", "expect=bad", "--max-wait", "50s", "--quiet" }
     for _, format in ipairs { "html", "junit", "tap", "json", "github", "otlp" } do
       table.move({ "--output", format .. "=bytes." .. format }, 1, 2, #words + 1, words)
     end
@@ -151,14 +151,14 @@ describe("a report", function()
 
   it("that cannot be written ends with 1, and COMMAND does not run", function()
     for _, format in ipairs { "html", "tap", "junit", "github" } do
-      local done = workspace:bide { "run", "jobs.lua", "id=one", "state=done", "--max-wait", "9s", "-q", "--output",
+      local done = workspace:bide { "run", "jobs.lua", "id=one", "state=done", "--max-wait", "50s", "-q", "--output",
         format .. "=/dev/full", "--", "echo", "started" }
       assert.same({ 1, "" }, { done.code, done.stdout }, format)
     end
   end)
 
   it("is written within the walls of the sandbox", function()
-    local done = workspace:bide { "run", "jobs.lua", "id=one", "state=done", "--max-wait", "9s", "-q", "--sandbox", "--output",
+    local done = workspace:bide { "run", "jobs.lua", "id=one", "state=done", "--max-wait", "50s", "-q", "--sandbox", "--output",
       "html=walls.html" }
     assert.same({ 0, "" }, { done.code, (done.stderr:gsub("^JobDone[^\n]*\n", "")) })
     assert.matches("JobDone succeeded", workspace:read "walls.html", 1, true)

@@ -225,7 +225,7 @@ describe("an operation with retries", function()
   it("shows them in the history", function()
     server = start_server(failing(2, 503))
     write "{ retries = 3, customBackoff = function() return 0 end }"
-    local outcome, done = workspace:outcome { "run", "things.lua", "--max-wait", "5s" }
+    local outcome, done = workspace:outcome { "run", "things.lua", "--max-wait", "50s" }
     assert.equal(0, done.code)
     assert.same({ 1, "2 retries" }, { outcome.attempts, outcome.history[1].note })
   end)
@@ -233,7 +233,7 @@ describe("an operation with retries", function()
   it("tells in the outcome's error how often it was tried", function()
     server = start_server(failing(20, 503))
     write "{ preset = 'aws-java', customBackoff = function() return 0 end }"
-    local outcome, done = workspace:outcome { "run", "things.lua", "--max-wait", "5s" }
+    local outcome, done = workspace:outcome { "run", "things.lua", "--max-wait", "50s" }
     assert.equal(1, done.code)
     assert.same({ 4, "Service Unavailable, after 4 tries", "3 retries" },
       { outcome.error.tries, outcome.error.message, outcome.history[1].note })
@@ -254,7 +254,7 @@ describe("an operation with retries", function()
   it("is checked when the recipe is loaded", function()
     server = start_server(failing(1, 503))
     write '"botocor"'
-    local done = workspace:bide { "run", "things.lua", "--max-wait", "5s" }
+    local done = workspace:bide { "run", "things.lua", "--max-wait", "50s" }
     done:says(2, 'things.lua:2: GetThing.retry: expected "aws-java"', 'found "botocor", did you mean "botocore"?')
     assert.equal(0, #server.requests)
   end)
@@ -262,7 +262,7 @@ describe("an operation with retries", function()
   it("has a bug in its customBackoff told as one", function()
     server = start_server(failing(1, 503))
     write "{ customBackoff = function(count) return count.x.y end }"
-    local done = workspace:bide { "run", "things.lua", "--max-wait", "5s", "--quiet" }
+    local done = workspace:bide { "run", "things.lua", "--max-wait", "50s", "--quiet" }
     assert.equal(5, done.code)
     assert.matches("things.lua:%d+: attempt to index", done.stderr)
   end)

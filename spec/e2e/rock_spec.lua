@@ -43,7 +43,7 @@ describe("the rock", function()
   it("has the program, its recipes, data and pages", function()
     local done = with_rock { "TREE/bin/bide", "--version" }
     assert.equal("bide " .. version, done.stdout:match "^[^\n]*")
-    done = with_rock { "TREE/bin/bide", "tcp", "127.0.0.1:1", "--invert", "--max-wait", "2s" }
+    done = with_rock { "TREE/bin/bide", "tcp", "127.0.0.1:1", "--invert", "--max-wait", "50s" }
     assert.equal(0, done.code, done.stderr)
     assert.matches("CertificateValidated", with_rock({ "TREE/bin/bide", "aws", "acm" }).stdout)
     assert.matches("^# Journals", with_rock({ "TREE/bin/bide", "help", "journals" }).stdout)

@@ -224,7 +224,7 @@ describe("waits of bide run, without a network", function()
 
   for _, case in ipairs(inputs) do
     it("take their input from: " .. table.concat(case[1], " "), function()
-      local words = { "run", "recipe.lua", "Echoed", "--max-wait", "5s" }
+      local words = { "run", "recipe.lua", "Echoed", "--max-wait", "50s" }
       table.move(case[1], 1, #case[1], #words + 1, words)
       local outcome = workspace:outcome(words)
       assert.same(case[2], outcome.input)

@@ -179,7 +179,7 @@ describe("--sandbox", function()
     workspace:write("bad.lua", "string.format = error table.concat = error _G.tostring = error math.floor = nil "
       .. "require('bide').sleep = error require('bide').json.encode = error return {}")
     workspace:write("recipe.lua", recipe)
-    local outcome, done = workspace:outcome { "run", "recipe.lua", "--sandbox", "--with", "bad.lua", "--max-wait", "5s" }
+    local outcome, done = workspace:outcome { "run", "recipe.lua", "--sandbox", "--with", "bad.lua", "--max-wait", "50s" }
     assert.equal(0, done.code, done.stderr)
     assert.equal("success", outcome.state)
   end)
@@ -194,7 +194,7 @@ describe("--sandbox", function()
 
   it("lets what a recipe prints neither pass for the outcome nor command a terminal", function()
     workspace:write("recipe.lua", "print('{}', '\\27[2J') " .. recipe)
-    local outcome, done = workspace:outcome { "run", "recipe.lua", "--sandbox", "--max-wait", "5s" }
+    local outcome, done = workspace:outcome { "run", "recipe.lua", "--sandbox", "--max-wait", "50s" }
     assert.equal("Done", outcome.waiter)
     assert.equal("{}\t\\x1B[2J\n", done.stderr)
   end)

@@ -107,7 +107,7 @@ describe("the seed's instance", function()
   end)
 
   local function run(...)
-    return workspace:outcome { "run", "ec2.lua", "--max-wait", "5s", ... }
+    return workspace:outcome { "run", "ec2.lua", "--max-wait", "50s", ... }
   end
 
   it("is launched once, whatever is lost, repeated, changed or late", function()

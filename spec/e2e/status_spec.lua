@@ -102,7 +102,7 @@ describe("the status matcher", function()
       return { status = ({ 202, 404, 201 })[asked] }
     end)
     finally(function() server:close() end)
-    local words = { "run", "recipe.lua", "ThingMade", "url=" .. server.url, "--max-wait", "10s" }
+    local words = { "run", "recipe.lua", "ThingMade", "url=" .. server.url, "--max-wait", "50s" }
     local outcome = workspace:outcome(words)
     assert.same({ "failure", "unmatchedError" }, { outcome.state, outcome.reason })
     outcome = workspace:outcome(words)

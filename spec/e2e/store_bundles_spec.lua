@@ -209,7 +209,7 @@ describe("a store in a database", function()
   it("takes no recipe that is too large", function()
     workspace:write("lib/helper.lua", "--" .. ("x"):rep(1 << 20))
     assert_mistake("bytes with its modules: a store takes at most 1048576", workspace:bide { "submit", "jobs.lua",
-      "--max-wait=9s", "--store", cluster:url "ada" })
+      "--max-wait=50s", "--store", cluster:url "ada" })
     local names = {}
     for number = 1, 64 do
       names[number] = ('require "m%d"'):format(number)
@@ -217,7 +217,7 @@ describe("a store in a database", function()
     end
     workspace:write("many.lua", table.concat(names, "\n") .. "\n" .. recipe:gsub("lib.helper", "m1"))
     assert_mistake("65 files with its modules: a store takes at most 64", workspace:bide { "submit", "many.lua",
-      "--max-wait=9s", "--store", cluster:url "ada" })
+      "--max-wait=50s", "--store", cluster:url "ada" })
     assert.equal("0", cluster:sql("postgres", "SELECT count(*) FROM bide.run"))
   end)
 
@@ -240,11 +240,11 @@ describe("a store in a database", function()
       ["a worker of a file runs the recipes of its own user"] = { "worker", "--store", "f.db", "--trusted" },
       ["bide store grant ROLE"] = { "jobs", "list", "--store", cluster:url "nobody" },
       ["the role ada may not submit to the queue other"] =
-        { "submit", "jobs.lua", "--max-wait=9s", "--queue=other", "--store", cluster:url "ada" },
+        { "submit", "jobs.lua", "--max-wait=50s", "--queue=other", "--store", cluster:url "ada" },
       ["a database sends recipes to its workers, and no data of AWS"] =
-        { "submit", "aws:rds", "DBInstanceAvailable", "DBInstanceIdentifier=x", "--max-wait=9s", "--store", cluster:url "ada" },
+        { "submit", "aws:rds", "DBInstanceAvailable", "DBInstanceIdentifier=x", "--max-wait=50s", "--store", cluster:url "ada" },
       ["who: a store keeps no secrets"] =
-        { "submit", "jobs.lua", "who=https://me:secret@host/", "--max-wait=9s", "--store", cluster:url "ada" },
+        { "submit", "jobs.lua", "who=https://me:secret@host/", "--max-wait=50s", "--store", cluster:url "ada" },
     } do
       workspace:write("good", "shipped:http")
       workspace:write("bad", "shipped:http\nsha256:12\n")

@@ -318,14 +318,14 @@ describe("a secret by name", function()
       assert.matches(text, done.stderr, 1, true)
     end
     local s, u = "key=@secret:api", "url=" .. server.url
-    refuse("key: a secret by name is for the waits of a store", "run", "ask.lua", u, s, "--max-wait=2s")
-    refuse("key=@env:NAME", "run", "ask.lua", u, 'key:={"$secret":"api"}', "--max-wait=2s")
-    refuse("key: a secret by name is for a store in a database", "submit", "ask.lua", u, s, "--max-wait=2s", "--store", "s.db")
+    refuse("key: a secret by name is for the waits of a store", "run", "ask.lua", u, s, "--max-wait=50s")
+    refuse("key=@env:NAME", "run", "ask.lua", u, 'key:={"$secret":"api"}', "--max-wait=50s")
+    refuse("key: a secret by name is for a store in a database", "submit", "ask.lua", u, s, "--max-wait=50s", "--store", "s.db")
     cluster:let_work "ada"
-    refuse("key: with --work this process has no secrets", "run", "ask.lua", u, s, "--max-wait=2s", "--store", cluster:url "ada",
+    refuse("key: with --work this process has no secrets", "run", "ask.lua", u, s, "--max-wait=50s", "--store", cluster:url "ada",
       "--work")
     refuse("--secrets: a worker of a file runs as you do", "worker", "--store", "s.db", "--secrets", "secrets")
-    local store = { "--max-wait=2s", "--store", cluster:url "ada" }
+    local store = { "--max-wait=50s", "--store", cluster:url "ada" }
     for _, name in ipairs { "", "../api", "a/b", ".api", "api.grant", ("x"):rep(64), "a b", "-a" } do
       refuse("key: expected the name of a secret", "submit", "ask.lua", u, "key=@secret:" .. name, table.unpack(store))
     end

@@ -111,7 +111,7 @@ describe("a store refuses", function()
   end
 
   it("a token of another request, and takes it for the same one", function()
-    local line = "submit look.lua name=%s --max-wait 9s --store s.db --submit-token T"
+    local line = "submit look.lua name=%s --max-wait 50s --store s.db --submit-token T"
     local first = bide(line:format "a")
     assert.same({ 0, "1\n" }, { first.code, first.stdout })
     local again = bide(line:format "a")
@@ -152,7 +152,7 @@ describe("a store refuses", function()
   end)
 
   it("runs that it does not have, and says of those that have ended", function()
-    assert.equal(0, bide("submit look.lua --max-wait 9s --store s.db").code)
+    assert.equal(0, bide("submit look.lua --max-wait 50s --store s.db").code)
     assert.equal(2, bide("watch 7 --store s.db").code)
     assert.equal(2, bide("jobs show 7 --store s.db").code)
     assert.equal(2, bide("jobs cancel 7 --store s.db").code)
@@ -181,7 +181,7 @@ describe("a store refuses", function()
   end)
 
   it("to say that all is well where a queue has no worker", function()
-    assert.equal(0, bide("submit look.lua --max-wait 9s --store s.db --queue q").code)
+    assert.equal(0, bide("submit look.lua --max-wait 50s --store s.db --queue q").code)
     bide("workers --store s.db"):says(1, "no worker serves the queue q, which has 1 wait that is due")
   end)
 end)

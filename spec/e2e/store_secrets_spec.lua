@@ -44,7 +44,7 @@ return { Get = { call = function(input) return http.get(input.url) end, waitable
 ]])
     local function bide(...) return workspace:bide({ ... }, { env = env }) end
     for _, word in ipairs { "password=" .. GIVEN, "password=@env:GIVEN", ("url=http://me:%s@127.0.0.1/"):format(GIVEN) } do
-      assert.equal(2, bide("submit", "ask.lua", word, "--max-wait=9s", "--store", url).code, word)
+      assert.equal(2, bide("submit", "ask.lua", word, "--max-wait=50s", "--store", url).code, word)
     end
     local submitted = bide("submit", "ask.lua", "url=" .. server.url, "--max-wait=20s", "--store", url)
     assert.equal(0, submitted.code, submitted.stderr)

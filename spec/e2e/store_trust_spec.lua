@@ -204,7 +204,7 @@ describe("a trusted worker", function()
   it("with run --work makes attempts of its own role alone", function()
     submit_as "bob"
     cluster:let_work "ada"
-    local done = workspace:bide { "run", "jobs.lua", "--max-wait=9s", "--store", cluster:url "ada", "--work", "--quiet" }
+    local done = workspace:bide { "run", "jobs.lua", "--max-wait=50s", "--store", cluster:url "ada", "--work", "--quiet" }
     cluster:sql("postgres", "REVOKE bide_worker FROM ada; UPDATE bide.queue_grant SET may_work = false WHERE role = 'ada'")
     assert.equal(0, done.code, done.stderr)
     assert.equal("1", cluster:sql("postgres", "SELECT count(*) FROM bide.turn"))

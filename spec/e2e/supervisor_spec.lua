@@ -64,9 +64,9 @@ describe("--sandbox with a COMMAND", function()
   end)
 
   it("finds --sandbox wherever it stands", function()
-    local done = workspace:bide { "run", "--sandbox", "recipe.lua", "--max-wait", "9s", "--", "echo", "--sandbox" }
+    local done = workspace:bide { "run", "--sandbox", "recipe.lua", "--max-wait", "50s", "--", "echo", "--sandbox" }
     assert.equal("--sandbox\n", done.stdout)
-    done = workspace:bide { "run", "recipe.lua", "--max-wait", "9s", "--", "sh", "-c", "echo $PPID $0", "--sandbox" }
+    done = workspace:bide { "run", "recipe.lua", "--max-wait", "50s", "--", "sh", "-c", "echo $PPID $0", "--sandbox" }
     assert.equal(("%d --sandbox\n"):format(uv.os_getpid()), done.stdout)
   end)
 
@@ -90,7 +90,7 @@ describe("--sandbox with a COMMAND", function()
       assert.equal(case[2], done.code, done.stderr)
       assert.not_matches("it ran", done.stdout)
     end
-    assert.equal(2, workspace:bide({ "run", "recipe.lua", "--sandbox", "--max-wait", "9s", "--" }).code)
+    assert.equal(2, workspace:bide({ "run", "recipe.lua", "--sandbox", "--max-wait", "50s", "--" }).code)
   end)
 
   it("says with 127 that it cannot be run", function()

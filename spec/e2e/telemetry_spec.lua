@@ -23,7 +23,7 @@ describe("telemetry", function()
 
   ---Runs a wait.
   local function run(words, environment)
-    local all = { "run", "things.lua", "state=done", "--max-wait", "5s", "-q" }
+    local all = { "run", "things.lua", "state=done", "--max-wait", "50s", "-q" }
     return workspace:bide(table.move(words, 1, #words, #all + 1, all), { env = environment })
   end
 
@@ -141,7 +141,7 @@ describe("telemetry", function()
       assert.matches("\n" .. line .. "\n", text, 1, true)
     end
     workspace:write("odd.json", json.encode { { name = 'a "b" \\ \n{}', recipe = "./things.lua", input = { state = "done" } } })
-    assert.equal(0, workspace:bide({ "run", "odd.json", "--max-wait", "5s", "-q", "--metrics-file", "m.prom" }).code)
+    assert.equal(0, workspace:bide({ "run", "odd.json", "--max-wait", "50s", "-q", "--metrics-file", "m.prom" }).code)
     assert.matches('wait="a \\"b\\" \\\\ \\\\x0A{}"', workspace:read "m.prom", 1, true)
     assert.equal("", workspace:shell("ls | grep tmp").stdout)
     if workspace:shell("command -v promtool").code ~= 0 then return end

@@ -55,7 +55,7 @@ describe("an idempotency token", function()
     assert.matches(UUID, tokens[1])
     assert.same({ tokens[1], tokens[1], tokens[1] }, tokens)
     assert.same({ name = "foo", ClientToken = tokens[1] }, outcome.input)
-    local events = workspace:events { "run", "things.lua", "Created", "--max-wait", "5s" }
+    local events = workspace:events { "run", "things.lua", "Created", "--max-wait", "50s" }
     assert.equal(tokens[4], events[1].input.ClientToken)
     assert.not_equal(tokens[1], tokens[4])
   end)

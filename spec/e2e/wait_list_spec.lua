@@ -234,7 +234,7 @@ describe("a list of waits", function()
   it("is one side of a +", function()
     workspace:write("lists/waits.json", ('[%s}, %s, "name": "second"}]'):format(done, done))
     local result = workspace:bide {
-      "run", "lists/waits.json", "+", "lists/things.lua", "state=done", "--max-wait", "5s", "--quiet", "--output", "json",
+      "run", "lists/waits.json", "+", "lists/things.lua", "state=done", "--max-wait", "50s", "--quiet", "--output", "json",
     }
     local names = {}
     for position, outcome in ipairs(core.json.decode(result.stdout).outcomes) do names[position] = outcome.branch end

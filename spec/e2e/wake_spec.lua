@@ -264,7 +264,7 @@ describe("a wait that hears of events", function()
     end)
 
     it("hands the signal to COMMAND as it is by default", function()
-      workspace:shell([["$BIDE" command true --max-wait 5s --wake-on USR1 -q -- sh -c 'kill -USR1 $$; sleep 9']]):ends(128 + 10)
+      workspace:shell([["$BIDE" command true --max-wait 50s --wake-on USR1 -q -- sh -c 'kill -USR1 $$; sleep 9']]):ends(128 + 10)
     end)
 
     it("refuses other signals", function()

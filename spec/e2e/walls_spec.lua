@@ -102,7 +102,7 @@ describe("behind the walls of --sandbox", function()
   end)
 
   it("is COMMAND not", function()
-    local done = workspace:bide({ "run", "recipe.lua", "--sandbox", "--max-wait", "5s", "--", "sh", "-c",
+    local done = workspace:bide({ "run", "recipe.lua", "--sandbox", "--max-wait", "50s", "--", "sh", "-c",
       "cat $OUTSIDE/secret; echo >written; grep NoNewPrivs /proc/self/status" }, { env = environment() })
     assert.equal("secretNoNewPrivs:\t0\n", done.stdout, done.stderr)
     assert.truthy(uv.fs_stat(workspace.path .. "/written"))
@@ -115,7 +115,7 @@ describe("behind the walls of --sandbox", function()
 
     local function run_without(wall, ...)
       local command = { workspace.path .. "/without", wall, uv.fs_realpath(process.bide), "run", "recipe.lua",
-        "--max-wait", "5s", "--quiet", ... }
+        "--max-wait", "50s", "--quiet", ... }
       return process.run(command, { cwd = workspace.path, env = environment() })
     end
 
@@ -135,7 +135,7 @@ describe("behind the walls of --sandbox", function()
 
   it("stand with strict where the kernel has them, and without a warning", function()
     for _, option in ipairs { "--sandbox", "--sandbox=strict" } do
-      local done = workspace:bide({ "run", option, "recipe.lua", "--max-wait", "5s", "--quiet" }, { env = environment() })
+      local done = workspace:bide({ "run", option, "recipe.lua", "--max-wait", "50s", "--quiet" }, { env = environment() })
       assert.equal(0, done.code, done.stderr)
       assert.not_matches("warning", done.stderr)
     end

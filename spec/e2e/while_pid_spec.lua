@@ -72,7 +72,7 @@ describe("--while-pid", function()
 
   it("says nothing where the wait succeeds first", function()
     local pid = tostring(uv.os_getpid())
-    local done = workspace:bide { "command", "true", "--max-wait", "5s", "--while-pid", pid, "--", "echo", "ran" }
+    local done = workspace:bide { "command", "true", "--max-wait", "50s", "--while-pid", pid, "--", "echo", "ran" }
     assert.same({ 0, "ran\n" }, { done.code, done.stdout }, done.stderr)
   end)
 

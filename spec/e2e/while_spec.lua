@@ -143,14 +143,14 @@ describe("--while", function()
     workspace:write("a", "yes")
     workspace:write("b", "yes")
     local done = workspace:bide { "run", "./says.lua", "a", "--while", "./says.lua", "b", "+", "./says.lua", "b",
-      "--max-wait", "5s", "--quiet" }
+      "--max-wait", "50s", "--quiet" }
     done:prints(0, "2 of 2 waits succeeded")
   end)
 
   it("runs within the sandbox", function()
     workspace:write("at_once.lua", [[return { Op = { call = function() return {} end,
       waitable = { Done = { acceptors = { { state = "success", matcher = { success = true } } } } } } }]])
-    workspace:bide({ "run", "at_once.lua", "--while", "at_once.lua", "--sandbox", "--max-wait", "5s", "--quiet" }):ends(0)
+    workspace:bide({ "run", "at_once.lua", "--while", "at_once.lua", "--sandbox", "--max-wait", "50s", "--quiet" }):ends(0)
   end)
 
   it("refuses mistakes", function()

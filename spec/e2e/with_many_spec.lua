@@ -42,7 +42,7 @@ describe("--with many times", function()
   for _, words in ipairs(commands) do
     it("is for " .. words[1] .. " of " .. words[3], function()
       local given = table.move(all, 1, #all, #words + 1, table.move(words, 1, #words, 1, {}))
-      table.move({ "--max-wait", "5s" }, 1, 2, #given + 1, given)
+      table.move({ "--max-wait", "50s" }, 1, 2, #given + 1, given)
       workspace:bide(given):ends(0)
     end)
   end
@@ -76,7 +76,7 @@ describe("--with many times", function()
   end)
 
   it("tells a matcher's error with the file and line of the matcher", function()
-    local outcome, done = workspace:outcome { "run", "things.lua", "ThingDone", "size:=3", "--max-wait", "5s",
+    local outcome, done = workspace:outcome { "run", "things.lua", "ThingDone", "size:=3", "--max-wait", "50s",
       "--with", "broken.lua", "--with", "get_thing.lua" }
     assert.equal(5, done.code)
     assert.equal("scriptError", outcome.reason)
@@ -104,9 +104,9 @@ describe("BIDE_PATH", function()
 
   it("finds recipes and files for --with by name", function()
     local done = bide { "run", "things", "ThingDone", "size:=3", "--with", "get_thing", "--with", "matchers",
-      "--max-wait", "5s", "--quiet" }
+      "--max-wait", "50s", "--quiet" }
     assert.equal(0, done.code, done.stderr)
-    assert.equal(0, bide({ "run", "trait", "--with", "get_thing", "--max-wait", "5s" }).code)
+    assert.equal(0, bide({ "run", "trait", "--with", "get_thing", "--max-wait", "50s" }).code)
   end)
 
   it("comes before the recipes of bide, and its first folder before the second", function()

@@ -19,7 +19,7 @@ describe("--with", function()
   for _, recipe in ipairs { "trait.json", "things.lua" } do
     for _, with in ipairs { "function.lua", "table.lua" } do
       it(("gives the waiters of %s the operation of %s"):format(recipe, with), function()
-        local outcome, done = workspace:outcome { "run", recipe, "status=ok", "--with", with, "--max-wait", "5s" }
+        local outcome, done = workspace:outcome { "run", recipe, "status=ok", "--with", with, "--max-wait", "50s" }
         assert.equal(0, done.code)
         assert.equal("GetThing", outcome.operation)
       end)
@@ -31,12 +31,12 @@ describe("--with", function()
     workspace:write("with.lua", [[
       require("bide").matcher("isThree", function(context) return context.output.size == 3 end)
       return { GetThing = function(input) return { size = input.size } end }]])
-    local outcome, done = workspace:outcome { "run", "named.json", "size:=3", "--with", "with.lua", "--max-wait", "5s" }
+    local outcome, done = workspace:outcome { "run", "named.json", "size:=3", "--with", "with.lua", "--max-wait", "50s" }
     assert.equal(0, done.code)
     assert.matches('the matcher "isThree" matched$', outcome.message)
-    assert.equal(2, workspace:bide({ "run", "named.json", "--with", "function.lua", "--max-wait", "5s" }).code)
+    assert.equal(2, workspace:bide({ "run", "named.json", "--with", "function.lua", "--max-wait", "50s" }).code)
     workspace:write("typo.json", '{"Done": {"acceptors": [{"state": "success", "matcher": {"lua": "isThre"}}]}}')
-    local typo = workspace:bide { "run", "typo.json", "--with", "with.lua", "--max-wait", "5s" }
+    local typo = workspace:bide { "run", "typo.json", "--with", "with.lua", "--max-wait", "50s" }
     assert.matches('did you mean "isThree"?', typo.stderr, 1, true)
   end)
 
@@ -48,7 +48,7 @@ describe("--with", function()
       ["return {}"] = "--with gives 0",
     } do
       workspace:write("with.lua", text)
-      workspace:bide({ "run", "trait.json", "--with", "with.lua", "--max-wait", "5s" }):says(2, mistake)
+      workspace:bide({ "run", "trait.json", "--with", "with.lua", "--max-wait", "50s" }):says(2, mistake)
     end
   end)
 end)

@@ -18,7 +18,7 @@ describe("within the walls of --sandbox", function()
   ---Runs an operation whose body is `code` to a success, and returns its output.
   local function output_of(code, ...)
     workspace:write("recipe.lua", ("return { Op = { call = function(input) %s end, %s } }"):format(code, acceptors))
-    local outcome, done = workspace:outcome { "run", "recipe.lua", "--sandbox=strict", "--max-wait", "9s", ... }
+    local outcome, done = workspace:outcome { "run", "recipe.lua", "--sandbox=strict", "--max-wait", "50s", ... }
     assert.equal(0, done.code, done.stderr .. done.stdout)
     return outcome.output
   end
@@ -71,13 +71,13 @@ describe("within the walls of --sandbox", function()
     elsewhere:write("named.lua",
       ("return { Op = { call = function(input) return require 'part'(input) end, %s } }"):format(acceptors))
     elsewhere:write("part.lua", "return function(input) return { name = input.name, zone = os.date '%Y' } end")
-    local outcome, done = workspace:outcome({ "run", "named", "name=x", "--sandbox", "--max-wait", "9s" },
+    local outcome, done = workspace:outcome({ "run", "named", "name=x", "--sandbox", "--max-wait", "50s" },
       { env = { BIDE_PATH = elsewhere.path } })
     assert.equal(0, done.code, done.stderr)
     assert.same({ name = "x", zone = os.date "%Y" }, outcome.output)
     workspace:write("trait.json", '{"Done": {"acceptors": [{"state": "success", "matcher": {"success": true}}]}}')
     elsewhere:write("with.lua", "return { Op = function() return require 'part' { name = 'w' } end }")
-    outcome = workspace:outcome { "run", "trait.json", "--with", elsewhere.path .. "/with.lua", "--sandbox", "--max-wait", "9s" }
+    outcome = workspace:outcome { "run", "trait.json", "--with", elsewhere.path .. "/with.lua", "--sandbox", "--max-wait", "50s" }
     assert.equal("w", outcome.output.name)
   end)
 

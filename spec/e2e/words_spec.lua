@@ -32,7 +32,7 @@ describe("the words of the command line", function()
   end)
 
   local function run(words, options)
-    return workspace:bide({ "run", words.recipe or "echo.lua", "--max-wait", "5s", table.unpack(words) }, options)
+    return workspace:bide({ "run", words.recipe or "echo.lua", "--max-wait", "50s", table.unpack(words) }, options)
   end
 
   for _, case in ipairs {
@@ -136,7 +136,7 @@ describe("the words of the command line", function()
     assert.equal(0, done.code)
     assert.matches("PortClosed a=b\n$", done.stdout)
     for _, words in ipairs { { "plan", "echo.lua" }, { "replay", "echo.lua", "PortOpen", "answers.jsonl" } } do
-      for _, word in ipairs { "--max-wait", "5s", "--", "db" } do table.insert(words, word) end
+      for _, word in ipairs { "--max-wait", "50s", "--", "db" } do table.insert(words, word) end
       done = workspace:bide(words)
       assert.same({ 2, "bide: found --, but only bide run has a COMMAND after it\n" }, { done.code, done.stderr })
     end

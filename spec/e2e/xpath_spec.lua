@@ -25,7 +25,7 @@ describe("the input xpath", function()
     answer = { body = body, headers = { ["content-type"] = media_type } }
     local words = { "http", server.url }
     for _, word in pairs { ... } do words[#words + 1] = word end
-    if not table.concat(words, " "):find "--max" then table.move({ "--max-wait", "9s" }, 1, 2, #words + 1, words) end
+    if not table.concat(words, " "):find "--max" then table.move({ "--max-wait", "50s" }, 1, 2, #words + 1, words) end
     return workspace:outcome(words)
   end
 
@@ -98,7 +98,7 @@ describe("the input xpath", function()
     assert.equal(0, done.code, done.stderr)
     assert.same({ "café" }, outcome.output.found)
     workspace:write("feed.xml", feed)
-    outcome = workspace:outcome { "command", "cat feed.xml", "xpath=//n", "expect=22", "--max-wait", "9s" }
+    outcome = workspace:outcome { "command", "cat feed.xml", "xpath=//n", "expect=22", "--max-wait", "50s" }
     assert.same({ "1", "22" }, outcome.output.found)
   end)
 
@@ -136,7 +136,7 @@ describe("the input xpath", function()
     ["xpath=//a path=b"] = "path and xpath exclude each other", ["xpath="] = "xpath: expected a text that is not empty",
   } do
     it("is refused before anything is sent: " .. words, function()
-      local line = { "http", "127.0.0.1:1", "--max-wait", "9s" }
+      local line = { "http", "127.0.0.1:1", "--max-wait", "50s" }
       for word in words:gmatch "%S+" do line[#line + 1] = word end
       workspace:bide(line):says(2, mistake)
     end)

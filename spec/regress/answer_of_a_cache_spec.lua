@@ -18,7 +18,7 @@ describe("http", function()
   end)
 
   local function ask(...)
-    return process.run { process.bide, "http", server.url, "--max-wait", "5s", "--max-attempts", "1", "--quiet", ... }
+    return process.run { process.bide, "http", server.url, "--max-wait", "50s", "--max-attempts", "1", "--quiet", ... }
   end
 
   local function answered(age)
@@ -75,7 +75,7 @@ describe("a recipe of a service", function()
   ---Asks once, with the words behind the address.
   local function ask(recipe, waiter, ...)
     asked = nil
-    process.run { process.bide, recipe, waiter, server.url, "--max-wait", "5s", "--max-attempts", "1", "--quiet", ... }
+    process.run { process.bide, recipe, waiter, server.url, "--max-wait", "50s", "--max-attempts", "1", "--quiet", ... }
     return asked.headers["cache-control"]
   end
 
@@ -113,7 +113,7 @@ describe("a service of a model", function()
         traits = { ["smithy.api#httpQuery"] = "partNumber" } } } },
       ["x#Out"] = { type = "structure", members = { status = { target = "smithy.api#String" } } } } })
     return function(...)
-      return workspace:bide({ "run", "model.json", "Ready", "--endpoint", server.url, "--max-wait", "5s", "--max-attempts", "1",
+      return workspace:bide({ "run", "model.json", "Ready", "--endpoint", server.url, "--max-wait", "50s", "--max-attempts", "1",
         "--quiet", "--output", "json", ... }, { env = env })
     end
   end

@@ -59,6 +59,6 @@ describe("an answer that Docker does not give", function()
       check_error("docker", "ContainerGone", "db", text)
     end
     answers = { other = { status = 404, body = json.encode { message = "No such container: db" } } }
-    workspace:bide({ "run", "docker", "ContainerGone", "db", "socket=" .. socket, "--max-wait", "5s" }):ends(0)
+    workspace:bide({ "run", "docker", "ContainerGone", "db", "socket=" .. socket, "--max-wait", "50s" }):ends(0)
   end)
 end)

@@ -23,7 +23,7 @@ describe("an answer of another program", function()
     it("is an error for " .. table.concat(wait, " ", 1, math.min(#wait, 2)), function()
       for _, text in ipairs(bodies) do
         body = text
-        local done = workspace:bide { "run", "--max-wait", "5s", "--quiet", wait[1], wait[2] or "url=127.0.0.1:" .. server.port,
+        local done = workspace:bide { "run", "--max-wait", "50s", "--quiet", wait[1], wait[2] or "url=127.0.0.1:" .. server.port,
           wait[2] and "url=127.0.0.1:" .. server.port, wait[3] }
         assert.equal(3, done.code, text .. ": " .. done.stdout .. done.stderr)
         assert.matches("error InvalidAnswer: this is not an answer of", done.stdout .. done.stderr, 1, true)

@@ -38,7 +38,7 @@ describe("an answer over HTTP", function()
   local function run(line)
     local words = { "run" }
     for word in line:gmatch "%S+" do words[#words + 1] = word end
-    for _, word in ipairs { "url=" .. server.url, "--max-wait", "5s", "--max-attempts", "1", "--quiet" } do
+    for _, word in ipairs { "url=" .. server.url, "--max-wait", "50s", "--max-attempts", "1", "--quiet" } do
       words[#words + 1] = word
     end
     return workspace:bide(words)

@@ -239,7 +239,7 @@ describe("a contradictory answer", function()
     answer, witness = row[2], row[3] ~= false and witnesses[row[1]:match "^%S+"]
     local words = { "run" }
     for word in row[1]:gmatch "%S+" do words[#words + 1] = word end
-    for word in ("url=%s --max-wait 9s --max-attempts 2 --min-delay 10ms --quiet"):format(server.url):gmatch "%S+" do
+    for word in ("url=%s --max-wait 50s --max-attempts 2 --min-delay 10ms --quiet"):format(server.url):gmatch "%S+" do
       words[#words + 1] = word
     end
     return workspace:bide(words)
@@ -278,7 +278,7 @@ describe("a contradictory answer", function()
         if request.target:find("bide_witness", 1, true) then return { status = 400, body = UNKNOWN_PARAMETER } end
         return { status = 404, body = NO_INDEX:format(('"resource.id":%q,'):format(named)) }
       end
-      workspace:bide({ "elasticsearch", "IndexGone", server.url, index, "unseen=true", "--max-wait", "9s" }):ends(0)
+      workspace:bide({ "elasticsearch", "IndexGone", server.url, index, "unseen=true", "--max-wait", "50s" }):ends(0)
     end
   end)
 
@@ -286,7 +286,7 @@ describe("a contradictory answer", function()
     for _, waiter in ipairs { "VaultReady", "VaultUnsealed", "VaultActive", "VaultSealed" } do
       local health = HEALTH_OF_VAULT:gsub("false", tostring(waiter == "VaultSealed"))
       answer = { status = 530, body = (health:gsub("^{", '{"removed_from_cluster":true,')) }
-      workspace:bide({ "vault", waiter, server.url, "--max-wait", "9s", "--quiet" }):ends(1)
+      workspace:bide({ "vault", waiter, server.url, "--max-wait", "50s", "--quiet" }):ends(1)
     end
   end)
 
@@ -295,7 +295,7 @@ describe("a contradictory answer", function()
     local docker = Server.start(function() return { status = status, body = body } end, { unix_socket = socket })
     local form = '{"Id":"a1b2","Name":"/%s","State":{"Status":"%s","Running":%s,"ExitCode":0},"RestartCount":0}'
     local function run(waiter, container)
-      return workspace:bide({ "docker", waiter, container, "socket=" .. socket, "--max-wait", "9s", "--max-attempts", "1",
+      return workspace:bide({ "docker", waiter, container, "socket=" .. socket, "--max-wait", "50s", "--max-attempts", "1",
         "--quiet" }).code
     end
     body = form:format("db", "running", "true")
@@ -318,7 +318,7 @@ describe("a contradictory answer", function()
       return { body = request.path == "/containers/json" and '[{"Id":"a1"},{"Id":"b2"}]' or [[{"Id":"a1","Name":"/shop-db-1",
         "State":{"Status":"running","Running":true},"Config":{"Labels":{"com.docker.compose.project":"shop"}}}]] }
     end, { unix_socket = socket })
-    local done = workspace:bide { "compose", "shop", "socket=" .. socket, "--max-wait", "9s", "--quiet" }
+    local done = workspace:bide { "compose", "shop", "socket=" .. socket, "--max-wait", "50s", "--quiet" }
     done:says(3, "the API was asked for the container b2, and gives another one")
     docker:close()
   end)
@@ -332,7 +332,7 @@ describe("a contradictory answer", function()
           "Config":{"Labels":{"com.docker.compose.project":"other","com.docker.compose.service":"db"}}}]] }
     end, { unix_socket = socket })
     for _, waiter in ipairs { "ProjectReady", "ProjectGone" } do
-      local done = workspace:bide { "compose", waiter, "shop", "socket=" .. socket, "--max-wait", "9s", "--quiet" }
+      local done = workspace:bide { "compose", waiter, "shop", "socket=" .. socket, "--max-wait", "50s", "--quiet" }
       done:says(3, "a container that is not of the project shop")
     end
     docker:close()

@@ -27,7 +27,7 @@ describe("the arguments of a named matcher", function()
   end
 
   local function run(...)
-    return workspace:bide { "run", "sizes.json", "--with", "matchers.lua", "--interval", "10ms", "--max-wait", "5s", "--quiet",
+    return workspace:bide { "run", "sizes.json", "--with", "matchers.lua", "--interval", "10ms", "--max-wait", "50s", "--quiet",
       ... }
   end
 
@@ -73,7 +73,7 @@ describe("the arguments of a named matcher", function()
     workspace:write("sizes.lua", [[
       return { GetSeven = { call = function() return { size = 7 } end, waitable = { SizeBig = { acceptors = {
         { state = "success", matcher = { lua = { name = "isAbove", arguments = { min = 6 } } } } } } } } }]])
-    done = workspace:bide { "run", "sizes.lua", "--with", "matchers.lua", "--max-wait", "1s" }
+    done = workspace:bide { "run", "sizes.lua", "--with", "matchers.lua", "--max-wait", "50s" }
     assert.equal(0, done.code, done.stderr)
   end)
 
@@ -89,7 +89,7 @@ describe("the arguments of a named matcher", function()
       write(lua)
       for _, words in ipairs { { "run" }, { "check" } } do
         local line = { words[1], "sizes.json", "--with", "matchers.lua" }
-        if words[1] == "run" then line = { words[1], "sizes.json", "--with", "matchers.lua", "--max-wait", "1s" } end
+        if words[1] == "run" then line = { words[1], "sizes.json", "--with", "matchers.lua", "--max-wait", "50s" } end
         local done = workspace:bide(line)
         assert.is_true(done.code == (words[1] == "run" and 2 or 1), done.stdout .. done.stderr)
         assert.matches(mistake, done.stdout .. done.stderr, 1, true)

@@ -78,14 +78,14 @@ describe("a 200 whose body is not JSON", function()
 local acceptor, http = require "bide.acceptor", require "bide.http"
 return { Get = { call = function(input) return http.get(input.url) end,
   waitable = { ThingExists = { acceptors = { acceptor.output("success", "status", "ok") } } } } }]])
-    local done = workspace:bide { "run", "path.lua", "url=" .. server.url, "--max-wait", "10s", "--max-attempts", "1" }
+    local done = workspace:bide { "run", "path.lua", "url=" .. server.url, "--max-wait", "50s", "--max-attempts", "1" }
     assert.matches("status is null; the body is not JSON (text/html)", done.stderr, 1, true)
     assert.matches("last seen: status is null; the body is not JSON (text/html)\n", done.stderr, 1, true)
   end)
 
   it("is what bide http says as well, of a body that is announced as JSON or comes with a status of 503", function()
     answer = { status = 200, headers = { ["Content-Type"] = "application/json" }, body = '{"a":,' }
-    local words = { "run", "http", server.url, "status=200,503", "--until", "a=b", "--max-wait", "10s", "--max-attempts", "1" }
+    local words = { "run", "http", server.url, "status=200,503", "--until", "a=b", "--max-wait", "50s", "--max-attempts", "1" }
     assert.matches("last seen: the body is not JSON (application/json): found ',' where", workspace:bide(words).stderr, 1, true)
     answer = { status = 503, headers = { ["Content-Type"] = "text/html" }, body = "<html>" }
     assert.matches("last seen: the body is not JSON (text/html)", workspace:bide(words).stderr, 1, true)
@@ -100,14 +100,14 @@ return { Get = { call = function(input) return http.get(input.url) end,
     for _, body in ipairs(bodies) do
       answer = body
       for _, input in ipairs(inputs) do
-        local done = workspace:bide { "http", server.url, "--max-wait", "10s", "--max-attempts", "1", table.unpack(input) }
+        local done = workspace:bide { "http", server.url, "--max-wait", "50s", "--max-attempts", "1", table.unpack(input) }
         assert.equal(4, done.code, table.concat(input, " ") .. done.stdout .. done.stderr)
       end
     end
   end)
 
   it("decides nothing by a path that asks no member of it", function()
-    local done = workspace:bide { "http", server.url, "path=type(@)", "expect=object", "--max-wait", "10s",
+    local done = workspace:bide { "http", server.url, "path=type(@)", "expect=object", "--max-wait", "50s",
       "--max-attempts", "1" }
     done:says(4, "the body is not JSON (text/html)")
   end)
@@ -130,7 +130,7 @@ describe("what a value cannot hold", function()
   local smallest, replaced = -0x1.fffffffffffffp+1023, "\u{FFFD}"
 
   it("is replaced in what a program prints", function()
-    local outcome = workspace:outcome { "run", "text.lua", "ProgramRan", "--max-wait", "10s" }
+    local outcome = workspace:outcome { "run", "text.lua", "ProgramRan", "--max-wait", "50s" }
     assert.same({ status = replaced, size = smallest }, outcome.output)
     assert.equal(note, outcome.history[1].note)
   end)
@@ -138,7 +138,7 @@ describe("what a value cannot hold", function()
   for _, waiter in ipairs { "TextRead", "TextReadInTime" } do
     it("is replaced in what an operation reads for itself: " .. waiter, function()
       local server = Server.start(function() return { body = text } end)
-      local outcome = workspace:outcome { "run", "text.lua", waiter, "url=" .. server.url, "--max-wait", "10s" }
+      local outcome = workspace:outcome { "run", "text.lua", waiter, "url=" .. server.url, "--max-wait", "50s" }
       server:close()
       assert.same({ status = replaced, size = smallest }, outcome.output)
       assert.equal(note, outcome.history[1].note)
@@ -148,14 +148,14 @@ describe("what a value cannot hold", function()
   it("is replaced in what the recipes of bide look at", function()
     local server = Server.start(function() return { body = text } end)
     local outcome = workspace:outcome { "run", "http", "url=" .. server.url, "path=size",
-      "expect:=" .. ("%.17g"):format(smallest), "--max-wait", "10s" }
+      "expect:=" .. ("%.17g"):format(smallest), "--max-wait", "50s" }
     server:close()
     assert.equal(note, outcome.history[1].note)
   end)
 
   it("is replaced in the answers of a replay", function()
     local words = workspace:replay_of({ { state = "success", matcher = { success = true } } },
-      { '{"output":' .. text .. "}" }, "--max-wait", "10s")
+      { '{"output":' .. text .. "}" }, "--max-wait", "50s")
     local outcome = workspace:outcome(words)
     assert.same({ status = replaced, size = smallest }, outcome.output)
     assert.equal(note, outcome.history[1].note)
@@ -202,7 +202,7 @@ describe("the type InvalidBody", function()
       workspace:write("old.lua", [[return { Get = { call = function() return {} end, waitable = { ThingExists = {
         acceptors = { { state = "success", matcher = { success = true } }, ]] .. row[2] .. " } } } } }")
       for _, options in ipairs { {}, { "--sandbox" } } do
-        local done = workspace:bide { "run", "old.lua", "--max-wait", "5s", "--quiet", table.unpack(options) }
+        local done = workspace:bide { "run", "old.lua", "--max-wait", "50s", "--quiet", table.unpack(options) }
         assert.equal(0, done.code)
         assert.equal(("bide: warning: old.lua:1: ThingExists: acceptors[2].matcher.%s: %s\n"):format(row[1], warning),
           done.stderr)

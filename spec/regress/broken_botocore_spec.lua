@@ -57,7 +57,7 @@ describe("a broken file of botocore", function()
       local done = workspace:bide { "check", "waiters-2.json" }
       assert.equal("", done.stderr)
       done:prints(1, row[3])
-      done = workspace:bide { "run", "waiters-2.json", "--max-wait", "1s" }
+      done = workspace:bide { "run", "waiters-2.json", "--max-wait", "50s" }
       assert.equal(2, done.code)
       assert.is_nil(done.stderr:find("traceback", 1, true))
     end)
@@ -66,7 +66,7 @@ describe("a broken file of botocore", function()
   it("is a service without waiters, which is checked alone and not run", function()
     workspace:write("service-2.json", SERVICE:format("{}", STRUCTURE))
     assert.equal(0, workspace:bide({ "check", "service-2.json" }).code)
-    local done = workspace:bide { "run", "service-2.json", "--max-wait", "1s" }
+    local done = workspace:bide { "run", "service-2.json", "--max-wait", "50s" }
     done:says(2, "service-2.json: expected waiters, found botocore's model of a service")
   end)
 end)

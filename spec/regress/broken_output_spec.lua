@@ -24,7 +24,7 @@ describe("output that cannot be written", function()
   for _, option in ipairs { "2>/dev/full", "--sandbox 2>/dev/full", "--output json=/dev/full" } do
     it("lets no COMMAND run: " .. option, function()
       workspace:write("with.lua", "return { Op = function() return {} end }")
-      local done = workspace:shell(([["$BIDE" run trait.json --with with.lua --max-wait 5s --quiet -- touch ran %s]])
+      local done = workspace:shell(([["$BIDE" run trait.json --with with.lua --max-wait 50s --quiet -- touch ran %s]])
         :format(option))
       assert.equal(1, done.code)
       assert.is_nil(io.open(workspace.path .. "/ran"))
@@ -52,7 +52,7 @@ describe("output that cannot be written", function()
   it("does not reach the terminal as commands to it", function()
     local words = workspace:replay_of('[{"state": "failure", "message": "m", "matcher": {"success": true}},'
       .. '{"state": "success", "matcher": {"success": false}}]', { '{"output": {"m": "\\u001b[2Jgone\\nnext"}}' },
-      "--max-wait", "5s", "--quiet")
+      "--max-wait", "50s", "--quiet")
     local done = workspace:bide(words)
     assert.equal("Waiter failed after 1 attempt in 0 s: \\x1B[2Jgone\\x0Anext\n", done.stderr)
   end)

@@ -15,9 +15,9 @@ describe("the groups of matches", function()
         waitable = { Found = { acceptors = { expect.success() } } },
       } }
     ]])
-    local done = workspace:shell [["$BIDE" ./version.lua 'matches=v(\d+)' --max-wait 1s --output json | "$BIDE" query -c output]]
+    local done = workspace:shell [["$BIDE" ./version.lua 'matches=v(\d+)' --max-wait 50s --output json | "$BIDE" query -c output]]
     assert.equal('{"captures":["12"],"size":3}\n', done.stdout, done.stderr)
-    done = workspace:shell [["$BIDE" ./version.lua plain=true 'matches=v(\d+)' --max-wait 1s --explain]]
+    done = workspace:shell [["$BIDE" ./version.lua plain=true 'matches=v(\d+)' --max-wait 50s --explain]]
     assert.matches("the output is not an object, and gets no member captures", done.stderr, 1, true)
   end)
 end)

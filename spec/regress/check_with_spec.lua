@@ -38,7 +38,7 @@ describe("bide check --with", function()
 
   for name in pairs(files) do
     it("knows what the file registers, as bide run does: " .. name, function()
-      workspace:bide({ "run", name, "--with", "major.lua", "--max-wait", "5s", "--quiet" }):ends(0)
+      workspace:bide({ "run", name, "--with", "major.lua", "--max-wait", "50s", "--quiet" }):ends(0)
       for _, more in ipairs { {}, { "--sandbox" } } do
         local checked = workspace:bide { "check", name, "--with", "major.lua", table.unpack(more) }
         assert.same({ 0, "" }, { checked.code, checked.stdout }, checked.stderr)
@@ -53,7 +53,7 @@ describe("bide check --with", function()
 
   it("runs it once for all recipes, as bide list does", function()
     workspace:bide({ "list", "trait.json", "matcher.json", "--with", "major.lua" }):ends(0)
-    local ran = workspace:bide { "run", "trait.json", "--with", "major.lua", "--max-wait", "5s", "+", "matcher.json", "--with",
+    local ran = workspace:bide { "run", "trait.json", "--with", "major.lua", "--max-wait", "50s", "+", "matcher.json", "--with",
       "major.lua" }
     assert.equal(0, ran.code, ran.stderr)
   end)

@@ -18,6 +18,6 @@ describe("the input argv of the recipe command", function()
   end
 
   it("may be one", function()
-    assert.equal(0, workspace:bide({ "run", "command", 'argv:=["test","1"]', "--max-wait", "1s" }).code)
+    assert.equal(0, workspace:bide({ "run", "command", 'argv:=["test","1"]', "--max-wait", "50s" }).code)
   end)
 end)

@@ -38,7 +38,7 @@ describe("a connection that is lost", function()
 
   local function setting() return cluster:sql("postgres", "SELECT value FROM bide.setting WHERE name = 'ahead'") end
 
-  local function submit() return bide("ada", "submit", "look.lua", "--max-wait", "9s") end
+  local function submit() return bide("ada", "submit", "look.lua", "--max-wait", "50s") end
 
   local function runs() return cluster:sql("postgres", "SELECT count(*) FROM bide.run") end
 

@@ -13,7 +13,7 @@ describe("MinIO's console", function()
   for _, waiter in ipairs { "MinioReady", "MinioReadable", "MinioLive" } do
     it("is not " .. waiter, function()
       local server = Server.start(function() return page end)
-      local done = workspace:bide { "run", "minio", waiter, server.url, "--max-wait", "9s" }
+      local done = workspace:bide { "run", "minio", waiter, server.url, "--max-wait", "50s" }
       server:close()
       done:writes(3, "InvalidAnswer: this is not MinIO's API; has the console answered?")
     end)

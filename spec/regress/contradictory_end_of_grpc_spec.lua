@@ -39,7 +39,7 @@ describe("an answer of gRPC", function()
 
   local function ask(given)
     frames = given
-    return process.run { process.bide, "grpc", server.url:match "//(.*)$", "--max-wait", "5s", "--max-attempts", "1", "--quiet" }
+    return process.run { process.bide, "grpc", server.url:match "//(.*)$", "--max-wait", "50s", "--max-attempts", "1", "--quiet" }
   end
 
   it("counts with one status, or the same one twice", function()

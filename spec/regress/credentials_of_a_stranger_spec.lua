@@ -110,13 +110,13 @@ describe("a model that is a file", function()
     local text = model_of { url = strangers.url }
     workspace:write("model.json", text)
     workspace:write("list.json", '[{"recipe": "./model.json", "waiter": "Ready"}]')
-    assert_refused("asks for credentials", bide { "run", "list.json", "--max-wait", "5s", "--quiet" })
+    assert_refused("asks for credentials", bide { "run", "list.json", "--max-wait", "50s", "--quiet" })
     assert_refused("asks for credentials", run { "+", "command", "command=true" })
     workspace:shell "mkdir names && cp model.json names/stranger.json"
-    assert_refused("asks for credentials", bide({ "run", "stranger", "--max-wait", "5s", "--quiet" },
+    assert_refused("asks for credentials", bide({ "run", "stranger", "--max-wait", "50s", "--quiet" },
       { BIDE_PATH = workspace.path .. "/names" }))
     workspace:write("list.json", '[{"recipe": "./model.json", "waiter": "Ready", "trustModel": true}]')
-    assert_refused("trustModel", bide { "run", "list.json", "--max-wait", "5s", "--quiet" })
+    assert_refused("trustModel", bide { "run", "list.json", "--max-wait", "50s", "--quiet" })
   end)
 
   it("names the data of AWS first where they have the service", function()
@@ -143,12 +143,12 @@ describe("a model that is a file", function()
       delay = 1, maxAttempts = 2, acceptors = { { matcher = "status", expected = 200, state = "success" } } } } })
     workspace:write("foo/2020-01-01/endpoint-rule-set-1.json", json.encode { version = "1.0", parameters = NOTHING,
       rules = { { type = "endpoint", conditions = json.array {}, endpoint = { url = strangers.url } } } })
-    local words = { "run", "foo/2020-01-01/waiters-2.json", "--max-wait", "5s", "--quiet" }
+    local words = { "run", "foo/2020-01-01/waiters-2.json", "--max-wait", "50s", "--quiet" }
     assert_refused("asks for credentials at " .. host(), bide(words))
     -- The same file is data where the user says that its folder holds data; then only https will do.
     workspace:write("partitions.json", workspace:shell("cat " .. require("luv").cwd() .. "/scripts/aws/partitions.json").stdout)
     assert_refused("credentials go to no endpoint but https", bide(words, { BIDE_AWS_MODELS = workspace.path }))
-    assert_refused("credentials go to no endpoint but https", bide({ "run", "aws:foo", "--max-wait", "5s", "--quiet" },
+    assert_refused("credentials go to no endpoint but https", bide({ "run", "aws:foo", "--max-wait", "50s", "--quiet" },
       { BIDE_AWS_MODELS = workspace.path }))
   end)
 

@@ -43,7 +43,7 @@ describe("a waiter that succeeds by the mere answer", function()
   local function run(protocol, waiter, body, headers)
     workspace:write("things.smithy", MODEL:format(protocol))
     response = { headers = headers or { ["Content-Type"] = "application/json" }, body = body }
-    return workspace:bide { "run", "things.smithy", waiter, "--max-wait", "5s", "--max-attempts", "1", "--quiet", "--output",
+    return workspace:bide { "run", "things.smithy", waiter, "--max-wait", "50s", "--max-attempts", "1", "--quiet", "--output",
       "json", "--endpoint", server.url }
   end
 

@@ -19,7 +19,7 @@ describe("a model whose endpoint rules are broken", function()
 
   local function mistake_of(...)
     workspace:write("model.json", model_of(...))
-    local done = workspace:bide({ "run", "model.json", "Done", "--max-wait", "2s", "--max-attempts", "1", "--quiet" },
+    local done = workspace:bide({ "run", "model.json", "Done", "--max-wait", "50s", "--max-attempts", "1", "--quiet" },
       { env = { AWS_REGION = "eu-west-1", AWS_EC2_METADATA_DISABLED = "true", AWS_PROFILE = false, AWS_CONFIG_FILE = false } })
     assert.equal(2, done.code, done.stderr)
     assert.not_matches("[bide]", done.stderr, 1, true)

@@ -15,7 +15,7 @@ describe("the entry that a directory names above one that is gone", function()
   local function run(matched, ...)
     local server = conversation.serve { answer(2, 0x61, 0, ""), answer(3, 0x65, 32, matched), "" }
     local done = workspace:bide { "run", "ldap", "EntryGone", "127.0.0.1:" .. server.port, "base=CN=app, ou=it,dc=shop",
-      "--max-attempts", "1", "--max-wait", "5s", "--quiet", ... }
+      "--max-attempts", "1", "--max-wait", "50s", "--quiet", ... }
     server:close()
     return done
   end

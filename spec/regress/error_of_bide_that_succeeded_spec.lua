@@ -40,7 +40,7 @@ describe("an error of bide's own", function()
   local workspace = Workspace.of_block { ["ask.lua"] = recipe }
 
   local function run(waiter, how, ...)
-    return workspace:bide { "run", "./ask.lua", waiter, "how=" .. how, "--max-wait", "5s", ... }
+    return workspace:bide { "run", "./ask.lua", waiter, "how=" .. how, "--max-wait", "50s", ... }
   end
 
   local raised = { "NoCredentials", "InvalidUrl", "InvalidAddress", "InvalidName", "ProgramNotFound", "TaskCancelled" }

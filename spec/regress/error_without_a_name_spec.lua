@@ -22,7 +22,7 @@ describe("an error without a name", function()
   for how, line in pairs { empty = 2, blank = 2, class = 3 } do
     it("is a script error: " .. how, function()
       for _, waiter in ipairs { "Gone", "There" } do
-        local outcome, done = workspace:outcome { "run", "./recipe.lua", waiter, "how=" .. how, "--max-wait", "1s" }
+        local outcome, done = workspace:outcome { "run", "./recipe.lua", waiter, "how=" .. how, "--max-wait", "50s" }
         assert.equal(5, done.code)
         assert.equal("scriptError", outcome.reason)
         assert.matches(("recipe.lua:%d: "):format(line), outcome.message, 1, true)

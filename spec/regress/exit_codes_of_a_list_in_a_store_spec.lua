@@ -28,8 +28,8 @@ describe("exit codes of named outcomes", function()
   end
 
   it("are of one wait for bide watch, and each name once", function()
-    workspace:shell '"$BIDE" run ./one.lua --store w.db --work --max-wait 5s -q'
-    workspace:shell '"$BIDE" run ./one.lua + ./one.lua --store w.db --work --max-wait 5s -q'
+    workspace:shell '"$BIDE" run ./one.lua --store w.db --work --max-wait 50s -q'
+    workspace:shell '"$BIDE" run ./one.lua + ./one.lua --store w.db --work --max-wait 50s -q'
     local line = '"$BIDE" watch %d --store w.db -q --exit-code Named=0%s'
     assert.equal(0, workspace:shell(line:format(1, "")).code)
     workspace:shell(line:format(1, " --exit-code Named=3")):says(2, "--exit-code: Named is given twice")
@@ -37,7 +37,7 @@ describe("exit codes of named outcomes", function()
   end)
 
   it("are those of a run of one wait", function()
-    local line = '"$BIDE" run ./one.lua --exit-code Named=9 --store t.db --work --max-wait 5s -q'
+    local line = '"$BIDE" run ./one.lua --exit-code Named=9 --store t.db --work --max-wait 50s -q'
     assert.equal(9, workspace:shell(line).code)
   end)
 end)

@@ -62,7 +62,7 @@ return { Get = { call = %s, waitable = { Done = { acceptors = { { state = "succe
   } do
     it(name .. " is exit 5", function()
       space:write("things.lua", recipe:format(row[1], row[2]))
-      space:bide({ "run", "things.lua", "--max-wait", "2s" }):ends(5)
+      space:bide({ "run", "things.lua", "--max-wait", "50s" }):ends(5)
     end)
   end
 end)

@@ -46,7 +46,7 @@ describe("a file is not run for a line that is refused:", function()
 
   it("an option that the file declares is taken", function()
     for _, words in ipairs { { "-l", "app=web" }, { "--selector=app=web" }, { "--selector", "app=web" } } do
-      workspace:bide({ "run", "evil.lua", "--max-wait", "5s", table.unpack(words) }):ends(0)
+      workspace:bide({ "run", "evil.lua", "--max-wait", "50s", table.unpack(words) }):ends(0)
     end
   end)
 end)

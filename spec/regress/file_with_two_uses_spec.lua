@@ -59,10 +59,10 @@ describe("a file with two uses", function()
   end
 
   it("is refused in a pipe of COMMAND, too, and not for a device", function()
-    local words = '"$BIDE" command true --max-wait 1s --quiet --events /dev/stdout -- echo COMMAND'
+    local words = '"$BIDE" command true --max-wait 50s --quiet --events /dev/stdout -- echo COMMAND'
     local done = workspace:shell(("{ %s; echo $? >code; } | cat"):format(words))
     assert.same({ "", "2\n" }, { done.stdout, workspace:read "code" })
-    assert.equal(0, workspace:shell('"$BIDE" command true --max-wait 1s --quiet --events /dev/null -- true >/dev/null').code)
+    assert.equal(0, workspace:shell('"$BIDE" command true --max-wait 50s --quiet --events /dev/null -- true >/dev/null').code)
   end)
 
   it("is refused where the environment names it", function()
@@ -83,7 +83,7 @@ describe("a file with two uses", function()
   end)
 
   it("is standard output as `-`, for a report as for events", function()
-    local done = workspace:shell '"$BIDE" command true --max-wait 1s --quiet --output json=-'
+    local done = workspace:shell '"$BIDE" command true --max-wait 50s --quiet --output json=-'
     assert.equal(0, done.code, done.stderr)
     assert.matches('^{\n  "waiter": "CommandSucceeded"', done.stdout)
     assert.is_false(pcall(workspace.read, workspace, "-"))

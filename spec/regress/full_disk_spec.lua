@@ -69,7 +69,7 @@ describe("a disk that is full for a while", function()
   it("leaves no gap and no half line in the events", function()
     if not mount(100 * 1024) then return pending "nothing may be mounted here" end
     full_between(10, 60, 1.3)
-    local done = workspace:bide { "run", "get.lua", "--max-wait", "20s", "--quiet", "--events", "disk/events.jsonl" }
+    local done = workspace:bide { "run", "get.lua", "--max-wait", "50s", "--quiet", "--events", "disk/events.jsonl" }
     assert.equal(0, done.code)
     assert.equal("bide: the events cannot be written: No space left on device\n"
       .. "bide: the events can be written again; no line is missing\n", done.stderr)
@@ -84,7 +84,7 @@ describe("a disk that is full for a while", function()
       if count == 10 then fill() end
       return count == 60
     end
-    local done = workspace:bide { "run", "get.lua", "--max-wait", "20s", "--quiet", "--events", "disk/events.jsonl" }
+    local done = workspace:bide { "run", "get.lua", "--max-wait", "50s", "--quiet", "--events", "disk/events.jsonl" }
     assert.same({ 1, 1 }, { done.code, count_of(done.stderr, "\n") })
     local text = workspace:read "disk/events.jsonl"
     assert.equal("\n", text:sub(-1))
@@ -94,7 +94,7 @@ describe("a disk that is full for a while", function()
   it("leaves nothing out of the journal, whose wait ends there as it did", function()
     if not mount(16 << 20) then return pending "nothing may be mounted here" end
     full_between(5, 120, 1.3)
-    local words = { "run", "get.lua", "--max-wait", "20s", "--quiet", "--journal", "disk/waits.db" }
+    local words = { "run", "get.lua", "--max-wait", "50s", "--quiet", "--journal", "disk/waits.db" }
     local done = workspace:bide(words)
     assert.equal(0, done.code)
     assert.same({ 1, 1 }, { count_of(done.stderr, "the disk is full; the wait continues"),
@@ -116,7 +116,7 @@ describe("a disk that is full for a while", function()
       if count == 200 then free() end
       return count > 220
     end
-    local done = workspace:bide { "run", "get.lua", "--max-wait", "20s", "--quiet", "--each", "lines.jsonl", "--journal",
+    local done = workspace:bide { "run", "get.lua", "--max-wait", "50s", "--quiet", "--each", "lines.jsonl", "--journal",
       "disk/waits.db" }
     assert.equal(0, done.code, done.stderr)
     local list = workspace:bide { "journal", "list", "--journal", "disk/waits.db", "--output", "json" }

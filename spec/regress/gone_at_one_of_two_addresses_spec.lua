@@ -130,7 +130,7 @@ describe("a row that one of two addresses gives", function()
       local number = port.free()
       server = process.start { "python3", "-c", RECORDED, tostring(number), row.empty, row.empty }
       server:wait_for_output "ready"
-      process.run({ process.bide, name, "RowGone", row.url:format(number), "SELECT 1", "--max-wait", "2s" }):ends(0)
+      process.run({ process.bide, name, "RowGone", row.url:format(number), "SELECT 1", "--max-wait", "50s" }):ends(0)
     end)
   end
 end)

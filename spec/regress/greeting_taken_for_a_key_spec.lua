@@ -16,7 +16,7 @@ describe("the greeting of an SSH server", function()
   local function run(...)
     workspace:write("ssh-keyscan", "#!/bin/sh\ncat <<'END'\n" .. table.concat({ ... }, "\n") .. "\nEND\n")
     assert(os.execute("chmod +x " .. workspace.path .. "/ssh-keyscan"))
-    return workspace:shell(('PATH="$PWD:$PATH" "$BIDE" run ssh 127.0.0.1:%d "host_key=ssh-ed25519 %s" --max-wait 5s --quiet')
+    return workspace:shell(('PATH="$PWD:$PATH" "$BIDE" run ssh 127.0.0.1:%d "host_key=ssh-ed25519 %s" --max-wait 50s --quiet')
       :format(server.port, WANTED))
   end
 

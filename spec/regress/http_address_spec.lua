@@ -13,7 +13,7 @@ describe("the recipe http", function()
   setup(function() workspace:write("notes.pem", "no certificate\n") end)
 
   it("takes a port for the address of this machine", function()
-    workspace:bide({ "http", server.port .. "/health", "--max-wait", "1s", "--quiet" }):ends(0)
+    workspace:bide({ "http", server.port .. "/health", "--max-wait", "50s", "--quiet" }):ends(0)
   end)
 
   local mistakes = {

@@ -13,7 +13,7 @@ describe("the JUnit report", function()
       return { Op = { call = function() error { type = "Bad", message = "%s" } end, waitable = { Done = { acceptors = {
         { state = "success", matcher = { success = true } }, { state = "failure", matcher = { errorType = "Bad" } } } } } } }
     ]]):format(message))
-    workspace:bide({ "run", "bad.lua", "--max-wait", "1s", "--output", "junit=report.xml" }):ends(1)
+    workspace:bide({ "run", "bad.lua", "--max-wait", "50s", "--output", "junit=report.xml" }):ends(1)
     local found
     local parser = lxp.new { StartElement = function(_, name, attributes)
       if name == "failure" then found = attributes.message end

@@ -17,7 +17,7 @@ describe("an index that is an empty name", function()
   it("is a mistake on the command line", function()
     for _, waiter in ipairs { "IndexGone", "DocumentsGone", "DocumentsFound", "ElasticsearchHealthy" } do
       for _, index in ipairs { ",", "orders,", ",orders", "a,,b" } do
-        local done = workspace:bide { "run", "elasticsearch", waiter, server.url, "index=" .. index, "--max-wait", "1s" }
+        local done = workspace:bide { "run", "elasticsearch", waiter, server.url, "index=" .. index, "--max-wait", "50s" }
         assert.equal(2, done.code, waiter .. " " .. index .. done.stdout)
         assert.matches("index: expected a name between two commas", done.stderr, 1, true)
       end

@@ -74,7 +74,7 @@ describe("a program", function()
         http.get "http://127.0.0.1:%d/"
         return { listed = io.popen("ls -l /proc/self/fd"):read "a" }
       end, waitable = { Done = { acceptors = { { state = "success", matcher = { success = true } } } } } } }]]):format(port))
-    local outcome = workspace:outcome { "run", "own.lua", "--max-wait", "9s" }
+    local outcome = workspace:outcome { "run", "own.lua", "--max-wait", "50s" }
     assert.not_matches(" [3-9] %-> socket", outcome.output.listed)
     assert.not_matches(" %d%d+ %-> socket", outcome.output.listed)
   end)
@@ -83,7 +83,7 @@ describe("a program", function()
     workspace:write("own.lua", ([[return { Op = { call = function()
         return { listed = io.popen("ls -l /proc/self/fd"):read "a" }
       end, waitable = { Done = { acceptors = { { state = "success", matcher = { success = true } } } } } } }]]))
-    local outcome = workspace:outcome { "run", "own.lua", "--max-wait", "9s", "--events", "events.jsonl" }
+    local outcome = workspace:outcome { "run", "own.lua", "--max-wait", "50s", "--events", "events.jsonl" }
     assert.not_matches("events.jsonl", outcome.output.listed, 1, true)
   end)
 end)

@@ -13,7 +13,7 @@ describe("bide.input", function()
     ]])
   end)
 
-  local function run(...) return workspace:bide { "run", "things.lua", "--max-wait", "5s", "--quiet", ... } end
+  local function run(...) return workspace:bide { "run", "things.lua", "--max-wait", "50s", "--quiet", ... } end
 
   it("works, and warns once", function()
     local done = run "url=x"

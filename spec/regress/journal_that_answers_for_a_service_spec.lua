@@ -28,13 +28,13 @@ describe("a journal that cannot be used", function()
 
   for _, how in ipairs { "plain", "task", "unjoined", "again" } do
     it("is no answer of a service: " .. how, function()
-      local done = workspace:bide { "run", "./ask.lua", "Gone", "how=" .. how, "--max-wait", "5s", "--", "echo", "COMMAND" }
+      local done = workspace:bide { "run", "./ask.lua", "Gone", "how=" .. how, "--max-wait", "50s", "--", "echo", "COMMAND" }
       assert.same({ 5, "" }, { done.code, done.stdout }, done.stderr)
       assert.matches("JournalFailed: no journal is given", done.stderr, 1, true)
     end)
   end
 
   it("may be caught by the operation", function()
-    assert.equal(0, workspace:bide({ "run", "./ask.lua", "Caught", "how=caught", "--max-wait", "5s" }).code)
+    assert.equal(0, workspace:bide({ "run", "./ask.lua", "Caught", "how=caught", "--max-wait", "50s" }).code)
   end)
 end)

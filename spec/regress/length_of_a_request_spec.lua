@@ -22,7 +22,7 @@ describe("the length of a request", function()
 
   for _, header in ipairs { "Content-Length", "content-length", "TRANSFER-ENCODING" } do
     it("is not set by an input: " .. header, function()
-      local words = { "run", "http", "url=" .. server.url, "body=x", "headers=" .. header .. ": 0", "--max-wait", "5s" }
+      local words = { "run", "http", "url=" .. server.url, "body=x", "headers=" .. header .. ": 0", "--max-wait", "50s" }
       local done = workspace:bide(words)
       assert.equal(2, done.code)
       assert.equal(("bide: headers.%s: bide sets it by the body\n"):format(header), done.stderr)
@@ -41,7 +41,7 @@ describe("the length of a request", function()
             waitable = { Ready = { acceptors = { { state = "success", matcher = { success = true } } } } },
           } }
         ]]):format(smuggled, options))
-        local done = workspace:bide { "run", "./thing.lua", "url=" .. server.url, "--max-wait", "5s" }
+        local done = workspace:bide { "run", "./thing.lua", "url=" .. server.url, "--max-wait", "50s" }
         done:says(5, header .. ": bide sets it by the body")
         assert.equal(0, seen)
       end)

@@ -32,7 +32,7 @@ describe("a limit of file size", function()
   it("is as fatal to COMMAND and to programs as it was before", function()
     local write = 'head -c 5000 /dev/zero > big'
     assert.equal(153, shell("sh -c '" .. write .. "'").code)
-    local done = shell(([["$BIDE" run file . --max-wait 5s --quiet -- sh -c '%s']]):format(write))
+    local done = shell(([["$BIDE" run file . --max-wait 50s --quiet -- sh -c '%s']]):format(write))
     assert.equal(153, done.code)
     workspace:write("program.lua", ([[
       local done = require("bide").exec { "sh", "-c", "exec %s" }

@@ -18,7 +18,7 @@ describe("the log of a container that has exited", function()
       return { body = json.encode(EXITED), headers = { ["Content-Type"] = "application/json" } }
     end, { unix_socket = socket })
     local done = process.run { process.bide, "docker", "LineFound", "db", "^port 80$", "socket=" .. socket, "--quiet",
-      "--max-wait", "9s", "--max-attempts", "1", ... }
+      "--max-wait", "50s", "--max-attempts", "1", ... }
     server:close()
     directory:remove()
     return done

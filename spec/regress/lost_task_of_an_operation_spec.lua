@@ -13,7 +13,7 @@ describe("a task of an operation that nobody joined", function()
       return { Get = { call = function() %s end, witness = function() %s end, waitable = { Got = { acceptors = {
         { state = "success", matcher = { success = true } }, { state = "success", matcher = { errorType = "Wanted" } },
       } } } } }]]):format(code, witness))
-    return workspace:bide { "run", "tasks.lua", "--max-wait", "5s", "--quiet", ... }
+    return workspace:bide { "run", "tasks.lua", "--max-wait", "50s", "--quiet", ... }
   end
 
   local function run(code, ...) return run_both(code, "return true", ...) end

@@ -13,7 +13,7 @@ describe("a matcher that raised a type error before the acceptor that decided", 
   local function run(acceptors, ...)
     workspace:write("op.lua", ([[return { Op = { call = function() return { items = 3, ready = true } end,
       waitable = { Done = { minDelay = 0.01, maxDelay = 0.01, acceptors = { %s } } } } }]]):format(table.concat(acceptors, ",")))
-    local done = workspace:bide { "run", "./op.lua", "--max-wait", "5s", "--quiet", ... }
+    local done = workspace:bide { "run", "./op.lua", "--max-wait", "50s", "--quiet", ... }
     assert.equal(0, done.code, done.stderr)
     return done.stderr
   end

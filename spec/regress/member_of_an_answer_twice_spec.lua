@@ -112,7 +112,7 @@ describe("a member that an answer has twice", function()
     for _, row in ipairs(errors) do
       local wanted
       body, header, wanted = table.unpack(row, 1, 3)
-      local done = workspace:bide { "run", "gone.lua", "--max-wait", "10s", "--quiet", "--output", "json" }
+      local done = workspace:bide { "run", "gone.lua", "--max-wait", "50s", "--quiet", "--output", "json" }
       local outcome = json.decode(done.stdout)
       assert.same({ wanted, 403, wanted == "NotFound" and 0 or 3 }, { outcome.error.type, outcome.error.status, done.code }, body)
     end

@@ -107,7 +107,7 @@ describe("a condition of a model", function()
       workspace:write("things.smithy", MODEL:format(id))
       for _, row in ipairs(rows) do
         response = { headers = headers, body = body_of(row[2]) }
-        local done = workspace:bide { "run", "things.smithy", row[1], "--max-wait", "5s", "--max-attempts", "1", "--quiet",
+        local done = workspace:bide { "run", "things.smithy", row[1], "--max-wait", "50s", "--max-attempts", "1", "--quiet",
           "--output", "json", "--endpoint", server.url }
         local outcome = json.decode(done.stdout)
         assert.equal(row[3] and 3 or 0, done.code, row[1] .. " " .. row[2] .. done.stdout .. done.stderr)

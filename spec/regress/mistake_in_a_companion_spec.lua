@@ -23,7 +23,7 @@ describe("a mistake after --while", function()
   end
 
   it("is not named for a mistake in the other words", function()
-    local done = workspace:bide { "tcp", "localhost:1", "bogus=1", "--max-wait", "1s", "--while", "command", "true" }
+    local done = workspace:bide { "tcp", "localhost:1", "bogus=1", "--max-wait", "50s", "--while", "command", "true" }
     assert.equal(1, done.stderr:find('bide: unknown input "bogus"', 1, true), done.stderr)
   end)
 end)

@@ -26,7 +26,7 @@ describe("the name to sign for of a model", function()
 
   local function run(name)
     workspace:write("model.json", model:format(json.encode(name)))
-    return workspace:bide({ "run", "model.json", "--max-wait", "2s", "--quiet", "--endpoint", server.url }, { env = {
+    return workspace:bide({ "run", "model.json", "--max-wait", "50s", "--quiet", "--endpoint", server.url }, { env = {
       HOME = workspace.path, AWS_REGION = "eu-west-1", AWS_ACCESS_KEY_ID = "AK", AWS_SECRET_ACCESS_KEY = "secret-of-nobody",
       AWS_EC2_METADATA_DISABLED = "true",
     } })

@@ -43,7 +43,7 @@ describe("names that a sandboxed file registers", function()
 
   it("are those of its expressions on the command line", function()
     workspace:write("a.lua", recipe("A", if_ready, by_function))
-    workspace:bide({ "run", "--sandbox", "a.lua", "--max-wait", "5s", "--until", "!is_ready(@)", "--quiet" }):ends(0)
+    workspace:bide({ "run", "--sandbox", "a.lua", "--max-wait", "50s", "--until", "!is_ready(@)", "--quiet" }):ends(0)
   end)
 
   it("come from a module for each file that requires it", function()
@@ -54,7 +54,7 @@ return { %s = { call = function() return { ready = true } end,
   waitable = { Done%s = { acceptors = { { state = "success", matcher = %s } } } } } }]]):format(name, name, by_function))
     end
     for _, options in ipairs { {}, { "--sandbox" } } do
-      workspace:bide({ "run", "A.lua", "--max-wait", "5s", "+", "B.lua", "--quiet", table.unpack(options) }):ends(0)
+      workspace:bide({ "run", "A.lua", "--max-wait", "50s", "+", "B.lua", "--quiet", table.unpack(options) }):ends(0)
     end
   end)
 
@@ -77,17 +77,17 @@ return { Op = { call = function() bide.sleep(0.2) return { known = pcall(bide.jm
     matcher = { output = { path = "known", comparator = "booleanEquals", expected = "false" } } },
     { state = "failure", matcher = { success = true } } } } } } }
 ]])
-    workspace:bide({ "run", "--sandbox", "late.lua", "name=x", "--max-wait", "5s", "+", "other.lua", "--quiet" }):ends(0)
+    workspace:bide({ "run", "--sandbox", "late.lua", "name=x", "--max-wait", "50s", "+", "other.lua", "--quiet" }):ends(0)
   end)
 
   it("are those of the files for --with, too", function()
     workspace:write("with.lua", 'require("bide").matcher("isReady", function(context) return context.output.ready end)\n'
       .. 'return { Op = function() return { ready = true } end }\n')
     workspace:write("trait.json", '{ "Done": { "acceptors": [ { "state": "success", "matcher": { "lua": "isReady" } } ] } }')
-    local done = workspace:bide { "run", "--sandbox", "trait.json", "--with", "with.lua", "--max-wait", "5s", "--quiet" }
+    local done = workspace:bide { "run", "--sandbox", "trait.json", "--with", "with.lua", "--max-wait", "50s", "--quiet" }
     assert.equal(0, done.code, done.stderr)
     workspace:write("b.lua", recipe("B", if_ready, by_matcher))
-    done = workspace:bide { "run", "--sandbox", "b.lua", "--with", "with.lua", "--max-wait", "5s", "--quiet" }
+    done = workspace:bide { "run", "--sandbox", "b.lua", "--with", "with.lua", "--max-wait", "50s", "--quiet" }
     done:says(2, 'the matcher "isReady" is defined in with.lua already')
   end)
 

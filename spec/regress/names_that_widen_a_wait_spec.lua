@@ -59,7 +59,7 @@ describe("a name or selector of Kubernetes", function()
 
   local function run(words)
     local recipe = words[1]:find "^kubernetes" and words[1]
-    local command = { process.bide, "run", recipe or "kubernetes", "server=" .. server.url, "--max-wait", "1s", "--quiet" }
+    local command = { process.bide, "run", recipe or "kubernetes", "server=" .. server.url, "--max-wait", "50s", "--quiet" }
     for position = recipe and 2 or 1, #words do command[#command + 1] = words[position] end
     return process.run(command)
   end

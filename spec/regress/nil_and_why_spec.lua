@@ -32,7 +32,7 @@ describe("an operation that returns nil and why", function()
   for _, row in ipairs(refused) do
     it("has failed: " .. row[1]:sub(1, 40), function()
       workspace:write("open.lua", recipe:format(row[1]))
-      local done = workspace:bide { "run", "open.lua", "--max-wait", "1s", "--quiet" }
+      local done = workspace:bide { "run", "open.lua", "--max-wait", "50s", "--quiet" }
       local text = done.stdout .. done.stderr
       assert.equal(5, done.code, text)
       assert.matches("the operation returned " .. row[2], text, 1, true)
@@ -43,14 +43,14 @@ describe("an operation that returns nil and why", function()
   for _, body in ipairs(accepted) do
     it("is not one that ends with " .. body, function()
       workspace:write("open.lua", recipe:format(body))
-      workspace:bide({ "run", "open.lua", "--max-wait", "1s", "--quiet" }):ends(0)
+      workspace:bide({ "run", "open.lua", "--max-wait", "50s", "--quiet" }):ends(0)
     end)
   end
 
   it("may have forgotten a return, which the note of each attempt and the last line say", function()
     workspace:write("forgotten.lua", [[return { Get = { call = function() local _ = { state = "up" } end, waitable = { Up = {
       minDelay = 0.01, acceptors = { require("bide.acceptor").output("success", "state", "up") } } } } }]])
-    local done = workspace:bide { "run", "forgotten.lua", "--max-attempts", "2", "--max-wait", "9s", "--output", "json" }
+    local done = workspace:bide { "run", "forgotten.lua", "--max-attempts", "2", "--max-wait", "50s", "--output", "json" }
     assert.equal(4, done.code, done.stderr)
     local text = "the operation returned nothing: is a return missing?"
     local outcome = assert(core.json.decode(done.stdout))

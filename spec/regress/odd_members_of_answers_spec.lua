@@ -40,7 +40,7 @@ describe("a wait for an answer with members of other types", function()
   local function wait_with(protocol, body)
     response = { headers = { ["X-Size"] = "big" }, body = body }
     workspace:write("things.smithy", MODEL:format(protocol))
-    local done = workspace:bide { "run", "things.smithy", "ThingExists", "--max-wait", "10s", "--quiet", "--output", "json",
+    local done = workspace:bide { "run", "things.smithy", "ThingExists", "--max-wait", "50s", "--quiet", "--output", "json",
       "--endpoint", server.url }
     assert.equal(0, done.code, done.stderr .. done.stdout)
     local outcome = core.json.decode(done.stdout)

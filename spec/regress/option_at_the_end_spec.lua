@@ -8,7 +8,7 @@ describe("the command line of run", function()
 
   local cases = {
     ["--max-wait at the end"] = { "file there --max-wait", "--max-wait: expected DURATION, found nothing (see bide run --help)" },
-    ["--until at the end"] = { "file there --max-wait 1s --until", "--until: expected EXPRESSION, found nothing" },
+    ["--until at the end"] = { "file there --max-wait 50s --until", "--until: expected EXPRESSION, found nothing" },
     ["--output at the end of a +"] = { "run file there + file here --output", "--output: expected FORMAT[=FILE], found nothing" },
   }
 

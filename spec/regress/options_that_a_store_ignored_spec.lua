@@ -25,7 +25,7 @@ return { Look = {
 
   it("takes --no-watch, as workers only poll", function()
     workspace:write("look.lua", "return {}")
-    local done = workspace:bide { "run", "look.lua", "--max-wait", "9s", "--store", "s.db", "--no-watch" }
+    local done = workspace:bide { "run", "look.lua", "--max-wait", "50s", "--store", "s.db", "--no-watch" }
     assert.is_nil(done.stderr:find("--no-watch", 1, true), done.stderr)
   end)
 end)

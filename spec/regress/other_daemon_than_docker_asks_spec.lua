@@ -38,12 +38,12 @@ describe("the daemon of docker and compose", function()
   local function ask(env, ...)
     env.HOME = env.HOME or workspace.path
     for _, name in ipairs { "DOCKER_HOST", "DOCKER_CONTEXT", "DOCKER_CONFIG" } do env[name] = env[name] or "" end
-    return workspace:bide({ "docker", "db", "--max-wait", "5s", "--max-attempts", "1", "--quiet", ... }, { env = env })
+    return workspace:bide({ "docker", "db", "--max-wait", "50s", "--max-attempts", "1", "--quiet", ... }, { env = env })
   end
 
   it("is that of DOCKER_HOST", function()
     assert.equal(0, ask({ DOCKER_HOST = "unix://" .. socket }).code)
-    local gone = workspace:bide({ "docker", "ContainerGone", "db", "--max-wait", "1s", "--max-attempts", "1", "--quiet" },
+    local gone = workspace:bide({ "docker", "ContainerGone", "db", "--max-wait", "50s", "--max-attempts", "1", "--quiet" },
       { env = { DOCKER_HOST = "unix://" .. socket, DOCKER_CONTEXT = "" } })
     assert.equal(4, gone.code, gone.stdout)
   end)

@@ -11,7 +11,7 @@ describe("an output that is null", function()
       [=[[{"state": "failure", "matcher": {"output": {"path": "@", "comparator": "stringEquals", "expected": ""}}},
         {"state": "failure", "matcher": {"output": {"path": "@", "comparator": "booleanEquals", "expected": "false"}}},
         {"state": "success", "matcher": {"output": {"path": "a", "comparator": "stringEquals", "expected": "b"}}}]]=],
-      { '{"output": null}', '{"output": {"a": "b"}}' }, "--max-wait", "10s")
+      { '{"output": null}', '{"output": {"a": "b"}}' }, "--max-wait", "50s")
     local outcome, done = workspace:outcome(words)
     assert.equal(0, done.code)
     assert.equal(3, outcome.acceptor)

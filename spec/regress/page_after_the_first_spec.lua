@@ -55,7 +55,7 @@ describe("a success over the first page alone", function()
     workspace:write("things.smithy", MODEL)
     for _, row in ipairs(rows) do
       body = ('{"items":[{"state":"DONE"}],%s}'):format(row[2])
-      local done = workspace:bide { "run", "things.smithy", row[1], "--endpoint", server.url, "--max-wait", "5s", "--quiet",
+      local done = workspace:bide { "run", "things.smithy", row[1], "--endpoint", server.url, "--max-wait", "50s", "--quiet",
         "--output", "json" }
       assert.equal(0, done.code, done.stderr)
       local words = row[3] and ("%s: the answer has a %s: a further page follows, and a waiter looks at the first one alone")

@@ -9,7 +9,7 @@ describe("the password in a URL", function()
     it("does not come out as " .. format, function()
       local words = workspace:replay_of([[[{"state": "success", "matcher": {"output": {"path": "url",
         "comparator": "stringEquals", "expected": "http://me:hunter2@h/"}}}]
-      ]], { '{"output": {"url": "http://me:hunter2@h/"}}' }, "--max-wait", "5s", "--verbose", "--output", format,
+      ]], { '{"output": {"url": "http://me:hunter2@h/"}}' }, "--max-wait", "50s", "--verbose", "--output", format,
         "--events", "events.jsonl", "--input", '{"url": "http://me:hunter2@h/"}')
       local done = workspace:bide(words)
       done:prints(0, "http://[redacted]@h/")

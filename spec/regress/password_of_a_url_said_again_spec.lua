@@ -10,7 +10,7 @@ describe("the password in a URL of the input", function()
     local workspace = Workspace.make()
     local server = conversation.serve { "-ERR unknown command 'AUTH', with args beginning with: 'open sesame'\r\n", "" }
     for _, form in ipairs { "redis://:open%%20sesame@127.0.0.1:%d", "redis://me:open%%20sesame@127.0.0.1:%d/0" } do
-      local done = workspace:bide { "run", "redis", form:format(server.port), "--max-wait", "5s", "--events", "-" }
+      local done = workspace:bide { "run", "redis", form:format(server.port), "--max-wait", "50s", "--events", "-" }
       done:prints(3, "beginning with: '[redacted]'")
       assert.not_matches("sesame", done.stdout .. done.stderr, 1, true)
     end

@@ -37,7 +37,7 @@ describe("a password without a user", function()
         peer:write "PONG\r\n"
       end,
     })
-    local done = workspace:bide { "run", "nats", ("nats://tokentoken@127.0.0.1:%d"):format(server.port), "--max-wait", "5s" }
+    local done = workspace:bide { "run", "nats", ("nats://tokentoken@127.0.0.1:%d"):format(server.port), "--max-wait", "50s" }
     server:close()
     assert.equal(0, done.code, done.stderr)
     assert.matches('"auth_token":%s*"tokentoken"', said)

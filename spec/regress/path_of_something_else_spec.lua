@@ -38,7 +38,7 @@ describe("an operation of a model", function()
 
   local function run(http)
     workspace:write("model.json", model_of(http))
-    return workspace:bide { "run", "model.json", "Ready", "name=a", "--endpoint", server.url, "--max-wait", "5s", "--quiet" }
+    return workspace:bide { "run", "model.json", "Ready", "name=a", "--endpoint", server.url, "--max-wait", "50s", "--quiet" }
   end
 
   it("asks for what its members name, or for nothing", function()

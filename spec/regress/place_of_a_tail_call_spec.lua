@@ -23,7 +23,7 @@ describe("a script error in a tail call", function()
 
   local function message_of(body)
     workspace:write("get.lua", recipe:format(body))
-    local done = workspace:bide { "run", "get.lua", "--max-wait", "1s", "--quiet" }
+    local done = workspace:bide { "run", "get.lua", "--max-wait", "50s", "--quiet" }
     assert.equal(5, done.code)
     return done.stderr:match "[^\n]*\n$"
   end

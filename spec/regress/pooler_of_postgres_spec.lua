@@ -62,10 +62,10 @@ describe("the recipe postgres, with PgBouncer", function()
   it("is no place for statements that give no rows", function()
     for _, statement in ipairs { "CREATE TABLE made (x INT)", "SET client_min_messages = error", "SELECT 1 INTO made_too" } do
       for _, waiter in ipairs { "RowGone", "RowFound" } do
-        local done = run(waiter, at, "query=" .. statement:gsub("made", "made_for_" .. waiter), "--max-wait", "9s")
+        local done = run(waiter, at, "query=" .. statement:gsub("made", "made_for_" .. waiter), "--max-wait", "50s")
         done:writes(3, "InvalidInput: expected a query that gives rows")
       end
     end
-    assert.equal(0, run("RowGone", at, "query=SET client_min_messages = error; SELECT 1 WHERE false", "--max-wait", "9s").code)
+    assert.equal(0, run("RowGone", at, "query=SET client_min_messages = error; SELECT 1 WHERE false", "--max-wait", "50s").code)
   end)
 end)

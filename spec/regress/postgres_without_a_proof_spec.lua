@@ -18,7 +18,7 @@ describe("a PostgreSQL that asks for no password", function()
   end })
 
   local function run(...)
-    return workspace:bide { "run", "postgres", "--max-wait", "2s", "--quiet", "--output", "json", ... }
+    return workspace:bide { "run", "postgres", "--max-wait", "50s", "--quiet", "--output", "json", ... }
   end
 
   local function url(more)

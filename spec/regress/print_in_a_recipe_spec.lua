@@ -17,7 +17,7 @@ describe("what a recipe prints", function()
   end)
 
   it("goes to standard error, harmless", function()
-    local done = workspace:bide { "run", "loud.lua", "--max-wait", "5s", "--quiet", "--output", "json" }
+    local done = workspace:bide { "run", "loud.lua", "--max-wait", "50s", "--quiet", "--output", "json" }
     assert.equal("success", core.json.decode(done.stdout).state)
     assert.equal("loading\t1\nasked\\x1B[2J\n", done.stderr)
   end)

@@ -25,7 +25,7 @@ describe("a program that did not run", function()
   local workspace = Workspace.of_block { ["ask.lua"] = recipe, plain = "no program" }
 
   local function run(waiter, how)
-    return workspace:bide { "run", "./ask.lua", waiter, "how=" .. how, "--max-wait", "5s", "--quiet", "--", "echo", "COMMAND" }
+    return workspace:bide { "run", "./ask.lua", waiter, "how=" .. how, "--max-wait", "50s", "--quiet", "--", "echo", "COMMAND" }
   end
 
   for _, how in ipairs { "PermissionDenied", "NotFound", "Raised" } do

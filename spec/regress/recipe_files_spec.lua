@@ -22,7 +22,7 @@ describe("the file of a recipe", function()
     assert(require("luv").fs_mkdir(workspace.path .. "/http", 448))
     assert.equal(0, workspace:bide({ "plan", "http", "--max-wait", "1m" }).code)
     assert_fails(workspace:bide { "list", "./http" }, "./http: is a directory")
-    assert_fails(workspace:bide { "run", "http", "--with", "./http", "--max-wait", "1s" }, "./http: is a directory")
+    assert_fails(workspace:bide { "run", "http", "--with", "./http", "--max-wait", "50s" }, "./http: is a directory")
   end)
 
   it("may be a pipe", function()

@@ -37,7 +37,7 @@ describe("a redirect", function()
     it("to another host is no success of " .. row[1], function()
       good = row
       local words = {}
-      for word in (row[1] .. " url=" .. first.url .. " --max-wait 9s --quiet"):gmatch "%S+" do words[#words + 1] = word end
+      for word in (row[1] .. " url=" .. first.url .. " --max-wait 50s --quiet"):gmatch "%S+" do words[#words + 1] = word end
       host = "127.0.0.1"
       local done = workspace:bide(words)
       assert.equal(0, done.code, done.stdout .. done.stderr)

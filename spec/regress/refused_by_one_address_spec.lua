@@ -65,7 +65,7 @@ describe("a refusal by one of two addresses", function()
     number = port.free()
     assert.equal("ConnectionRefused", failure_of(tcp, { host = "localhost", port = number }).type)
     local script = ([[ip link set lo up && echo 1 > /proc/sys/net/ipv6/conf/lo/disable_ipv6 || exit 99
-      %s tcp PortClosed localhost:%d --max-wait 1s && %s http ServiceDown localhost:%d --max-wait 1s]]):format(
+      %s tcp PortClosed localhost:%d --max-wait 50s && %s http ServiceDown localhost:%d --max-wait 1s]]):format(
       process.bide, number, process.bide, number)
     local done = process.run({ "unshare", "-rn", "sh", "-c", script }, { tool = true })
     if done.code == 99 or done.stderr:find "unshare" then return pending "there are no namespaces of networks here" end

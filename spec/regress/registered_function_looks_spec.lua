@@ -33,7 +33,7 @@ describe("a registered JMESPath function", function()
   }
   for _, case in ipairs(cases) do
     it("may only look: " .. case[1], function()
-      local outcome, done = workspace:outcome { "run", "recipe.lua", case[1], "--max-wait", "5s" }
+      local outcome, done = workspace:outcome { "run", "recipe.lua", case[1], "--max-wait", "50s" }
       assert.equal(5, done.code)
       assert.equal("scriptError", outcome.reason)
       assert.equal(case[2], outcome.message)
@@ -56,7 +56,7 @@ describe("a registered JMESPath function", function()
         { state = "success", matcher = { lua = function() bide.jmespath("looks()"):search {} bide.sleep(1) return true end } },
       } } } } }
     ]])
-    local outcome = workspace:outcome { "run", "matcher.lua", "--max-wait", "5s" }
+    local outcome = workspace:outcome { "run", "matcher.lua", "--max-wait", "50s" }
     assert.equal("matcher.lua:4: a matcher may not wait", outcome.message)
   end)
 

@@ -65,7 +65,7 @@ describe("a whole number that Lua rounds", function()
   end)
 
   it("is kept if Lua does not round it, or if it is in a text", function()
-    local done = workspace:bide { "run", "same.lua", "--max-wait", "1s", "--quiet", "text=18446744073709551614",
+    local done = workspace:bide { "run", "same.lua", "--max-wait", "50s", "--quiet", "text=18446744073709551614",
       'n:=[9223372036854775807, 9223372036854775808, -9223372036854775808, 0.10000000000000000001, "a\\" 18446744073709551614"]' }
     assert.equal(0, done.code, done.stderr)
   end)

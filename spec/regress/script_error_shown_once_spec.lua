@@ -15,7 +15,7 @@ describe("a script error", function()
   local workspace = Workspace.of_each { ["broken.lua"] = recipe }
 
   it("is the outcome, and standard error has where it was raised", function()
-    local done = workspace:bide { "run", "broken.lua", "--max-wait", "1s", "--quiet" }
+    local done = workspace:bide { "run", "broken.lua", "--max-wait", "50s", "--quiet" }
     assert.equal(5, done.code)
     assert.matches("\nbroken.lua:2: attempt to index a nil value %(field 'nothing'%)\n$", done.stderr)
     assert.matches("^bide: a script error ended the wait\nstack traceback:\n.*\tbroken.lua:3: in ", done.stderr)
@@ -26,14 +26,14 @@ describe("a script error", function()
     workspace:write("tail.lua", "local http = require 'bide.http'\n"
       .. "return { Op = { call = function(input) return http.get(input.url) end,\n"
       .. "waitable = { Up = { acceptors = { { state = 'success', matcher = { success = true } } } } } } }\n")
-    local done = workspace:bide { "run", "tail.lua", "--max-wait", "1s", "--quiet" }
+    local done = workspace:bide { "run", "tail.lua", "--max-wait", "50s", "--quiet" }
     assert.equal(5, done.code)
     assert.not_matches("xpcall", done.stderr)
     assert.not_matches("wait.lua", done.stderr, 1, true)
   end)
 
   it("has the frames of the script alone", function()
-    local done = workspace:bide { "run", "broken.lua", "--max-wait", "1s", "--quiet", "--output", "json" }
+    local done = workspace:bide { "run", "broken.lua", "--max-wait", "50s", "--quiet", "--output", "json" }
     local outcome = core.json.decode(done.stdout)
     assert.matches("^broken.lua:2: attempt to index a nil value", outcome.message)
     assert.not_matches("%[bide%]", outcome.traceback)

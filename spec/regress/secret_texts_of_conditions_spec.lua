@@ -20,7 +20,7 @@ describe("a condition by a secret text", function()
     workspace:write("inputs.lua", [[return { Get = { input = { key = { type = "string", secret = true } },
       call = function(input) return { state = input.key } end,
       waitable = { Done = { acceptors = { { state = "success", matcher = { success = true } } } } } } }]])
-    local words = { "run", "./inputs.lua", "key=hunter2hunter2", "--until", "state=hunter2hunter2", "--max-wait", "5s" }
+    local words = { "run", "./inputs.lua", "key=hunter2hunter2", "--until", "state=hunter2hunter2", "--max-wait", "50s" }
     for _, format in ipairs { "html", "junit", "tap", "github", "otlp", "json" } do
       table.move({ "--output", ("%s=report.%s"):format(format, format) }, 1, 2, #words + 1, words)
     end

@@ -36,7 +36,7 @@ describe("a service that Consul hides", function()
         local server = Server.start(function(request)
           return request.path == "/v1/agent/health/service/name/web" and case[2] or case[1]
         end)
-        local done = workspace:bide { "run", "consul", waiter, server.url, "web", "--max-wait", "9s" }
+        local done = workspace:bide { "run", "consul", waiter, server.url, "web", "--max-wait", "50s" }
         server:close()
         done:writes(3, case[3])
       end)

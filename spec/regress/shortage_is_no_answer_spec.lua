@@ -22,7 +22,7 @@ describe("memory that libcurl lacks", function()
     local server = Server.start(function() return { body = "{}" } end)
     finally(function() server:close() end)
     workspace:write("thing.lua", recipe)
-    local words = { "run", "thing.lua", "url=" .. server.url, "--max-wait", "5s", "--max-attempts", "1", "--quiet" }
+    local words = { "run", "thing.lua", "url=" .. server.url, "--max-wait", "50s", "--max-attempts", "1", "--quiet" }
     local codes, counted = {}, select(2, allocations.run(workspace, words, "libraries", 0)).counted
     for number = counted - 100, counted, 2 do -- before these, libssl is prepared
       local done = allocations.run(workspace, words, "libraries", number)

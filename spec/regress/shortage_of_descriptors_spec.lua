@@ -205,7 +205,7 @@ describe("the soft limit of descriptors", function()
       workspace:write("recipe.lua", [[return { Op = { call = function() return {} end,
         waitable = { Done = { acceptors = { { state = "success", matcher = { success = true } } } } } } }]])
       local done = workspace:shell(([[ulimit -Sn 300
-        exec "$BIDE" run recipe.lua %s --max-wait 5s --quiet -- sh -c 'ulimit -Sn']]):format(option))
+        exec "$BIDE" run recipe.lua %s --max-wait 50s --quiet -- sh -c 'ulimit -Sn']]):format(option))
       assert.equal("300\n", done.stdout, done.stderr)
     end)
   end

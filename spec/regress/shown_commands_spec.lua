@@ -39,11 +39,11 @@ describe("what a script says", function()
       { "exec" }, { "exec", "--sandbox" }, { "list" }, { "list", "--sandbox" } },
     { "an uncaught operation error", ('error { type = "A%s", message = "m%s" }'):format(EVIL, EVIL), { "exec" },
       { "exec", "--sandbox" } },
-    { "a script error of an operation", recipe(('error("%s")'):format(EVIL)), { "run", "--max-wait", "1s" } },
+    { "a script error of an operation", recipe(('error("%s")'):format(EVIL)), { "run", "--max-wait", "50s" } },
     { "an operation error", recipe(('error { type = "E", message = "%s" }'):format(EVIL)),
-      { "run", "--max-wait", "1s", "--verbose" } },
+      { "run", "--max-wait", "50s", "--verbose" } },
     { "the message of an acceptor", recipe(('return { state = "bad", reason = "%s" }'):format(EVIL)),
-      { "run", "--max-wait", "1s" } },
+      { "run", "--max-wait", "50s" } },
     { "an unknown member", recipe("", ('["%s"] = 1,'):format(EVIL)),
       { "run", "--max-wait", "1s" }, { "plan", "--max-wait", "1s" },
       { "list" } },
@@ -70,7 +70,7 @@ describe("what a script says", function()
 
   it("is one line of the outcome", function()
     workspace:write("bad.lua", recipe(('return { state = "bad", reason = "%s" }'):format(EVIL)))
-    local done = workspace:bide { "run", "bad.lua", "--max-wait", "1s", "--quiet" }
+    local done = workspace:bide { "run", "bad.lua", "--max-wait", "50s", "--quiet" }
     assert.equal(1, done.code)
     assert.equal("Done failed after 1 attempt in 0 s: " .. SHOWN .. "\n", (done.stderr:gsub("in [%d.]+ s", "in 0 s", 1)))
   end)
@@ -85,7 +85,7 @@ describe("what a script says", function()
 
   it("is a JSON escape in JSON", function()
     workspace:write("bad.lua", recipe(('return { state = "bad", reason = "%s" }'):format(EVIL)))
-    local done = workspace:bide { "run", "bad.lua", "--max-wait", "1s", "--quiet", "--output", "json" }
+    local done = workspace:bide { "run", "bad.lua", "--max-wait", "50s", "--quiet", "--output", "json" }
     assert_harmless(done.stdout)
     assert.equal("Done failed after 1 attempt in 0 s: " .. load(('return "%s"'):format(EVIL))(),
       (core.json.decode(done.stdout).message:gsub("in [%d.]+ s", "in 0 s", 1)))
@@ -117,7 +117,7 @@ describe("what a server says", function()
     workspace:write("server.lua", recipe(([[
       error("unexpected state " .. require("bide.http").get("%s/"):json().reason)]]):format(server.url)))
     finally(function() server:close() end)
-    local done = workspace:bide { "run", "server.lua", "--max-wait", "3s" }
+    local done = workspace:bide { "run", "server.lua", "--max-wait", "50s" }
     assert.equal(5, done.code)
     assert_harmless(done.stdout)
     assert_harmless(done.stderr)

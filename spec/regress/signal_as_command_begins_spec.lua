@@ -22,7 +22,7 @@ describe("a signal that comes as COMMAND begins", function()
       if process.is_static then return pending(process.NO_PRELOAD) end
       local preload = (os.getenv "LD_PRELOAD" or "") .. " " .. library
       local done = workspace:bide(
-        { "command", "true", "--max-wait", "5s", "--quiet", "--start", "exec sleep 40", "--", "./beside" },
+        { "command", "true", "--max-wait", "50s", "--quiet", "--start", "exec sleep 40", "--", "./beside" },
         { env = { LD_PRELOAD = preload, SIGNAL_AT_SPAWN = tostring(number) } })
       assert.equal(128 + number, done.code, done.stderr)
     end)

@@ -66,7 +66,7 @@ describe("a signal around the beginning of COMMAND", function()
   end)
 
   it("reaches a COMMAND that has begun", function()
-    local running = workspace:start { "command", "true", "--max-wait", "5s", "--", "sh", "-c",
+    local running = workspace:start { "command", "true", "--max-wait", "50s", "--", "sh", "-c",
       "trap 'echo caught; exit 7' TERM; echo begun; while :; do sleep 0.05; done" }
     running:wait_for_output "begun"
     running:kill "sigterm"
@@ -76,7 +76,7 @@ describe("a signal around the beginning of COMMAND", function()
   it("does not end a COMMAND whose caller ignores it", function()
     local done = workspace:shell([[
       trap '' HUP
-      "$BIDE" command true --max-wait 5s --quiet -- sh -c 'kill -HUP $$; echo alive']])
+      "$BIDE" command true --max-wait 50s --quiet -- sh -c 'kill -HUP $$; echo alive']])
     assert.matches("alive", done.stdout)
     assert.equal(0, done.code)
   end)

@@ -19,10 +19,10 @@ describe("spans without a file", function()
   end
 
   for _, words in ipairs {
-    { "run", "./op.lua", "--max-wait", "1s", "--quiet", "--output", "otlp" },
-    { "run", "./op.lua", "--max-wait", "1s", "--quiet", "--output", "otlp=-" },
+    { "run", "./op.lua", "--max-wait", "50s", "--quiet", "--output", "otlp" },
+    { "run", "./op.lua", "--max-wait", "50s", "--quiet", "--output", "otlp=-" },
     { "replay", "./op.lua", "Done", "answers.jsonl", "--max-wait", "1s", "--quiet", "--output", "otlp" },
-    { "run", "./op.lua", "--max-wait", "1s", "--quiet", "--sandbox", "--output", "otlp" },
+    { "run", "./op.lua", "--max-wait", "50s", "--quiet", "--sandbox", "--output", "otlp" },
   } do
     it("are on standard output: " .. table.concat(words, " "), function()
       local done = workspace:bide(words)
@@ -33,7 +33,7 @@ describe("spans without a file", function()
 
   it("are those of the parent", function()
     local done = workspace:shell('TRACEPARENT=00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01 '
-      .. '"$BIDE" run ./op.lua --max-wait 1s --quiet --output otlp')
+      .. '"$BIDE" run ./op.lua --max-wait 50s --quiet --output otlp')
     assert.matches("4bf92f3577b34da6a3ce929d0e0e4736", done.stdout, 1, true)
   end)
 

@@ -44,11 +44,11 @@ describe("a standby of Vault", function()
   end)
 
   it("is not ready while it does not reach the active node", function()
-    local done = run({ cut_off, cut_off, joined }, "http://127.0.0.1:18210", "--max-wait", "9s")
+    local done = run({ cut_off, cut_off, joined }, "http://127.0.0.1:18210", "--max-wait", "50s")
     done:writes(0, "VaultReady succeeded after 3 attempts")
   end)
 
   it("fails once it was removed from its cluster", function()
-    run({ removed }, "", "--max-wait", "9s"):writes(1, "removed is true")
+    run({ removed }, "", "--max-wait", "50s"):writes(1, "removed is true")
   end)
 end)

@@ -27,11 +27,11 @@ describe("bide without /proc", function()
   end
 
   for name, line in pairs {
-    ["by its whole path"] = "'%s' run file ready --max-wait 5s",
-    ["by a relative path"] = "ln -s '%s' started && ./started run file ready --max-wait 5s",
-    ["by a name in PATH"] = "ln -s '%s' bide-here && PATH=.:$PATH bide-here run file ready --max-wait 5s",
+    ["by its whole path"] = "'%s' run file ready --max-wait 50s",
+    ["by a relative path"] = "ln -s '%s' started && ./started run file ready --max-wait 50s",
+    ["by a name in PATH"] = "ln -s '%s' bide-here && PATH=.:$PATH bide-here run file ready --max-wait 50s",
     ["by another name for argv[0]"] = "bash -c \"exec -a nothing '%s' run file ready --max-wait 5s\"",
-    ["with a COMMAND"] = "'%s' run file ready --max-wait 5s --quiet -- cat ready",
+    ["with a COMMAND"] = "'%s' run file ready --max-wait 50s --quiet -- cat ready",
   } do
     it("starts " .. name, function()
       local done = run(line:format(program))

@@ -12,7 +12,7 @@ describe("a waiter of S3 that succeeds by a status", function()
 
   ---@return string? warning of the outcome that is of the header
   local function warning_of(waiter, words)
-    local done = workspace:bide({ "aws", "s3", waiter, "Bucket=things", "--endpoint", server.url, "--max-wait", "5s", "--quiet",
+    local done = workspace:bide({ "aws", "s3", waiter, "Bucket=things", "--endpoint", server.url, "--max-wait", "50s", "--quiet",
       "--output", "json", table.unpack(words or {}) }, { env = { HOME = workspace.path, AWS_ACCESS_KEY_ID = "A",
         AWS_SECRET_ACCESS_KEY = "B", AWS_REGION = "eu-west-1" } })
     assert.equal(0, done.code, done.stderr)

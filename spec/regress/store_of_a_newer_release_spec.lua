@@ -15,7 +15,7 @@ describe("a store of a newer release", function()
   for _, words in ipairs {
     { "store", "init" }, { "store", "migrate" }, { "store", "migrate", "--finish" }, { "store", "check" }, { "store", "set" },
     { "store", "set", "lease", "20s" }, { "store", "grant", "nobody", "--submit" }, { "workers" }, { "jobs", "list" },
-    { "watch", "1" }, { "worker" }, { "submit", "tcp", "1", "--max-wait=1s" },
+    { "watch", "1" }, { "worker" }, { "submit", "tcp", "1", "--max-wait=50s" },
   } do
     it("is refused by " .. table.concat(words, " "), function()
       words[#words + 1] = "--store=" .. cluster:url "postgres"

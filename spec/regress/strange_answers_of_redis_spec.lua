@@ -10,7 +10,7 @@ describe("the recipes of Redis", function()
   local function run(answer, ...)
     local server = conversation.serve { answer, answer, "" }
     local words = { "run", ... }
-    for _, word in ipairs { "127.0.0.1:" .. server.port, "--max-wait", "5s", "--quiet" } do words[#words + 1] = word end
+    for _, word in ipairs { "127.0.0.1:" .. server.port, "--max-wait", "50s", "--quiet" } do words[#words + 1] = word end
     local done = workspace:bide(words)
     server:close()
     return done
@@ -19,7 +19,7 @@ describe("the recipes of Redis", function()
   for _, answer in ipairs { "$-1\r\n", ":5\r\n", "*1\r\n+x\r\n" } do
     it(("refuse %q as the state of a replica"):format(answer), function()
       local server = conversation.serve { "+PONG\r\n", answer }
-      local done = workspace:bide { "redis", "ReplicaLinked", "127.0.0.1:" .. server.port, "--max-wait", "5s", "--quiet" }
+      local done = workspace:bide { "redis", "ReplicaLinked", "127.0.0.1:" .. server.port, "--max-wait", "50s", "--quiet" }
       server:close()
       done:says(3, "InvalidAnswer: this is not an answer to INFO")
     end)
@@ -32,7 +32,7 @@ describe("the recipes of Redis", function()
     it(("refuse a key as gone by %q"):format(text), function()
       local server = conversation.serve { "+PONG\r\n", (":0\r\n$%d\r\n%s\r\n"):format(#text, text) }
       local done = workspace:bide { "run", "redis", "KeyGone", "127.0.0.1:" .. server.port, "jobs", "--max-attempts", "1",
-        "--max-wait", "5s", "--quiet" }
+        "--max-wait", "50s", "--quiet" }
       server:close()
       done:says(3, "InvalidAnswer: this is not an answer to INFO")
     end)

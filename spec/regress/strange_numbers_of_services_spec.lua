@@ -31,7 +31,7 @@ describe("a number of a service", function()
   end)
 
   it("counts the requests of nginx if it is whole", function()
-    local words = { "run", "nginx", server.url, "--max-wait", "5s", "--quiet" }
+    local words = { "run", "nginx", server.url, "--max-wait", "50s", "--quiet" }
     body = status:format("1", "0", "1")
     assert.equal(0, workspace:bide(words).code)
     local large = ("9"):rep(30)

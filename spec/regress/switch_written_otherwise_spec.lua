@@ -11,7 +11,7 @@ describe("a switch of AWS that is neither true nor false", function()
       AWS_PROFILE = false, AWS_CONFIG_FILE = "config", AWS_ENDPOINT_URL = "http://127.0.0.1:1",
       AWS_EC2_METADATA_DISABLED = "true" }
     for name, value in pairs(variables) do env[name] = value end
-    return workspace:bide({ "aws", "ec2", "InstanceRunning", "InstanceIds=i-1", "--max-wait", "1s", "--max-attempts", "1",
+    return workspace:bide({ "aws", "ec2", "InstanceRunning", "InstanceIds=i-1", "--max-wait", "50s", "--max-attempts", "1",
       "--quiet" }, { env = env })
   end
 

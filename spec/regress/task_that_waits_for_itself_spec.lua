@@ -32,7 +32,7 @@ describe("a task", function()
 
   it("of an operation may not be cancelled", function()
     workspace:write("recipe.lua", recipe)
-    local outcome, done = workspace:outcome { "run", "./recipe.lua", "--max-wait", "5s" }
+    local outcome, done = workspace:outcome { "run", "./recipe.lua", "--max-wait", "50s" }
     assert.equal(5, done.code)
     assert.matches("recipe.lua:2: cancel: the main task, or the one of an operation, may not be cancelled", outcome.message, 1,
       true)

@@ -6,7 +6,7 @@ local process = require "spec.support.process"
 local function run(options)
   local server, requests = conversation.serve { "no TLS" }
   local url = ("mongodb://127.0.0.1:%d/?%s"):format(server.port, options)
-  local done = process.run { process.bide, "run", "mongodb", url, "--max-attempts", "1", "--max-wait", "5s",
+  local done = process.run { process.bide, "run", "mongodb", url, "--max-attempts", "1", "--max-wait", "50s",
     "--output", "json" }
   server:close()
   return done, requests[1]

@@ -8,7 +8,7 @@ describe("a parameter in the URL of a recipe", function()
 
   local function run(words)
     local line = { "run", table.unpack(words) }
-    return workspace:bide(table.move({ "--max-attempts", "1", "--max-wait", "1s", "--quiet" }, 1, 5, #line + 1, line))
+    return workspace:bide(table.move({ "--max-attempts", "1", "--max-wait", "50s", "--quiet" }, 1, 5, #line + 1, line))
   end
 
   for words, name in pairs {

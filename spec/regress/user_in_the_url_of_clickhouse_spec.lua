@@ -21,13 +21,13 @@ describe("a wait for ClickHouse", function()
   it("fails where the user of the URL is refused, and takes a refusal for ready where there is none", function()
     for user, code in pairs { [""] = 0, ["app:wrong@"] = 1, ["app@"] = 1 } do
       local url = server.url:gsub("//", "//" .. user, 1)
-      local done = workspace:bide { "clickhouse", url, "--max-wait", "5s" }
+      local done = workspace:bide { "clickhouse", url, "--max-wait", "50s" }
       assert.equal(code, done.code, user .. done.stdout .. done.stderr)
     end
   end)
 
   it("asks for paths before the query of the URL, which may have the user, too", function()
-    local done = workspace:bide { "clickhouse", server.url .. "/?user=app&password=wrong", "--max-wait", "5s" }
+    local done = workspace:bide { "clickhouse", server.url .. "/?user=app&password=wrong", "--max-wait", "50s" }
     assert.equal(1, done.code, done.stdout .. done.stderr)
     assert.same({ "/ping?user=app&password=wrong", "/?user=app&password=wrong&default_format=JSON&query=SELECT%201" }, asked)
   end)

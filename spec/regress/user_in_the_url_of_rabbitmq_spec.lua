@@ -25,7 +25,7 @@ describe("a wait for RabbitMQ", function()
       [place .. " user=app password=other"] = "app:other",
       ["http://app:secret@" .. place .. " user=one password=other"] = "one:other",
     } do
-      local arguments = { "rabbitmq", "--max-wait", "5s", "--quiet" }
+      local arguments = { "rabbitmq", "--max-wait", "50s", "--quiet" }
       for word in words:gmatch "%S+" do table.insert(arguments, word) end
       local done = workspace:bide(arguments)
       assert.equal(0, done.code, done.stdout .. done.stderr)

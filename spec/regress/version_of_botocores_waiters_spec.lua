@@ -23,7 +23,7 @@ describe("a waiters-2.json that is not of version 2", function()
   for _, row in ipairs(rows) do
     it("is refused by what is wrong with it: " .. row[1]:sub(1, 30), function()
       workspace:write("waiters-2.json", row[1])
-      for _, command in ipairs { { "list" }, { "convert", "--to", "lua" }, { "run", "--max-wait", "1s" } } do
+      for _, command in ipairs { { "list" }, { "convert", "--to", "lua" }, { "run", "--max-wait", "50s" } } do
         table.insert(command, 2, "waiters-2.json")
         local done = workspace:bide(command)
         assert.same({ 2, "" }, { done.code, done.stdout }, done.stderr)

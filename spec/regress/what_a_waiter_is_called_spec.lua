@@ -27,13 +27,13 @@ describe("a waiter", function()
 
   it("that is deprecated says so when it runs", function()
     for _, words in ipairs {
-      { "run", "things.lua", "ThingExists", "--max-wait", "1s", "--quiet" },
+      { "run", "things.lua", "ThingExists", "--max-wait", "50s", "--quiet" },
       { "replay", "things.lua", "ThingExists", "answers.jsonl", "--max-wait", "1s", "--quiet" },
     } do
       local done = workspace:bide(words)
       assert.same({ 0, "bide: warning: the waiter ThingExists is deprecated\n" }, { done.code, done.stderr })
     end
-    local done = workspace:bide { "run", "things.lua", "ThingGone", "--max-wait", "1s", "--quiet" }
+    local done = workspace:bide { "run", "things.lua", "ThingGone", "--max-wait", "50s", "--quiet" }
     assert.equal("", done.stderr)
   end)
 

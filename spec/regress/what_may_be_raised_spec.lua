@@ -34,7 +34,7 @@ describe("what an operation may raise", function()
   local workspace = Workspace.of_block { ["recipe.lua"] = recipe }
 
   local function raise(what)
-    return workspace:outcome { "run", "recipe.lua", "raise=" .. what, "--max-wait", "5s" }
+    return workspace:outcome { "run", "recipe.lua", "raise=" .. what, "--max-wait", "50s" }
   end
 
   local script_errors = {

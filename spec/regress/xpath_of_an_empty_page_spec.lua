@@ -10,7 +10,7 @@ describe("xpath", function()
   end)
 
   local function run(words)
-    local line = { "http", server.url, "--max-wait", "5s", "--max-attempts", "1", "--quiet" }
+    local line = { "http", server.url, "--max-wait", "50s", "--max-attempts", "1", "--quiet" }
     return workspace:bide(table.move(words, 1, #words, #line + 1, line))
   end
 
