@@ -34,7 +34,10 @@ local over = acceptor.output("failure", ("!(State.Restarting) && (%s)"):format(
   with_log "join(' ', ['the exit code is', to_string(State.ExitCode), State.Error][?@])")
 
 local inputs = {
-  container = { type = "string", required = true, positional = 1, example = "db", documentation = "Its name or id." },
+  container = {
+    type = "string", required = true, positional = 1, example = "db",
+    documentation = "Its name, or at least 8 characters of its id.",
+  },
   socket = {
     type = "string", example = "/var/run/docker.sock",
     documentation = "The socket of the API. Default: that of DOCKER_HOST, of Docker's context, or /var/run/docker.sock.",
@@ -63,6 +66,7 @@ return {
           acceptor.output("success", STATE, "running"),
           over,
           acceptor.error("retry", "NotFound"),
+          acceptor.error("retry", "OtherContainer"),
         },
       },
       ContainerHealthy = {
@@ -74,6 +78,7 @@ return {
           acceptor.output("success", runs .. " && State.Health.Status == 'healthy'"),
           over,
           acceptor.error("retry", "NotFound"),
+          acceptor.error("retry", "OtherContainer"),
           acceptor.output("failure", runs .. " && State.Health.Status == 'unhealthy'", nil,
             with_log "State.Health.Log[-1].Output"),
           acceptor.output("failure", "State.Running && (State.Health.Status || 'none')", "none", "'there is no health check'"),
@@ -120,6 +125,7 @@ return {
           acceptor.error("failure", "ContainerEnded"),
           acceptor.error("failure", "LogUnreadable"),
           acceptor.error("retry", "NotFound"),
+          acceptor.error("retry", "OtherContainer"),
           acceptor.transient "Conflict",
         },
       },

@@ -13,6 +13,7 @@ local last_lines = require "bide.probe.docker.last_lines"
 local line_search = require "bide.probe.asking.line_search"
 local option = require "bide.text.option"
 local retries = require "bide.task.retries"
+local shown = require "bide.text.shown"
 local sockets = require "bide.probe.docker.socket"
 
 local M = {}
@@ -178,10 +179,19 @@ local function check_absence(response, name)
   invalid()
 end
 
----Reports whether an answer is about the container of a name, or of the beginning of an id.
-local function is_of(facts, name)
-  if type(facts.id) ~= "string" or type(facts.name) ~= "string" then return false end
-  return facts.name:match "^/?(.*)$" == name or facts.id:sub(1, #name) == name
+---The least characters by which a container is asked for by its id: no other one has these by chance.
+local LEAST_OF_ID = 8
+
+---Refuses an answer about another container than that of a name or an id. The API takes a name that no container has for the
+---beginning of an id, and `db` begins the id of one container in 256.
+local function check_name(facts, name)
+  if type(facts.id) ~= "string" or type(facts.name) ~= "string" then invalid() end
+  local own = facts.name:match "^/?(.*)$"
+  if own == name or facts.id == name then return end
+  if facts.id:sub(1, #name) ~= name then invalid() end
+  if #name >= LEAST_OF_ID then return end
+  local words = "no container is called %s, but the id of %s begins with it: an id needs at least %d characters"
+  error({ type = "OtherContainer", message = words:format(shown.quote(name), shown.quote(own), LEAST_OF_ID) }, 0)
 end
 
 local with_wait = assert(core.jmespath.compile "merge(object, { wait: wait })")
@@ -207,7 +217,8 @@ end
 ---@class bide.docker.Container : bide.docker.Options
 ---@field container string
 
----Returns a function that asks for the facts of a container. It raises NotFound if there is none.
+---Returns a function that asks for the facts of a container. It raises NotFound if there is none, and OtherContainer if the
+---name only begins the id of one.
 ---@param given bide.docker.Options
 ---@param name string or its id
 ---@return fun(): table facts, bide.http.Response
@@ -217,7 +228,8 @@ local function prepare_facts(given, name)
     local response = get()
     if response.status == 404 then check_absence(response, name) end
     local facts = http.find(response, M.FACTS, "Docker")
-    return is_of(facts, name) and facts or invalid(), response
+    check_name(facts, name)
+    return facts, response
   end
 end
 

@@ -47,9 +47,9 @@ return {
   docker = {
     ContainerExited = {},
     ContainerGone = { success = "NotFound" },
-    ["ContainerHealthy ContainerRunning"] = { retry = "NotFound" },
+    ["ContainerHealthy ContainerRunning"] = { retry = "NotFound OtherContainer" },
     LineFound = {
-      failure = "FailedLine MatchLimit ContainerEnded LogUnreadable", retry = "NotFound Conflict",
+      failure = "FailedLine MatchLimit ContainerEnded LogUnreadable", retry = "NotFound OtherContainer Conflict",
       answer = "success",
     },
   },
