@@ -33,7 +33,7 @@ local function or_null(kind)
 end
 
 local id, count, size = whole(1, 1 << 53), whole(0, verbs.most.waits), whole(1, verbs.most.waits)
-local attempts = whole(0, 1 << 40)
+local attempts = option.kinds.integer -- those of a broken turn that was ended may be below 0
 local text = { "a text", function(value) return type(value) == "string" and not value:find("\0", 1, true) end }
 local time = { "a time in microseconds since 1970", whole(-LAST_TIME, LAST_TIME)[2] }
 
@@ -58,7 +58,43 @@ M.wait = {
   error = or_null(text), outcome = or_null(text), ended = or_null(time),
 }
 
+---Those of a run in a file, which its ends count.
+local kept = {
+  id = id, need = size, waits = size, opened = count, open = count, succeeded = count, failed = count, cancelled = count,
+  keeps_going = whole(0, 1),
+}
+
+---The numbers of a turn in a file that are read before its documents are.
+M.turn = {
+  due = option.kinds.integer, deadline = option.kinds.integer, attempts = option.kinds.integer,
+  strikes = or_null(option.kinds.integer), definition = option.kinds.integer, format = option.kinds.integer, position = size,
+  seed = option.kinds.integer,
+}
+
 -- ---- checks --------------------------------------------------------------------------------------
+
+---Returns what is wrong with a row.
+---@param form table<string, bide.OptionKind>
+---@param row table
+---@return string? mistake
+function M.mistake(form, row)
+  for name, kind in pairs(form) do
+    local mistake = option.mistake(row[name], kind)
+    if mistake then return ("%s: %s"):format(name, mistake) end
+  end
+end
+
+---Returns what is wrong with a run in a file. Each of its waits is open, or counted as ended.
+---@param row table
+---@return string? mistake
+function M.mistake_of_run(row)
+  local mistake = M.mistake(kept, row)
+  if mistake then return mistake end
+  if row.need > row.waits then return ("it needs %d successes of %d waits"):format(row.need, row.waits) end
+  if row.opened > row.waits or row.open + row.succeeded + row.failed + row.cancelled ~= row.waits then
+    return "its waits are not as many as it counts"
+  end
+end
 
 ---Returns rows that all have the members of a form; or nil and the failure.
 ---@param form table<string, bide.OptionKind>
@@ -69,10 +105,8 @@ M.wait = {
 function M.rows(form, rows, failure)
   if not rows then return nil, failure end
   for _, row in ipairs(rows) do
-    for name, kind in pairs(form) do
-      local mistake = option.mistake(row[name], kind)
-      if mistake then return nil, M.broken(("%s: %s"):format(name, mistake)) end
-    end
+    local mistake = M.mistake(form, row)
+    if mistake then return nil, M.broken(mistake) end
   end
   return rows
 end

@@ -1,6 +1,7 @@
 ---A store in a file of this machine: tables beside those of a journal, for any number of processes of one user. A worker
 ---is alive as long as its process holds a lock on a byte of the file beside it, which the kernel releases at its end.
 
+local answer = require "bide.record.store.answer"
 local core = require "bide.core"
 local ends = require "bide.record.store.sqlite.ends"
 local journals = require "bide.record.journal"
@@ -155,12 +156,15 @@ function Store:leave(me)
 end
 
 local select_struck = [[
-SELECT t.strikes + 1 AS strikes, w.run, w.position, w.error FROM turn t JOIN store_wait w ON w.id = t.id
+SELECT min(CAST(t.strikes AS INTEGER), ?) + 1 AS strikes, CAST(w.run AS INTEGER) AS run, CAST(w.position AS INTEGER) AS position,
+  w.error
+FROM turn t JOIN store_wait w ON w.id = t.id
 WHERE t.id = ? AND t.worker = ?]]
 
 ---Adds a reason to those of a wait. Results write another error and set the strikes to 0, so above 1 it is the list.
 local function add_reason(struck, reason)
-  local reasons = struck.strikes > 1 and struck.error and json.decode(struck.error) or {}
+  local reasons = struck.strikes > 1 and struck.error and json.decode(struck.error)
+  if not json.is_array(reasons) then reasons = {} end
   reasons[#reasons + 1] = reason
   return assert(json.encode(json.array(reasons)))
 end
@@ -168,7 +172,7 @@ end
 function Store:strike(me, accident)
   local struck
   local done, failure = transact_as(self, me, function(within)
-    struck = within.query(select_struck, accident.wait or 0, accident.worker)[1]
+    struck = within.query(select_struck, verbs.STRIKES - 1, accident.wait or 0, accident.worker)[1]
     if struck then
       within.query("UPDATE turn SET strikes = ? WHERE id = ?", struck.strikes, accident.wait)
       within.query("UPDATE store_wait SET error = ? WHERE id = ?", add_reason(struck, accident.reason), accident.wait)
@@ -199,6 +203,27 @@ SELECT t.id, t.due, t.deadline, t.attempts, nullif(t.strikes, 0) AS strikes, t.d
   w.output, w.error, w.position, r.seed, CASE r.history WHEN 'none' THEN 0 END AS keeps
 FROM turn t JOIN store_wait w ON w.id = t.id JOIN store_run r ON r.id = w.run WHERE t.id = ?]]
 
+---Reads a turn that was claimed. SQLite takes any value for a number: a turn with another value is claimed as one without
+---attempts, to be ended with the mistake. One without a wait is removed.
+---@param within bide.record.Transaction
+---@param id integer
+---@return bide.record.Turn?
+local function read_turn(within, id)
+  local turn = within.query(select_turns, id)[1]
+  if not turn then
+    within.query("DELETE FROM turn WHERE id = ?", id)
+    return nil
+  end
+  local mistake = answer.mistake(answer.turn, turn)
+  if not mistake then
+    turn.seed = turn.seed ~ turn.position
+    return turn
+  end
+  within.query("UPDATE turn SET attempts = 0 WHERE id = ?", id)
+  turn.attempts, turn.strikes, turn.mistake = 0, nil, mistake
+  return turn
+end
+
 ---Looks for candidates without a lock first, so that a worker without work does not write.
 function Store:claim(me, want)
   local now = clock()
@@ -220,8 +245,8 @@ function Store:claim(me, want)
       for _, row in ipairs(within.query("SELECT id " .. candidates, values(lane, want.want - #list))) do
         if list[1] and bytes >= (want.bytes or verbs.most.claimed) then return list end
         within.query("UPDATE turn SET worker = ? WHERE id = ?", me.id, row.id)
-        local turn = within.query(select_turns, row.id)[1]
-        turn.seed, bytes = turn.seed ~ turn.position, bytes + verbs.weight(turn)
+        local turn = read_turn(within, row.id)
+        bytes = bytes + (turn and verbs.weight(turn) or 0)
         list[#list + 1] = turn
       end
     end
@@ -285,7 +310,7 @@ end
 -- ---- the end of waits ----------------------------------------------------------------------------
 
 local find_held = [[
-SELECT w.run, r.waits - r.open AS ended FROM turn t JOIN store_wait w ON w.id = t.id JOIN store_run r ON r.id = w.run
+SELECT w.run FROM turn t JOIN store_wait w ON w.id = t.id JOIN store_run r ON r.id = w.run
 WHERE t.id = ? AND t.worker = ? AND t.attempts BETWEEN ? AND ?]]
 
 function Store:finish(me, outcomes)
@@ -298,7 +323,7 @@ function Store:finish(me, outcomes)
         written[#written + 1] = one.id
         write_entry(within, one.id, one.attempts, one.entry)
         local has_more = ends.end_wait(within, {
-          id = one.id, run = held.run, rank = held.ended + 1, outcome = one.outcome, attempts = one.attempts,
+          id = one.id, run = held.run, outcome = one.outcome, attempts = one.attempts,
           state = one.state == "success" and "succeeded" or "failed",
         }, now)
         has_opened = has_opened or has_more
@@ -313,9 +338,11 @@ end
 function Store:cancel(id)
   local now = clock()
   return transact(self, function(within)
-    local run = within.query("SELECT ended FROM store_run WHERE id = ?", id)[1]
+    local run = within.query("SELECT * FROM store_run WHERE id = ?", id)[1]
     if not run then return "unknown" end
     if run.ended then return "ended" end
+    local mistake = answer.mistake_of_run(run)
+    if mistake then within.refuse(answer.broken(("run %d: %s"):format(id, mistake))) end
     within.query("UPDATE store_run SET decided = ?, outcome = 'failure' WHERE id = ?", now, id)
     ends.cancel_rest(within, id, now)
     return "cancelled"
@@ -440,7 +467,7 @@ function Store:lag(queue)
   local now = clock()
   local found, failure = peek(self, least_due, queue)
   if not found then return nil, failure end
-  return math.max(0, now - (found[1].due or now)) / 1e6
+  return math.max(0, now - (math.tointeger(found[1].due) or now)) / 1e6
 end
 
 function Store:list(filter)

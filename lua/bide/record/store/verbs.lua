@@ -117,6 +117,7 @@ local M = {}
 ---@field token? string
 ---@field output? string JSON, the last one that was written
 ---@field error? string JSON, the operation error that came after it
+---@field mistake? string what is wrong with its numbers, of a file
 ---@field keeps? integer the most entries of its history that are kept beside its end; all if it is nil, none if it is 0
 
 ---The decision of an attempt that another one follows.
@@ -466,9 +467,9 @@ function M.held(turns, member)
   local held = { count = 0, sum = 0 }
   member = member or "attempts"
   for id, turn in pairs(turns) do
-    local attempts <const> = turn[member] -- nil if the row has none: the sum of the store leaves it out, too
+    local attempts <const> = turn[member] -- no number if the row has none: the sum of the store leaves it out, too
     held.count = held.count + 1
-    if attempts then held.sum = held.sum + (id << 20) + attempts end
+    if math.type(attempts) == "integer" then held.sum = held.sum + (id << 20) + attempts end
   end
   held.sum = held.sum & math.maxinteger
   return held

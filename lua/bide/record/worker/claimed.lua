@@ -96,6 +96,7 @@ end
 ---@return userdata? input
 ---@return (fun(): any)? call
 local function prepare(worker, turn)
+  if turn.mistake then return refuse_rows(worker, turn, turn.mistake) end
   if turn.strikes and turn.strikes >= MOST_STRIKES then return strike_out(worker, turn) end
   local definition <const> = worker.definitions[turn.definition] or definition_of(worker, turn.definition)
   if not definition then return held_turns.drop(worker, turn) end

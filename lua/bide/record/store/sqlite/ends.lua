@@ -1,6 +1,8 @@
 ---The ends of waits in a store on a file, which decide their runs and let further waits begin. Each function is called within
 ---a transaction.
 
+local answer = require "bide.record.store.answer"
+
 local M = {}
 
 ---The waits that are over, and have a turn. Its value is the latest deadline.
@@ -12,8 +14,9 @@ M.find_unopened = [[
 SELECT w.id, w.run FROM store_run r JOIN store_wait w ON w.run = r.id AND w.position > r.opened
 WHERE r.ended IS NULL AND r.opened < r.waits AND r.began + w.max_wait <= ? ORDER BY w.id LIMIT 1000]]
 
+---A wait whose row is broken, or that has a turn, gets none: what opens it ends another one.
 local insert_turn = [[
-INSERT INTO turn (id, due, deadline, queue, lane, bundle, definition)
+INSERT OR IGNORE INTO turn (id, due, deadline, queue, lane, bundle, definition)
 SELECT w.id, max(r.began + w.delay, ?) + CAST((w.position - 1) * ? AS INTEGER), r.began + w.max_wait,
   r.queue, r.lane, d.bundle, w.definition
 FROM store_wait w JOIN store_run r ON r.id = w.run JOIN definition d ON d.id = w.definition
@@ -64,12 +67,13 @@ end
 
 ---Counts the end of a wait, opens the next one, and cancels the others if that decides the run.
 ---@param within bide.record.Transaction
----@param id integer of the run
+---@param run table its row
 ---@param state "succeeded"|"failed"
 ---@return boolean opened
-local function count_end(within, id, state, now)
-  within.query(("UPDATE store_run SET open = open - 1, %s = %s + 1 WHERE id = ?"):format(state, state), id)
-  local run = within.query("SELECT * FROM store_run WHERE id = ?", id)[1]
+local function count_end(within, run, state, now)
+  local id = run.id
+  run.open, run[state] = run.open - 1, run[state] + 1
+  within.query(("UPDATE store_run SET open = ?, %s = ? WHERE id = ?"):format(state), run.open, run[state], id)
   local decision = decision_of(run)
   if decision then
     within.query("UPDATE store_run SET decided = coalesce(decided, ?), outcome = coalesce(outcome, ?) WHERE id = ?", now,
@@ -88,20 +92,22 @@ local update_ended = "UPDATE store_wait SET outcome = ?, rank = ?, ended = ?, at
 ---@class bide.record.Ending
 ---@field id integer of the wait
 ---@field run integer
----@field rank integer its place among the ends of the run
 ---@field outcome string JSON
 ---@field state "succeeded"|"failed"
 ---@field attempts integer
 
----Ends a wait.
+---Ends a wait. In a broken run it ends without a rank and is not counted, so that the run has no end that anybody believes,
+---and no other run waits for it.
 ---@param within bide.record.Transaction
 ---@param one bide.record.Ending
 ---@param now integer
 ---@return boolean opened whether that has opened another wait of the run
 function M.end_wait(within, one, now)
-  within.query(update_ended, one.outcome, one.rank, now, one.attempts, one.id)
+  local run = within.query("SELECT * FROM store_run WHERE id = ?", one.run)[1]
+  local is_sound = not answer.mistake_of_run(run) and run.open > 0
+  within.query(update_ended, one.outcome, is_sound and run.waits - run.open + 1 or nil, now, one.attempts, one.id)
   within.query("DELETE FROM turn WHERE id = ?", one.id)
-  return count_end(within, one.run, one.state, now)
+  return is_sound and count_end(within, run, one.state, now)
 end
 
 ---Ends a wait that is over, and that no worker has ended.
@@ -111,13 +117,14 @@ end
 ---@return integer count of those that it ended
 function M.end_overdue(within, row, now)
   within.query("INSERT OR IGNORE INTO notice SELECT worker, id FROM turn WHERE id = ? AND worker IS NOT NULL", row.id)
-  local attempts = within.query("SELECT attempts FROM turn WHERE id = ?", row.id)[1]
-  local run = within.query("SELECT waits - open AS ended, open FROM store_run WHERE id = ?", row.run)[1]
+  local turn = within.query("SELECT attempts FROM turn WHERE id = ?", row.id)[1]
   local wait = within.query("SELECT outcome FROM store_wait WHERE id = ?", row.id)[1]
-  if wait.outcome then return 0 end -- one of the rows before has decided the run
+  if wait.outcome then -- one of the rows before has decided the run; or a person has written an outcome
+    if turn then within.query("DELETE FROM turn WHERE id = ?", row.id) end
+    return 0
+  end
   M.end_wait(within, {
-    id = row.id, run = row.run, rank = run.ended + 1, outcome = '"maxWait"', state = "failed",
-    attempts = attempts and attempts.attempts or 0,
+    id = row.id, run = row.run, outcome = '"maxWait"', state = "failed", attempts = turn and math.tointeger(turn.attempts) or 0,
   }, now)
   return 1
 end

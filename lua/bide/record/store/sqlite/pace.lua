@@ -1,8 +1,14 @@
 ---The pace of hosts in a store on a file: the next requests that all workers of a queue may make.
 
+local answer = require "bide.record.store.answer"
+local option = require "bide.text.option"
 local verbs = require "bide.record.store.verbs"
 
 local M = {}
+
+local whole = option.kinds.integer
+
+local form = { gap = whole, burst = whole, free = whole, closed_until = whole, used = whole }
 
 local insert = "INSERT OR IGNORE INTO pace VALUES (?, ?, ?, ?, 0, 0, 0)"
 
@@ -21,13 +27,22 @@ local function room_of(row, start, gap, now)
   return gap == 0 and math.maxinteger or (last - start) // gap + 1
 end
 
+---Returns the row of a host, a new one in the place of one with another value than a number.
+---@return table
+local function row_of(within, what)
+  within.query(insert, what.queue, what.host, what.gap, what.burst)
+  local row = within.query("SELECT * FROM pace WHERE queue = ? AND host = ?", what.queue, what.host)[1]
+  if not answer.mistake(form, row) then return row end
+  within.query("DELETE FROM pace WHERE queue = ? AND host = ?", what.queue, what.host)
+  return row_of(within, what)
+end
+
 ---@param within bide.record.Transaction
 ---@param what bide.record.Reservation
 ---@param now integer
 ---@return bide.record.Slots
 function M.reserve(within, what, now)
-  within.query(insert, what.queue, what.host, what.gap, what.burst)
-  local row = within.query("SELECT * FROM pace WHERE queue = ? AND host = ?", what.queue, what.host)[1]
+  local row = row_of(within, what)
   local gap, burst, used, next = pace_of(row, what, now)
   local start = math.max(next, now + (what.lead or 0) - (burst - 1) * gap)
   local granted = math.min(what.count, room_of(row, start, gap, now))
