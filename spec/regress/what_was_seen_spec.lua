@@ -29,6 +29,16 @@ describe("what was seen", function()
     server:close()
   end)
 
+  it("has no status() where a file may not call it", function() -- the acceptors of a trait or a model
+    workspace:write("trait.json", json.encode { Up = { acceptors = { { state = "success", matcher = { output = {
+      path = "status", comparator = "stringEquals", expected = "yes" } } } } } })
+    workspace:write("answers.jsonl", '{"output": {}, "status": 200}\n')
+    local words = { "replay", "trait.json", "Up", "answers.jsonl", "--max-wait", "1s" }
+    assert.matches("; last seen: status is null$", (message_of(table.unpack(words))))
+    table.move({ "--until", "status=yes" }, 1, 2, #words + 1, words)
+    assert.matches("did you mean status%(%), that of the answer%?$", (message_of(table.unpack(words))))
+  end)
+
   it("is the last error of the retries that a deadline cut", function()
     local server = Server.start(function() return { status = 501, headers = { ["retry-after"] = "5" } } end)
     workspace:write("retried.lua", ([[local http = require "bide.http"

@@ -108,13 +108,20 @@ local function failure_of(path, subject)
   return not value and ("%s cannot be evaluated: %s"):format(path, failure.kind) or nil
 end
 
+---Reports whether the path of a matcher may call status(): that of a file may do so only in Lua.
+local function may_ask(waiter, matcher)
+  local is_of_file = matcher ~= nil and (matcher.output or matcher.inputOutput) ~= nil
+  return not is_of_file or not waiter.files or waiter.files[1]:find "%.lua$" ~= nil
+end
+
 ---Returns `there is no member stauts; did you mean status?`; nil if no member of the answer has a name like it.
-function Evidence:misspelling(path, subject)
+---@param matcher table? nil for a path of the command line
+function Evidence:misspelling(path, subject, matcher)
   local expression = not calls_script(path) and core.jmespath.compile(path)
   local problems = expression and expression:analyse(core.jmespath.shape_of(subject)).problems or {}
   for _, problem in ipairs(problems) do
     local name = problem.kind == "unknown-member" and problem.message:match "^there is no member ([^;]+)"
-    if name == "status" and matchers.status_of(self.wait) then
+    if name == "status" and matchers.status_of(self.wait) and may_ask(self.wait.waiter, matcher) then
       return "there is no member status; did you mean status(), that of the answer?"
     end
     if name and problem.message:find("did you mean", 1, true) then return problem.message end
@@ -128,7 +135,7 @@ function Evidence:mismatch(matcher, path, value, subject)
   if not value or value == shown_value.REDACTED then return nil end
   local found = value:value()
   if found == json.null then
-    local words = not self.wait.unread and self:misspelling(path, subject)
+    local words = not self.wait.unread and self:misspelling(path, subject, matcher)
     return words and ": " .. words
   end
   local wanted = kind.wanted and kind.wanted(argument, found)
