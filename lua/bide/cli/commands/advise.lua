@@ -29,19 +29,15 @@ function M.new_parser()
   local command = parser.new("advise", "Learn a schedule from how long past waits took: the one that finds the end soonest "
     .. "for no more polls than today's, and the one that polls least for no more lateness. Nothing is sent.",
     "bide advise things.lua ThingExists --recordings runs")
-  command:argument("recipe", "A Lua or JSON file, or the name of a bundled recipe or of one in BIDE_PATH.")
-  command:argument("WAITER, KEY=VALUE", "The waiter, which may be left out if the recipe has a default or only one, and "
-    .. "inputs, which may be incomplete."):args("*"):target "words"
+  shared.add_recipe(command)
   command:usage("Usage: bide advise RECIPE [WAITER] [KEY=VALUE ...]\n"
     .. "                   --journal FILE|--recordings DIR [options]")
   command:begin_section "Past waits"
   command:option("--journal", "Learn from the waits of a journal. Default: BIDE_JOURNAL."):argname("FILE")
   command:option("--recordings", "Learn from the recordings in DIR, *.jsonl, on which the waiter decides anew.")
     :argname("DIR")
-  shared.add_limits(command, "Advise for waits of at most DURATION: 300, 300s, 5m, 1h30m. Default: the max wait of most past "
-    .. "waits.")
-  acceptors.add_options(command)
-  acceptors.add_invert(command)
+  acceptors.add_decisions(command, "Advise for waits of at most DURATION: 300, 300s, 5m, 1h30m. Default: the max wait of most "
+    .. "past waits.")
   command:begin_section "Report"
   command:option("--output", "Print the advice as FORMAT, text or json."):argname("FORMAT")
     :one_of({ "text", "json" }):default "text"

@@ -26,13 +26,9 @@ local LONGEST_TABLE = 1000
 function M.new_parser()
   local command = parser.new("plan", "Show when a waiter would poll; nothing is sent.",
     "bide plan things.lua ThingExists --max-wait 5m --seed 1")
-  command:argument("recipe", "A Lua or JSON file, or the name of a bundled recipe or of one in BIDE_PATH.")
-  command:argument("WAITER, KEY=VALUE", "The waiter, which may be left out if the recipe has a default or only one, and "
-    .. "inputs, which may be incomplete."):args("*"):target "words"
+  shared.add_recipe(command)
   command:usage "Usage: bide plan RECIPE [WAITER] [KEY=VALUE ...] --max-wait DURATION [options]"
-  shared.add_limits(command)
-  acceptors.add_options(command)
-  acceptors.add_invert(command)
+  acceptors.add_decisions(command)
   connection.add_options(command)
   untrusted.add_options(command)
   command:begin_section "Limits and delays"

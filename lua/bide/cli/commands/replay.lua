@@ -31,9 +31,7 @@ function M.new_parser()
     .. '"unproven", an error, says why a witness did not confirm a success. '
     .. '"unread", beside the output {}, says why an answer was no JSON. A recording of --record has such lines.')
   command:argument("KEY=VALUE", "The inputs: KEY=VALUE, KEY:=JSON, and positional inputs."):args("*"):target "words"
-  shared.add_limits(command)
-  acceptors.add_options(command)
-  acceptors.add_invert(command)
+  acceptors.add_decisions(command)
   command:begin_section "Recipe and input"
   command:option("--input", "Set the whole input: JSON, or @FILE; @- is standard input."):argname("JSON")
   exit_code.add_option(command)

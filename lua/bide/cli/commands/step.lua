@@ -33,8 +33,7 @@ function M.new_parser()
   local command = parser.new("step", "Make one attempt of a wait and end: 75 means not yet. An engine sleeps, and makes the "
     .. "next step; a chain of steps, on any machines, decides as one run.",
     "bide step http localhost:8080/health --max-wait 1h --state up --begin")
-  command:argument("recipe", "A Lua or JSON file, or the name of a bundled recipe or of one in BIDE_PATH.")
-  command:argument("WAITER, KEY=VALUE", "The waiter and the inputs, as for bide run."):args("*"):target "words"
+  shared.add_recipe(command, "The waiter and the inputs, as for bide run.")
   command:begin_section "Steps"
   command:option("--state", "Keep the wait in FILE between the steps, or read it from standard input and print the new one: -.")
     :argname("FILE|-")

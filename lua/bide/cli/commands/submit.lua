@@ -21,8 +21,7 @@ local refused = { "--rate", "--exit-code", "--bearer", "--basic", "--api-key" }
 function M.new_parser()
   local command = parser.new("submit", "Write waits into a store and end; workers make them, and bide watch reports them.",
     "bide submit http localhost:8080/health --max-wait 1h --store waits.db")
-  command:argument("recipe", "A Lua or JSON file, or the name of a bundled recipe or of one in BIDE_PATH."):args("?")
-  command:argument("WAITER, KEY=VALUE", "The waiter and the inputs, as for bide run."):args("*"):target "words"
+  shared.add_recipe(command, "The waiter and the inputs, as for bide run."):args "?"
   store_options.add_store(command)
   store_options.add_submission(command)
   parts.add_options(command)

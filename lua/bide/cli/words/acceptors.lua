@@ -8,6 +8,7 @@ local matchers = require "bide.recipe.waiter.matchers"
 local parser = require "bide.cli.words.parser"
 local possible = require "bide.recipe.expression.possible"
 local secret = require "bide.text.secret"
+local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local tables = require "bide.text.tables"
 local vocabulary = require "bide.recipe.expression.vocabulary"
@@ -31,9 +32,12 @@ function M.add_options(command)
   command:option("--retry-on", "Try again after errors of TYPE. May be repeated."):argname("TYPE"):count("*")
 end
 
+---Adds all that decides how a wait ends: its limits, these options, and `--invert`.
 ---@param command table
-function M.add_invert(command)
-  command:begin_section "Acceptors"
+---@param of_max_wait? string the help of --max-wait where it may be left out
+function M.add_decisions(command, of_max_wait)
+  shared.add_limits(command, of_max_wait)
+  M.add_options(command)
   command:flag("--invert", "Wait for the opposite: PortClosed for PortOpen. bide list shows which waiters have one.")
 end
 

@@ -30,9 +30,7 @@ end
 ---Adds the options of a wait, and those of the run that belong to them.
 ---@param command table
 function M.add_options(command)
-  shared.add_limits(command)
-  acceptors.add_options(command)
-  acceptors.add_invert(command)
+  acceptors.add_decisions(command)
   command:begin_section "Recipe and input"
   command:option("--input", "Set the whole input: JSON, or @FILE; @- is standard input."):argname("JSON")
   command:option("--token", "Use T as the idempotency token of the request, instead of a new one."):argname("T")

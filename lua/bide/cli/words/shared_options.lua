@@ -38,6 +38,16 @@ function M.read_token(text)
   return nil, option.expected("the token itself, which a shell puts in the place of \"$ID\"", text)
 end
 
+---Adds the recipe, and the words behind it.
+---@param words? string the help of the latter, where they may not be incomplete
+---@return table argument of the recipe
+function M.add_recipe(command, words)
+  local recipe = command:argument("recipe", "A Lua or JSON file, or the name of a bundled recipe or of one in BIDE_PATH.")
+  command:argument("WAITER, KEY=VALUE", words or "The waiter, which may be left out if the recipe has a default or only one, "
+    .. "and inputs, which may be incomplete."):args("*"):target "words"
+  return recipe
+end
+
 ---Adds `--with FILE`, which may be repeated.
 function M.add_with(command, description)
   command:begin_section "Recipe and input"
