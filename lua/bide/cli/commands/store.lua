@@ -166,8 +166,7 @@ function M.main(arguments)
     shown.print_document("BEGIN;\n" .. administration.schema() .. "COMMIT;\n")
     return exit_code.SUCCESS
   end
-  options.url = options.store or os.getenv "BIDE_STORE" or ""
-  if options.url == "" then parser.fail "no store: give --store URL, or set BIDE_STORE" end
+  options.url = client.url(options)
   if options.action == "set" and options.words[1] then read_setting(options.words[1], options.words[2]) end
   local session, mistake = administration.open(options.url)
   if not session then parser.fail(mistake and mistake:gsub("^expected", "--store: expected") or "") end

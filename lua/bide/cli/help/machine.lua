@@ -59,11 +59,8 @@ end
 
 function M.resolver()
   local text, mistake = text_of "/etc/resolv.conf"
-  if not text then
-    return finding("resolver", "note", mistake, "names are asked of a server on this machine, or found in /etc/hosts only")
-  end
-  local servers, search = of_resolver(text, "nameserver"), of_resolver(text, "search")
-  local found = ("%s%s"):format(servers ~= "" and servers or "no nameserver in /etc/resolv.conf",
+  local servers, search = of_resolver(text or "", "nameserver"), of_resolver(text or "", "search")
+  local found = ("%s%s"):format(servers ~= "" and servers or mistake or "no nameserver in /etc/resolv.conf",
     search ~= "" and "; search " .. search or "")
   return finding("resolver", servers ~= "" and "fine" or "note", found,
     servers == "" and "names are asked of a server on this machine, or found in /etc/hosts only" or nil)

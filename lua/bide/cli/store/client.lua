@@ -19,14 +19,20 @@ local M = {}
 
 local lane_of = { high = 1, normal = 2, low = 3 }
 
+---Returns the URL of the store of a command; ends the process if there is none.
+---@param options table of the command line
+---@return string
+function M.url(options)
+  local url = options.store or os.getenv "BIDE_STORE" or ""
+  return url ~= "" and url or parser.fail "no store: give --store URL, or set BIDE_STORE"
+end
+
 ---Opens the store of a command; ends the process if there is none.
 ---@param options table of the command line
 ---@param opening? bide.record.Opening
 ---@return bide.Store
 function M.open(options, opening)
-  local url = options.store or os.getenv "BIDE_STORE"
-  if not url or url == "" then parser.fail("no store: give --store URL, or set BIDE_STORE") end
-  local store, mistake = stores.open(url, opening)
+  local store, mistake = stores.open(M.url(options), opening)
   if store then return store end
   mistake = assert(mistake):gsub("^url: ", "")
   return parser.fail(options.store and mistake:gsub("^expected", "--store: expected") or mistake)
