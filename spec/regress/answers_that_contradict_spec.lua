@@ -293,13 +293,13 @@ describe("a contradictory answer", function()
   it("of Docker, about another container than the one that is asked for, is no success", function()
     local socket, body, status = workspace.path .. "/docker.sock", nil, nil
     local docker = Server.start(function() return { status = status, body = body } end, { unix_socket = socket })
-    local form = '{"Id":"a1b2","Name":"/%s","State":{"Status":"%s","Running":%s,"ExitCode":0},"RestartCount":0}'
+    local form = '{"Id":"a1b2c3d4e5f6","Name":"/%s","State":{"Status":"%s","Running":%s,"ExitCode":0},"RestartCount":0}'
     local function run(waiter, container)
       return workspace:bide({ "docker", waiter, container, "socket=" .. socket, "--max-wait", "50s", "--max-attempts", "1",
         "--quiet" }).code
     end
     body = form:format("db", "running", "true")
-    assert.same({ 0, 0, 0, 3 }, { run("ContainerRunning", "db"), run("ContainerRunning", "a1"), run("ContainerRunning", "/db"),
+    assert.same({ 0, 0, 0, 3 }, { run("ContainerRunning", "db"), run("ContainerRunning", "a1b2c3d4"), run("ContainerRunning", "/db"),
       run("ContainerRunning", "web") })
     body = form:format("db", "running", '"no"')
     assert.equal(4, run("ContainerRunning", "db"))
