@@ -22,6 +22,9 @@ local M = {}
 ---@field how "returned"|"raised"|"cancelled"|"cut"|nil nil while it runs
 ---@field mailbox table messages that were sent to it
 ---@field failed? table<bide.ScriptTask, integer> the children that raised an error and were not joined, numbered by their ends
+---@field is_ending? boolean whether it was cancelled, though it may not have ended yet
+---@field at_return? fun() called once its function has returned, and before its children end
+---@field unbegun table<bide.ScriptTask, true> the children that have not begun
 local ScriptTask = {}
 local class = { __index = ScriptTask }
 
@@ -31,7 +34,7 @@ local MAIN = "the main script"
 local by_core = setmetatable({}, { __mode = "k" })
 
 local function new(parent, name)
-  return setmetatable({ parent = parent, name = name, mailbox = {}, joiners = {} }, class)
+  return setmetatable({ parent = parent, name = name, mailbox = {}, joiners = {}, unbegun = {} }, class)
 end
 
 ---Returns the task that is running. Operations and the code outside of all tasks have one too.
@@ -69,16 +72,28 @@ function M.take_lost_failure()
   return lost and lost.failure
 end
 
+---Returns the error of a task that ends before one of its children has begun: without it the child would have done nothing,
+---and no word would say so.
+local function unbegun_child(task)
+  local child = next(task.unbegun)
+  return child and script_error.of(("%s ended before the task of %s began, which has done nothing: join it"):format(
+    task.name == MAIN and "the script" or "the task", child.name))
+end
+
 local function run(task)
+  task.parent.unbegun[task] = nil
   local results = table.pack(xpcall(task.f, script_error.explain, table.unpack(task.arguments, 1, task.arguments.n)))
   if not results[1] then return false, script_error.locate(results[2], task.f) end
   local lost = lost_failure(task)
   if lost then return false, lost.failure end
+  local mistake = unbegun_child(task)
+  if mistake then return false, mistake end
+  if task.at_return then task.at_return() end
   return table.unpack(results, 1, results.n)
 end
 
 local function ended(task, how, ok, ...)
-  task.how = how
+  task.how, task.parent.unbegun[task] = how, nil
   if how == "returned" and ok then
     task.results = table.pack(...)
   elseif how == "returned" or how == "raised" then
@@ -105,7 +120,7 @@ local function start(parent, name, deadline, f, ...)
   local task = new(parent, name)
   task.f, task.arguments = f, table.pack(...)
   task.handle = core.task.start(run, ended, deadline, task, "script")
-  by_core[task.handle] = task
+  by_core[task.handle], parent.unbegun[task] = task, true
   for _, hand_down in ipairs(inherited) do hand_down(task.handle) end
   return task
 end
@@ -159,7 +174,16 @@ end
 ---Ends the task where it waits. Its <close> variables are closed, and its children end too.
 function ScriptTask:cancel()
   if not self.handle then error("cancel: the main task, or the one of an operation, may not be cancelled", 2) end
+  self.parent.unbegun[self], self.is_ending = nil, true
   self.handle:cancel()
+end
+
+---Reports whether the task, or one above it, was cancelled by the script.
+---@return boolean
+function ScriptTask:is_cancelled()
+  local one = self
+  while one and not one.is_ending do one = one.parent end
+  return one ~= nil
 end
 
 ---Calls f(...) and returns its results. If it takes longer than some seconds, stops it where it waits and raises the

@@ -116,9 +116,11 @@ local function are_cases(value)
   return type(value) == "table" and rawget(value, "recipe") ~= nil and rawget(value, 1) ~= nil
 end
 
----Returns the exit code of a script that has returned. With nil or false and a reason, as functions of Lua do, it has failed.
+---Returns the exit code of a script that has returned. With nil or false and a reason, as functions of Lua do, it has failed,
+---and so it has with an outcome that is a failure.
 ---@return integer code
 local function code_of_results(ok, why)
+  if outcome_of(ok) then return report_uncaught(ok) end
   if is_recipe(ok) then return report_uncaught "the script returned a recipe, and waited for nothing: bide run waits for one" end
   if are_cases(ok) then return report_uncaught "the script returned cases, and ran none of them: bide test runs them" end
   if ok or why == nil then return exit_code.SUCCESS end
@@ -127,11 +129,31 @@ local function code_of_results(ok, why)
   return report_uncaught(("the script returned %s and %s: raise an error instead"):format(ok, text))
 end
 
+---The waits that have begun and not ended, each with the task that makes it. The script itself does not end before its own.
+local open = { tasks = {} }
+
+function open:started(wait)
+  local task = tasks.current()
+  if task ~= self.script then self.tasks[wait] = task end
+end
+
+function open:ended(wait) self.tasks[wait] = nil end
+function open:abandoned(wait) self.tasks[wait] = nil end
+
+---Warns of waits that the end of the script cuts: they have no outcome.
+local function warn_of_open_waits()
+  local count = 0
+  for _, task in pairs(open.tasks) do count = count + (task:is_cancelled() and 0 or 1) end
+  if count == 0 then return end
+  shown.warn(("the script ended before %d of its waits: join the tasks that make them, or cancel them"):format(count))
+end
+
 ---Runs the script as its own task, so that a signal can cancel it.
 ---@return integer code
 local function run(main, arguments)
   local waker, signal = core.task.waker(), nil
   local script = tasks.start_script(main, waker, table.unpack(arguments))
+  script.at_return, open.script = warn_of_open_waits, script
   core.loop.watch_signals(function(number)
     signal = number
     script:cancel()
@@ -146,6 +168,7 @@ end
 ---@return bide.Recordings?
 local function observe_waits(options)
   local list, recordings = new_observers(), recording.open(options)
+  list:add(open)
   if recordings then list:add(recordings) end
   if not options.quiet then
     list:add(progress.new {
