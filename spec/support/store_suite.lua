@@ -163,8 +163,9 @@ return function(name, new, busted)
         ["the number of waits (2 before, 1 now)"] = {}, ["waits[1].input.n"] = { each = waits(2, { input = '{"n":"1"}' }) },
         ["waits[2].input.n"] = { each = waits(2, { input = '{"n":1}' }) }, ["need"] = { each = waits(2), need = 1 },
         ["waits[1].options.limits"] = { each = waits(2, { definition = other }) },
-        ["the token of a wait"] = { each = waits(2), need = 2 },
+        ["the history or the token of a wait"] = { each = waits(2), need = 2 },
         ["keepsGoing"] = { each = waits(2), need = 2, keeps_going = true }, ["jobs"] = { each = waits(2), need = 2, jobs = 1 },
+        ["priority"] = { each = waits(2), need = 2, lane = 1 },
       } do
         changes.submit_token, changes.submit_digest = "T", ("e"):rep(32)
         local nothing, failure = store:submit(new_run(changes))

@@ -130,6 +130,15 @@ end
 ---The part of a max wait over which first attempts may be spread, so that each wait has time for others.
 local PART = 10
 
+---Returns what distinguishes requests for another share of the workers' attention, or another history. An earlier release had
+---neither in the digest, and a request that it has made remains the same one.
+---@param run bide.record.NewRun
+---@return string
+local function beside_default(run)
+  if run.lane == lane_of.normal and run.history == "some" then return "" end
+  return string.pack("<I1s4", run.lane, run.history)
+end
+
 ---Passes on waits as a store takes them, and completes the run with what is known at their end: how many must succeed, the
 ---time over which a large run is spread, and what makes two requests the same, which is all but the bundles and the tokens
 ---that were drawn. Ends the process at the first mistake, before the store has kept anything.
@@ -162,7 +171,7 @@ local function pass_on(store, options, waits, run, add)
     outcomes = outcomes,
   })
   run.submit_digest = digest.sha256(string.pack("<s4s4s4s4s4", sum, tostring(run.need), tostring(run.keeps_going),
-    tostring(run.jobs), run.queue))
+    tostring(run.jobs), run.queue) .. beside_default(run))
 end
 
 ---Returns the run of waits, which the store is then to be given.

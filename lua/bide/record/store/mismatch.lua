@@ -11,6 +11,7 @@ local M = {}
 ---@class bide.record.Made
 ---@field run integer
 ---@field queue string
+---@field lane integer
 ---@field need integer
 ---@field keeps_going boolean
 ---@field jobs? integer
@@ -57,7 +58,8 @@ local function find(made, run, page)
   if path then return path end
   if made.need ~= run.need then return "need" end
   if made.keeps_going ~= run.keeps_going then return "keepsGoing" end
-  return made.jobs ~= run.jobs and "jobs" or nil
+  if made.jobs ~= run.jobs then return "jobs" end
+  return made.lane ~= run.lane and "priority" or nil
 end
 
 ---Returns the sentence that refuses the request. It reads all of the request's waits once more.
@@ -67,7 +69,7 @@ end
 ---@return string
 function M.describe(made, run, page)
   return ("IdempotentParameterMismatch: run %d was submitted with this token, and is another request: %s differs")
-    :format(made.run, find(made, run, page) or "the token of a wait")
+    :format(made.run, find(made, run, page) or "the history or the token of a wait")
 end
 
 return M

@@ -85,7 +85,8 @@ local function submit_within(session, run)
 end
 
 local made = [[
-SELECT r.id AS run, r.queue, r.need, r.rule = 'go' AS keeps_going, r.jobs, r.waits FROM bide.runs r WHERE r.submit_token = $1]]
+SELECT r.id AS run, r.queue, r.lane, r.need, r.rule = 'go' AS keeps_going, r.jobs, r.waits FROM bide.runs r
+WHERE r.submit_token = $1]]
 
 local made_waits = lists.page("position, waiter, body, input", "position")
 

@@ -39,7 +39,7 @@ WHERE w.run = ? AND w.position > ? ORDER BY w.position LIMIT 1000]]
 ---Finds the run that a submit token has made; ends the transaction if that was another request.
 local function made_before(within, run)
   local row = run.submit_token and within.query([[SELECT r.id AS run, r.waits, r.submit_digest, r.need, r.keeps_going,
-      r.jobs, q.name AS queue
+      r.jobs, r.lane, q.name AS queue
     FROM store_run r JOIN queue q ON q.id = r.queue WHERE r.submit_token = ?]], run.submit_token)[1]
   if not row then return nil end
   run.each(function() end) -- completes the digest
