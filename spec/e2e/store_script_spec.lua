@@ -246,6 +246,17 @@ local function describe_store(kind, way)
       assert.is_nil(uv.fs_stat(workspace.path .. "/inner.db"))
     end)
 
+    it("is not for sandboxed scripts, nor are waits that name it", function()
+      exec "assert(bide.store.open(url)):close()"
+      for _, call in ipairs { "bide.store(url)", "asked:wait({ url = server }, { maxWait = 1, store = url })" } do
+        workspace:write("inner.lua", beginning .. call)
+        local done = workspace:bide { "exec", "--sandbox", "inner.lua", way.url(), server.url }
+        assert.equal(5, done.code, done.stdout)
+        assert.matches("not for sandboxed scripts: it opens stores of waits", done.stderr, 1, true)
+      end
+      assert.equal("0\n", runs().stdout)
+    end)
+
     if way.takes_aws then
       it("has a model's service reached as the script does", function()
         work()

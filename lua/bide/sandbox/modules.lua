@@ -128,7 +128,13 @@ local wrapped_modules = { acceptor = new_acceptor, elasticsearch = new_elasticse
 -- ---- waits and tasks --------------------------------------------------------------------------
 
 local waiter_methods = {
-  wait = function(waiter, input, options) return waiter:wait(input, tables.plain(options)) end,
+  wait = function(waiter, input, options)
+    options = tables.plain(options)
+    if type(options) == "table" and options.store ~= nil then
+      error("store: not for sandboxed scripts: it opens stores of waits", 2)
+    end
+    return waiter:wait(input, options)
+  end,
   prepare = function(waiter, input, options)
     return objects.hide(waiter:prepare(input, tables.plain(options)), {})
   end,
