@@ -110,6 +110,12 @@ describe("a store refuses", function()
     end)
   end
 
+  it("a name of blanks", function()
+    for _, line in ipairs { "worker", "jobs list", "watch 1", "submit look.lua --max-wait 9s", "store check" } do
+      bide(line, { env = { BIDE_STORE = "  " } }):says(2, 'found "  "')
+    end
+  end)
+
   it("a token of another request, and takes it for the same one", function()
     local line = "submit look.lua name=%s --max-wait 50s --store s.db --submit-token T"
     local first = bide(line:format "a")

@@ -125,7 +125,7 @@ local INTERVAL = 200
 ---@param file string
 local function await_file(file)
   local found, mistake, code = luv.fs_stat(file)
-  if file == "" or found then return end
+  if found then return end
   if code ~= "ENOENT" then parser.fail(("the store %s: %s"):format(shown.line(file), file_failure.reason(mistake))) end
   shown.complain(("warning: the store %s: no such file; this worker begins once bide submit has made it"):format(
     shown.line(file)))

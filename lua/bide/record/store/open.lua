@@ -29,12 +29,19 @@ local function split(url)
   return "sqlite", url
 end
 
+---Reports whether something can be the name of a file, or a database.
+---@param rest string
+---@return boolean
+local function is_name(rest)
+  return rest:find "%S" ~= nil and not rest:find("\0", 1, true)
+end
+
 ---Returns the file of a store; nil for a database.
 ---@param url string
 ---@return string? file
 function M.file(url)
   local scheme, rest = split(url)
-  return scheme == "sqlite" and rest or nil
+  return scheme == "sqlite" and is_name(rest) and rest or nil
 end
 
 ---@param url string
@@ -44,7 +51,7 @@ end
 function M.open(url, opening)
   local scheme, rest = split(url)
   local open = openers[scheme]
-  if not open or not rest:find "%S" or rest:find("\0", 1, true) then
+  if not open or not is_name(rest) then
     return nil, option.expected("sqlite:FILE, a path, or postgres://HOST/DATABASE", url)
   end
   local store, mistake = open(url, rest, opening or {})
