@@ -50,11 +50,13 @@ local INSTANCES = "type(@) == 'array' && length(@) == length([?Service.Service])
 local of_agent = { [200] = true, [404] = true, [429] = true, [503] = true }
 
 ---Raises what the agent says where it does not report the health of the service, as where the token may not read it.
+---@return boolean is_hidden whether the agent has the service, and leaves out its instances
 local function check_agent(response)
   if response.status >= 300 and not of_agent[response.status] then error(response:operation_error()) end
   local list = of_agent[response.status] and response:document() and response:json()
   if type(list) ~= "table" or not json.is_array(list) then refuse ": the agent's is no list" end
   if response.status == 404 and #list > 0 then refuse ": the agent lists instances of a service that it does not have" end
+  return response.status ~= 404 and #list == 0
 end
 
 ---An empty list is an answer of many programs, and Consul leaves out what may not be read. Without a token, only the agent
@@ -74,8 +76,8 @@ local function prepare_service(input)
     local is_filtered = response:header "x-consul-results-filtered-by-acls" == "true"
     local is_open = response:header "x-consul-default-acl-policy" == "allow" and not is_filtered
     if response.body:find "[^%s%[%]]" or is_open then return response end
-    check_agent(ask_agent())
-    return not is_filtered and response
+    local is_hidden = check_agent(ask_agent())
+    return not is_filtered and not is_hidden and response
       or error { type = "AccessDenied", message = "the token lacks node:read" }
   end
 end

@@ -66,6 +66,8 @@ local rows = {
   { "consul ServicePassing service=web", { body = '[{"Service":{"Service":true}}]', headers = consul() } },
 
   { "consul ServiceGone service=web", { body = "[]", headers = consul(), [AGENT] = { status = 404, body = "[5]" } } },
+  { "consul ServiceGone service=web", { body = "[]", headers = consul(), [AGENT] = { body = "[]" } } },
+  { "consul ServiceGone service=web", { body = "[]", headers = consul(), [AGENT] = { status = 503, body = "[]" } } },
   { "consul ServiceGone service=web", { body = "[]", headers = consul { ["X-Consul-Index"] = "0" },
     [AGENT] = { status = 404, body = "[]" } } },
   { "consul ServicePassing service=web", instances '"critical"' },

@@ -24,6 +24,8 @@ local cases = {
   ["without a token"] = { nothing(false), text(403, denied_to_anyone), "Forbidden (403): " .. denied_to_anyone },
   ["with a token that may not read it"] = { nothing(true), text(403, denied_to_token),
     "Forbidden (403): " .. denied_to_token },
+  ["with a token that may not read its nodes, of an old version"] = { nothing(false), { body = "[]" },
+    "AccessDenied: the token lacks node:read" },
   ["with a token that may not read its nodes"] = { nothing(true), { body = "[]" }, "AccessDenied: the token lacks node:read" },
 }
 
