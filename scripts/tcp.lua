@@ -8,7 +8,8 @@
 ---    bide run tcp PortClosed db:5432 --max-wait 30s
 ---
 ---A program in between accepts connections for a service that does not listen yet: docker-proxy for a port that Docker
----publishes, ssh -L, kubectl port-forward, a load balancer. The recipe of the service, or `expect`, asks the service itself.
+---publishes, systemd for a unit with a socket, ssh -L, kubectl port-forward, a load balancer. The recipe of the service, or
+---`expect`, asks the service itself.
 ---
 ---A server may say the text of `expect` by itself, before `send` has reached it: bide does not know the protocol. So choose
 ---one that only the answer has.
