@@ -173,6 +173,8 @@ local command_lines = {
     'bad.jsonl:2: ouput: unknown member, did you mean "output"?' },
   { { "plan", "trait.json" }, "--max-wait is missing" },
   { { "exec", "nobody.lua" }, "nobody.lua: No such file" },
+  { { "check", "http" }, "http: no such file or directory; the file of the recipe is " },
+  { { "convert", "tcp", "--to", "lua" }, "tcp: no such file or directory; the file of the recipe is " },
   { { "query", "-c", "a", "--with", "x.lua", "trait.json", "more" }, "unexpected word: more (see bide query --help)" },
   { { "workers", "more", "--store", "s.db" }, "unexpected word: more (see bide workers --help)" },
   { { "check", "trait.json", "--suppress" }, "--suppress: expected ID, found nothing (see bide check --help)" },

@@ -311,6 +311,8 @@ resource Part { read: GetTwo }
     assert.equal("One", listed("--service", "First"))
     assert.equal("Two", listed("--service", "Second"))
     assert.equal("", listed("--service", "Third"))
+    local all = workspace:bide({ "list", "--tag", "x" }, { env = { BIDE_PATH = workspace.path } }).stdout
+    assert.is_nil(all:find "\nhttp\n", "a recipe of which no waiter was chosen")
   end)
 
   it("warns when it is run of what bide check finds at DANGER", function()

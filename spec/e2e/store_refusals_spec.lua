@@ -93,6 +93,7 @@ describe("a store refuses", function()
     { "workers --store none.db", "the store none.db: no such file" },
     { "worker --store other.db", "the store other.db: it is not a store" },
     { "worker --store s.db --queue q=0", "--queue: expected Q or Q=WEIGHT" },
+    { "worker --store s.db --queue q --queue p --queue q=2", "--queue: q is given twice" },
   }
 
   for _, case in ipairs(cases) do

@@ -103,6 +103,8 @@ local function title(recipe_name, loaded)
 end
 
 local function print_recipe(recipe_name, loaded, options)
+  local is_one_of_all = #options.recipes == 0
+  if is_one_of_all and #loaded.names == 0 then return end -- --tag and --service have chosen no waiter of it
   local row = row_of(options, loaded)
   shown.print(title(recipe_name, loaded))
   for _, name in ipairs(loaded.names) do
@@ -112,7 +114,7 @@ local function print_recipe(recipe_name, loaded, options)
     shown.print((line:gsub("%s+$", "")))
     print_acceptors(options, waiter)
   end
-  if #options.recipes > 0 then print_inputs(loaded) end
+  if not is_one_of_all then print_inputs(loaded) end
 end
 
 ---Returns the services of AWS: names, versions and waiters, without any shapes.

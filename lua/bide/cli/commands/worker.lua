@@ -163,11 +163,22 @@ local function serve(options, numbers)
   return server
 end
 
+---Returns the queues that a worker serves; ends the process if one of them is given twice.
+---@return { name: string, weight: integer }[]
+local function queues_of(options)
+  local known = {}
+  for _, queue in ipairs(options.queue) do
+    if known[queue.name] then parser.fail(("--queue: %s is given twice"):format(queue.name)) end
+    known[queue.name] = true
+  end
+  return #options.queue > 0 and options.queue or { { name = "default", weight = 1 } }
+end
+
 function M.main(arguments)
   shared.refuse_command(arguments)
   core.service.open()
   local options = M.new_parser():parse(arguments)
-  local queues = #options.queue > 0 and options.queue or { { name = "default", weight = 1 } }
+  local queues = queues_of(options)
   local numbers, file = metrics.new(queues), stores.file(options.store or os.getenv "BIDE_STORE" or "")
   local server, way = serve(options, numbers), file and for_file(options)
   if file then await_file(file) end

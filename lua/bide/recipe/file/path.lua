@@ -183,13 +183,16 @@ function M.hint(name)
   return recipe and ("an address follows its recipe: bide %s %s"):format(recipe, name)
 end
 
----Returns the file of a service of AWS; any other text as it is.
+---Returns the file of a service of AWS; any other text as it is, for what takes files and no names of recipes.
 ---@param text string
 ---@return string? file
 ---@return string? mistake
 function M.file_of(text)
-  if not M.service_of(text) then return text end
-  return M.find(text)
+  if M.service_of(text) then return M.find(text) end
+  local there, mistake = is_file(text)
+  local recipe = not there and M.is_name(text) and look_for(text)
+  if recipe then return nil, ("%s: %s; the file of the recipe is %s"):format(text, mistake, recipe) end
+  return text
 end
 
 ---The endings of files that define or list waits.
