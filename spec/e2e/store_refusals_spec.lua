@@ -85,6 +85,7 @@ describe("a store refuses", function()
     { "jobs show 1.0 --store s.db", 'RUN: expected the number of a run, such as 42, found "1.0"' },
     { "jobs cancel 1 01 --store s.db", 'RUN: expected the number of a run, such as 42, found "01"' },
     { "jobs prune 1 0 --store s.db", 'RUN: expected the number of a run, such as 42, found "0"' },
+    { "jobs cancel 1 2 1 --store s.db", "run 1 is given twice" },
     { "jobs list --queue a/b --store s.db", "--queue: expected a name of up to 63 letters" },
     { "jobs list --after 1e3 --store s.db", "--after: expected" },
     { "worker --store s.db --queue q=0x1", "--queue: expected Q or Q=WEIGHT" },
@@ -172,6 +173,21 @@ describe("a store refuses", function()
     assert.equal(143, bide("watch 1 --store s.db --quiet").code)
     assert.equal(0, bide("jobs prune 1 --store s.db").code)
     assert.same({ 0, "" }, { bide("jobs --store s.db").code, bide("jobs --store s.db").stdout })
+  end)
+
+  it("several runs whole, if it lacks one of them or cannot forget one", function()
+    for _ = 1, 3 do assert.equal(0, bide("submit look.lua --max-wait 1h --store s.db").code) end
+    local function states()
+      return (bide("jobs list --store s.db --output json").stdout:gsub('.-"state": "(%l+)"[^}]*', "%1 "):gsub("[%]}%s]*$", ""))
+    end
+    bide("jobs cancel 1 7 --store s.db"):says(2, 'expected the number of a run of the store, found "7"')
+    assert.equal("open open open", states())
+    assert.equal(0, bide("jobs cancel 1 2 --store s.db").code)
+    bide("jobs prune 1 3 --store s.db"):says(2, "run 3 has not ended; bide jobs cancel 3 ends it")
+    bide("jobs prune 2 9 --store s.db"):says(2, 'found "9"')
+    assert.equal("failure failure open", states())
+    assert.equal(0, bide("jobs prune 2 1 --store s.db").code)
+    assert.equal("open", states())
   end)
 
   it("the waits of a store to --resume, and those of a journal to workers", function()

@@ -90,8 +90,22 @@ function actions.show(store, options)
   return exit_code.SUCCESS, table.concat(texts)
 end
 
+---Ends the process if a verb would fail for one of several runs after it was carried out for others.
+---@param store bide.Store
+---@param runs integer[]
+---@param check? fun(row: bide.record.RunRow) ends the process, too
+local function require_runs(store, runs, check)
+  if #runs == 1 then return end
+  for _, run in ipairs(runs) do
+    local row = client.check(store:list { what = "runs", after = run - 1, limit = 1 }).runs[1]
+    if not row or row.run ~= run then unknown(run) end
+    if check then check(row) end
+  end
+end
+
 function actions.cancel(store, options)
   local code = exit_code.SUCCESS
+  require_runs(store, options.runs)
   for _, run in ipairs(options.runs) do
     local state = client.check(store:cancel(run))
     if state == "unknown" then unknown(run) end
@@ -103,11 +117,18 @@ function actions.cancel(store, options)
   return code, ""
 end
 
+local function fail_of_open(run)
+  parser.fail(("run %d has not ended; bide jobs cancel %d ends it"):format(run, run))
+end
+
 function actions.prune(store, options)
+  require_runs(store, options.runs, function(row)
+    if not row.ended then fail_of_open(row.run) end
+  end)
   for _, run in ipairs(options.runs) do
     local state = client.check(store:prune(run))
     if state == "unknown" then unknown(run) end
-    if state == "open" then parser.fail(("run %d has not ended; bide jobs cancel %d ends it"):format(run, run)) end
+    if state == "open" then fail_of_open(run) end
   end
   return exit_code.SUCCESS, ""
 end
@@ -118,6 +139,11 @@ local function check_words(options, action)
     if options[name] then parser.fail(("--%s belongs to bide jobs list"):format(name)) end
   end
   if #options.runs == 0 then parser.fail(action .. " needs the number of a run") end
+  local is_given = {}
+  for _, run in ipairs(options.runs) do
+    if is_given[run] then parser.fail(("run %d is given twice"):format(run)) end
+    is_given[run] = true
+  end
 end
 
 function M.main(arguments)
