@@ -2,7 +2,7 @@
 ---was not made.
 
 local Directory = require "spec.support.directory"
-local json = require("bide.core").json
+local core = require "bide.core"
 local podman = require "spec.support.podman"
 local process = require "spec.support.process"
 local digest = require "bide.digest"
@@ -15,15 +15,11 @@ local function read(name)
   return file:read "a"
 end
 
-local function hex(bytes)
-  return (bytes:gsub(".", function(byte) return ("%02x"):format(byte:byte()) end))
-end
-
 ---Returns the text of a blob, which must be what its descriptor says.
 local function blob(descriptor)
   local text = read("blobs/" .. descriptor.digest:gsub(":", "/"))
   assert.equal(descriptor.size, #text)
-  assert.equal(descriptor.digest, "sha256:" .. hex(digest.sha256(text)))
+  assert.equal(descriptor.digest, "sha256:" .. core.text.hex(digest.sha256(text)))
   return text
 end
 
@@ -38,8 +34,8 @@ describe("the image", function()
   end
 
   made("has blobs that are what their digests say, and together at most 10 MB", function()
-    local manifest = json.decode(blob(json.decode(read "index.json").manifests[1]))
-    local config = json.decode(blob(manifest.config))
+    local manifest = core.json.decode(blob(core.json.decode(read "index.json").manifests[1]))
+    local config = core.json.decode(blob(manifest.config))
     assert.equal("65532:65532", config.config.User)
     assert.same({ "/usr/bin/bide" }, config.config.Entrypoint)
     assert.is_string(config.config.Labels["org.opencontainers.image.version"])
@@ -51,7 +47,7 @@ describe("the image", function()
     if uv.getuid() ~= 0 then return pending "only root may enter another root" end
     local folder = assert(uv.fs_mkdtemp(uv.os_tmpdir() .. "/bide-image-XXXXXX"))
     assert(uv.fs_chmod(folder, tonumber("755", 8)))
-    local manifest = json.decode(blob(json.decode(read "index.json").manifests[1]))
+    local manifest = core.json.decode(blob(core.json.decode(read "index.json").manifests[1]))
     local layer = IMAGE .. "/blobs/" .. manifest.layers[1].digest:gsub(":", "/")
     assert.equal(0, process.run({ "tar", "-xzf", layer, "-C", folder }, { tool = true }).code)
     local plain = { HOME = false, CURL_CA_BUNDLE = false, SSL_CERT_FILE = false, SSL_CERT_DIR = false }
@@ -76,7 +72,7 @@ describe("the image", function()
     local has_tools = process.run({ "sh", "-c", "command -v skopeo && command -v umoci" }, { tool = true }).code == 0
     if not has_tools then return pending "skopeo or umoci is missing: install the packages skopeo and umoci" end
     local inspected = process.run({ "skopeo", "inspect", "oci:" .. image }, { tool = true })
-    local labels = json.decode(inspected.stdout).Labels
+    local labels = core.json.decode(inspected.stdout).Labels
     assert.equal(version, labels["org.opencontainers.image.version"], inspected.stderr)
     local directory = Directory.make()
     local unpacked = process.run({ "umoci", "unpack", "--rootless", "--image", image, directory.path .. "/unpacked" },

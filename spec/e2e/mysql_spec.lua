@@ -3,24 +3,13 @@
 local conversation = require "spec.support.conversation"
 local digest = require "bide.digest"
 local mysql = require "bide.mysql"
+local mysql_packet = require "spec.support.mysql_packet"
 
-local SALT = "12345678abcdefghijkl"
-
-local function packet(number, body) return string.pack("<I3I1", #body, number) .. body end
-
-local function greeting(plugin, version)
-  return packet(0, string.pack("<Bz I4c8x I2BI2 I2B c10 c13z", 10, version or "8.0.36", 1, SALT:sub(1, 8),
-    0xFFFF, 45, 2, 0xFFFF, 21, "",
-    SALT:sub(9) .. "\0", plugin or "mysql_native_password"))
-end
-
-local OK, DENIED = "\0\0\0\2\0\0\0", "\xFF\x15\x04#28000Access denied"
-
-local column = "\3def\0\0\0\1a\0\12" .. ("\0"):rep(12)
+local packet, greeting, column, SALT = mysql_packet.packet, mysql_packet.greeting, mysql_packet.COLUMN, mysql_packet.SALT
+local OK, DENIED = mysql_packet.OK, "\xFF\x15\x04#28000Access denied"
 
 ---The answer to SELECT 1.
-local ONE = packet(1, "\1") .. packet(2, column) .. packet(3, "\xFE\0\0\2\0") .. packet(4, "\0011")
-  .. packet(5, "\xFE\0\0\2\0")
+local ONE = mysql_packet.rows "\0011"
 
 describe("bide.mysql", function()
   ---Returns what bide makes of a server that greets and answers each packet, and the packets.
@@ -74,15 +63,15 @@ describe("bide.mysql", function()
   end)
 
   it("reads the rows of a query, NULL and long texts among them", function()
-    local rows = packet(1, "\2") .. packet(2, column) .. packet(3, column:gsub("\1a", "\1b")) .. packet(4, "\xFE\0\0\2\0")
-      .. packet(5, "\xFB\xFC\x2C\1" .. ("x"):rep(300)) .. packet(6, "\1y\1z") .. packet(7, "\xFE\0\0\2\0")
+    local rows = mysql_packet.packets { "\2", column, (column:gsub("\1a", "\1b")), mysql_packet.END,
+      "\xFB\xFC\x2C\1" .. ("x"):rep(300), "\1y\1z", mysql_packet.END }
     local _, result = talk(greeting(), { packet(2, OK), rows }, { password = "pw", query = "SELECT" })
     assert.same({ answer = "ready", version = "8.0.36", rows = 2, columns = 2, row = { b = ("x"):rep(300) } }, result)
   end)
 
   it("is ready by an answer to a query", function()
     local joining = packet(1, "\xFF\x17\x04#08S01WSREP has not yet prepared node for application use")
-    local nothing = packet(1, "\1") .. packet(2, column) .. packet(3, "\xFE\0\0\2\0") .. packet(4, "\xFE\0\0\2\0")
+    local nothing = mysql_packet.rows()
     local rows = { [joining] = "08S01", [nothing] = "InvalidAnswer", [packet(1, OK)] = "InvalidInput", [""] = "RequestTimeout" }
     for answer, type_of_error in pairs(rows) do
       for _, options in ipairs { { password = "pw" }, {} } do

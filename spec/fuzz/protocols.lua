@@ -15,6 +15,8 @@ local core = require "bide.core"
 local dns = require "bide.probe.dns.message"
 local docker = require "bide.probe.docker.frames"
 local grpc = require "bide.probe.grpc.message"
+local mysql_packet = require "spec.support.mysql_packet"
+local postgres_message = require "spec.support.postgres_message"
 local sessions = require "bide.postgres.session"
 local states = require "bide.record.step.state"
 local uv = require "luv"
@@ -26,17 +28,8 @@ for i = 1, #arg, 2 do options[arg[i]:match "^%-%-(%a+)$"] = tonumber(arg[i + 1])
 
 -- ---- the protocols -----------------------------------------------------------------------------
 
-local SALT = "12345678abcdefghijkl"
-
-local function mysql_packet(number, body) return pack("<I3I1", #body, number) .. body end
-
-local mysql_greeting = mysql_packet(0, pack("<BzI4c8xI2BI2I2Bc10c13z", 10, "8.0.36", 1, SALT:sub(1, 8), 0xFFFF, 45, 2, 0xFFFF,
-  21, "", SALT:sub(9) .. "\0", "mysql_native_password"))
-local mysql_ok = mysql_packet(2, "\0\0\0\2\0\0\0")
-local mysql_rows = mysql_packet(1, "\1") .. mysql_packet(2, "\3def\0\0\0\1a\0\12" .. ("\0"):rep(12))
-  .. mysql_packet(3, "\xFE\0\0\2\0") .. mysql_packet(4, "\1y") .. mysql_packet(5, "\xFE\0\0\2\0")
-
-local function postgres_message(kind, body) return kind .. pack(">I4", #body + 4) .. body end
+local mysql_greeting, mysql_ok = mysql_packet.greeting(), mysql_packet.packet(2, mysql_packet.OK)
+local mysql_rows = mysql_packet.rows "\1y"
 
 ---Returns a value, or raises the failure in its place.
 local function raised(value, failure)

@@ -4,6 +4,7 @@
 local conversation = require "spec.support.conversation"
 local message = require "spec.support.postgres_message"
 local mysql = require "bide.mysql"
+local mysql_packet = require "spec.support.mysql_packet"
 local nats = require "bide.nats"
 local postgres = require "bide.postgres"
 local smtp = require "bide.smtp"
@@ -42,14 +43,9 @@ describe("lines that came before the question", function()
     assert.equal("57P01", conversation.failure(postgres, { accepted .. stops, "" }, { query = "SELECT 1" }).type)
   end)
 
-  local function packet(number, body) return string.pack("<I3I1", #body, number) .. body end
-
   it("are no answer to a query of MySQL, but may refuse it", function()
-    local greeting = packet(0, string.pack("<Bz I4c8x I2BI2 I2B c10 c13z", 10, "8.0.36", 1, "12345678", 0xFFFF, 45, 2, 0xFFFF,
-      21, "", "abcdefghijkl\0", "mysql_native_password"))
-    local column = "\3def\0\0\0\1a\0\12" .. ("\0"):rep(12)
-    local no_rows_of_mysql = packet(1, "\1") .. packet(2, column) .. packet(3, "\xFE\0\0\2\0") .. packet(4, "\xFE\0\0\2\0")
-    local given, accepted_of_mysql = { password = "pw", query = "SELECT 1 FROM jobs" }, packet(2, "\0\0\0\2\0\0\0")
+    local packet, greeting, no_rows_of_mysql = mysql_packet.packet, mysql_packet.greeting(), mysql_packet.rows()
+    local given, accepted_of_mysql = { password = "pw", query = "SELECT 1 FROM jobs" }, packet(2, mysql_packet.OK)
     local ok, found = conversation.hold(mysql, { greeting = greeting, accepted_of_mysql, no_rows_of_mysql }, given)
     assert.same({ true, 0 }, { ok, ok and found.rows })
     local failure = conversation.failure(mysql, { greeting = greeting, accepted_of_mysql .. no_rows_of_mysql, "" }, given)

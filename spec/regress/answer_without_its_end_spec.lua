@@ -10,6 +10,7 @@ local ldap = require "bide.ldap"
 local mongodb = require "bide.mongodb"
 local pong = require("spec.support.mongodb").pong
 local mysql = require "bide.mysql"
+local mysql_packet = require "spec.support.mysql_packet"
 local postgres = require "bide.postgres"
 
 ---Returns what a protocol's function said to such answers: "yes", or the type of its error.
@@ -56,17 +57,14 @@ describe("PostgreSQL", function()
 end)
 
 describe("MySQL", function()
-  local function packet(number, body) return string.pack("<I3I1", #body, number) .. body end
-  local greeting = packet(0, string.pack("<BzI4c8xI2BI2I2Bc10c13z", 10, "8.0.36", 1, "12345678", 0xFFFF, 45, 2, 0xFFFF, 21,
-    "", "abcdefghijkl\0", "mysql_native_password"))
-  local column, ok, ended = "\3def\0\0\0\1a\0\12" .. ("\0"):rep(12), "\0\0\0\2\0\0\0", "\xFE\0\0\2\0"
+  local column, ok, ended = mysql_packet.COLUMN, mysql_packet.OK, mysql_packet.END
 
   ---@param bodies string[] of the packets that answer the query
   ---@param first? integer
   local function ask(bodies, first, number)
-    local answer = {}
-    for position, body in ipairs(bodies) do answer[position] = packet((first or 1) + position - 1, body) end
-    return said(mysql, { greeting = greeting, packet(number or 2, ok), table.concat(answer), "" },
+    local answers = { greeting = mysql_packet.greeting(), mysql_packet.packet(number or 2, ok),
+      mysql_packet.packets(bodies, first), "" }
+    return said(mysql, answers,
       { user = "app", password = "pw", query = "SELECT a FROM jobs" })
   end
 

@@ -3,16 +3,11 @@
 
 local Server = require "spec.support.server"
 local mysql = require "bide.mysql"
+local mysql_packet = require "spec.support.mysql_packet"
 local tls = require "bide.tls"
 
-local SALT = "12345678abcdefghijkl"
-
-local function packet(number, body) return string.pack("<I3I1", #body, number) .. body end
-
-local greeting = packet(0, string.pack("<BzI4c8xI2BI2I2Bc10c13z", 10, "8.0.36", 1, SALT:sub(1, 8), 0xFFFF, 45, 2, 0xFFFF, 21,
-  "", SALT:sub(9) .. "\0", "mysql_native_password"))
-local one_row = packet(1, "\1") .. packet(2, "\3def\0\0\0\1a\0\12" .. ("\0"):rep(12)) .. packet(3, "\xFE\0\0\2\0")
-  .. packet(4, "\0011") .. packet(5, "\xFE\0\0\2\0")
+local packet, SALT = mysql_packet.packet, mysql_packet.SALT
+local greeting, one_row = mysql_packet.greeting(), mysql_packet.rows "\0011"
 
 ---The switch from another plugin, the number of the packet that accepts the password, and what asks for it after a proof.
 local forms = {
@@ -21,7 +16,7 @@ local forms = {
 }
 
 for name, form in pairs(forms) do describe(name, function()
-  local start, wanted, accepts = tls.start, form[1], packet(form[2], "\0\0\0\2\0\0\0")
+  local start, wanted, accepts = tls.start, form[1], packet(form[2], mysql_packet.OK)
 
   ---The bytes stay in clear, so that the spec can read them.
   setup(function() tls.start = function(dialogue) return dialogue end end)

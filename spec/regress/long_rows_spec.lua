@@ -4,13 +4,13 @@
 local ber = require "bide.probe.ldap.ber"
 local conversation = require "spec.support.conversation"
 local ldap = require "bide.ldap"
+local message = require "spec.support.postgres_message"
 local mysql = require "bide.mysql"
+local mysql_packet = require "spec.support.mysql_packet"
 local postgres = require "bide.postgres"
 local Server = require "spec.support.server"
 
 local pack = string.pack
-
-local function message(kind, body) return kind .. pack(">I4", #body + 4) .. body end
 
 local postgres_ready = message("R", pack(">I4", 0)) .. message("Z", "I")
 
@@ -19,20 +19,15 @@ local function postgres_row(text)
     .. message("C", "SELECT 1\0") .. message("Z", "I")
 end
 
-local function packet(number, body) return pack("<I3I1", #body, number) .. body end
-
-local mysql_greeting = packet(0, pack("<BzI4c8xI2BI2I2Bc10c13z", 10, "8.0.36", 1, "12345678", 0xFFFF, 45, 2, 0xFFFF, 21, "",
-  "abcdefghijkl\0", "mysql_native_password"))
-
 local function mysql_row(text)
-  return packet(1, "\1") .. packet(2, "\3def\0\0\0\3doc\0\12" .. ("\0"):rep(12)) .. packet(3, "\xFE\0\0\2\0")
-    .. packet(4, pack("<BI3", 0xFD, #text) .. text) .. packet(5, "\xFE\0\0\2\0")
+  return mysql_packet.packets { "\1", "\3def\0\0\0\3doc\0\12" .. ("\0"):rep(12), mysql_packet.END,
+    pack("<BI3", 0xFD, #text) .. text, mysql_packet.END }
 end
 
 ---A server that greets first.
 local function ask_mysql(row)
-  local answers, said = { packet(2, "\0\0\0\2\0\0\0"), row }, 0
-  local server = Server.start(nil, { connected = function(peer) peer:write(mysql_greeting) end, raw = function(peer)
+  local answers, said = { mysql_packet.packet(2, mysql_packet.OK), row }, 0
+  local server = Server.start(nil, { connected = function(peer) peer:write(mysql_packet.greeting()) end, raw = function(peer)
     said = said + 1
     peer:write(answers[said] or "")
   end })

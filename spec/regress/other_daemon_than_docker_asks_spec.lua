@@ -2,13 +2,9 @@
 ---of the daemon that the docker command asks was gone, since another one had never had it.
 
 local digest = require "bide.digest"
-local json = require("bide.core").json
+local core = require "bide.core"
 local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
-
-local function hexadecimal(bytes)
-  return (bytes:gsub(".", function(byte) return ("%02x"):format(byte:byte()) end))
-end
 
 describe("the daemon of docker and compose", function()
   local workspace = Workspace.of_block()
@@ -18,7 +14,7 @@ describe("the daemon of docker and compose", function()
     socket = workspace.path .. "/other.sock"
     server = Server.start(function()
       return { status = 200, headers = { ["Content-Type"] = "application/json", ["Api-Version"] = "1.41" },
-        body = json.encode { Id = ("a"):rep(64), Name = "/db", State = { Status = "running", Running = true } } }
+        body = core.json.encode { Id = ("a"):rep(64), Name = "/db", State = { Status = "running", Running = true } } }
     end, { unix_socket = socket })
   end)
 
@@ -28,9 +24,9 @@ describe("the daemon of docker and compose", function()
     workspace:shell(("mkdir -p %s"):format(folder))
     if current then workspace:write(folder .. "/config.json", current) end
     for name, host in pairs(contexts or {}) do
-      local place = ("%s/contexts/meta/%s"):format(folder, hexadecimal(digest.sha256(name)))
+      local place = ("%s/contexts/meta/%s"):format(folder, core.text.hex(digest.sha256(name)))
       workspace:shell(("mkdir -p %s"):format(place))
-      workspace:write(place .. "/meta.json", json.encode { Name = name, Endpoints = { docker = { Host = host } } })
+      workspace:write(place .. "/meta.json", core.json.encode { Name = name, Endpoints = { docker = { Host = host } } })
     end
   end
 

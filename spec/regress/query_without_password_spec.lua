@@ -3,12 +3,10 @@
 
 local Server = require "spec.support.server"
 local mysql = require "bide.mysql"
+local mysql_packet = require "spec.support.mysql_packet"
 
-local function packet(number, body) return string.pack("<I3I1", #body, number) .. body end
-
-local greeting = packet(0, string.pack("<Bz I4c8x I2BI2 I2B c10 c13z", 10, "8.0.36", 1, "12345678", 0xFFFF, 45, 2, 0xFFFF, 21,
-  "", "abcdefghijkl\0", "mysql_native_password"))
-local denied = packet(2, "\xFF\x15\x04#28000Access denied")
+local greeting = mysql_packet.greeting()
+local denied = mysql_packet.packet(2, "\xFF\x15\x04#28000Access denied")
 
 ---A server that greets first.
 local function call(options)

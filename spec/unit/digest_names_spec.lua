@@ -3,9 +3,7 @@
 local digest = require "bide.digest"
 local pbkdf2 = require "bide.probe.peer.pbkdf2"
 
-local function hex(bytes)
-  return (bytes:gsub(".", function(byte) return ("%02x"):format(byte:byte()) end))
-end
+local hex = require("bide.core").text.hex
 
 describe("bide.digest", function()
   it("makes digests by their names", function()

@@ -3,9 +3,7 @@ local exclusive_or = require "bide.probe.peer.exclusive_or"
 local pbkdf2 = require "bide.probe.peer.pbkdf2"
 local uv = require "luv"
 
-local function hex(bytes)
-  return (bytes:gsub(".", function(byte) return ("%02x"):format(byte:byte()) end))
-end
+local hex = require("bide.core").text.hex
 
 describe("SHA-256", function()
   for _, case in ipairs { -- FIPS 180-4's examples; the last ones go over the edge of a block
