@@ -9,6 +9,7 @@
 
 local acceptor = require "bide.acceptor"
 local grpc = require "bide.grpc"
+local http = require "bide.http"
 local service = require "bide.service"
 local tls = require "bide.tls"
 
@@ -39,8 +40,7 @@ return { Check = operation {
   },
   inputs = {
     service = { type = "string", example = "shop.Orders", documentation = "A service's full name. Default: the whole server." },
-    bearer = { type = "string", secret = true, pattern = "^%S+$", expected = "a token alone, without the word Bearer",
-      documentation = "A bearer token." },
+    bearer = http.inputs().bearer,
     user = false, password = false, server_name = false, -- gRPC has none of them
   },
   default = "GrpcServing",
