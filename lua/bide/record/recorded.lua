@@ -2,6 +2,7 @@
 
 local core = require "bide.core"
 local secret = require "bide.text.secret"
+local tables = require "bide.text.tables"
 
 local json = core.json
 
@@ -42,6 +43,21 @@ function M.decode_entry(text)
   local entry = assert(json.read(text)):value()
   entry.error = entry.error and json.document(entry.error)
   return entry
+end
+
+---Reports whether two inputs are one. Secrets are left out of both, and may be renewed.
+---@param one any
+---@param other any
+---@return boolean
+function M.is_same_input(one, other)
+  for _, text in ipairs { one, other } do
+    if type(text) == "string" and secret.is_masked(text) then return true end
+  end
+  if type(one) ~= "table" or type(other) ~= "table" then return one == other end
+  for name in pairs(tables.merged(one, other)) do
+    if not M.is_same_input(one[name], other[name]) then return false end
+  end
+  return true
 end
 
 return M

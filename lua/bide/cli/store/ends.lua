@@ -5,6 +5,7 @@ local checked = require "bide.record.journal.checked"
 local core = require "bide.core"
 local recorded = require "bide.record.recorded"
 local secret = require "bide.text.secret"
+local tables = require "bide.text.tables"
 
 local json = core.json
 
@@ -44,14 +45,34 @@ local function history_of(one)
   return history
 end
 
+---Reports whether a success is that of its row, and not of another wait: it has the waiter, the attempts, the last of them, and
+---the input, to which a worker adds the token and what has a default.
+---@param one bide.record.End
+---@param value table the outcome, which is a success
+---@param history table[]
+local function is_success_of(one, value, history)
+  if value.waiter ~= one.waiter or value.attempts ~= one.attempts then return false end
+  local last = history[#history]
+  local is_whole = last and last.attempt == value.attempts
+  if is_whole and (last.state ~= "success" or last.acceptor ~= value.acceptor) then return false end
+  local submitted, input = json.decode(one.input), value.input
+  if not tables.is_object(submitted) or not tables.is_object(input) then return false end
+  for name, member in pairs(submitted) do
+    if not recorded.is_same_input(member, input[name]) then return false end
+  end
+  return true
+end
+
+---@param one bide.record.End
 ---@param document userdata
 ---@param history table[]
 ---@return table? record nil if bide did not write it
-local function read_outcome(document, history)
+local function read_outcome(one, document, history)
   if document:type() ~= "object" then return nil end
   local value = document:value()
   value.history = history
   if not checked.is_outcome(value) then return nil end
+  if value.state == "success" and not is_success_of(one, value, history) then return nil end
   for _, entry in ipairs(history) do entry.error = entry.error and json.document(entry.error) end
   return recorded.decode(document, value)
 end
@@ -65,7 +86,7 @@ local function record_of(one)
   if document:type() == "string" then
     record = record_of_reason(one, document:value(), history)
   else
-    record = read_outcome(document, history)
+    record = read_outcome(one, document, history)
   end
   if not record then return nil end
   if record.attempts > #history and #history > 0 then record.omitted = record.attempts - #history end

@@ -9,10 +9,8 @@ local questions = require "bide.record.journal.question"
 local reasons = require "bide.wait.reasons"
 local recorded = require "bide.record.recorded"
 local runs = require "bide.record.journal.runs"
-local secret = require "bide.text.secret"
 local shown = require "bide.text.shown"
 local sources = require "bide.record.journal.sources"
-local tables = require "bide.text.tables"
 local waiters = require "bide.wait.waiter"
 
 local json = core.json
@@ -203,18 +201,6 @@ end
 -- The seal of a run does not have what changes with each attempt. A row that somebody has edited, or put in the place of
 -- another one, is found by what it says twice.
 
----Reports whether two inputs are one. Secrets are left out of both, and may be renewed.
-local function is_same_input(one, other)
-  for _, text in ipairs { one, other } do
-    if type(text) == "string" and secret.is_masked(text) then return true end
-  end
-  if type(one) ~= "table" or type(other) ~= "table" then return one == other end
-  for name in pairs(tables.merged(one, other)) do
-    if not is_same_input(one[name], other[name]) then return false end
-  end
-  return true
-end
-
 ---Reports whether a recorded input is that of a wait, apart from its token.
 ---@param before any
 ---@param wait bide.PreparedWait
@@ -222,7 +208,7 @@ local function is_input_of(before, wait)
   local now = json.decode(runs.shown_input(wait))
   local member = wait.waiter.token_member
   if member and type(before) == "table" and type(now) == "table" then before[member], now[member] = nil, nil end
-  return is_same_input(before, now)
+  return recorded.is_same_input(before, now)
 end
 
 ---Reports whether a state has the limits that were recorded beside it.
