@@ -146,7 +146,7 @@ describe("the limits of a resumed wait", function()
     it("are those that it began with: " .. row[2], function()
       assert.equal(143, interrupt(row[1]).code)
       local done = workspace:shell(('"$BIDE" file never -q --journal j --resume %s'):format(row[2]))
-      done:says(2, row[3], "`bide journal prune 1` forgets the run")
+      done:says(2, row[3], "`bide journal prune 1 --journal FILE` forgets the run")
     end)
   end
 

@@ -347,8 +347,8 @@ end
 ---@return string?
 function M.mistake_of_limits(recorded, limits, run)
   local option, before, advice = M.differing_limit(json.decode(recorded), limits, limits)
-  return option and ("%s: run %d began with %s. %s; `bide journal prune %d` forgets the run"):format(option, run, before,
-    advice, run)
+  return option and ("%s: run %d began with %s. %s; `bide journal prune %d --journal FILE` forgets the run"):format(option, run,
+    before, advice, run)
 end
 
 return M

@@ -35,7 +35,8 @@ local function check_seal(journal, run, waits)
   for position, row in ipairs(waits) do tokens[position] = row.token or "" end
   local is_of_old = not run.seal and not run.question
   if not is_of_old and run.seal ~= runs.seal(run, tokens) then
-    journal.refuse("it is damaged: run %d is not what was begun; `bide journal prune %d` forgets it", run.id, run.id)
+    journal.refuse("it is damaged: run %d is not what was begun; `bide journal prune %d --journal FILE` forgets it",
+      run.id, run.id)
   end
 end
 
@@ -157,7 +158,7 @@ local function choose(journal, query, what, prepared)
   end
   if #found == 0 then check_whole(journal, query) end
   if #found < 2 then return found[1], candidates.nearest end
-  local lines = { "which run is to be resumed? `bide journal prune RUN` forgets one of" }
+  local lines = { "which run is to be resumed? `bide journal prune RUN --journal FILE` forgets one of" }
   for _, run in ipairs(found) do
     lines[#lines + 1] = ("  run %d, begun %s, %d attempts"):format(run.id,
       os.date("!%Y-%m-%dT%H:%M:%SZ", run.began // 1000), run.attempts)
@@ -180,7 +181,7 @@ local function check_sources(journal, run, what)
     now[source.name] = source.fingerprint
   end
   local function refuse(name, mistake)
-    journal.refuse("%s %s, so that it cannot be resumed; `bide journal prune %d` forgets it", shown.line(name),
+    journal.refuse("%s %s, so that it cannot be resumed; `bide journal prune %d --journal FILE` forgets it", shown.line(name),
       mistake:format(run.id), run.id)
   end
   for _, source in ipairs((json.decode(run.sources))) do
