@@ -74,9 +74,16 @@ local function get_one(input, at)
   error { type = "InvalidAnswer", message = "this is not an answer of Prometheus" }
 end
 
+local OK <const> = 200
+
+---A gateway may send its own page for this path, and let questions through.
 local function prepare_ready(input)
   local get_ready = getting(input, "/-/ready")
-  return function() return { answer = get_ready().body } end
+  return function()
+    local response = get_ready()
+    if response.status == OK and response:media_type() ~= "text/html" then return { answer = response.body } end
+    error { type = "InvalidAnswer", message = "this is not Prometheus: /-/ready is answered by a page, or not with 200" }
+  end
 end
 
 local function asking(input, at)
@@ -165,7 +172,7 @@ return {
     waitable = {
       PrometheusReady = {
         documentation = "Waits until Prometheus answers queries.",
-        countsAsReady = "/-/ready answers 200, and the query vector(1) has the sample 1",
+        countsAsReady = "/-/ready answers 200, with no page of HTML, and the query vector(1) has the sample 1",
         acceptors = { acceptor.success() },
       },
     },

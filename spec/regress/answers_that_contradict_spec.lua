@@ -121,6 +121,10 @@ local rows = {
   { "rabbitmq QueueDrained queue=jobs", { body = (QUEUE:format('"state":"running"'):gsub('"vhost":"/"', '"vhost":"shop"')) } },
   { "rabbitmq QueueDrained queue=jobs", { body = (QUEUE:format('"state":"running"'):gsub('"jobs"', '"job"')) } },
 
+  { "prometheus", { body = vector:format('[{"metric":{},"value":[1,"1"]}]', "[]"), ["/-/ready"] = { status = 204, body = "" } },
+    false },
+  { "prometheus", { body = vector:format('[{"metric":{},"value":[1,"1"]}]', "[]"),
+    ["/-/ready"] = { body = "<html>Sign in</html>", headers = { ["Content-Type"] = "text/html" } } }, false },
   { "prometheus ResultFound query=up", { body = vector:format('[{"metric":{}}]', "[]") } },
   { "prometheus ResultFound query=up", { body = vector:format('[{"metric":{},"value":true}]', "[]") } },
   { "prometheus ResultEmpty query=up", { body = (vector:format("[]", "[]"):gsub("^{", '{"isPartial":"true",')) } },
@@ -156,6 +160,7 @@ local right = {
   { "nginx", { body = page_of_nginx("1", " Waiting: 0\n") } },
   { "prometheus ResultFound query=up", { body = vector:format('[{"metric":{},"value":[1,"1"]}]', "[]") } },
   { "prometheus ResultEmpty query=up", { body = vector:format("[]", "[]") } },
+  { "prometheus", { body = vector:format('[{"metric":{},"value":[1,"1"]}]', "[]"), ["/-/ready"] = { body = "Ready.\n" } } },
   { "rabbitmq", { body = NODE:format("true", "") } },
   { "rabbitmq QueueDrained queue=jobs", { body = QUEUE:format '"state":"running"' } },
   { "rabbitmq QueueDrained queue=jobs", { body = QUEUE:format '"state":"running","members":["a","b"],"online":["a","b"]' } },
