@@ -6,6 +6,7 @@ local Workspace = require "spec.support.workspace"
 local moto = require "spec.support.aws.moto"
 local process = require "spec.support.process"
 local json = require("bide.core").json
+local read = require "spec.support.read"
 
 local WAITED = [[
 acm acm-pca amp autoscaling bedrock-agentcore-control cloudformation cloudfront cloudwatch codedeploy dms docdb dsql dynamodb
@@ -212,11 +213,6 @@ describe("against moto,", function()
   end)
 
   -- ---- pages ------------------------------------------------------------------------------------
-
-  local function read(name)
-    local file <close> = assert(io.open(name))
-    return file:read "a"
-  end
 
   ---Runs a line of a page as a shell would, against moto.
   local function run_line(line)

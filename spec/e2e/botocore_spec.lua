@@ -4,6 +4,7 @@
 
 local bide = require "bide"
 local core = require "bide.core"
+local read = require "spec.support.read"
 local reader = require "bide.model.assembly.reader"
 local operation = require "bide.probe.asking.operation"
 local Workspace = require "spec.support.workspace"
@@ -20,11 +21,6 @@ local function lines_of(command)
   local lines, pipe = {}, assert(io.popen(command))
   for line in pipe:lines() do lines[#lines + 1] = line end
   return pipe:close() and lines or {}
-end
-
-local function text_of(file)
-  local handle <close> = assert(io.open(file, "rb"))
-  return handle:read "a"
 end
 
 -- ---- answers ----------------------------------------------------------------------------------------
@@ -138,7 +134,7 @@ describe("botocore's waiters", function()
 
   ---@return integer acceptors in the file
   local function add_file(file, lines, decisions)
-    local text = text_of(file)
+    local text = read(file)
     local waiters = json.decode(text).waiters
     if next(waiters) == nil then return 0 end -- some files have none
     local opened, recipe, count = reader.of_botocore(file, text, reader.service_beside(file)), assert(bide.load(file)), 0

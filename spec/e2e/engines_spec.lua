@@ -8,6 +8,7 @@ local core = require "bide.core"
 local document = require "spec.support.document"
 local process = require "spec.support.process"
 local python = require "spec.support.python"
+local read = require "spec.support.read"
 local uv = require "luv"
 local yaml = require "bide.text.yaml"
 
@@ -50,9 +51,7 @@ describe("docs/how-to/let-an-engine-keep-the-time.md", function()
   end
 
   local function words_of(name)
-    local file = assert(io.open(workspace.path .. "/" .. name))
-    local text = file:read "a"
-    file:close()
+    local text = read(workspace.path .. "/" .. name)
     assert(text:find "image: bide\n")
     return json.decode((text:match "args: (%[.-%])\n":gsub("{{workflow.uid}}", "u1"))), text
   end

@@ -6,6 +6,7 @@ local data = require "spec.support.data"
 local Directory = require "spec.support.directory"
 local process = require "spec.support.process"
 local python = require "spec.support.python"
+local read = require "spec.support.read"
 local uv = require "luv"
 
 local folder = process.build .. "/libbide"
@@ -25,11 +26,6 @@ local function lines_of(text)
   local lines = {}
   for line in text:gmatch "[^\n]+" do lines[#lines + 1] = line end
   return lines
-end
-
-local function read(path)
-  local file <close> = assert(io.open(path))
-  return file:read "a"
 end
 
 local sanitize = process.is_sanitized and "-fsanitize=address,undefined " or ""

@@ -1,12 +1,7 @@
 ---README says only what a spec holds: each of its claims is a row here, with the spec and the words of it. A claim that is
 ---new in README fails until it has a row.
 
-local function read(file)
-  local handle = assert(io.open(file))
-  local text = handle:read "a"
-  handle:close()
-  return text
-end
+local read = require "spec.support.read"
 
 ---The beginning of each claim, the spec that holds it, and a text of that spec.
 local claims = {

@@ -3,13 +3,7 @@
 local bide = require "bide"
 local names = require("bide.recipe.file.path").names()
 local process = require "spec.support.process"
-
-local function read(file)
-  local handle = assert(io.open(file))
-  local text = handle:read("a")
-  handle:close()
-  return text
-end
+local read = require "spec.support.read"
 
 ---Returns the waiters of a recipe that do not say in one line by what they know that their state is reached.
 local function silent_waiters(loaded)

@@ -53,13 +53,6 @@ describe("bide step", function()
     return list
   end
 
-  local function read(name)
-    local file = assert(io.open(workspace.path .. "/" .. name))
-    local text = file:read "a"
-    file:close()
-    return text
-  end
-
   ---@return spec.Process done
   ---@return table? result what it printed
   local function step(words, options)
@@ -86,7 +79,7 @@ describe("bide step", function()
       assert.equal(number < 3, result.next ~= nil)
       assert.is_nil(result.state)
       assert.equal(number < 4 and 1 or 0, #result.outcome.history)
-      assert.is_true(#read "s.state" <= 2048)
+      assert.is_true(#workspace:read "s.state" <= 2048)
     end
     assert.same({ 75, 75, 0, 0 }, codes)
     local asked = tokens()
@@ -214,10 +207,10 @@ describe("bide step", function()
     answer(PENDING)
     local words = { "--interval", "20s", "--hold", "30s", table.unpack(in_file) }
     step(words)
-    local before = read "s.state"
+    local before = workspace:read "s.state"
     local done, result = step(words)
     assert.equal(75, done.code)
-    assert.equal(before, read "s.state")
+    assert.equal(before, workspace:read "s.state")
     assert.is_true(result.next > 15 and result.next <= 20)
     assert.same({ 1, 1 }, { #tokens(), result.outcome.attempts })
     assert.matches("not yet, after 1 attempt in .*; next in 1?[0-9.]+ s", done.stderr)
@@ -238,7 +231,7 @@ describe("bide step", function()
   it("warns if the clock is before that of the last step", function()
     answer(PENDING)
     step(in_file)
-    local state = assert(states.unpack(read "s.state"))
+    local state = assert(states.unpack(workspace:read "s.state"))
     state.first, state.last = state.first + 7230000, state.last + 7230000
     workspace:write("s.state", states.pack(state))
     local done, result = step(in_file)
@@ -325,7 +318,7 @@ describe("bide step", function()
     local env = { env = { PIN = "tell-nobody" } }
     local done = step(words, env)
     assert.equal(75, done.code)
-    local state = assert(states.unpack(read "s.state"))
+    local state = assert(states.unpack(workspace:read "s.state"))
     assert.matches("[redacted]", state.output, 1, true)
     for _, text in ipairs { done.stdout, done.stderr, states.pack(state), state.output } do
       assert.no.matches("hush%-hush", text)
@@ -346,7 +339,7 @@ describe("bide step", function()
       .. "--max-wait 1m --state s.state --begin")
     assert.equal(75, done.code)
     local calls = {}
-    for call in read "calls":gmatch "(%a[%w_]+)%([^\n]*" do calls[#calls + 1] = call:gsub("renameat", "rename") end
+    for call in workspace:read "calls":gmatch "(%a[%w_]+)%([^\n]*" do calls[#calls + 1] = call:gsub("renameat", "rename") end
     local order = table.concat(calls, " "):gsub(" exit_group.*", "")
     assert.equal("fsync rename fsync fsync rename fsync", order) -- the file, then its folder; before and after the attempt
   end)

@@ -28,14 +28,9 @@ describe("a trusted worker", function()
     end
   end)
 
-  local function read(name)
-    local file <close> = assert(io.open(workspace.path .. "/" .. name))
-    return file:read "a"
-  end
-
   ---Writes a file of allowed signers with the key `mine`.
   local function allow(options)
-    workspace:write("signers", ("ann@example.org %s %s"):format(options or 'namespaces="bide-recipe"', read "mine.pub"))
+    workspace:write("signers", ("ann@example.org %s %s"):format(options or 'namespaces="bide-recipe"', workspace:read "mine.pub"))
   end
 
   local function submit_as(role, ...)
@@ -135,7 +130,7 @@ describe("a trusted worker", function()
     local done = process.run({ "ssh-keygen", "-q", "-Y", "sign", "-f", workspace.path .. "/mine", "-n", "file",
       workspace.path .. "/manifest" }, { tool = true })
     assert.equal(0, done.code, done.stderr)
-    for _, text in ipairs { read "manifest.sig", "", "x", signature:sub(1, -60), ("A"):rep(60000) } do
+    for _, text in ipairs { workspace:read "manifest.sig", "", "x", signature:sub(1, -60), ("A"):rep(60000) } do
       forge(text)
       assert_left(run, "signers:signers", "its signature: signers: ")
     end

@@ -3,19 +3,13 @@
 
 local Workspace = require "spec.support.workspace"
 local process = require "spec.support.process"
+local read = require "spec.support.read"
 local uv = require "luv"
 
 local SOURCE = "spec/support/walls/probes.c"
 
 ---Whether the program has the probes within itself.
 local is_linked = process.bide:find("static/walls/", 1, true) ~= nil
-
-local function read(file)
-  local handle = assert(io.open(file))
-  local text = handle:read "a"
-  handle:close()
-  return text
-end
 
 ---The names of the probes, in the order of the library.
 local function names()

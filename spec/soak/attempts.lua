@@ -7,6 +7,7 @@
 
 local bide = require "bide"
 local http = require "bide.http"
+local read = require "spec.support.read"
 local uv = require "luv"
 
 local seconds, seed = tonumber(arg[1]), tonumber(arg[2])
@@ -110,9 +111,7 @@ local function count_descriptors()
 end
 
 local function read_status()
-  local handle = assert(io.open "/proc/self/status")
-  local text = handle:read "a"
-  handle:close()
+  local text = read "/proc/self/status"
   return tonumber(text:match "VmRSS:%s+(%d+)"), tonumber(text:match "Threads:%s+(%d+)")
 end
 

@@ -1,6 +1,7 @@
 ---Editors know the C modules by their annotations alone.
 
 local core = require "bide.core"
+local read = require "spec.support.read"
 
 describe("the annotations of the C module", function()
   for module, functions in pairs(core) do
@@ -16,10 +17,6 @@ describe("the annotations of the C module", function()
 end)
 
 describe("the annotations for editors", function()
-  local function read(file)
-    local handle <close> = assert(io.open(file))
-    return handle:read "a"
-  end
 
   it("name every module of bide.core, with its class", function()
     local text = read "lua/bide/meta/core.lua"

@@ -1,13 +1,9 @@
 ---The wall of calls: its table beside the kernel's headers, and what each number gets behind it.
 
 local process = require "spec.support.process"
+local read = require "spec.support.read"
 
 local TABLE = "src/process/walls_table.c"
-
-local function read(file)
-  local handle <close> = assert(io.open(file))
-  return handle:read "a"
-end
 
 ---The numbers of the table for this machine, by name.
 local function rows()
