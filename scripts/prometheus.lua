@@ -14,6 +14,7 @@
 
 local acceptor = require "bide.acceptor"
 local http = require "bide.http"
+local json = require("bide").json
 local service = require "bide.service"
 
 local operation = service { http = "localhost:9090", transient = { "PartialResult" } }
@@ -86,33 +87,6 @@ local function prepare_ready(input)
   end
 end
 
-local function asking(input, at)
-  local find = finding(input, input.query, at)
-  local find_proof = input.proof and finding(input, input.proof, at)
-  local find_failed = input.failed and finding(input, input.failed, at)
-  return function()
-    local proof = find_proof and find_proof()
-    local result = find()
-    local failed = find_failed and find_failed() or {}
-    return { result = result, failed = failed, unproven = proof and #proof == 0 or nil }
-  end
-end
-
----Reports whether an address has no series, of which another one may have some.
-local function is_empty(found)
-  local is_answer = type(found) == "table" and found.result and found.failed
-  return is_answer and #found.result == 0 and #found.failed == 0 and not found.unproven
-end
-
-local function prepare_query(input)
-  return http.until_found(http.request_of(input), function(at) return asking(input, at) end, is_empty)
-end
-
----Another program may answer the question whether it is ready, too.
-local function confirm_ready(context)
-  return get_one(context.input)
-end
-
 ---Returns the operators of a query, and the words and numbers between them, without texts, labels and ranges.
 local function bare(query)
   local text = query:gsub("\\.", ""):gsub("([\"'`]).-%1", ""):gsub("#[^\n]*", ""):gsub("%b{}", ""):gsub("%b[]", ""):lower()
@@ -140,6 +114,43 @@ end
 local function says_no(series)
   local value = series.value and series.value[2]
   return value == "NaN" or tonumber(value) == 0
+end
+
+---Returns the series that mean failure: those whose value says no do not, unless the query chooses them.
+local function failures(query, result)
+  if chooses(query) then return result end
+  local found = json.array {}
+  for _, series in ipairs(result) do
+    if not says_no(series) then found[#found + 1] = series end
+  end
+  return found
+end
+
+local function asking(input, at)
+  local find = finding(input, input.query, at)
+  local find_proof = input.proof and finding(input, input.proof, at)
+  local find_failed = input.failed and finding(input, input.failed, at)
+  return function()
+    local proof = find_proof and find_proof()
+    local result = find()
+    local failed = find_failed and failures(input.failed, find_failed()) or {}
+    return { result = result, failed = failed, unproven = proof and #proof == 0 or nil }
+  end
+end
+
+---Reports whether an address has no series, of which another one may have some.
+local function is_empty(found)
+  local is_answer = type(found) == "table" and found.result and found.failed
+  return is_answer and #found.result == 0 and #found.failed == 0 and not found.unproven
+end
+
+local function prepare_query(input)
+  return http.until_found(http.request_of(input), function(at) return asking(input, at) end, is_empty)
+end
+
+---Another program may answer the question whether it is ready, too.
+local function confirm_ready(context)
+  return get_one(context.input)
 end
 
 ---Refuses series that are there whatever holds, and whose values all say no.
@@ -190,7 +201,8 @@ return {
         type = "string", asks = true, required = true, positional = 2, example = "up == 1",
         documentation = "A query for series, which compares their values.",
       },
-      failed = { type = "string", documentation = "A query whose result means failure." },
+      failed = { type = "string",
+        documentation = "A query whose result means failure; if it compares nothing, 0 and NaN do not." },
       proof = {
         type = "string", asks = true, example = 'up{job="web"}',
         documentation =

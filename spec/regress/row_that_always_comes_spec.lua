@@ -41,6 +41,9 @@ describe("what comes whatever there is", function()
       body = SERIES:format(SAMPLE:format("a", "0") .. "," .. SAMPLE:format("b", value))
       assert.equal(0, run("prometheus", "ResultFound", "up", "--max-wait", "50s").code)
     end
+    body = SERIES:format(SAMPLE:format("a", "0"))
+    assert.equal(124, run("prometheus", "ResultEmpty", "up", "failed=up").code)
+    assert.equal(1, run("prometheus", "ResultEmpty", "up", "failed=up == 0").code)
     body = SERIES:format '{"metric":{},"histogram":[1.5,{"count":"0","sum":"0"}]}'
     assert.equal(0, run("prometheus", "ResultFound", "latency", "--max-wait", "50s").code)
   end)
