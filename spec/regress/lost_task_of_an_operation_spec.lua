@@ -33,7 +33,14 @@ describe("a task of an operation that nobody joined", function()
 
   it("does no harm where it was joined, or ends with the operation", function()
     assert.equal(0, run("local task = bide.spawn(function() error 'a bug' end) pcall(task.join, task) return {}").code)
-    assert.equal(0, run("bide.spawn(function() bide.sleep(60) end) return {}").code)
+    assert.equal(0, run("bide.spawn(function() bide.sleep(60) end) bide.sleep(0) return {}").code)
+  end)
+
+  it("ends it by a script error if it has not begun", function()
+    local words = "the operation ended before the task of tasks.lua:2 began, which has done nothing: join it"
+    run("bide.spawn(function() error { type = 'Wanted' } end) return {}"):says(5, words)
+    run_both("return {}", "bide.spawn(print) return true"):says(5, words)
+    assert.equal(0, run("bide.spawn(print):cancel() return {}").code)
   end)
 
   it("counts in its own attempt alone", function()

@@ -47,6 +47,15 @@ describe("an operation that returns nil and why", function()
     end)
   end
 
+  it("has a warning if it returns false and that is a success", function()
+    local warning = "bide: warning: Opened: the operation returned false, which is an output: it has to raise an error where it "
+      .. "fails\n"
+    for body, words in pairs { ["return false"] = warning, ["return 0"] = "", ["return {}"] = "" } do
+      workspace:write("open.lua", recipe:format(body))
+      assert.equal(words, workspace:bide({ "run", "open.lua", "--max-wait", "50s", "--quiet" }).stderr)
+    end
+  end)
+
   it("may have forgotten a return, which the note of each attempt and the last line say", function()
     workspace:write("forgotten.lua", [[return { Get = { call = function() local _ = { state = "up" } end, waitable = { Up = {
       minDelay = 0.01, acceptors = { require("bide.acceptor").output("success", "state", "up") } } } } }]])

@@ -62,22 +62,24 @@ local function lost_failure(task)
   return first
 end
 
----Returns the error of the first child of the running task that raised one and was never joined, and forgets all such
----children. For an operation and its witness, each of which ends with that as every task does.
----@return any failure
-function M.take_lost_failure()
-  local task = by_core[core.task.current()]
-  local lost = task and lost_failure(task)
-  if lost then task.failed = nil end
-  return lost and lost.failure
-end
-
 ---Returns the error of a task that ends before one of its children has begun: without it the child would have done nothing,
 ---and no word would say so.
 local function unbegun_child(task)
   local child = next(task.unbegun)
   return child and script_error.of(("%s ended before the task of %s began, which has done nothing: join it"):format(
-    task.name == MAIN and "the script" or "the task", child.name))
+    not task.f and "the operation" or task.name == MAIN and "the script" or "the task", child.name))
+end
+
+---Returns the error of the first child of the running task that raised one and was never joined, or of one that has not begun,
+---and forgets all such children. For an operation and its witness, each of which ends with that as every task does.
+---@return any failure
+function M.take_lost_failure()
+  local task = by_core[core.task.current()]
+  if not task then return nil end
+  local lost, mistake = lost_failure(task), unbegun_child(task)
+  task.failed = nil
+  if mistake then task.unbegun = {} end
+  return lost and lost.failure or mistake
 end
 
 local function run(task)

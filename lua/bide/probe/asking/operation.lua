@@ -119,6 +119,9 @@ end
 ---The note of an attempt whose operation returned nil. That is an empty output, and mostly a forgotten return.
 M.NOTHING = "the operation returned nothing: is a return missing?"
 
+---The caution of a success whose output is false.
+local FALSE <const> = "the operation returned false, which is an output: it has to raise an error where it fails"
+
 local Answer = {}
 
 ---Combines an output with the rest of a response, for a replay: the delay that the service asked for, in seconds, the
@@ -211,6 +214,7 @@ local function observe(value, names, convert, before)
     retries.note(M.NOTHING)
     value = {}
   end
+  if value == false then retries.caution(FALSE) end
   if retries.are_any and not convert then retries.caution_of_made_output() end
   local document, mistake = json.document(convert and convert(value) or value, before)
   if document then return { output = document } end
