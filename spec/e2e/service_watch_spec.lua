@@ -1,4 +1,4 @@
----The watches of services, with the real ones: what happens there ends a wait at once, which polls every 20 s.
+---The watches of services, with the real ones: what happens there ends a wait at once, which polls every minute.
 
 local Systemd = require "spec.support.systemd"
 local Workspace = require "spec.support.workspace"
@@ -13,7 +13,7 @@ local process = require "spec.support.process"
 local service = require "spec.support.service"
 local uv = require "luv"
 
-local SOON = 5 -- seconds, far below the interval
+local SOON = 40 -- seconds, far below the interval
 
 describe("a watch of", function()
   local workspace = Workspace.of_block()
@@ -21,7 +21,7 @@ describe("a watch of", function()
   ---Starts a wait, and lets its watch stand: that brings the second attempt.
   local function start(words, options)
     local list = { table.unpack(words) }
-    table.move({ "--interval", "20s", "--max-wait", "50s", "--output", "json", "--verbose" }, 1, 7, #list + 1, list)
+    table.move({ "--interval", "60s", "--max-wait", "150s", "--output", "json", "--verbose" }, 1, 7, #list + 1, list)
     local running = workspace:start(list, options)
     running:wait_for_output "attempt 2"
     return running
