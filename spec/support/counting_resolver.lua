@@ -1,4 +1,4 @@
----A resolver that counts: a library to preload, whose getaddrinfo takes three seconds for names that begin with "slow",
+---A resolver that counts: a library to preload, whose getaddrinfo takes a minute for names that begin with "slow",
 ---and knows no such name then; every other name is 127.0.0.1. Each name it is asked for is a line of the file in
 ---$LOOKUPS; where that cannot be opened it knows no name, as glibc's where it cannot open /etc/hosts.
 
@@ -31,7 +31,7 @@ int getaddrinfo(const char *name, const char *service, const struct addrinfo *hi
   if (note(name) != 0)
     return EAI_NONAME;
   if (strncmp(name, "slow", 4) == 0) {
-    sleep(3);
+    sleep(60);
     return EAI_NONAME;
   }
   numeric.ai_socktype = SOCK_STREAM;
