@@ -23,8 +23,8 @@ describe("a script that may not wait", function()
     if process.is_static then return pending(process.NO_PRELOAD) end
     local reads = CountedReads.make(workspace)
     workspace:write("recipe.lua", recipe)
-    local done = workspace:bide({ "run", "recipe.lua", "--max-wait", "60s", "--load-timeout", "60s", "--quiet" },
-      { longest = 120, env = reads.environment })
+    local done = workspace:bide({ "run", "recipe.lua", "--max-wait", "20m", "--load-timeout", "10m", "--quiet" },
+      { longest = 620, env = reads.environment })
     assert.equal(0, done.code, done.stderr)
     local count = reads:count() -- two for each check
     assert.is_true(count > 0 and count < 200, count .. " reads")
