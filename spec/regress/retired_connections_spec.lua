@@ -19,7 +19,7 @@ local blocks = [[
 
 local recipe = [[
 local http = require "bide.http"
-local function get(input) return http.%s("https://localhost:%d/" .. input.id, { ca = "ca.pem", timeout = 50 }) end
+local function get(input) return http.%s("https://localhost:%d/" .. input.id, { ca = "ca.pem", timeout = 250 }) end
 return { Get = { call = get, waitable = { ThingExists = { minDelay = 0.01, maxDelay = 0.02, acceptors = {
   { state = "success", matcher = { output = { path = "status", comparator = "stringEquals", expected = "success" } } },
 } } } } }
@@ -44,7 +44,7 @@ describe("connections that their server retires", function()
   for _, method in ipairs { "get", "post" } do
     it("fail no request: " .. method, function()
       workspace:write("things.lua", recipe:format(method, nginx.port))
-      local done = workspace:bide { "run", "things.lua", "--each", "waits.jsonl", "--max-wait", "50s",
+      local done = workspace:bide { "run", "things.lua", "--each", "waits.jsonl", "--max-wait", "250s",
         "--max-attempts", tostring(ATTEMPTS), "--output", "json", "--quiet" }
       local outcomes = json.decode(done.stdout).outcomes
       assert.equal(WAITS, #outcomes)

@@ -34,7 +34,7 @@ describe("a recorded wait that somebody has edited", function()
 
   local function edit(statement) journal.query(workspace.path .. "/j", statement) end
 
-  local function resume(line) return workspace:shell(line .. " --resume -- echo COMMAND", 20) end
+  local function resume(line) return workspace:shell(line .. " --resume -- echo COMMAND", 120) end
 
   local function refused(done, words, about)
     assert.same({ 2, "" }, { done.code, done.stdout }, about .. done.stderr)
@@ -42,7 +42,7 @@ describe("a recorded wait that somebody has edited", function()
     assert.matches(words, done.stderr, 1, true)
   end
 
-  local one = '"$BIDE" a.lua file=a -q --max-wait 20s --journal j --exit-code Bad=9 --exit-code Good=0'
+  local one = '"$BIDE" a.lua file=a -q --max-wait 90s --journal j --exit-code Bad=9 --exit-code Good=0'
 
   it("has an end of its waiter", function()
     workspace:write("a", "lost\n")
@@ -70,7 +70,7 @@ describe("a recorded wait that somebody has edited", function()
   end)
 
   it("has the limits, the attempts and the token that it had", function()
-    local words = { "run", "a.lua", "file=a", "--max-wait", "20s", "--hold", "3", "--journal", "j" }
+    local words = { "run", "a.lua", "file=a", "--max-wait", "90s", "--hold", "3", "--journal", "j" }
     local process = workspace:start(words)
     process:wait_for_output "attempt 1,"
     process:kill "sigkill"
@@ -97,7 +97,7 @@ describe("a recorded wait that somebody has edited", function()
   end)
 
   it("is not another wait of its run", function()
-    local words = { "run", "a.lua", "file=a", "+", "b.lua", "file=b", "--max-wait", "20s", "--journal", "j" }
+    local words = { "run", "a.lua", "file=a", "+", "b.lua", "file=b", "--max-wait", "90s", "--journal", "j" }
     workspace:write("a", "there\n")
     local process = workspace:start(words)
     process:wait_for_output "attempt 1,"
