@@ -36,7 +36,7 @@ return { Look = { call = function() return { state = "waiting" } end, waitable =
 
   it("lists those that are chosen", function()
     assert.equal(0, jobs("cancel", "3").code)
-    for options, expected in pairs { [""] = "1 2 3 4", ["--queue=even"] = "2 4", ["--queue=none"] = "", ["--limit=2"] = "1 2",
+    for options, expected in pairs { [""] = "1 2 3 4", ["--queue=even"] = "2 4", ["--queue=default"] = "", ["--limit=2"] = "1 2",
       ["--after=2"] = "3 4", ["--state=open"] = "1 2 4", ["--state=ended"] = "3", ["--queue=odd --after=1 --limit=1"] = "3",
       ["--queue=even --state=ended"] = "" } do
       local words, runs = { "list", "--output=json" }, {}
