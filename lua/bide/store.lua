@@ -9,6 +9,7 @@
 local client = require "bide.cli.store.client"
 local core = require "bide.core"
 local fleets = require "bide.wait.fleet"
+local limits_of = require "bide.recipe.waiter.limits"
 local named_secret = require "bide.recipe.input.named_secret"
 local option = require "bide.text.option"
 local outcomes = require "bide.wait.outcome"
@@ -288,8 +289,6 @@ local function read_input(input)
   return document, substituted
 end
 
-local of_store = { "queue", "priority", "submitToken" }
-
 ---Submits a wait and follows it, for `waiter:wait(input, { store = URL, … })`.
 ---@param waiter bide.Waiter
 ---@param input any with secrets by name, if there are any: `{ password = { ["$secret"] = "db" } }`
@@ -300,8 +299,8 @@ function M.wait(waiter, input, options)
   refuse_in_attempt "wait"
   local url, limits, request = options.store, tables.merged(options), {}
   if type(url) ~= "string" then error("store: " .. option.expected("the URL of a store", url), 2) end
-  limits.store = nil
-  for _, name in ipairs(of_store) do limits[name], request[name] = nil, options[name] end
+  for _, name in ipairs(limits_of.of_store) do limits[name], request[name] = nil, options[name] end
+  request.store = nil
   local given, substituted = read_input(input)
   local is_prepared, prepared = pcall(waiter.prepare, waiter, substituted:value(), limits)
   if not is_prepared then

@@ -154,6 +154,8 @@ local function describe_store(kind, way)
         ['asked:wait({ url = server, password = "x" }, { maxWait = 1, store = url })'] = "a store keeps no secrets",
         ['asked:wait({ url = ("x"):rep(300000) }, { maxWait = 1, store = url })'] = "and a store takes at most 262144",
         ['asked:wait({ url = print }, { maxWait = 1, store = url })'] = "url is a function, which JSON cannot represent",
+        ['asked:wait({ url = server }, { maxWait = 1, queue = "q" })'] = "queue: for waiter:wait with store = URL alone",
+        ['asked:prepare({ url = server }, { maxWait = 1, store = url })'] = "store: for waiter:wait with store = URL alone",
         ['store.close()'] = "close: expected a store, as in store:close()",
         ['store.close {}'] = "close: expected a store, as in store:close()",
         ['bide.store.open()'] = "bide.store.open: expected the URL of a store, found nothing",

@@ -310,12 +310,24 @@ local function read_options(options)
   return given
 end
 
+---The options of waiter:wait with a store, which it reads itself.
+M.of_store = { "store", "queue", "priority", "submitToken" }
+
+---Returns the mistake if one of them is given elsewhere.
+---@return string?
+local function mistake_of_store(options)
+  if type(options) ~= "table" then return nil end
+  for _, name in ipairs(M.of_store) do
+    if options[name] ~= nil then return name .. ": for waiter:wait with store = URL alone" end
+  end
+end
+
 ---Reads the options of a wait. Raises a text that names the wrong one.
 ---@param waiter bide.Waiter
 ---@param options bide.WaitOptions
 ---@return bide.Limits
 function M.read(waiter, options)
-  local mistake = option.check(options, kinds)
+  local mistake = mistake_of_store(options) or option.check(options, kinds)
   if mistake then error(mistake, 0) end
   if options.maxWait == nil then
     error("maxWait is missing: the specification of waiters requires the caller to say how long to wait", 0)
