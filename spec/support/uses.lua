@@ -16,6 +16,7 @@ local moto = require "spec.support.aws.moto"
 local port = require "spec.support.port"
 local postgres = require "spec.support.postgres"
 local process = require "spec.support.process"
+local read = require "spec.support.read"
 local uv = require "luv"
 
 ---A program, and a folder in which it finds the files of its command lines.
@@ -109,7 +110,7 @@ local function start_https(self)
   certificates(self.directory)
   local server = TlsServer.start(self.directory, { "-cert", "server.pem", "-key", "server.key", "-www", "-quiet" })
   self.values.https = tostring(server.port)
-  return function() server:stop() end
+  return function() server:close() end
 end
 
 local function start_postgres(self)
@@ -146,8 +147,7 @@ end
 
 ---What kube-apiserver answered once, where there is none to start.
 local function start_recorded_kubernetes(self)
-  local handle <close> = assert(io.open "spec/e2e/data/kubernetes/cluster/rolled-out.json")
-  local answers = json.decode(handle:read "a")
+  local answers = json.decode(read "spec/e2e/data/kubernetes/cluster/rolled-out.json")
   local server = Server.start(function(request)
     local answer = answers[request.target]
     if answer then
