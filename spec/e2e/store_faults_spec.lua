@@ -210,7 +210,7 @@ describe("a worker", function()
       { "UPDATE bide.wait SET input = repeat('x', 5000000) WHERE id IN %s", 5 },
       { "UPDATE bide.wait SET output = repeat('x', 5000000) WHERE id IN %s", 5 },
       { "UPDATE bide.wait SET token = repeat('x', 5000000) WHERE id IN %s", 5 },
-      { "UPDATE bide.turn SET strikes = 99 WHERE id IN %s", 5 },
+      { "UPDATE bide.turn SET strikes = 99 WHERE id IN %s", 5 }, { "UPDATE bide.turn SET strikes = -5 WHERE id IN %s", 5 },
       { "UPDATE bide.turn SET format = 1, state = convert_to(repeat('x', 5000000), 'UTF8') WHERE id IN %s", 5 },
       { "UPDATE bide.turn SET deadline = -5 WHERE id IN %s", 5, 124 }, { "UPDATE bide.turn SET format = 99 WHERE id IN %s" },
       { "UPDATE bide.definition SET body = 'x' WHERE id IN (SELECT definition FROM bide.turn WHERE id IN %s)" },

@@ -39,6 +39,8 @@ for _, value in ipairs { "'x'", "x'35'", "1.5", "9e999" } do
   end
 end
 
+cases[#cases + 1] = { of_turn:format "strikes = -5", 5 }
+
 ---Numbers that contradict each other.
 for _, change in ipairs { "open = 0", "open = 3", "succeeded = 1", "opened = 0", "opened = -1" } do
   cases[#cases + 1] = { of_run:format(change), 70, 75, 0 }

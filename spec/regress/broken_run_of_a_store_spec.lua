@@ -1,5 +1,6 @@
 ---A run of a store that needed no success, or fewer than none, was one whatever became of its waits: `bide watch` ended with 0
----beside failures. Numbers that are none, in a file, ended `bide watch` and `bide jobs` with a stack trace.
+---beside failures. Other values than numbers, in a file, ended `bide watch` and `bide jobs` with a stack trace; and a run without
+---a seed ended its worker again and again.
 
 local Cluster = require "spec.support.store_cluster"
 local Workspace = require "spec.support.workspace"
@@ -89,6 +90,27 @@ describe("a run whose row is broken", function()
         cluster:sql("postgres", "UPDATE bide.run SET need = " .. need)
         assert_broken(watch(run, cluster:url "ada", cluster:url "wim"), need .. option)
       end
+    end
+  end)
+
+  it("ends the wait alone whose seed is gone", function()
+    for table, column in pairs { run = "seed", wait = "position" } do
+      cluster:empty()
+      cluster:sql("postgres", ("ALTER TABLE bide.%s ALTER %s DROP NOT NULL"):format(table, column))
+      local run = workspace:shell(line:format(cluster:url "ada", "")).stdout:match "%d+"
+      cluster:sql("postgres", ("UPDATE bide.%s SET %s = NULL"):format(table, column))
+      local worker = workspace:start { "worker", "--quiet", "--store", cluster:url "wim" }
+      worker:hold_loop(false)
+      workspace:write("there.lua", (recipe:gsub('"lost" } end', '"there" } end')))
+      local words = { "run", "there.lua", "--max-wait", "50s", "--quiet", "--store", cluster:url "ada" }
+      local done = workspace:bide(words)
+      assert.equal(0, done.code, done.stderr .. worker.stderr)
+      done = workspace:bide { "watch", run, "--quiet", "--store", cluster:url "ada" }
+      worker:kill "sigterm"
+      worker:wait()
+      assert.same({ column == "seed" and 5 or 70, "", 0 }, { done.code, worker.stderr, worker.code }, done.stderr)
+      cluster:sql("postgres", ("DELETE FROM bide.wait; UPDATE bide.run SET seed = coalesce(seed, 0); "
+        .. "ALTER TABLE bide.%s ALTER %s SET NOT NULL"):format(table, column))
     end
   end)
 

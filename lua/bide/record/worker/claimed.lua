@@ -89,6 +89,15 @@ local function refuse_rows(worker, turn, mistake)
   return fail(worker, turn, "?", "the store: " .. mistake)
 end
 
+---Returns what is wrong with the numbers of a turn that are read before its documents are.
+---@param turn bide.worker.Turn
+---@return string? mistake
+local function mistake_in_numbers(turn)
+  if turn.mistake then return turn.mistake end
+  if not turn.seed then return "seed: expected a whole number" end
+  if turn.strikes and turn.strikes < 0 then return "strikes: expected a whole number, 0 or more" end
+end
+
 ---Prepares a turn that was claimed: its waiter, its input and the call of its attempts.
 ---@param turn bide.worker.Turn
 ---@return bide.worker.Definition? definition nil: it has ended, or was dropped
@@ -96,7 +105,8 @@ end
 ---@return userdata? input
 ---@return (fun(): any)? call
 local function prepare(worker, turn)
-  if turn.mistake then return refuse_rows(worker, turn, turn.mistake) end
+  local broken <const> = mistake_in_numbers(turn)
+  if broken then return refuse_rows(worker, turn, broken) end
   if turn.strikes and turn.strikes >= MOST_STRIKES then return strike_out(worker, turn) end
   local definition <const> = worker.definitions[turn.definition] or definition_of(worker, turn.definition)
   if not definition then return held_turns.drop(worker, turn) end

@@ -67,6 +67,34 @@ describe("the file of a store", function()
     assert.equal("ok", journal.query(file, "PRAGMA integrity_check")[1].integrity_check)
   end)
 
+  it("has strikes and paces whose rows are broken", function()
+    local store, digest = place.open(), require "bide.digest"
+    local manifest = "bide-recipe 1 main=/a.lua\n"
+    local definition = { bundle = { digest = digest.sha256(manifest), manifest = manifest }, waiter = "A", body = "{}" }
+    assert(store:submit { queue = "default", lane = 2, need = 1, keeps_going = true, seed = 7, about = "{}", history = "some",
+      submit_digest = ("d"):rep(32),
+      each = function(add) add { definition = definition, input = "{}", delay = 0, max_wait = 60000000 } end })
+    local about = { name = "w", kind = "trusted", version = "0", host = "h", pid = 1, slots = 1,
+      queues = { { name = "default", weight = 1 } }, formats = { 0, 1 } }
+    local me = assert(store:enter(about))
+    for _, value in ipairs { "'x'", "2.5", "9e999", "9223372036854775807" } do
+      for _, text in ipairs { "7", "{}", "{", '"x"', "null" } do
+        local other = assert(store:enter(about))
+        journal.query(file, "UPDATE turn SET worker = ?", other.id)
+        journal.query(file, ("UPDATE turn SET strikes = %s"):format(value))
+        journal.query(file, "UPDATE store_wait SET error = ?", text)
+        local struck = assert(store:strike(me, { worker = other.id, wait = 1, reason = "signal 11" }))
+        assert.equal("integer", math.type(struck.strikes))
+        assert.is_true(struck.strikes >= 1 and struck.strikes <= 3, value)
+        assert.equal('["signal 11"]', journal.query(file, "SELECT error FROM store_wait")[1].error)
+      end
+      local request = { queue = "default", host = "h", gap = 1000, burst = 1, count = 1 }
+      assert(store:reserve(me, request))
+      journal.query(file, ("UPDATE pace SET gap = %s, free = %s, closed_until = %s"):format(value, value, value))
+      if value ~= "9223372036854775807" then assert.equal(1, assert(store:reserve(me, request)).granted) end
+    end
+  end)
+
   it("is not written by a worker without work", function()
     local store = place.open()
     local me = assert(store:enter { name = "w", kind = "trusted", version = "0", host = "h", pid = 1, slots = 1,
