@@ -171,6 +171,24 @@ local function read(request)
   return not mistake and list or nil, mistake
 end
 
+---Returns the options of a request as the command line has them.
+---@param request bide.store.Submission
+local function options_of(request)
+  return {
+    queue = request.queue, priority = request.priority, jobs = request.jobs, history = request.history,
+    submit_token = request.submitToken,
+  }
+end
+
+---Returns the mistake in waits with which f ends.
+---@param f fun()
+---@return string? mistake
+local function attempt(f)
+  local mistake = select(2, parser.attempt(f))
+  parser.set_place(nil)
+  return mistake
+end
+
 ---Submits waits that were read.
 ---@param store bide.Store
 ---@param list bide.PreparedWait[]
@@ -181,15 +199,10 @@ end
 ---@return string? mistake
 local function submit(store, list, request, input)
   if #list > 1 then fleets.spread(list) end
-  local options = {
-    queue = request.queue, priority = request.priority, jobs = request.jobs, history = request.history,
-    submit_token = request.submitToken,
-  }
   local made, failure
-  local mistake = select(2, parser.attempt(function()
-    made, failure = store:submit(client.new_run(options, store, stream_of(list, request, input)))
-  end))
-  parser.set_place(nil)
+  local mistake = attempt(function()
+    made, failure = store:submit(client.new_run(options_of(request), store, stream_of(list, request, input)))
+  end)
   if not made then return nil, failure and failure.message, mistake end
   for _, prepared in ipairs(request) do prepared:note_submitted() end
   return made.run
@@ -309,7 +322,10 @@ function M.wait(waiter, input, options)
   end
   request[1] = prepared
   local list, mistake = read(request)
-  if not list then error(mistake, 2) end
+  mistake = mistake or attempt(function()
+    client.check_for_file(url, options_of(request), stream_of(list --[[@as bide.PreparedWait[] ]], request, given))
+  end)
+  if not list or mistake then error(mistake, 2) end
   local store <close>, unopened = M.open(url)
   if not store then return nil, "store: " .. unopened end
   local run, failure

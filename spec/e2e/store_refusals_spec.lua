@@ -105,6 +105,7 @@ describe("a store refuses", function()
       assert.is_nil(done.stderr:find "hunter2")
       assert.is_nil(journal.bytes(workspace.path .. "/s.db"):find "hunter2")
       local handle = io.open(workspace.path .. "/s.db")
+      assert.is_true(not handle or case[1]:find "%-%-each" ~= nil, "a file was made")
       if handle then
         handle:close()
         assert.same({ { count = 0 } }, journal.query(workspace.path .. "/s.db", "SELECT count(*) AS count FROM store_wait"))

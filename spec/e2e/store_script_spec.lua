@@ -179,10 +179,11 @@ local function describe_store(kind, way)
           local options = { maxWait = 1, store = "none.db" }
           options[name] = value
           print((pcall(asked.wait, asked, { url = server }, options)))
-        end]]
+        end
+        print((pcall(asked.wait, asked, { url = server, password = "x" }, { maxWait = 1, store = "none.db" })))]]
       assert.equal(0, done.code, done.stderr)
       local refused = done.stdout:gsub("store: [^\n]*", "…")
-      assert.equal(("nil\ttrue\nnil\t…\n"):rep(6) .. ("false\n"):rep(5), refused)
+      assert.equal(("nil\ttrue\nnil\t…\n"):rep(6) .. ("false\n"):rep(6), refused)
       assert.is_nil(uv.fs_stat(workspace.path .. "/none.db"))
     end)
 

@@ -50,7 +50,7 @@ function M.main(arguments)
   untrusted.apply({}, { recipes = { options.recipe or options.each, table.unpack(options.with) } })
   named_secret.allow()
   local waits = run.stream_of(command, list)
-  local store = client.open(options)
+  local store = client.open_for(options, waits)
   local made = client.submit(options, store, waits)
   made.store = store.url
   store:close()

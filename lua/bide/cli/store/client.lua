@@ -4,6 +4,7 @@ local core = require "bide.core"
 local definitions = require "bide.cli.store.definition"
 local digest = require "bide.digest"
 local exit_code = require "bide.cli.ending.exit_code"
+local luv = require "luv"
 local named_secret = require "bide.recipe.input.named_secret"
 local option = require "bide.text.option"
 local parser = require "bide.cli.words.parser"
@@ -187,6 +188,28 @@ function M.new_run(options, store, waits)
   }
   function run.each(add) pass_on(store, options, waits, run, add) end
   return run
+end
+
+---Looks for a mistake in waits before a file is made for them, which would stay there without any; ends the process if there is
+---one.
+---@param url string of the store
+---@param options table of the command line
+---@param waits bide.cli.Stream
+function M.check_for_file(url, options, waits)
+  local file = stores.file(url)
+  if not file or luv.fs_stat(file) then return end
+  M.new_run(options, { sends_files = false }, waits).each(verbs.new_count())
+end
+
+---Opens the store to which a command submits waits; ends the process if there is none. Those of --each are not looked at before:
+---they may be many.
+---@param options table of the command line
+---@param waits bide.cli.Stream
+---@return bide.Store
+function M.open_for(options, waits)
+  local url = M.url(options)
+  if not options.each then M.check_for_file(url, options, waits) end
+  return M.open(options)
 end
 
 ---Submits waits; ends the process if they are refused.

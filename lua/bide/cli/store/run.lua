@@ -50,9 +50,10 @@ end
 ---@return bide.cli.Ended
 function M.run(options, waits)
   require("bide.cli.report.output").open(options)
-  local store = client.open(options)
+  local stream = groups.stream_of(waits)
+  local store = client.open_for(options, stream)
   if options.work then require_right(options, store) end
-  local made = client.submit(options, store, groups.stream_of(waits))
+  local made = client.submit(options, store, stream)
   if not made.created then
     shown.complain(("run %d was submitted with this token before: it is followed, and no other one begins"):format(made.run))
   end
