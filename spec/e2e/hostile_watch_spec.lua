@@ -379,7 +379,8 @@ describe("a watch", function()
   ---Runs a wait against a Consul that answers a watch in this way.
   local function run_consul(misbehave, ...)
     local one <close> = setmetatable(start_consul("ServicePassing", function(peer, is_watch, number)
-      if is_watch then misbehave(peer, number) else answer(peer, "[]", "X-Consul-Index: 7\r\nX-Consul-KnownLeader: true\r\n") end
+      if is_watch then return misbehave(peer, number) end
+      answer(peer, "[]", "X-Consul-Index: 7\r\nX-Consul-KnownLeader: true\r\nX-Consul-Default-ACL-Policy: allow\r\n")
     end, ...), { __close = close })
     return outcome_of(one), one.state
   end
