@@ -86,7 +86,7 @@ describe("bide.tcp", function()
       local failure = failure_of(tcp, { host = "127.0.0.1", port = server.port, expect = "y", timeout = 0.1 })
       assert.equal("RequestTimeout", failure.type)
       assert.equal("127.0.0.1:" .. server.port, failure.address)
-      assert.is_true((uv.hrtime() - began) / 1e6 < 150)
+      assert.is_true((uv.hrtime() - began) / 1e9 < 5) -- the default is 10 s
     end)
 
     it("ConnectionReset where the peer breaks off", function()
@@ -135,7 +135,7 @@ describe("bide.tcp", function()
       end, 0.15))
       assert.equal("RequestTimeout", failure.type)
       assert.matches('expected a byte, found ""', failure.message)
-      assert.is_true((uv.hrtime() - began) / 1e6 < 200 or process.is_sanitized)
+      assert.is_true((uv.hrtime() - began) / 1e9 < 5)
     end)
 
     it("UnexpectedAnswer where the peer closes, and where it never comes to the end of a line", function()
