@@ -27,12 +27,13 @@ describe("ServiceDown", function()
   local function down(url, env, ...)
     local given = { http_proxy = false, HTTP_PROXY = false, all_proxy = false, ALL_PROXY = false, no_proxy = false }
     for name, value in pairs(env or {}) do given[name] = value end
-    return process.run({ process.bide, "http", "ServiceDown", url, "--max-wait", "300ms", ... }, { env = given })
+    local words = { process.bide, "http", "ServiceDown", url, "--max-attempts", "2", "--max-wait", "50s", ... }
+    return process.run(words, { env = given })
   end
 
   for _, path in ipairs { "", "/500", "/502", "/503", "/504", "/409", "/302" } do
     it("does not succeed by the answer of the service itself: " .. path, function()
-      down(server.url .. path):ends(124)
+      down(server.url .. path):ends(4)
     end)
   end
 
@@ -45,7 +46,7 @@ describe("ServiceDown", function()
     for _, words in ipairs { { "/503", "down=503" }, { "/502", "down=5xx" }, { "/504", "down=502,504" } } do
       down(server.url .. words[1], nil, words[2]):ends(0)
     end
-    assert.equal(124, down(server.url .. "/503", nil, "down=502").code)
+    assert.equal(4, down(server.url .. "/503", nil, "down=502").code)
     local done = down(server.url .. "/503", nil, "down=503", "status=2xx,5xx")
     assert.same({ 2, "" }, { done.code, done.stdout })
     assert.matches("down: expected statuses that are not in status, found 503 in both", done.stderr, 1, true)
@@ -59,7 +60,7 @@ describe("ServiceDown", function()
       down(away, nil, "proxy=" .. proxy), down(away:gsub("^http", "https"), { https_proxy = proxy }),
       down(away, nil, "proxy=socks5://127.0.0.1:" .. closed), down(away, nil, "proxy=http://localhost:" .. closed),
     } do
-      done:writes(124, "the proxy cannot be reached: Connection refused")
+      done:writes(4, "the proxy cannot be reached: Connection refused")
     end
     local failure = failure_of(http.get, server.url, { proxy = proxy })
     assert.same({ "ConnectionFailed", nil }, { failure.type, failure.code })
