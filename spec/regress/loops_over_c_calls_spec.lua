@@ -64,7 +64,8 @@ describe("a script that never ends", function()
   for _, call in ipairs(calls) do
     it("is cut at its deadline: " .. call, function()
       timely.within(process.is_sanitized and 60 or 0.75, function()
-        local outcome, done = workspace:outcome { "run", "recipe.lua", "call=" .. call, "--max-wait", "300ms" }
+        local outcome, done = workspace:outcome { "run", "recipe.lua", "call=" .. call, "--max-wait", "300ms",
+          "--load-timeout", "60s" }
         assert.equal(124, done.code, done.stderr)
         assert.equal("maxWait", outcome.reason)
         return outcome.elapsed
@@ -72,7 +73,8 @@ describe("a script that never ends", function()
     end)
 
     it("is ended by a signal: " .. call, function()
-      local running = workspace:start({ "run", "recipe.lua", "call=" .. call, "--max-wait", "1m", "--output", "json" })
+      local running = workspace:start({ "run", "recipe.lua", "call=" .. call, "--max-wait", "1m", "--output", "json",
+        "--load-timeout", "60s" })
       running:wait_for_output "begun"
       running:kill "sigterm"
       running:wait():prints(143, '"cancelled"')
@@ -81,7 +83,7 @@ describe("a script that never ends", function()
 
   for signal, code in pairs { sighup = 129, sigquit = 131 } do
     it("is ended by " .. signal, function()
-      local running = workspace:start({ "run", "recipe.lua", "call=gsub", "--max-wait", "1m" })
+      local running = workspace:start({ "run", "recipe.lua", "call=gsub", "--max-wait", "1m", "--load-timeout", "60s" })
       running:wait_for_output "begun"
       running:kill(signal)
       assert.equal(code, running:wait().code)
