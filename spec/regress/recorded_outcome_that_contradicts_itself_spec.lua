@@ -1,5 +1,6 @@
 ---`--resume` reported a recorded failure as a success, and ran COMMAND, where the state of its outcome alone said so; and it
----slept beyond the deadline where the recorded delay was longer than the wait.
+---slept beyond the deadline where the recorded delay was longer than the wait. A zero byte in the name of a waiter ended
+---`bide journal list` with a stack trace.
 
 local Workspace = require "spec.support.workspace"
 local journal = require "spec.support.journal"
@@ -26,6 +27,11 @@ describe("a recorded wait", function()
       assert.equal("", done.stdout)
     end)
   end
+
+  it("is refused if the name of its waiter has a zero byte", function()
+    resume_after("UPDATE run SET waiter = x'00ff'"):says(2, "it is broken: run.waiter: expected a text")
+    workspace:shell('"$BIDE" journal list --journal j'):says(2, "it is broken: run.waiter: expected a text")
+  end)
 
   it("does not sleep beyond its deadline", function()
     journal.query(workspace.path .. "/j", "UPDATE run SET ended = NULL")

@@ -73,7 +73,7 @@ end
 
 local id = { "a whole number above 0", is_position }
 local count = { "a whole number, 0 or more", is_count }
-local text = { "a text", is_text }
+local text = { "a text", function(value) return is_text(value) and not value:find("\0", 1, true) end }
 local token = { "a text that is not empty", function(value) return is_text(value) and value ~= "" end }
 ---The clock of a board without a battery may be before 1970.
 local time = { "a time in milliseconds since 1970", whole(-LAST_TIME, LAST_TIME) }
