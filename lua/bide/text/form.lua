@@ -12,6 +12,9 @@ local M = {}
 
 function M.text(value) return type(value) == "string" end
 
+---A text as SQL takes it, which ends at a zero byte.
+function M.sql_text(value) return M.text(value) and not value:find("\0", 1, true) end
+
 function M.flag(value) return type(value) == "boolean" end
 
 ---@param least integer
@@ -46,15 +49,19 @@ function M.object(members)
   end
 end
 
+local function all(form, iterate, value)
+  for _, one in iterate(value) do
+    if not form(one) then return false end
+  end
+  return true
+end
+
 ---@param form bide.Form of each element
 ---@return bide.Form
 function M.list(form)
   return function(value)
     if type(value) ~= "table" or tables.is_object(value) and next(value) ~= nil then return false end
-    for _, element in ipairs(value) do
-      if not form(element) then return false end
-    end
-    return true
+    return all(form, ipairs, value)
   end
 end
 
@@ -62,11 +69,7 @@ end
 ---@return bide.Form
 function M.map(form)
   return function(value)
-    if not tables.is_object(value) then return false end
-    for _, member in pairs(value) do
-      if not form(member) then return false end
-    end
-    return true
+    return tables.is_object(value) and all(form, pairs, value)
   end
 end
 

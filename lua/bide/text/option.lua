@@ -116,6 +116,13 @@ local function choice(names)
   return #quoted < 2 and quoted[1] or table.concat(quoted, ", ", 1, #quoted - 1) .. " or " .. quoted[#quoted]
 end
 
+---Returns the kind of a column that may be NULL as well.
+---@param kind bide.OptionKind
+---@return bide.OptionKind
+function M.or_null(kind)
+  return { kind[1] .. ", or NULL", function(value) return value == nil or kind[2](value) end }
+end
+
 ---Returns the kind of a value that is one of some names.
 ---@param names string[]
 ---@return bide.OptionKind

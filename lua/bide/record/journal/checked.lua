@@ -8,6 +8,7 @@ local reasons = require "bide.wait.reasons"
 local tables = require "bide.text.tables"
 
 local json = core.json
+local or_null = option.or_null
 local is_text, list, object, one_of, optional, whole = form.text, form.list, form.object, form.one_of, form.optional, form.whole
 
 local M = {}
@@ -73,17 +74,13 @@ end
 
 local id = { "a whole number above 0", is_position }
 local count = { "a whole number, 0 or more", is_count }
-local text = { "a text", function(value) return is_text(value) and not value:find("\0", 1, true) end }
+local text = { "a text", form.sql_text }
 local token = { "a text that is not empty", function(value) return is_text(value) and value ~= "" end }
 ---The clock of a board without a battery may be before 1970.
 local time = { "a time in milliseconds since 1970", whole(-LAST_TIME, LAST_TIME) }
 local span = { "a number of milliseconds", whole(0, LONGEST | 0) }
 local document = { "JSON", is_json }
 local lock = { "the number of a lock", whole(0, math.maxinteger - 1) }
-
-local function or_null(kind)
-  return { kind[1] .. ", or NULL", optional(kind[2]) }
-end
 
 ---The kind of each column that is read: its words, and the test of a value.
 local columns = {

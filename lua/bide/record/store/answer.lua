@@ -1,6 +1,7 @@
 ---Checks the rows of a store. They are input: a person may have changed a row, or a function of the store, a disk may have
 ---damaged a file, and a server may be another program.
 
+local forms = require "bide.text.form"
 local option = require "bide.text.option"
 local verbs = require "bide.record.store.verbs"
 
@@ -21,21 +22,14 @@ local LAST_TIME = 253402300799999999
 ---@param most integer
 ---@return bide.OptionKind
 local function whole(least, most)
-  return { ("a whole number from %d to %d"):format(least, most), function(value)
-    return math.type(value) == "integer" and value >= least and value <= most
-  end }
+  return { ("a whole number from %d to %d"):format(least, most), forms.whole(least, most) }
 end
 
----@param kind bide.OptionKind
----@return bide.OptionKind
-local function or_null(kind)
-  return { kind[1] .. ", or NULL", function(value) return value == nil or kind[2](value) end }
-end
-
+local or_null = option.or_null
 local id, count, size = whole(1, 1 << 53), whole(0, verbs.most.waits), whole(1, verbs.most.waits)
 local attempts = option.kinds.integer -- those of a broken turn that was ended may be below 0
-local text = { "a text", function(value) return type(value) == "string" and not value:find("\0", 1, true) end }
-local time = { "a time in microseconds since 1970", whole(-LAST_TIME, LAST_TIME)[2] }
+local text = { "a text", forms.sql_text }
+local time = { "a time in microseconds since 1970", forms.whole(-LAST_TIME, LAST_TIME) }
 
 ---The members of a run that are read: bide.record.Counters.
 M.counters = {
