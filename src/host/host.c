@@ -20,6 +20,7 @@ struct BideHost {
   lua_State *turning; /* the state that turns the loop; NULL between turns */
   int handler;        /* the place of add_traceback on the stack of that state */
   bool faulted;       /* a callback has raised; the error is in the registry under &fault_key */
+  bool is_closing;    /* the script has ended: its callbacks are called no more */
 };
 
 /* The user values of a host. */
@@ -97,7 +98,9 @@ static int close_host(lua_State *L) {
   atomic_fetch_add(&closed_hosts, 1);
   if (host->tasks != NULL)
     bide_tasks_close(host->tasks);
+  host->is_closing = true;
   bide_loop_destroy(host->loop);
+  host->is_closing = false;
   host->loop = NULL;
   bide_policy_free(host->policy);
   host->policy = NULL;
@@ -184,6 +187,10 @@ static int call_for_luv(lua_State *L, int arguments, int results, int flags) {
   int top = lua_gettop(L) - arguments - 1, status;
   BideRunning link;
   bool stopped;
+  if (host->is_closing) {
+    lua_settop(L, top);
+    return 0;
+  }
   if (host->turning == NULL)
     return luv_cfpcall(L, arguments, results, flags);
   lua_checkstack(L, 2);
@@ -200,6 +207,13 @@ static int call_for_luv(lua_State *L, int arguments, int results, int flags) {
     keep_fault(host, L, top + 1);
   lua_remove(L, top + 1);
   return status == LUA_OK ? lua_gettop(L) - top : -status;
+}
+
+/* luv calls callbacks in the state that loaded it, which may be a coroutine that is collected. */
+static void let_luv_call_in_main_state(lua_State *L) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
+  luv_context(L)->L = lua_tothread(L, -1);
+  lua_pop(L, 1);
 }
 
 /*
@@ -220,6 +234,7 @@ void bide_host_open(lua_State *L) {
   lua_insert(L, -2);                                /* host luv */
   lua_setiuservalue(L, -2, LUV);
   luv_set_callback(L, call_for_luv);
+  let_luv_call_in_main_state(L);
   memset(host, 0, sizeof *host);
   bide_class_push(L, &host_class); /* host metatable */
   lua_pushcfunction(L, close_host);
