@@ -16,6 +16,10 @@
 ---Caches are asked for a fresh answer (`Cache-Control: no-cache`, unless `headers` says otherwise), and a warning says how old
 ---the answer of a success is, by its header `Age`, if a cache gave it. The status 206, of a part, counts only if it is named.
 ---
+---Behind a redirect to another page, as one of login, the page that was asked for has not answered: such an answer counts
+---only with a condition (`path`, `xpath`, `expect`, `matches`, `--until`), or `follow=true`. The same page may be at `www.`,
+---over TLS, or with a slash at its end.
+---
 ---A status may be that of a proxy, a gateway or a page of login in front of the service, which bide does not know: `path`, or a
 ---text in `expect` that only the service writes, asks for the service's own answer.
 ---
@@ -48,9 +52,16 @@ local function prepare_down(input, request, output)
   end)
 end
 
-local function prepare(input)
+---Reports whether an input, or --until, says what the page to which a redirect leads has to be.
+local function asks(input, wait)
+  return input.path or input.xpath or input.expect ~= nil or input.matches or input.matches_lua or wait and not wait.own_success
+end
+
+---@param wait bide.OperationWait?
+local function prepare(input, wait)
   local request, output = http.request_of(input), output_for(input)
   if input.down then return prepare_down(input, request, output) end
+  if input.follow == nil and not asks(input, wait) then request.redirects = "page" end
   return http.prepare(request, output)
 end
 
@@ -68,13 +79,19 @@ local function check(input)
   return status and ("down: expected statuses that are not in status, found %d in both"):format(status) or nil
 end
 
----Waiting does not change the other statuses from 400 on, nor a bad certificate or URL.
-local transient = acceptor.transient("TooEarly", "UnexpectedStatus", "UnexpectedValue", "MatchLimit")
+---Waiting does not change the other statuses from 400 on, nor a bad certificate or URL. A service that starts may lead to a
+---page that says so.
+local transient = acceptor.transient("TooEarly", "UnexpectedStatus", "UnexpectedValue", "MatchLimit", "RedirectRefused")
 
 return { Get = {
   prepare = prepare,
   check = check,
   input = expect.inputs(http.inputs {
+    follow = {
+      type = "boolean",
+      documentation = "true: follow redirects, wherever they lead; false: follow none. Default: follow them, and to the same "
+        .. "page only if nothing is asked of the answer.",
+    },
     down = {
       type = "list", of = { type = "string", pattern = "^[1-9][%dxX][%dxX]$", expected = "a status such as 502 or 5xx" },
       example = { "502", "503" },
@@ -85,7 +102,8 @@ return { Get = {
   waitable = {
     ServiceHealthy = {
       documentation = "Waits until a service is healthy.",
-      countsAsReady = "an answer with one of the statuses, which has what path, expect and matches ask for",
+      countsAsReady = "an answer with one of the statuses, which has what path, expect and matches ask for; after a redirect to "
+        .. "another page only with one of these, or follow=true",
       opposite = "ServiceDown",
       minDelay = 0.05, maxDelay = 5, lateness = 0.05,
       acceptors = { expect.failure(), expect.success(), { state = "retry", matcher = { status = 404 } }, transient },

@@ -37,8 +37,8 @@ local wire = require "bide.probe.http.wire"
 ---@field address? string the address to connect to, of those of the URL's host; by default one after the other until one
 ---accepts the connection
 ---@field proxy? string|false a proxy's URL; false for no proxy; by default that of the environment
----@field redirects? integer|"host"|bide.http.Redirects the most to follow, 10 by default; 0 follows none, "host" those to the
----same host
+---@field redirects? integer|"host"|"page"|bide.http.Redirects the most to follow, 10 by default; 0 follows none, "host" those
+---to the same host, "page" those to the same URL but for `www.`, a last slash, or https in place of http
 ---@field timeout? number seconds for the whole transfer, and at most the time left to a wait
 ---@field connect_timeout? number seconds to connect; 10 by default
 ---@field idle_timeout? number seconds without a byte in either direction before the transfer fails

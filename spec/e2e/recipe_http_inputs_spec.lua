@@ -109,14 +109,15 @@ describe("the recipe http", function()
     end
   end)
 
-  it("follows redirects unless told otherwise", function()
+  it("follows redirects as it is told", function()
     local target = address
     local moved = Server.start(function()
       return { status = 302, headers = { Location = ("http://%s/there"):format(target) } }
     end)
     finally(function() moved:close() end)
     local url = "127.0.0.1:" .. moved.port
-    assert.equal("/there", workspace:outcome(words_of(url, "--max-wait", "50s")).output.path)
+    assert.equal("/there", workspace:outcome(words_of(url, "follow=true", "--max-wait", "50s")).output.path)
+    assert.equal("/there", workspace:outcome(words_of(url, "path=path", "expect=/there", "--max-wait", "50s")).output.path)
     assert.equal(3, workspace:bide(words_of(url, "follow=false", "--max-wait", "50s")).code)
     assert.equal(0, workspace:bide(words_of(url, "follow=false", "status=302", "--max-wait", "50s")).code)
   end)

@@ -15,6 +15,7 @@ local blocks = [[
     location = /private { return 401; }
     location = /unmade { return 404 '{"code":"NoSuchThing"}'; }
     location = /moved { return 302 /health; }
+    location = /health/ { return 302 /health; }
   }
 ]]
 
@@ -48,8 +49,10 @@ describe("the recipe http, with nginx", function()
     run("/health", "--max-wait", "50s", "--output", "json"):prints(0, '"waiter": "ServiceHealthy"', '"output": {}')
   end)
 
-  it("follows redirects", function()
-    assert.equal(0, run("/moved", "--max-wait", "50s").code)
+  it("follows redirects to the same page, and to others where that is asked for", function()
+    assert.equal(0, run("/health/", "--max-wait", "50s").code)
+    assert.equal(0, run("/moved", "follow=true", "--max-wait", "50s").code)
+    assert.equal(4, run("/moved", "--max-attempts", "1", "--max-wait", "50s").code)
   end)
 
   it("waits while the service says that it is not ready", function()

@@ -185,7 +185,7 @@ describe("a redirect", function()
     [{ redirects = { mots = 5 } }] = 'redirects.mots: unknown option, did you mean "most"?',
     [{ redirects = { insecure = 1 } }] = "redirects.insecure: expected a boolean, found 1",
     [{ redirects = { most = -1 } }] = "redirects.most: expected a whole number, 0 or more, found -1",
-    [{ redirects = "no" }] = 'redirects: expected a whole number, 0 or more, or "host", found "no"',
+    [{ redirects = "no" }] = 'redirects: expected a whole number, 0 or more, or "host" or "page", found "no"',
   } do
     it("is asked for by options that are checked: " .. mistake, function()
       local ok, raised = pcall(http.get, "http://h/", options)

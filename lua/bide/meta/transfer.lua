@@ -31,7 +31,7 @@ local M = {}
 ---@field redirect_most? integer the options redirect_… are for bide.probe.http.redirect: a transfer follows none
 ---@field redirect_insecure? boolean
 ---@field redirect_bodies? boolean
----@field redirect_within_host? boolean
+---@field redirect_within? "host"|"page"
 ---@field sign? bide.http.Sign for bide.probe.http.signature
 
 ---Closes the connections that are kept for later requests.

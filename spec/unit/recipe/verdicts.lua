@@ -78,7 +78,7 @@ return {
   },
   grpc = { GrpcServing = { failure = "UNIMPLEMENTED", retry = "NOT_FOUND" } },
   http = {
-    retry = "Refused/404 TooEarly UnexpectedStatus UnexpectedValue MatchLimit",
+    retry = "Refused/404 TooEarly UnexpectedStatus UnexpectedValue MatchLimit RedirectRefused",
     ServiceDown = { input = { down = { "503" } }, success = "ConnectionRefused ConnectionFailed!ENOENT Refused/503" },
     ServiceHealthy = {},
   },

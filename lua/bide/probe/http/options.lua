@@ -20,11 +20,11 @@ end }
 
 local redirect_kinds = { most = kinds.count, insecure = kinds.flag, bodies = kinds.flag }
 
----Follows those to the same host only: another one may have a service of its own.
-local WITHIN_HOST <const> = "host"
+---Redirects are followed only to the same host, since another one may have a service of its own, or only to the same page.
+local within = { host = "host", page = "page" }
 
-local redirects = { kinds.count[1] .. ', or "host"', function(value)
-  return type(value) == "table" or value == WITHIN_HOST or kinds.count[2](value)
+local redirects = { kinds.count[1] .. ', or "host" or "page"', function(value)
+  return type(value) == "table" or within[value] or kinds.count[2](value)
 end }
 
 local kind_of = {
@@ -45,7 +45,7 @@ local verbatim = {
 
 local function most_of(given)
   if type(given) == "table" then return given.most end
-  return given ~= WITHIN_HOST and given or nil
+  return not within[given] and given or nil
 end
 
 local function check(given)
@@ -153,7 +153,7 @@ local function fill(prepared, given)
   if given.proxy ~= nil then prepared.proxy = given.proxy or "" end
   local redirect, most = type(given.redirects) == "table" and given.redirects or {}, most_of(given.redirects)
   prepared.redirect_most = given.sign and 0 or most and math.floor(most)
-  prepared.redirect_within_host = given.redirects == WITHIN_HOST or nil
+  prepared.redirect_within = within[given.redirects]
   prepared.redirect_insecure, prepared.redirect_bodies = redirect.insecure, redirect.bodies
   if given.verify == false then prepared.insecure = true end
   if not given.ca then prepared.ca, prepared.ca_folder = trusted.ca, trusted.ca_folder end

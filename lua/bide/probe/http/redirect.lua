@@ -75,11 +75,29 @@ local function host_of(origin)
   return origin:match "^%a+://(.*):%d+$"
 end
 
+---Returns what two URLs of one page have in common: the host without www, the path without a last slash, and the query.
+local function page_of(hop)
+  local path, query = hop.request.url:match "^%a+://[^/?#]*([^?#]*)([^#]*)"
+  return ("%s%s%s"):format(host_of(hop.origin):gsub("^www%.", ""), path:gsub("/+$", ""), query)
+end
+
+---Reports whether two hops ask for one page, over TLS or not. TLS has a port of its own.
+local function are_one_page(hop, other)
+  local scheme, port = hop.origin:match "^(%a+):.*:(%d+)$"
+  local other_scheme, other_port = other.origin:match "^(%a+):.*:(%d+)$"
+  return (scheme ~= other_scheme or port == other_port) and page_of(hop) == page_of(other)
+end
+
 ---Raises RedirectRefused if a hop may not follow the one before.
 local function check(before, hop, status)
   local request = hop.request
-  if request.redirect_within_host and host_of(hop.origin) ~= host_of(before.origin) then
+  local within = request.redirect_within
+  if within == "host" and host_of(hop.origin) ~= host_of(before.origin) then
     refuse(before, status, request.url, "it leads to another host, whose service is another one; give that URL if it is meant")
+  end
+  if within == "page" and not are_one_page(before, hop) then
+    refuse(before, status, request.url, "it leads to another page, which says nothing of this one, as a page of login; "
+      .. "if that page is meant, give its URL, follow=true, or expect=TEXT")
   end
   if before.origin:find "^https:" and not hop.origin:find "^https:" and not request.redirect_insecure then
     refuse(before, status, request.url, "it leads from https to http; redirects = { insecure = true } follows it")
