@@ -55,7 +55,7 @@ describe("a store in a database", function()
   end
 
   local function digest_of(run)
-    return cluster:sql("postgres", ("SELECT encode(b.digest, 'hex') FROM bide.wait w JOIN bide.definition d "
+    return cluster:admin(("SELECT encode(b.digest, 'hex') FROM bide.wait w JOIN bide.definition d "
       .. "ON d.id = w.definition JOIN bide.bundle b ON b.id = d.bundle WHERE w.run = %s"):format(run))
   end
 
@@ -66,7 +66,7 @@ describe("a store in a database", function()
 
   it("sends the recipe and its modules to a worker that has neither", function()
     local run = submit("jobs.lua", "who=me", "--max-wait=30s")
-    local manifest = cluster:sql("postgres", "SELECT manifest FROM bide.bundle")
+    local manifest = cluster:admin("SELECT manifest FROM bide.bundle")
     assert.matches("^bide%-recipe 1 main=jobs%.lua\n%x+ %d+ jobs%.lua\n%x+ %d+ lib/helper%.lua\n$", manifest)
     workspace:write("jobs.lua", "error 'changed'") -- a wait keeps its recipe
     work()
@@ -101,7 +101,7 @@ describe("a store in a database", function()
     other:write("part.lua", 'return { state = "done" }')
     local run = submit("bare.json", "--with", other.path .. "/call.lua", "--max-wait=30s")
     assert.matches("main=bare.json\n%x+ %d+ bare.json\n%x+ %d+ with%-1/call.lua\n%x+ %d+ with%-1/part.lua",
-      cluster:sql("postgres", ("SELECT manifest FROM bide.bundle WHERE digest = '\\x%s'"):format(digest_of(run))))
+      cluster:admin(("SELECT manifest FROM bide.bundle WHERE digest = '\\x%s'"):format(digest_of(run))))
     other:remove()
     other = Workspace.make()
     work()
@@ -113,7 +113,7 @@ describe("a store in a database", function()
       :gsub("call =", 'modules = { "%%s" },\n  call =')
     workspace:write("jobs.lua", found:format "lib.helper")
     local run = submit("jobs.lua", "who=me", "--max-wait=30s")
-    assert.matches("lib/helper%.lua", cluster:sql("postgres", "SELECT manifest FROM bide.bundle"))
+    assert.matches("lib/helper%.lua", cluster:admin("SELECT manifest FROM bide.bundle"))
     work()
     assert.equal(0, watch(run).code)
     workspace:write("jobs.lua", found:format "lib.other")
@@ -143,7 +143,7 @@ describe("a store in a database", function()
       assert.equal(75, watch(run, "--for", "1s").code)
       local said = ("leaves waits of Done to others: it %s sha256:%s"):format(reason, digest_of(run))
       assert.matches(said, worker:stop(), 1, true)
-      cluster:sql("postgres", "UPDATE bide.turn SET lane = lane - 4, due = next, next = NULL WHERE lane > 4")
+      cluster:admin("UPDATE bide.turn SET lane = lane - 4, due = next, next = NULL WHERE lane > 4")
     end
     work("--trusted", "--trust", "mine")
     assert.equal(0, watch(run).code)
@@ -186,14 +186,14 @@ describe("a store in a database", function()
         AS m FROM bide.bundle) x]] ] = "its manifest is broken",
     } do
       cluster:empty()
-      cluster:sql("postgres", "DELETE FROM bide.definition; DELETE FROM bide.bundle")
+      cluster:admin("DELETE FROM bide.definition; DELETE FROM bide.bundle")
       local run = submit("jobs.lua", "--max-wait=30s")
-      cluster:sql("postgres", "UPDATE bide.bundle SET " .. change)
+      cluster:admin("UPDATE bide.bundle SET " .. change)
       local worker = work()
       assert.equal(75, watch(run, "--for", "0.7s").code, change)
       assert.matches(mistake, worker:stop(), 1, true)
     end
-    cluster:sql("postgres", "DELETE FROM bide.definition; DELETE FROM bide.bundle")
+    cluster:admin("DELETE FROM bide.definition; DELETE FROM bide.bundle")
   end)
 
   it("submits, watches and works in one command, and runs only its own recipe there", function()
@@ -203,7 +203,7 @@ describe("a store in a database", function()
       "echo", "ran" }
     assert.same({ 0, "ran\n" }, { done.code, done.stdout:match "[^\n]*\n$" })
     assert.matches("leaves waits of PortOpen to others: they are not of this run", done.stderr, 1, true)
-    assert.equal("1", cluster:sql("postgres", "SELECT sum(open) FROM bide.run"))
+    assert.equal("1", cluster:admin("SELECT sum(open) FROM bide.run"))
   end)
 
   it("takes no recipe that is too large", function()
@@ -218,7 +218,7 @@ describe("a store in a database", function()
     workspace:write("many.lua", table.concat(names, "\n") .. "\n" .. recipe:gsub("lib.helper", "m1"))
     assert_mistake("65 files with its modules: a store takes at most 64", workspace:bide { "submit", "many.lua",
       "--max-wait=50s", "--store", cluster:url "ada" })
-    assert.equal("0", cluster:sql("postgres", "SELECT count(*) FROM bide.run"))
+    assert.equal("0", cluster:admin("SELECT count(*) FROM bide.run"))
   end)
 
   it("refuses what does not fit a database", function()
@@ -251,6 +251,6 @@ describe("a store in a database", function()
       workspace:write("unknown", "shipped:nothing")
       assert_mistake(text, workspace:bide(words, { env = environment }))
     end
-    assert.equal("0", cluster:sql("postgres", "SELECT count(*) FROM bide.run"))
+    assert.equal("0", cluster:admin("SELECT count(*) FROM bide.run"))
   end)
 end)

@@ -15,7 +15,7 @@ local function mutate(changes)
   local before = {}
   for _, change in ipairs(changes) do
     local name, text, other = table.unpack(change)
-    local definition = cluster:sql("postgres", "SELECT pg_get_functiondef('bide." .. name .. "'::regproc)")
+    local definition = cluster:admin("SELECT pg_get_functiondef('bide." .. name .. "'::regproc)")
     local first, last = definition:find(text, 1, true)
     assert(first, name .. " has no " .. text)
     before[#before + 1] = definition
@@ -23,21 +23,21 @@ local function mutate(changes)
       definition = definition:sub(1, first - 1) .. other .. definition:sub(last + 1)
       first, last = definition:find(text, first + #other, true)
     end
-    cluster:sql("postgres", definition .. ";")
+    cluster:admin(definition .. ";")
   end
   return function()
-    for position = #before, 1, -1 do cluster:sql("postgres", before[position] .. ";") end
+    for position = #before, 1, -1 do cluster:admin(before[position] .. ";") end
   end
 end
 
 describe("the checker of histories", function()
   local requests, causes
 
-  setup(function() cluster:sql("postgres", harness.log) end)
+  setup(function() cluster:admin(harness.log) end)
   before_each(function()
     cluster:empty()
     cluster:submit()
-    cluster:sql("postgres", "TRUNCATE owner_log")
+    cluster:admin("TRUNCATE owner_log")
     requests, causes = {}, {}
   end)
 
@@ -69,7 +69,7 @@ describe("the checker of histories", function()
   ---Lets the lease of a worker be over, and another one find that.
   local function reap(me)
     causes[#causes + 1] = { worker = math.tointeger(me), from = harness.clock(), to = harness.clock() }
-    cluster:sql("postgres", "UPDATE bide.worker SET lease = 1 WHERE id = " .. me)
+    cluster:admin("UPDATE bide.worker SET lease = 1 WHERE id = " .. me)
     sql "SELECT bide.reap(true)"
   end
 
@@ -168,7 +168,7 @@ describe("the checker of histories", function()
     ask(a, 1)
     settle(a, id, 1, true)
     -- A failover loses the settle: the worker holds the turn with 1 attempt, the store has 0, and refuses the next result.
-    cluster:sql("postgres", "UPDATE bide.turn SET attempts = 0; TRUNCATE bide.attempt")
+    cluster:admin("UPDATE bide.turn SET attempts = 0; TRUNCATE bide.attempt")
     ask(a, 2)
     assert.is_false(settle(a, id, 2))
     assert.is_true(beat(a, 1, (id << 20) + 1)) -- no sync follows

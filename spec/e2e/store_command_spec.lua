@@ -16,16 +16,16 @@ describe("bide store", function()
   local database, count = nil, 0
 
   setup(function()
-    cluster:sql("postgres", "CREATE ROLE ada LOGIN; CREATE ROLE wim LOGIN; CREATE ROLE locked LOGIN PASSWORD 'open sesame'; "
+    cluster:admin("CREATE ROLE ada LOGIN; CREATE ROLE wim LOGIN; CREATE ROLE locked LOGIN PASSWORD 'open sesame'; "
       .. "CREATE ROLE maker LOGIN CREATEROLE")
   end)
   before_each(function()
     count = count + 1
     database = "waits" .. count
-    cluster:sql("postgres", "CREATE DATABASE " .. database)
+    cluster:admin("CREATE DATABASE " .. database)
   end)
 
-  local function url(role) return ("postgres://%s@127.0.0.1:%d/%s"):format(role or "postgres", cluster.port, database) end
+  local function url(role) return cluster:url(role or "postgres", database) end
 
   ---Runs the command as an administrator, or as another role.
   local function store(words, role, options)
@@ -35,12 +35,7 @@ describe("bide store", function()
     return workspace:bide(all, options)
   end
 
-  local function sql(text, role)
-    local command = cluster:client(role or "postgres", database)
-    local done = process.run(command, { tool = true, stdin = text, cwd = "/" })
-    assert.equal(0, done.code, done.stderr)
-    return (done.stdout:gsub("\n$", ""))
-  end
+  local function sql(text, role) return cluster:sql_in(database, text, role) end
 
   ---Expects a mistake: exit code 2, one line, nothing on standard output.
   local function assert_mistake(text, done)
@@ -173,22 +168,22 @@ UPDATE bide.meta SET version = 2;]]
       finds "the partition for the attempts of today + 1 d is missing"
       finds "no worker serves the queue default, which has waits that are overdue"
       finds "the schema has version 2, this bide knows 1"
-      cluster:sql("postgres", "ALTER ROLE bide_owner NOLOGIN; SELECT pg_drop_replication_slot('unused')")
+      cluster:admin("ALTER ROLE bide_owner NOLOGIN; SELECT pg_drop_replication_slot('unused')")
     end)
 
     it("finds an autovacuum that is off", function()
-      cluster:sql("postgres", "ALTER SYSTEM SET autovacuum = off")
+      cluster:admin("ALTER SYSTEM SET autovacuum = off")
       cluster:reload()
       finds "autovacuum is off: dead rows of turns are never removed"
-      cluster:sql("postgres", "ALTER SYSTEM RESET autovacuum")
+      cluster:admin("ALTER SYSTEM RESET autovacuum")
       cluster:reload()
     end)
 
     it("finds what a loss of power would destroy", function()
-      cluster:sql("postgres", "ALTER SYSTEM SET full_page_writes = off")
+      cluster:admin("ALTER SYSTEM SET full_page_writes = off")
       cluster:reload()
       finds "full_page_writes is off: a loss of power may destroy the database"
-      cluster:sql("postgres", "ALTER SYSTEM RESET full_page_writes")
+      cluster:admin("ALTER SYSTEM RESET full_page_writes")
       cluster:reload()
     end)
 

@@ -10,7 +10,7 @@ local outcomes = require "spec.support.store_outcomes"
 local cluster = Cluster.installed()
 if not cluster then return end
 setup(function()
-  cluster:sql("postgres", [[GRANT bide_worker TO ada; INSERT INTO bide.queue (name) VALUES ('local');
+  cluster:admin([[GRANT bide_worker TO ada; INSERT INTO bide.queue (name) VALUES ('local');
     INSERT INTO bide.queue_grant (role, queue, may_submit, may_work) SELECT 'ada', id, true, true FROM bide.queue
     WHERE name = 'local']])
 end)
@@ -85,7 +85,7 @@ describe("the workers of a database", function()
   local function ask_until(pattern, sql)
     local answer
     for _ = 1, 200 do
-      answer = cluster:sql("postgres", sql)
+      answer = cluster:admin(sql)
       if answer:find(pattern) then break end
       luv.sleep(50)
     end
@@ -100,7 +100,7 @@ describe("the workers of a database", function()
     local expected = ask_until(two, [[SELECT string_agg('bide-worker/' || id, ' ' ORDER BY 'bide-worker/' || id)
       FROM bide.worker WHERE lease > bide.clock()]])
     assert.equal(expected, ask_until(two, names))
-    cluster:sql("postgres", "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'wim'")
+    cluster:admin("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'wim'")
     assert.equal(expected, ask_until(two, names))
   end)
 
@@ -129,7 +129,7 @@ describe("the workers of a database", function()
   it("make the waits of a run together", function()
     local code, fleet = watch(run_of())
     assert.same({ 0, 12, 12 }, { code, fleet.succeeded, fleet.waits or #fleet.outcomes })
-    assert.equal("2", cluster:sql("postgres", "SELECT count(*) FROM bide.worker WHERE kind = 'sandboxed'"))
+    assert.equal("2", cluster:admin("SELECT count(*) FROM bide.worker WHERE kind = 'sandboxed'"))
   end)
 
   it("open as many waits of a run at a time as --jobs says, all of them together", function()

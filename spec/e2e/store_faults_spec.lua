@@ -54,16 +54,15 @@ describe("a worker", function()
     return workspace:bide { "submit", "look.lua", "--each", "lines.jsonl", "--max-wait", "1h", "--store", url "ada", ... }
   end
 
-  local function admin(text) return cluster:sql("postgres", text) end
-
-  local function attempts() return tonumber(admin "SELECT sum(attempts) FROM bide.turn") end
+  local function attempts() return tonumber(cluster:admin "SELECT sum(attempts) FROM bide.turn") end
 
   ---Waits until each wait has had another attempt, as those of before.
   local function await_more()
     local deadline = uv.hrtime() + 60e9
-    admin "CREATE TABLE IF NOT EXISTS public.before (id bigint, attempts int); TRUNCATE public.before"
-    admin "INSERT INTO public.before SELECT id, attempts FROM bide.turn"
-    while admin "SELECT count(*) FROM bide.turn t JOIN public.before b USING (id) WHERE t.attempts <= b.attempts" ~= "0" do
+    cluster:admin "CREATE TABLE IF NOT EXISTS public.before (id bigint, attempts int); TRUNCATE public.before"
+    cluster:admin "INSERT INTO public.before SELECT id, attempts FROM bide.turn"
+    local late = "SELECT count(*) FROM bide.turn t JOIN public.before b USING (id) WHERE t.attempts <= b.attempts"
+    while cluster:admin(late) ~= "0" do
       assert(uv.hrtime() < deadline, "the worker does not go on")
       assert.is_nil(worker.code, worker.stderr)
       uv.run "nowait"
@@ -92,11 +91,12 @@ describe("a worker", function()
 
   ---Asserts that each wait is there, and each of its attempts recorded once.
   local function assert_whole()
-    assert.equal(WAITS .. "|0", admin "SELECT count(*), count(*) FILTER (WHERE strikes > 0) FROM bide.turn")
-    assert.equal("0", admin "SELECT count(*) FROM (SELECT FROM bide.attempt GROUP BY wait, attempt HAVING count(*) > 1) x")
-    assert.equal("0", admin [[SELECT count(*) FROM bide.turn t WHERE t.attempts <>
+    assert.equal(WAITS .. "|0", cluster:admin "SELECT count(*), count(*) FILTER (WHERE strikes > 0) FROM bide.turn")
+    assert.equal("0",
+      cluster:admin "SELECT count(*) FROM (SELECT FROM bide.attempt GROUP BY wait, attempt HAVING count(*) > 1) x")
+    assert.equal("0", cluster:admin [[SELECT count(*) FROM bide.turn t WHERE t.attempts <>
       (SELECT count(*) FROM bide.attempt a WHERE a.wait = t.id AND a.attempt <= t.attempts)]])
-    assert.equal("0", admin "SELECT count(*) FROM bide.wait WHERE ended IS NOT NULL")
+    assert.equal("0", cluster:admin "SELECT count(*) FROM bide.wait WHERE ended IS NOT NULL")
   end
 
   it("waits while the server's disk is full", function()
@@ -109,8 +109,8 @@ describe("a worker", function()
       uv.fs_chmod(workspace.path, 493)
       uv.fs_chmod(folder, 511)
       assert(process.run({ "chown", "nobody", folder }, { tool = true }).code == 0)
-      admin(("CREATE TABLESPACE small LOCATION '%s'"):format(folder))
-      admin "ALTER TABLE bide.turn SET TABLESPACE small; ALTER TABLE bide.wait SET TABLESPACE small"
+      cluster:admin(("CREATE TABLESPACE small LOCATION '%s'"):format(folder))
+      cluster:admin "ALTER TABLE bide.turn SET TABLESPACE small; ALTER TABLE bide.wait SET TABLESPACE small"
       assert.equal(0, submit().code)
       work()
       local fill = io.open(folder .. "/fill", "w")
@@ -132,8 +132,8 @@ describe("a worker", function()
       worker:kill "sigkill"
       worker:wait()
     end
-    admin "ALTER TABLE bide.turn SET TABLESPACE pg_default; ALTER TABLE bide.wait SET TABLESPACE pg_default"
-    pcall(admin, "DROP TABLESPACE small")
+    cluster:admin "ALTER TABLE bide.turn SET TABLESPACE pg_default; ALTER TABLE bide.wait SET TABLESPACE pg_default"
+    pcall(cluster.admin, cluster, "DROP TABLESPACE small")
     process.run({ "umount", "-l", folder }, { tool = true })
     assert(ok, failure)
   end)
@@ -153,7 +153,7 @@ describe("a worker", function()
     assert.equal(0, submit().code)
     work()
     local held = {}
-    admin "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'wim'"
+    cluster:admin "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'wim'"
     for position = 1, 12 do
       held[position] = process.start(cluster:client "bob", { tool = true, cwd = "/", stdin = "SELECT pg_sleep(40);" })
       held[position]:hold_loop(false)
@@ -166,7 +166,7 @@ describe("a worker", function()
       one:kill "sigkill"
       one:wait()
     end
-    admin "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'bob'"
+    cluster:admin "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'bob'"
     await_more()
     assert_whole()
     assert.is_true(count_of "the store cannot be reached" >= 1, worker.stderr)
@@ -176,7 +176,7 @@ describe("a worker", function()
   it("waits while the primary is read-only", function()
     assert.equal(0, submit().code)
     work()
-    admin "ALTER SYSTEM SET default_transaction_read_only = on"
+    cluster:admin "ALTER SYSTEM SET default_transaction_read_only = on"
     cluster:reload()
     turns.pass(2000)
     local before = attempts()
@@ -184,7 +184,7 @@ describe("a worker", function()
     assert.same({ 2, "" }, { done.code, done.stdout }, done.stderr)
     turns.pass(3000)
     assert.equal(before, attempts())
-    admin "SET default_transaction_read_only = off; ALTER SYSTEM RESET default_transaction_read_only"
+    cluster:admin "SET default_transaction_read_only = off; ALTER SYSTEM RESET default_transaction_read_only"
     cluster:reload()
     await_more()
     assert_whole()
@@ -221,7 +221,7 @@ describe("a worker", function()
     } do
       local run = submit_one(position)
       runs[position] = { id = run, statement = case[1], code = case[2], other = case[3] }
-      admin(case[1]:format(("(SELECT id FROM bide.wait WHERE run = %s)"):format(run)))
+      cluster:admin(case[1]:format(("(SELECT id FROM bide.wait WHERE run = %s)"):format(run)))
     end
     worker = process.start({ process.bide, "worker", "--jobs", "400", "--store", url "wim" }, { longest = 180 })
     worker:hold_loop(false)
@@ -232,29 +232,29 @@ describe("a worker", function()
         assert.equal(run.code, code, run.statement .. "\n" .. done.stdout .. done.stderr .. worker.stderr)
       end
     end
-    admin("DELETE FROM bide.turn WHERE id IN (SELECT w.id FROM bide.wait w JOIN bide.run r ON r.id = w.run "
+    cluster:admin("DELETE FROM bide.turn WHERE id IN (SELECT w.id FROM bide.wait w JOIN bide.run r ON r.id = w.run "
       .. "WHERE r.waits = 1 AND r.ended IS NULL AND NOT EXISTS (SELECT FROM bide.turn t WHERE t.id = w.id AND t.attempts > 0))")
     await_more()
-    assert.equal(WAITS .. "|0", admin "SELECT count(*), count(*) FILTER (WHERE strikes > 0) FROM bide.turn")
+    assert.equal(WAITS .. "|0", cluster:admin "SELECT count(*), count(*) FILTER (WHERE strikes > 0) FROM bide.turn")
     for _, run in ipairs(runs) do
       if not run.code then
-        assert.equal("t", admin("SELECT ended IS NULL FROM bide.run WHERE id = " .. run.id), run.statement)
+        assert.equal("t", cluster:admin("SELECT ended IS NULL FROM bide.run WHERE id = " .. run.id), run.statement)
       end
     end
   end)
 
   it("leaves a row whose number of attempts is gone, and goes on with the others", function()
     assert.equal(0, submit().code)
-    admin "ALTER TABLE bide.turn ALTER attempts DROP NOT NULL"
-    admin "UPDATE bide.turn SET attempts = NULL WHERE id = (SELECT min(id) FROM bide.turn)"
+    cluster:admin "ALTER TABLE bide.turn ALTER attempts DROP NOT NULL"
+    cluster:admin "UPDATE bide.turn SET attempts = NULL WHERE id = (SELECT min(id) FROM bide.turn)"
     worker = process.start({ process.bide, "worker", "--jobs", "400", "--store", url "wim" }, { longest = 180 })
     worker:hold_loop(false)
     await_more()
-    assert.equal("1", admin "SELECT count(*) FROM bide.turn WHERE attempts IS NULL")
+    assert.equal("1", cluster:admin "SELECT count(*) FROM bide.turn WHERE attempts IS NULL")
     assert.equal(1, count_of "no number of attempts")
     assert.not_matches("the process of this worker ended", worker.stderr, 1, true)
-    admin "UPDATE bide.turn SET attempts = 0 WHERE attempts IS NULL"
-    admin "ALTER TABLE bide.turn ALTER attempts SET NOT NULL"
+    cluster:admin "UPDATE bide.turn SET attempts = 0 WHERE attempts IS NULL"
+    cluster:admin "ALTER TABLE bide.turn ALTER attempts SET NOT NULL"
   end)
 
   it("is not deceived by a server that begins to lie", function()

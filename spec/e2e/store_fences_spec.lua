@@ -14,14 +14,13 @@ describe("a worker of a store in PostgreSQL", function()
 
   local cluster = probe.cluster
 
-  local function sql(text) return cluster:sql("postgres", text) end
-  local function count(from) return math.tointeger(tonumber(sql("SELECT count(*) FROM " .. from))) end
+  local function count(from) return math.tointeger(tonumber(cluster:admin("SELECT count(*) FROM " .. from))) end
   local function await(holds) assert.is_true(harness.turn(20, holds), "it did not happen within 20 s") end
   local function asked() return #probe.requests end
 
   before_each(function()
     cluster:empty()
-    sql "TRUNCATE owner_log"
+    cluster:admin "TRUNCATE owner_log"
     probe.answer = function() return { silent = true } end
     probe.requests = {}
   end)
@@ -47,7 +46,7 @@ describe("a worker of a store in PostgreSQL", function()
     local run = probe:submit(5)
     probe:work { by_proxy = true }
     await(function() return asked() == 5 end)
-    local first = sql "SELECT id FROM bide.worker"
+    local first = cluster:admin "SELECT id FROM bide.worker"
     probe.proxy:stop "both"
     probe.answer = nil
     probe:work()
@@ -77,7 +76,7 @@ describe("a worker of a store in PostgreSQL", function()
     probe:work()
     await(function() return asked() == 4 end)
     -- As after a failover that has lost the answer of a claim, and a settle.
-    sql [[UPDATE bide.turn SET attempts = 1, state = 'x', format = 1 WHERE id = (SELECT min(id) FROM bide.turn);
+    cluster:admin [[UPDATE bide.turn SET attempts = 1, state = 'x', format = 1 WHERE id = (SELECT min(id) FROM bide.turn);
       INSERT INTO bide.wait (id, run, position, definition, deadline, input)
         SELECT 77, run, 77, definition, deadline, '{"token":"lost"}' FROM bide.wait LIMIT 1;
       INSERT INTO bide.turn (id, due, deadline, worker, queue, bundle, definition, format, state)
@@ -91,9 +90,9 @@ describe("a worker of a store in PostgreSQL", function()
     probe:work()
     await(function() return asked() == 2 end)
     local release = cluster:hold "LOCK TABLE bide.queue_grant IN ACCESS EXCLUSIVE MODE" -- which a claim reads
-    local first = sql "SELECT id FROM bide.worker"
+    local first = cluster:admin "SELECT id FROM bide.worker"
     harness.turn(2 * LEASE / 1000)
-    assert.equal(first, sql "SELECT id FROM bide.worker WHERE lease > bide.clock()")
+    assert.equal(first, cluster:admin "SELECT id FROM bide.worker WHERE lease > bide.clock()")
     assert.equal(2, probe.service:open_connections())
     release()
   end)

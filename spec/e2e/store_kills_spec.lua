@@ -16,7 +16,7 @@ describe("the waits of a store in PostgreSQL", function()
 
   setup(function()
     cluster:install()
-    cluster:sql("postgres", ([[
+    cluster:admin(([[
 CREATE ROLE eve LOGIN; GRANT bide_worker TO eve;
 INSERT INTO bide.queue_grant (role, queue, may_work) VALUES ('eve', 1, true);
 UPDATE bide.setting SET value = %d WHERE name = 'lease';]]):format(LEASE * 1000000))
@@ -42,7 +42,7 @@ UPDATE bide.setting SET value = %d WHERE name = 'lease';]]):format(LEASE * 10000
     return one
   end
 
-  local function recorded() return tonumber(cluster:sql("postgres", "SELECT count(*) FROM bide.attempt")) end
+  local function recorded() return tonumber(cluster:admin("SELECT count(*) FROM bide.attempt")) end
 
   ---Waits until as many attempts are recorded.
   local function await_attempts(count)
@@ -58,12 +58,12 @@ UPDATE bide.setting SET value = %d WHERE name = 'lease';]]):format(LEASE * 10000
   ---Nothing is lost, and each attempt of each wait is recorded once.
   local function check(run)
     await_attempts(WAITS * ATTEMPTS)
-    assert.equal(("0|%d|success"):format(WAITS), cluster:sql("postgres",
+    assert.equal(("0|%d|success"):format(WAITS), cluster:admin(
       "SELECT open, succeeded, outcome FROM bide.run WHERE id = " .. run))
-    assert.equal("0", cluster:sql("postgres", ([[SELECT count(*) FROM (SELECT w.id FROM bide.wait w
+    assert.equal("0", cluster:admin(([[SELECT count(*) FROM (SELECT w.id FROM bide.wait w
       LEFT JOIN bide.attempt a ON a.wait = w.id GROUP BY w.id
       HAVING count(*) <> %d OR count(DISTINCT a.attempt) <> %d OR w.attempts <> %d) x]]):gsub("%%d", ATTEMPTS)))
-    assert.equal("0", cluster:sql("postgres", "SELECT count(*) FROM bide.turn"))
+    assert.equal("0", cluster:admin("SELECT count(*) FROM bide.turn"))
   end
 
   it("go on at another worker when one is killed", function()

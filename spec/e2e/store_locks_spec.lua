@@ -16,7 +16,7 @@ local CLIENTS = 8
 describe("the store", function()
   setup(function()
     for _, role in ipairs { "wim", "ada" } do
-      cluster:sql("postgres", ([[
+      cluster:admin(([[
 ALTER ROLE wim SET auto_explain.log_min_duration = 0;
 ALTER ROLE wim SET auto_explain.log_analyze = on;
 ALTER ROLE wim SET auto_explain.log_buffers = on;
@@ -84,7 +84,7 @@ ALTER ROLE wim SET client_min_messages = log;]]):gsub("wim", role))
     end
 
     before_each(function()
-      me = cluster:sql("postgres", [[
+      me = cluster:admin([[
 GRANT bide_worker TO postgres; INSERT INTO bide.queue_grant VALUES ('postgres', 1, true, true) ON CONFLICT DO NOTHING;
 INSERT INTO bide.worker (id, name, kind, version, host, pid, role, queues, slots, formats, began, lease)
   VALUES (4711, 'w', 'trusted', '1', 'h', 1, 'wim', '{1}', 10, '{0,1}', 0, 1::bigint << 60) RETURNING id]])
@@ -93,7 +93,7 @@ INSERT INTO bide.worker (id, name, kind, version, host, pid, role, queues, slots
     ---Makes a run with that many overdue turns, past the functions.
     local function overdue(count)
       cluster:submit()
-      cluster:sql("postgres", ([[
+      cluster:admin(([[
 INSERT INTO bide.wait (id, run, position, definition, deadline, input)
   SELECT 1000000 + i, (SELECT id FROM bide.run), i + 1, 1, 1::bigint << 60, '{}' FROM generate_series(1, %d) i;
 INSERT INTO bide.turn (id, due, deadline, queue, bundle, definition, lane, format, state)
@@ -109,14 +109,14 @@ INSERT INTO bide.turn (id, due, deadline, queue, bundle, definition, lane, forma
     end)
 
     it("are index scans with statistics of before, and with those of now", function()
-      cluster:sql("postgres", "ANALYZE bide.turn; ANALYZE bide.wait; ANALYZE bide.run")
+      cluster:admin("ANALYZE bide.turn; ANALYZE bide.wait; ANALYZE bide.run")
       overdue(TURNS)
       for round = 1, 3 do
         local text, count = claim()
         assert.equal(500, count)
         assert.is_true(pages(text) < 600, text)
         local ids = {}
-        for id in cluster:sql("postgres", "SELECT id FROM bide.turn WHERE worker = 4711 AND attempts = 0"):gmatch "%d+" do
+        for id in cluster:admin("SELECT id FROM bide.turn WHERE worker = 4711 AND attempts = 0"):gmatch "%d+" do
           ids[#ids + 1] = id
         end
         text, count = (round == 2 and finish or settle)(ids)
@@ -124,7 +124,7 @@ INSERT INTO bide.turn (id, due, deadline, queue, bundle, definition, lane, forma
         assert_by_index(text, "turn_pkey")
         assert.not_matches("using turn_worker", text, 1, true)
         assert.matches("Insert on attempt", text, 1, true)
-        cluster:sql("postgres", "ANALYZE bide.turn; ANALYZE bide.wait; ANALYZE bide.run")
+        cluster:admin("ANALYZE bide.turn; ANALYZE bide.wait; ANALYZE bide.run")
       end
     end)
 
@@ -153,21 +153,21 @@ INSERT INTO bide.turn (id, due, deadline, queue, bundle, definition, lane, forma
       submit()
       local few, scans = submit()
       assert.is_true(few > 0 and scans > 2, scans)
-      cluster:sql("postgres", [[
+      cluster:admin([[
 INSERT INTO bide.definition (bundle, waiter, body, digest, used)
   SELECT b.id, 'W', i::text, sha256(i::text::bytea), 1::bigint << 60 FROM generate_series(1, 20000) i,
     (SELECT min(id) AS id FROM bide.bundle) b;
 INSERT INTO bide.bundle (owner, digest, manifest, files, made, bytes)
   SELECT 'bob', sha256(i::text::bytea), 'm', '', 1::bigint << 60, 257 FROM generate_series(1, 20000) i;]])
       assert.equal(few, (submit()))
-      cluster:sql("postgres", "ANALYZE bide.definition; ANALYZE bide.bundle")
+      cluster:admin("ANALYZE bide.definition; ANALYZE bide.bundle")
       assert.equal(few, (submit()))
     end)
 
     it("read a bounded part of the index while a snapshot is held", function()
       overdue(TURNS // 4)
       local release = cluster:hold "SELECT count(*) FROM bide.turn"
-      cluster:sql("postgres", "UPDATE bide.turn SET due = bide.clock() + 3600000000")
+      cluster:admin("UPDATE bide.turn SET due = bide.clock() + 3600000000")
       cluster:submit()
       local text, count = claim(500000)
       assert.equal(1, count)
@@ -183,23 +183,23 @@ INSERT INTO bide.bundle (owner, digest, manifest, files, made, bytes)
   end
 
   it("uses no transaction id for claims that find nothing", function()
-    cluster:sql("postgres", "UPDATE bide.setting SET value = 600000000 WHERE name = 'lease'") -- the worker does not beat
+    cluster:admin("UPDATE bide.setting SET value = 600000000 WHERE name = 'lease'") -- the worker does not beat
     local me = bare_enter()
     local xmax = "SELECT pg_snapshot_xmax(pg_current_snapshot())"
-    local before = cluster:sql("postgres", xmax)
+    local before = cluster:admin(xmax)
     local done = pgbench(([[SELECT * FROM bide.claim(%s, 1, 2::smallint, 500, 1000000, 500000);
       SELECT * FROM bide.reap(true); SELECT bide.expire(); SELECT bide.clear(NULL); SELECT bide.take_back(%s, 1);
       SELECT bide.set_aside(%s, 1, 2::smallint);]]):format(me, me, me), "-U", "pia", "-t", "1000", "postgres")
     done:prints(0, "processed: 1000/1000")
-    assert.equal(before, cluster:sql("postgres", xmax))
+    assert.equal(before, cluster:admin(xmax))
     cluster:submit()
     cluster:sql("pia", ("SELECT * FROM bide.claim(%s, 1, 2::smallint, 1, 0, 9000000)"):format(me))
-    assert.not_equal(before, cluster:sql("postgres", xmax))
-    cluster:sql("postgres", "UPDATE bide.setting SET value = 10000000 WHERE name = 'lease'")
+    assert.not_equal(before, cluster:admin(xmax))
+    cluster:admin("UPDATE bide.setting SET value = 10000000 WHERE name = 'lease'")
   end)
 
   it("locks in one order: nothing deadlocks, and nothing is lost or written twice", function()
-    cluster:sql("postgres", [[
+    cluster:admin([[
 CREATE SCHEMA test;
 -- One verb by chance, for a worker that is entered anew where it has expired.
 CREATE FUNCTION test.enter(client int) RETURNS void LANGUAGE sql AS $$
@@ -260,7 +260,7 @@ CREATE TABLE test.definition AS
   SELECT bide.put_definition(bide.put_bundle('bide-recipe 1 main=a.lua' || chr(10), '', NULL), 'Ready', '{}') AS id;]])
     for _ = 1, 12 do cluster:submit { waits = 40, need = 10, rule = "go", jobs = 7 } end
     -- Waits are over after 10 s; here they are at once, so that expire has something to do.
-    cluster:sql("postgres", "UPDATE bide.turn SET deadline = 1, due = 1 WHERE id % 9 = 0")
+    cluster:admin("UPDATE bide.turn SET deadline = 1, due = 1 WHERE id % 9 = 0")
     local done = pgbench([[
 \set verb random(0, 99)
 SELECT test.enter(:client_id);
@@ -269,8 +269,8 @@ SELECT test.verb(:client_id + 1, :verb);]], "-U", "postgres", "-c", tostring(CLI
     assert.equal(0, done.code, done.stderr)
     assert.not_matches("deadlock", done.stderr, 1, true)
     assert.matches(("processed: %d/%d"):format(TRANSACTIONS, TRANSACTIONS), done.stdout, 1, true)
-    cluster:sql("postgres", "ANALYZE")
-    local function zero(what, text) assert.equal("0", cluster:sql("postgres", "SELECT count(*) FROM " .. text), what) end
+    cluster:admin("ANALYZE")
+    local function zero(what, text) assert.equal("0", cluster:admin("SELECT count(*) FROM " .. text), what) end
     zero("counters", [[bide.run r WHERE r.waits <> r.open + r.succeeded + r.failed + r.cancelled
       OR r.open <> (SELECT count(*) FROM bide.wait w WHERE w.run = r.id AND w.ended IS NULL)]])
     zero("ranks", [[(SELECT 1 FROM bide.wait w JOIN bide.run r ON r.id = w.run WHERE w.ended IS NOT NULL GROUP BY r.id
@@ -283,6 +283,6 @@ SELECT test.verb(:client_id + 1, :verb);]], "-U", "postgres", "-c", tostring(CLI
     zero("attempts twice", "(SELECT 1 FROM bide.attempt GROUP BY wait, attempt HAVING count(*) > 1) x")
     zero("holes", [[(SELECT 1 FROM bide.attempt GROUP BY wait HAVING max(attempt) <> count(*)) x]])
     zero("ended runs that are not decided", "bide.run r WHERE (r.open = 0) <> (r.ended IS NOT NULL) OR r.ended < r.decided")
-    assert.not_equal("0", cluster:sql("postgres", "SELECT count(*) FROM bide.attempt"))
+    assert.not_equal("0", cluster:admin("SELECT count(*) FROM bide.attempt"))
   end)
 end)

@@ -82,7 +82,7 @@ describe("a secret by name", function()
   end
 
   local function digest()
-    return cluster:sql("postgres", "SELECT encode(b.digest, 'hex') FROM bide.wait w JOIN bide.definition d "
+    return cluster:admin("SELECT encode(b.digest, 'hex') FROM bide.wait w JOIN bide.definition d "
       .. "ON d.id = w.definition JOIN bide.bundle b ON b.id = d.bundle ORDER BY w.id DESC LIMIT 1")
   end
 
@@ -107,7 +107,7 @@ describe("a secret by name", function()
   local function assert_hidden(...)
     local dump = process.run({ assert(service.find("pg_dump", "postgresql-client", "/usr/lib/postgresql/*/bin")), "-h",
       "127.0.0.1", "-p", tostring(cluster.port), "-U", "postgres", "postgres" }, { tool = true })
-    local activity = cluster:sql("postgres", "SELECT string_agg(a::text, ' ') FROM pg_stat_activity a")
+    local activity = cluster:admin("SELECT string_agg(a::text, ' ') FROM pg_stat_activity a")
     for position, text in ipairs { dump.stdout, cluster.server.service.process.stderr, activity, ... } do
       for _, part in ipairs { "of the api 8231", "pAss/word", "pAss\\/word" } do
         assert.is_nil(text:find(part, 1, true), ("%s in text %d"):format(part, position))
@@ -130,7 +130,7 @@ describe("a secret by name", function()
       local shown = workspace:bide { "jobs", "show", run, "--store", cluster:url "ada" }
       assert_hidden(done.stdout, done.stderr, shown.stdout, worker:stop())
       assert.equal(('{"url":"%s","key":{"$secret":"api"}}'):format(server.url),
-        (cluster:sql("postgres", "SELECT input FROM bide.wait"):gsub('^{"key":(.-),"url":(.-)}$', '{"url":%2,"key":%1}')))
+        (cluster:admin("SELECT input FROM bide.wait"):gsub('^{"key":(.-),"url":(.-)}$', '{"url":%2,"key":%1}')))
     end)
   end
 
@@ -196,7 +196,7 @@ describe("a secret by name", function()
       assert.is_true(done.code == 5 or found == "", done.stdout .. done.stderr)
       assert.matches(found, done.stdout, 1, true)
       assert_hidden(done.stdout, done.stderr, worker:stop())
-      assert.equal("0", cluster:sql("postgres", "SELECT count(*) FROM bide.request"))
+      assert.equal("0", cluster:admin("SELECT count(*) FROM bide.request"))
     end
   end)
 
@@ -346,7 +346,7 @@ describe("a secret by name", function()
     refuse("port: expected", "submit", "tcp", "host=x", "port=@secret:api", table.unpack(store))
     refuse("input: more: a store keeps no secrets", "submit", "ask.lua", u, s, 'more:={"password":"hunter2"}',
       table.unpack(store))
-    assert.equal("0", cluster:sql("postgres", "SELECT count(*) FROM bide.run"))
+    assert.equal("0", cluster:admin("SELECT count(*) FROM bide.run"))
   end)
 
   it("is not believed of rows that bide did not write", function()
@@ -357,7 +357,7 @@ describe("a secret by name", function()
       ['{"$secret":"api","prefix":"x\\ny: "}'] = "key: prefix: expected a word and a blank",
     } do
       local run = submit("ask.lua", "url=" .. server.url, "key=@secret:api")
-      cluster:sql("postgres", ("UPDATE bide.wait SET input = '{\"url\":\"%s\",\"key\":%s}' WHERE run = %s")
+      cluster:admin(("UPDATE bide.wait SET input = '{\"url\":\"%s\",\"key\":%s}' WHERE run = %s")
         :format(server.url, input, run))
       local worker = work("--secrets", "secrets")
       local done = watch(run)

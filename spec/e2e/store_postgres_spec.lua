@@ -13,7 +13,7 @@ local cluster = Cluster.installed()
 if not cluster then return end
 
 setup(function()
-  cluster:sql("postgres", [[
+  cluster:admin([[
 CREATE ROLE eve LOGIN; GRANT bide_submit, bide_worker, bide_watch TO eve;
 INSERT INTO bide.queue (name) VALUES ('other');
 INSERT INTO bide.queue_grant (role, queue, may_submit, may_work) VALUES ('eve', 1, true, true), ('eve', 2, true, true);]])
@@ -42,10 +42,10 @@ local function new(parameters, port)
       return store
     end,
     kill = function(store)
-      cluster:sql("postgres", ("UPDATE bide.worker SET lease = 1 WHERE id = ANY ('{%s}')"):format(table.concat(ids[store], ",")))
+      cluster:admin(("UPDATE bide.worker SET lease = 1 WHERE id = ANY ('{%s}')"):format(table.concat(ids[store], ",")))
     end,
     age = function(microseconds)
-      cluster:sql("postgres", ([[
+      cluster:admin(([[
 UPDATE bide.turn SET due = due - %d, deadline = deadline - %d, next = next - %d;
 UPDATE bide.wait SET deadline = deadline - %d, ended = ended - %d;
 UPDATE bide.run SET began = began - %d, deadline = deadline - %d, ended = ended - %d;
@@ -104,7 +104,7 @@ describe("the server of a store", function()
 
   ---Ends all connections, as a server that restarts does.
   local function cut()
-    cluster:sql("postgres", "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'eve'")
+    cluster:admin("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'eve'")
   end
 
   it("is refused at the start where it can never serve, with what to do", function()
@@ -115,11 +115,11 @@ describe("the server of a store", function()
     assert.matches("unknown parameter", mistake_of(url_of("eve", "?prepared=off")), 1, true)
     assert.matches("put it into BIDE_STORE", mistake_of "postgres://eve:secret@127.0.0.1/postgres", 1, true)
     assert.not_matches("secret", mistake_of "postgres://eve:secret@127.0.0.1/postgres", 1, true)
-    cluster:sql("postgres", "UPDATE bide.meta SET reads_from = 2, version = 3")
+    cluster:admin("UPDATE bide.meta SET reads_from = 2, version = 3")
     assert.matches("for a newer bide: it has version 3", mistake_of(url_of "eve"), 1, true)
-    cluster:sql("postgres", "UPDATE bide.meta SET reads_from = 1, version = 2")
+    cluster:admin("UPDATE bide.meta SET reads_from = 1, version = 2")
     assert(stores.open(url_of "eve")):close()
-    cluster:sql("postgres", "UPDATE bide.meta SET version = 1")
+    cluster:admin("UPDATE bide.meta SET version = 1")
   end)
 
   it("may be away: every verb says so until it is back, and the worker then compares what it holds", function()
@@ -162,7 +162,7 @@ describe("the server of a store", function()
 
   it("refuses what a role may not, and keeps nothing of it", function()
     local store = place.open()
-    cluster:sql("postgres", "INSERT INTO bide.queue (name) VALUES ('closed') ON CONFLICT DO NOTHING")
+    cluster:admin("INSERT INTO bide.queue (name) VALUES ('closed') ON CONFLICT DO NOTHING")
     local nothing, failure = store:enter { name = "w", kind = "trusted", version = "0", host = "h", pid = 1, slots = 9,
       queues = { { name = "closed", weight = 1 } }, formats = { 0 } }
     local advice = " (run, as an administrator: bide store grant ROLE --queue QUEUE --submit --work --store URL)"
@@ -176,12 +176,12 @@ describe("the server of a store", function()
 
   it("sets aside what a worker refuses in its sweeps, and takes it back", function()
     cluster:submit { waits = 3 }
-    cluster:sql("postgres", "UPDATE bide.turn SET due = due - 6000000")
+    cluster:admin("UPDATE bide.turn SET due = due - 6000000")
     local store, other = place.open(), place.open()
     local me, taker = enter(store), enter(other)
-    assert.is_true(store:refuse(me, math.tointeger(cluster:sql("postgres", "SELECT DISTINCT bundle FROM bide.turn"))))
+    assert.is_true(store:refuse(me, math.tointeger(cluster:admin("SELECT DISTINCT bundle FROM bide.turn"))))
     assert.same({}, (select(2, store:claim(me, claim))))
-    assert.equal("3", cluster:sql("postgres", "SELECT count(*) FROM bide.turn WHERE lane = 6"))
+    assert.equal("3", cluster:admin("SELECT count(*) FROM bide.turn WHERE lane = 6"))
     other:claim(taker, claim)
     assert.equal(3, #select(2, other:claim(taker, claim)))
   end)
@@ -203,6 +203,6 @@ describe("the server of a store", function()
       end })
     assert.equal(count, made.waits)
     assert.is_true(most - before < 24 * 1024, tostring(most - before))
-    assert.equal(tostring(count), cluster:sql("postgres", "SELECT count(*) FROM bide.turn"))
+    assert.equal(tostring(count), cluster:admin("SELECT count(*) FROM bide.turn"))
   end)
 end)

@@ -43,7 +43,7 @@ local tables = { "meta", "setting", "queue", "queue_grant", "bundle", "definitio
 
 describe("a role of the store", function()
   setup(function()
-    cluster:sql("postgres", [[
+    cluster:admin([[
 CREATE ROLE sam LOGIN; GRANT bide_submit TO sam; CREATE ROLE vic LOGIN; GRANT bide_watch TO vic;
 CREATE ROLE rex LOGIN CREATEROLE;
 INSERT INTO bide.queue (name) VALUES ('other');]])
@@ -60,7 +60,7 @@ INSERT INTO bide.queue (name) VALUES ('other');]])
       assert.equal(table.concat(expected, " "),
         cluster:sql(login, "CREATE TEMPORARY TABLE callable (name text);" .. calls), login)
     end
-    assert.equal("0", cluster:sql("postgres", [[SELECT count(*) FROM pg_proc p, aclexplode(coalesce(p.proacl,
+    assert.equal("0", cluster:admin([[SELECT count(*) FROM pg_proc p, aclexplode(coalesce(p.proacl,
       acldefault('f', p.proowner))) a WHERE p.pronamespace = 'bide'::regnamespace AND a.grantee = 0]]))
   end)
 
@@ -86,7 +86,7 @@ INSERT INTO bide.queue (name) VALUES ('other');]])
   it("changes and copies no table", function()
     local statements = { "\\set ON_ERROR_STOP off\n\\set VERBOSITY verbose" }
     for _, name in ipairs(tables) do
-      local first = cluster:sql("postgres",
+      local first = cluster:admin(
         ("SELECT attname FROM pg_attribute WHERE attrelid = 'bide.%s'::regclass AND attnum = 1"):format(name))
       for _, statement in ipairs { "COPY bide.%s TO STDOUT", "UPDATE bide.%s SET %s = DEFAULT",
         "COPY bide.%s (%s) FROM STDIN" } do
@@ -158,13 +158,13 @@ SELECT count(*) FROM bide.claim(%s, 1, 2::smallint, 9, 0, 9000000);]]):format(me
     cluster:sql("wim", ("SELECT bide.close_host(%s, 1, 'h', 1000000)"):format(me))
     assert.equal("", cluster:sql("pia", ("SELECT * FROM bide.closed_hosts(%s, 1)"):format(me)))
     assert.equal("h", cluster:sql("pia", ("SELECT host FROM bide.closed_hosts(%s, 1)"):format(mine)))
-    assert.equal(me .. "|0|0", cluster:sql("postgres", "SELECT worker, attempts, strikes FROM bide.turn"))
+    assert.equal(me .. "|0|0", cluster:admin("SELECT worker, attempts, strikes FROM bide.turn"))
   end)
 
   it("touches no queue in which its worker does not work", function()
-    cluster:sql("postgres", "UPDATE bide.setting SET value = 3600000000 WHERE name = 'lease'")
+    cluster:admin("UPDATE bide.setting SET value = 3600000000 WHERE name = 'lease'")
     local me = cluster:enter()
-    cluster:sql("postgres", [[UPDATE bide.setting SET value = 10000000 WHERE name = 'lease';
+    cluster:admin([[UPDATE bide.setting SET value = 10000000 WHERE name = 'lease';
       INSERT INTO bide.pace VALUES (2, 'h', 1000000, 1, 7, 9223372036854775807, 0)]])
     for call, state in pairs { ["set_aside(%s, 2, 2::smallint)"] = "BD001", ["take_back(%s, 2)"] = "BD001",
       ["reserve(%s, 2, 'h', 1, 1, 1)"] = "BD005", ["claim(%s, 2, 2::smallint, 1, 0, 0)"] = "BD002" } do
@@ -173,22 +173,22 @@ SELECT count(*) FROM bide.claim(%s, 1, 2::smallint, 9, 0, 9000000);]]):format(me
     assert.equal("f", cluster:sql("wim", ("SELECT bide.give_back(%s, 2, 'h', 1, 7, 1000000)"):format(me)))
     cluster:sql("wim", ("SELECT bide.close_host(%s, 2, 'other', 1000000)"):format(me))
     assert.equal("", cluster:sql("wim", ("SELECT * FROM bide.closed_hosts(%s, 2)"):format(me)))
-    assert.equal("h|7", cluster:sql("postgres", "SELECT host, free FROM bide.pace"))
+    assert.equal("h|7", cluster:admin("SELECT host, free FROM bide.pace"))
   end)
 
   it("submits by no right to work, and works by none to submit", function()
     cluster:let_work "ada"
-    cluster:sql("postgres", [[INSERT INTO bide.queue_grant (role, queue, may_submit, may_work)
+    cluster:admin([[INSERT INTO bide.queue_grant (role, queue, may_submit, may_work)
       VALUES ('ada', 2, false, true), ('bob', 2, true, false); GRANT bide_worker TO bob]])
     assert.equal("BD002", (cluster:failure("ada", cluster.submission { queue = "other" })))
     assert.equal("BD002", (cluster:failure("ada", "SELECT bide.begin_submit('other')")))
     local enter = "SELECT id FROM bide.enter('w', 'trusted', '1', 'h', 1, '{%s}', 1, '{0}')"
     assert.equal("BD002", (cluster:failure("bob", enter:format "other")))
     local me = cluster:sql("ada", enter:format "other")
-    cluster:sql("postgres", "UPDATE bide.queue_grant SET may_work = false, may_submit = true WHERE role = 'ada'")
+    cluster:admin("UPDATE bide.queue_grant SET may_work = false, may_submit = true WHERE role = 'ada'")
     assert.equal("BD002", (cluster:failure("ada", ("SELECT * FROM bide.claim(%s, 2, 2::smallint, 1, 0, 0)"):format(me))))
-    cluster:sql("postgres", "DELETE FROM bide.queue_grant WHERE queue = 2 AND role IN ('ada', 'bob')")
-    cluster:sql("postgres", "REVOKE bide_worker FROM ada, bob")
+    cluster:admin("DELETE FROM bide.queue_grant WHERE queue = 2 AND role IN ('ada', 'bob')")
+    cluster:admin("REVOKE bide_worker FROM ada, bob")
   end)
 
   it("sees no queue, and no worker of a queue, without a right on it", function()
@@ -201,7 +201,7 @@ SELECT count(*) FROM bide.claim(%s, 1, 2::smallint, 9, 0, 9000000);]]):format(me
 
   it("is the one that logged in, whatever role it has set", function()
     local run = cluster:submit()
-    cluster:sql("postgres", "GRANT ada TO rex; GRANT bide_submit TO rex")
+    cluster:admin("GRANT ada TO rex; GRANT bide_submit TO rex")
     assert.equal("unknown", cluster:sql("rex", ("SET ROLE ada; SELECT bide.cancel(%s)"):format(run)))
     assert.equal("0", cluster:sql("rex", "SET ROLE ada; SELECT count(*) FROM bide.runs"))
   end)
@@ -213,20 +213,20 @@ CREATE FUNCTION pg_temp.leak(text) RETURNS boolean COST 0.0001 LANGUAGE plpgsql 
   $$ BEGIN RAISE EXCEPTION 'seen: %', $1; END $$;
 SELECT count(*) FROM bide.waits WHERE pg_temp.leak(input);]]))
     -- Whether a query without it shows them depends on its plan.
-    assert.equal("", cluster:sql("postgres", [[SELECT relname FROM pg_class WHERE relnamespace = 'bide'::regnamespace
+    assert.equal("", cluster:admin([[SELECT relname FROM pg_class WHERE relnamespace = 'bide'::regnamespace
       AND relkind = 'v' AND NOT coalesce('security_barrier=true' = ANY (reloptions), false)]]))
   end)
 
   it("reads no recipe of which no worker of its own has claimed a turn, and uses none of others", function()
     cluster:submit()
     local me = cluster:enter()
-    local id = cluster:sql("postgres", "SELECT DISTINCT definition FROM bide.turn")
+    local id = cluster:admin("SELECT DISTINCT definition FROM bide.turn")
     assert.equal("BD007", (cluster:failure("wim", ("SELECT * FROM bide.definition_of(%s)"):format(id))))
     assert.equal(1, #cluster:claim(me))
     assert.equal("ada|f", cluster:sql("wim", ("SELECT owner, is_mine FROM bide.definition_of(%s)"):format(id)))
     assert.equal("BD007", (cluster:failure("pia", ("SELECT * FROM bide.definition_of(%s)"):format(id))))
     assert.equal("", cluster:sql("pia", "SELECT * FROM bide.definition_of(1000000)"))
-    local bundle = cluster:sql("postgres", "SELECT id FROM bide.bundle WHERE owner = 'ada' LIMIT 1")
+    local bundle = cluster:admin("SELECT id FROM bide.bundle WHERE owner = 'ada' LIMIT 1")
     assert.equal("BD005", (cluster:failure("bob", ("SELECT bide.put_definition(%s, 'Ready', '{}')"):format(bundle))))
     assert.equal("BD005", (cluster:failure("bob",
       (cluster.submission():gsub("ARRAY%b[]", ("ARRAY[%s]"):format(id))))))
@@ -242,24 +242,24 @@ SELECT count(*) FROM bide.waits WHERE pg_temp.leak(input);]]))
     assert.equal("BD005", fails("wim", "SELECT * FROM bide.enter('w', 'trusted', '1', 'h', 1, '{}', 1, '{0}')"))
     assert.equal("BD002", fails("wim", ("SELECT * FROM bide.claim(%s, 2, 2::smallint, 1, 0, 0)"):format(cluster:enter())))
     assert.equal("BD002", fails("vic", "SELECT bide.lag('default')"))
-    cluster:sql("postgres", "INSERT INTO bide.queue_grant VALUES ('sam', 2, true)")
-    assert.equal("2", cluster:sql("postgres", ("SELECT queue FROM bide.run WHERE id = %s")
+    cluster:admin("INSERT INTO bide.queue_grant VALUES ('sam', 2, true)")
+    assert.equal("2", cluster:admin(("SELECT queue FROM bide.run WHERE id = %s")
       :format(cluster:submit { role = "sam", queue = "other" })))
   end)
 
   it("loses the right to claim with its grant", function()
     cluster:submit()
     local me = cluster:enter()
-    cluster:sql("postgres", "UPDATE bide.queue_grant SET may_work = false WHERE role = 'wim'")
+    cluster:admin("UPDATE bide.queue_grant SET may_work = false WHERE role = 'wim'")
     assert.same({ "BD002", "the role wim may not work in the queue default" },
       { cluster:failure("wim", ("SELECT * FROM bide.claim(%s, 1, 2::smallint, 1, 0, 0)"):format(me)) })
-    cluster:sql("postgres", "UPDATE bide.queue_grant SET may_work = true WHERE role = 'wim'")
+    cluster:admin("UPDATE bide.queue_grant SET may_work = true WHERE role = 'wim'")
   end)
 
   it("has quotas that many submits at once do not exceed", function()
     for column, most in pairs { most_open = 70, submits_a_minute = 7 } do
       cluster:empty()
-      cluster:sql("postgres", ("UPDATE bide.queue_grant SET %s = %d WHERE role = 'ada'"):format(column, most))
+      cluster:admin(("UPDATE bide.queue_grant SET %s = %d WHERE role = 'ada'"):format(column, most))
       local running, states = {}, {}
       for i = 1, 20 do
         running[i] = process.start(cluster:client "ada",
@@ -271,10 +271,10 @@ SELECT count(*) FROM bide.waits WHERE pg_temp.leak(input);]]))
         states[state] = (states[state] or 0) + 1
       end
       assert.same({ made = 7, BD003 = 13 }, states, column)
-      assert.equal("7|70", cluster:sql("postgres", "SELECT count(*), sum(open) FROM bide.run"))
+      assert.equal("7|70", cluster:admin("SELECT count(*), sum(open) FROM bide.run"))
       assert.equal("70|0",
-        cluster:sql("postgres", "SELECT (SELECT count(*) FROM bide.turn), (SELECT count(*) FROM bide.staging)"))
-      cluster:sql("postgres", ("UPDATE bide.queue_grant SET %s = NULL WHERE role = 'ada'"):format(column))
+        cluster:admin("SELECT (SELECT count(*) FROM bide.turn), (SELECT count(*) FROM bide.staging)"))
+      cluster:admin(("UPDATE bide.queue_grant SET %s = NULL WHERE role = 'ada'"):format(column))
     end
   end)
 
@@ -286,7 +286,7 @@ SELECT count(*) FROM bide.waits WHERE pg_temp.leak(input);]]))
   end)
 
   it("has quotas of open waits and of runs a minute", function()
-    cluster:sql("postgres", "UPDATE bide.queue_grant SET most_open = 5, submits_a_minute = 2 WHERE role = 'ada'")
+    cluster:admin("UPDATE bide.queue_grant SET most_open = 5, submits_a_minute = 2 WHERE role = 'ada'")
     assert.equal("BD003", (cluster:failure("ada", cluster.submission { waits = 6 })))
     local run = cluster:submit { waits = 3 }
     local state, message = cluster:failure("ada", cluster.submission { waits = 3 })
@@ -296,23 +296,23 @@ SELECT count(*) FROM bide.waits WHERE pg_temp.leak(input);]]))
     state, message = cluster:failure("ada", cluster.submission())
     assert.same({ "BD003", "the role ada may submit 2 runs a minute to the queue default, and has: try again in a minute; "
       .. "an administrator may allow more by bide store grant --submits-a-minute" }, { state, message })
-    cluster:sql("postgres", "UPDATE bide.run SET began = began - 61000000")
+    cluster:admin("UPDATE bide.run SET began = began - 61000000")
     cluster:sql("ada", ("SELECT bide.cancel(%s); SELECT bide.clear(%s)"):format(run, run))
-    cluster:sql("postgres", "INSERT INTO bide.queue_grant VALUES ('ada', 2, true)")
+    cluster:admin("INSERT INTO bide.queue_grant VALUES ('ada', 2, true)")
     for _ = 1, 2 do -- those of others, and of another queue, are not counted
       cluster:submit { role = "bob", waits = 9 }
       cluster:submit { queue = "other", waits = 9 }
     end
     cluster:submit { waits = 3 }
-    cluster:sql("postgres", [[DELETE FROM bide.queue_grant WHERE role = 'ada' AND queue = 2;
+    cluster:admin([[DELETE FROM bide.queue_grant WHERE role = 'ada' AND queue = 2;
       UPDATE bide.queue_grant SET most_open = NULL, submits_a_minute = NULL WHERE role = 'ada']])
   end)
 
   it("has the quota of the settings where its grant does not say", function()
-    cluster:sql("postgres", "UPDATE bide.setting SET value = 3 WHERE name = 'most_open'")
+    cluster:admin("UPDATE bide.setting SET value = 3 WHERE name = 'most_open'")
     local state, message = cluster:failure("ada", cluster.submission { waits = 4 })
     cluster:submit { waits = 3 }
-    cluster:sql("postgres", "UPDATE bide.setting SET value = 10000000 WHERE name = 'most_open'")
+    cluster:admin("UPDATE bide.setting SET value = 10000000 WHERE name = 'most_open'")
     assert.equal("BD003", state)
     assert.matches("may have 3 open waits", message)
   end)

@@ -12,7 +12,6 @@ local DAY = 86400000000
 describe("the schema of the store", function()
   before_each(function() cluster:empty() end)
 
-  local function admin(text, ...) return cluster:sql("postgres", text:format(...)) end
   local function wim(text, ...) return cluster:sql("wim", text:format(...)) end
 
   ---Writes one attempt of a turn.
@@ -34,8 +33,8 @@ describe("the schema of the store", function()
       table.concat(entries, ",")))
   end
 
-  local function turn(id, columns) return admin("SELECT %s FROM bide.turn WHERE id = %d", columns, id) end
-  local function run_of(id, columns) return admin("SELECT %s FROM bide.run WHERE id = %s", columns, id) end
+  local function turn(id, columns) return cluster:admin("SELECT %s FROM bide.turn WHERE id = %d", columns, id) end
+  local function run_of(id, columns) return cluster:admin("SELECT %s FROM bide.run WHERE id = %s", columns, id) end
 
   describe("one attempt", function()
     local me, id
@@ -52,11 +51,11 @@ describe("the schema of the store", function()
       assert.equal(tostring(id), settle(me, id, 1, { due = 5, output = [['{"a":1}']], error = [['{"type":"T"}']],
         entry = [['{"attempt":1}']] }))
       assert.equal("5||1|1|\\x01", turn(id, "due, worker, attempts, format, state"))
-      assert.equal('{"a":1}|{"type":"T"}', admin("SELECT output, error FROM bide.wait WHERE id = %d", id))
-      assert.equal('1|{"attempt":1}', admin("SELECT attempt, entry FROM bide.attempt WHERE wait = %d", id))
+      assert.equal('{"a":1}|{"type":"T"}', cluster:admin("SELECT output, error FROM bide.wait WHERE id = %d", id))
+      assert.equal('1|{"attempt":1}', cluster:admin("SELECT attempt, entry FROM bide.attempt WHERE wait = %d", id))
       assert.same({ id }, cluster:claim(me))
       settle(me, id, 2, { due = 6, error = "''" })
-      assert.equal('{"a":1}|', admin("SELECT output, error FROM bide.wait WHERE id = %d", id))
+      assert.equal('{"a":1}|', cluster:admin("SELECT output, error FROM bide.wait WHERE id = %d", id))
     end)
 
     it("gives the first attempt what it begins with", function()
@@ -74,7 +73,7 @@ describe("the schema of the store", function()
       assert.equal(tostring(id), settle(me, id, 1))
       assert.equal("", settle(me, id, 1))
       assert.equal("", finish(me, { id }, 2))
-      assert.equal("0", admin "SELECT count(*) FROM bide.wait WHERE ended IS NOT NULL")
+      assert.equal("0", cluster:admin "SELECT count(*) FROM bide.wait WHERE ended IS NOT NULL")
       assert.same({ id }, cluster:claim(other, 1, { role = "pia" }))
       assert.equal("", finish(me, { id }, 2))
       assert.equal(tostring(id), finish(other, { id }, 2, true, "pia"))
@@ -91,12 +90,12 @@ describe("the schema of the store", function()
     end)
 
     it("goes on where no partition is left, and says so", function()
-      admin("DROP TABLE bide.%s", admin "SELECT bide.partition_of(bide.clock())")
+      cluster:admin("DROP TABLE bide.%s", cluster:admin "SELECT bide.partition_of(bide.clock())")
       assert.equal(id .. "|f", wim([[SELECT * FROM bide.settle(%s, false, '{%d}', '{1}', '{1}', '{1}', ARRAY['\x01'::bytea],
         '{NULL}', '{NULL}', '{x}')]], me, id))
       assert.equal("1", turn(id, "attempts"))
       cluster:enter()
-      assert.equal("8", admin "SELECT count(*) FROM pg_inherits WHERE inhparent = 'bide.attempt'::regclass")
+      assert.equal("8", cluster:admin "SELECT count(*) FROM pg_inherits WHERE inhparent = 'bide.attempt'::regclass")
     end)
 
     it("is released by leave, for the others to claim", function()
@@ -111,14 +110,14 @@ describe("the schema of the store", function()
       cluster:submit { waits = 3 }
       local me, other = cluster:enter(), cluster:enter "pia"
       local ids = cluster:claim(me, 2)
-      admin("UPDATE bide.worker SET lease = bide.clock() - 1 WHERE id = %s", me)
+      cluster:admin("UPDATE bide.worker SET lease = bide.clock() - 1 WHERE id = %s", me)
       for _, call in ipairs { "beat(%s, 0, 0)", "claim(%s, 1, 2::smallint, 1, 0, 0)", "sync(%s, '{}')", "refuse(%s, 1)",
         "set_aside(%s, 1, 2::smallint)", "take_back(%s, 1)", "reserve(%s, 1, 'h', 1, 1, 1)" } do
         assert.equal("BD001", (cluster:failure("wim", "SELECT * FROM bide." .. call:format(me))), call)
       end
       assert.equal("1|2", cluster:sql("pia", "SELECT * FROM bide.reap(false)"))
       assert.equal("0|0", cluster:sql("pia", "SELECT * FROM bide.reap(true)"))
-      assert.equal(other, admin "SELECT id FROM bide.worker")
+      assert.equal(other, cluster:admin "SELECT id FROM bide.worker")
       assert.equal("BD001", (cluster:failure("wim", ("SELECT * FROM bide.settle(%s, false, '{%d}', '{1}', '{1}', '{1}', "
         .. "ARRAY['x'::bytea], '{NULL}', '{NULL}', '{NULL}')"):format(me, ids[1]))))
       assert.equal(3, #cluster:claim(other, 9, { role = "pia" }))
@@ -128,7 +127,7 @@ describe("the schema of the store", function()
       cluster:submit()
       local me = cluster:enter()
       local id = cluster:claim(me)[1]
-      admin "UPDATE bide.worker SET lease = 1"
+      cluster:admin "UPDATE bide.worker SET lease = 1"
       assert.equal(tostring(id), settle(me, id, 1))
     end)
 
@@ -166,9 +165,9 @@ describe("the schema of the store", function()
       cluster:submit()
       cluster:submit { bundle = "2" }
       local me = cluster:enter()
-      wim("SELECT bide.refuse(%s, %s)", me, admin "SELECT bundle FROM bide.definition WHERE id = 1")
+      wim("SELECT bide.refuse(%s, %s)", me, cluster:admin "SELECT bundle FROM bide.definition WHERE id = 1")
       assert.equal(1, #cluster:claim(me))
-      admin "UPDATE bide.turn SET worker = NULL, format = 99"
+      cluster:admin "UPDATE bide.turn SET worker = NULL, format = 99"
       assert.equal(0, #cluster:claim(cluster:enter()))
     end)
   end)
@@ -184,11 +183,11 @@ describe("the schema of the store", function()
       local run, old = cluster:submit(), cluster:enter()
       cluster:claim(old)
       cluster:sql("ada", ("SELECT bide.cancel(%s); SELECT bide.clear(%s)"):format(run, run))
-      assert.equal("1", admin "SELECT count(*) FROM bide.told")
+      assert.equal("1", cluster:admin "SELECT count(*) FROM bide.told")
       local me = cluster:enter()
-      if ending:find "reap" then admin("UPDATE bide.worker SET lease = 1 WHERE id = %s", old) end
+      if ending:find "reap" then cluster:admin("UPDATE bide.worker SET lease = 1 WHERE id = %s", old) end
       wim((ending:gsub("OLD", old):gsub("ME", me)))
-      assert.equal("0", admin "SELECT count(*) FROM bide.told", ending)
+      assert.equal("0", cluster:admin "SELECT count(*) FROM bide.told", ending)
     end
   end)
 
@@ -199,7 +198,7 @@ describe("the schema of the store", function()
       cluster:submit()
       local me = cluster:enter()
       local release = cluster:hold(verb:gsub("ME", me), "wim")
-      admin "UPDATE bide.worker SET lease = 1"
+      cluster:admin "UPDATE bide.worker SET lease = 1"
       assert.equal("0|0", cluster:sql("pia", "SELECT * FROM bide.reap(false)"), verb)
       release()
       assert.equal("1|0", cluster:sql("pia", "SELECT * FROM bide.reap(false)"), verb)
@@ -220,7 +219,7 @@ describe("the schema of the store", function()
       "close_host(%s, 1, 'h', 1)" } do
       assert.equal("off", commits("wim", call:gsub("ID", id):format(me), "on"), call)
     end
-    admin("UPDATE bide.turn SET due = 1, deadline = 1 WHERE worker IS NULL")
+    cluster:admin("UPDATE bide.turn SET due = 1, deadline = 1 WHERE worker IS NULL")
     for role, calls in pairs {
       wim = { "finish(%s, '{ID}', '{1}', '{x}', '{true}', '{NULL}')", "expire()", "once(%s, ID, 1, 'i', 't', '1', false, NULL)",
         "once_end(%s, ID, 1, 'i', 't', '1', true, NULL, NULL)" },
@@ -235,13 +234,13 @@ describe("the schema of the store", function()
     end
     local submission = cluster.submission():gsub("COMMIT", "SHOW synchronous_commit; COMMIT")
     assert.matches("\non$", cluster:sql("ada", "SET synchronous_commit = 'off';" .. submission))
-    admin "UPDATE bide.meta SET timeline = '00000099'"
+    cluster:admin "UPDATE bide.meta SET timeline = '00000099'"
     assert.equal("on", commits("ada", "begin_submit('default')", "off"))
     cluster:sql("ada", "SELECT bide.begin_submit('default')")
   end)
 
   it("has tables that a million versions an hour do not bloat", function()
-    assert.equal("staging||u\nturn|70 off 0 20000 0|p\nworker|50|p", admin([[SELECT c.relname,
+    assert.equal("staging||u\nturn|70 off 0 20000 0|p\nworker|50|p", cluster:admin([[SELECT c.relname,
         (SELECT string_agg(o.value, ' ' ORDER BY o.nth) FROM unnest(ARRAY['fillfactor', 'vacuum_truncate',
           'autovacuum_vacuum_scale_factor', 'autovacuum_vacuum_threshold', 'autovacuum_vacuum_cost_delay'])
           WITH ORDINALITY n(name, nth) JOIN LATERAL (SELECT option_value AS value, n.nth FROM pg_options_to_table(c.reloptions)
@@ -253,7 +252,7 @@ describe("the schema of the store", function()
     cluster:submit { waits = 3 }
     local me = cluster:enter()
     cluster:claim(me, 2)
-    admin "DELETE FROM bide.worker"
+    cluster:admin "DELETE FROM bide.worker"
     cluster:enter "pia"
     assert.equal("0|0", cluster:sql("pia", "SELECT * FROM bide.reap(false)"))
     assert.equal("0|2", cluster:sql("pia", "SELECT * FROM bide.reap(true)"))
@@ -269,8 +268,8 @@ describe("the schema of the store", function()
       finish(me, { ids[3], ids[1] })
       assert.equal("0|2|1|0|success|t|1", run_of(run, "open, succeeded, failed, cancelled, outcome, ended = decided, attempts"))
       assert.equal("2:1 3:2 1:3",
-        admin "SELECT string_agg(position || ':' || rank, ' ' ORDER BY rank) FROM bide.wait")
-      assert.equal("0", admin "SELECT count(*) FROM bide.turn")
+        cluster:admin "SELECT string_agg(position || ':' || rank, ' ' ORDER BY rank) FROM bide.wait")
+      assert.equal("0", cluster:admin "SELECT count(*) FROM bide.turn")
     end)
 
     it("is decided by enough successes; what is held is told, and its result refused", function()
@@ -288,8 +287,8 @@ describe("the schema of the store", function()
       assert.equal("{}", wim("SELECT cancelled FROM bide.beat(%s, 0, 0)", me))
       assert.equal(("{%d,%d}"):format(theirs[1], theirs[2]), cluster:sql("pia",
         ("SELECT ARRAY(SELECT unnest(cancelled) ORDER BY 1) FROM bide.beat(%s, 0, 0)"):format(other)))
-      assert.equal('1,2,3,4,5', admin "SELECT string_agg(rank::text, ',' ORDER BY rank) FROM bide.wait")
-      assert.equal('4', admin [[SELECT count(*) FROM bide.wait WHERE outcome = '"cancelled"']])
+      assert.equal('1,2,3,4,5', cluster:admin "SELECT string_agg(rank::text, ',' ORDER BY rank) FROM bide.wait")
+      assert.equal('4', cluster:admin [[SELECT count(*) FROM bide.wait WHERE outcome = '"cancelled"']])
     end)
 
     it("is decided by a failure, unless it continues", function()
@@ -327,18 +326,18 @@ describe("the schema of the store", function()
       for _ = 1, 3 do left[#left + 1] = wim "SELECT bide.clear(NULL)" end
       assert.same({ "7001", "2001", "0" }, left)
       assert.equal("0|12001|t|failure", run_of(run, "open, cancelled, ended IS NOT NULL, outcome"))
-      assert.equal("0|3", admin "SELECT (SELECT count(*) FROM bide.turn), (SELECT count(*) FROM bide.told)")
-      assert.equal("12001", admin "SELECT count(*) FROM bide.wait WHERE rank BETWEEN 1 AND 12001 AND ended IS NOT NULL")
+      assert.equal("0|3", cluster:admin "SELECT (SELECT count(*) FROM bide.turn), (SELECT count(*) FROM bide.told)")
+      assert.equal("12001", cluster:admin "SELECT count(*) FROM bide.wait WHERE rank BETWEEN 1 AND 12001 AND ended IS NOT NULL")
     end)
 
     it("is pruned once it has ended, with all its waits", function()
       local run = cluster:submit { waits = 5001 }
       assert.equal("open", cluster:sql("ada", ("SELECT bide.prune(%s)"):format(run)))
       assert.equal("unknown", cluster:sql("bob", ("SELECT bide.prune(%s)"):format(run)))
-      admin "UPDATE bide.run SET ended = 1"
+      cluster:admin "UPDATE bide.run SET ended = 1"
       assert.equal("more", cluster:sql("ada", ("SELECT bide.prune(%s)"):format(run)))
       assert.equal("pruned", cluster:sql("ada", ("SELECT bide.prune(%s)"):format(run)))
-      assert.equal("0|0", admin "SELECT (SELECT count(*) FROM bide.run), (SELECT count(*) FROM bide.wait)")
+      assert.equal("0|0", cluster:admin "SELECT (SELECT count(*) FROM bide.run), (SELECT count(*) FROM bide.wait)")
     end)
 
     it("is the same for the same submit token and request", function()
@@ -349,18 +348,19 @@ describe("the schema of the store", function()
       local state = cluster:failure("ada", cluster.submission { waits = 2, token = "T", digest = "bb" })
       assert.equal("BD004", state)
       assert.not_equal(run, (cluster:submit { role = "bob", token = "T", digest = "bb" }))
-      assert.equal("0|2", admin "SELECT (SELECT count(*) FROM bide.staging), (SELECT count(*) FROM bide.run)")
+      assert.equal("0|2", cluster:admin "SELECT (SELECT count(*) FROM bide.staging), (SELECT count(*) FROM bide.run)")
     end)
   end)
 
   it("ends waits that are over, aside or not, with their run", function()
     local run, taken = cluster:submit { waits = 2, rule = "go" }, cluster:submit { max_wait = 600000000 }
     assert.equal("0", wim "SELECT bide.expire()")
-    admin("UPDATE bide.turn SET due = 1, deadline = 1, attempts = 4 WHERE id IN (SELECT id FROM bide.wait WHERE run = %s)", run)
-    admin "UPDATE bide.turn SET lane = 6, next = 1 WHERE id = (SELECT min(id) FROM bide.turn)"
+    cluster:admin([[UPDATE bide.turn SET due = 1, deadline = 1, attempts = 4
+      WHERE id IN (SELECT id FROM bide.wait WHERE run = %s)]], run)
+    cluster:admin "UPDATE bide.turn SET lane = 6, next = 1 WHERE id = (SELECT min(id) FROM bide.turn)"
     assert.equal("2", wim "SELECT bide.expire()")
     assert.equal("0|2|failure|4", run_of(run, "open, failed, outcome, attempts"))
-    assert.equal('"maxWait"|2', admin("SELECT outcome, count(*) FROM bide.wait WHERE run = %s GROUP BY 1", run))
+    assert.equal('"maxWait"|2', cluster:admin("SELECT outcome, count(*) FROM bide.wait WHERE run = %s GROUP BY 1", run))
     assert.equal("1", run_of(taken, "open"))
   end)
 
@@ -368,7 +368,7 @@ describe("the schema of the store", function()
     local run = cluster:submit { waits = 1200, rule = "go", jobs = 1 }
     local me = cluster:enter()
     local id = cluster:claim(me)[1]
-    admin "UPDATE bide.turn SET deadline = 1; UPDATE bide.wait SET deadline = 1; UPDATE bide.run SET deadline = 1"
+    cluster:admin "UPDATE bide.turn SET deadline = 1; UPDATE bide.wait SET deadline = 1; UPDATE bide.run SET deadline = 1"
     local ended = {}
     for _ = 1, 5 do ended[#ended + 1] = wim "SELECT bide.expire()" end
     assert.same({ "1", "500", "500", "199", "0" }, ended)
@@ -380,20 +380,21 @@ describe("the schema of the store", function()
   it("sets aside what a worker refuses, and gives it back to one that takes it", function()
     cluster:submit { waits = 600 }
     local me, other = cluster:enter(), cluster:enter "pia"
-    wim("SELECT bide.refuse(%s, %s)", me, admin "SELECT bundle FROM bide.definition WHERE id = 1")
-    local dues = admin "SELECT min(due), max(due) FROM bide.turn"
+    wim("SELECT bide.refuse(%s, %s)", me, cluster:admin "SELECT bundle FROM bide.definition WHERE id = 1")
+    local dues = cluster:admin "SELECT min(due), max(due) FROM bide.turn"
     assert.equal("0", wim("SELECT bide.set_aside(%s, 1, 2::smallint)", me)) -- others may be about to take them
-    admin "UPDATE bide.turn SET due = due - 6000000"
+    cluster:admin "UPDATE bide.turn SET due = due - 6000000"
     assert.equal("500", wim("SELECT bide.set_aside(%s, 1, 2::smallint)", me))
     assert.equal("100", wim("SELECT bide.set_aside(%s, 1, 2::smallint)", me))
     assert.equal("0", wim("SELECT bide.set_aside(%s, 1, 2::smallint)", me))
-    assert.equal("600", admin "SELECT count(*) FROM bide.turn WHERE lane = 6 AND due = deadline")
+    assert.equal("600", cluster:admin "SELECT count(*) FROM bide.turn WHERE lane = 6 AND due = deadline")
     assert.equal("0", wim("SELECT bide.take_back(%s, 1)", me))
     local taken = {}
     for _ = 1, 4 do taken[#taken + 1] = cluster:sql("pia", ("SELECT bide.take_back(%s, 1)"):format(other)) end
     assert.same({ "500", "100", "0", "0" }, taken)
-    assert.equal("0", admin "SELECT count(*) FROM bide.aside")
-    assert.equal(dues, admin "SELECT min(due) + 6000000, max(due) + 6000000 FROM bide.turn WHERE lane = 2 AND next IS NULL")
+    assert.equal("0", cluster:admin "SELECT count(*) FROM bide.aside")
+    assert.equal(dues,
+      cluster:admin "SELECT min(due) + 6000000, max(due) + 6000000 FROM bide.turn WHERE lane = 2 AND next IS NULL")
   end)
 
   it("gives a wait that ends its process a strike, and releases the turns of that worker", function()
@@ -406,9 +407,9 @@ describe("the schema of the store", function()
         strike))
       assert.equal("", turn(ids[1], "worker"))
       assert.equal("", turn(ids[2], "worker"))
-      assert.equal("0", admin("SELECT count(*) FROM bide.worker WHERE id = %s", old))
+      assert.equal("0", cluster:admin("SELECT count(*) FROM bide.worker WHERE id = %s", old))
     end
-    assert.equal('["signal 1","signal 2","signal 3"]', admin "SELECT error FROM bide.wait WHERE error IS NOT NULL")
+    assert.equal('["signal 1","signal 2","signal 3"]', cluster:admin "SELECT error FROM bide.wait WHERE error IS NOT NULL")
   end)
 
   it("releases what others shall take at once as due now, since claims between sweeps look 0.5 s back", function()
@@ -417,7 +418,7 @@ describe("the schema of the store", function()
       cluster:submit()
       local old, me = cluster:enter(), cluster:enter()
       cluster:claim(old)
-      admin "UPDATE bide.turn SET due = due - 9000000"
+      cluster:admin "UPDATE bide.turn SET due = due - 9000000"
       assert.equal("1", wim((("SELECT FROM %s; SELECT count(*) FROM bide.claim(ME, 1, 2::smallint, 9, 0, 500000)"):format(ending)
         :gsub("OLD", old):gsub("ME", me))):match "%d+$", ending)
     end
@@ -436,7 +437,7 @@ describe("the schema of the store", function()
     cluster:submit()
     local old, me = cluster:enter(), cluster:enter()
     wim("SELECT bide.strike(%s, %s, %d, repeat('x', 5000))", me, old, cluster:claim(old)[1])
-    assert.equal("1004", admin "SELECT length(error) FROM bide.wait")
+    assert.equal("1004", cluster:admin "SELECT length(error) FROM bide.wait")
   end)
 
   it("forgets strikes with an attempt that ends", function()
@@ -464,16 +465,16 @@ describe("the schema of the store", function()
       assert.equal("2", granted)
       assert.is_true(math.tointeger(first) <= 0)
       assert.is_true(math.tointeger(reserve(100000, 3, 100):match "^%d+") <= 14)
-      local before = math.tointeger(admin "SELECT bide.clock()")
+      local before = math.tointeger(cluster:admin "SELECT bide.clock()")
       reserve(100000, 3, 100)
       local again = math.tointeger(reserve(100000, 3, 100):match "^%d+")
-      assert.is_true(again <= (math.tointeger(admin "SELECT bide.clock()") - before) // 100000 + 1)
+      assert.is_true(again <= (math.tointeger(cluster:admin "SELECT bide.clock()") - before) // 100000 + 1)
     end)
 
     it("is that of the slowest worker, for 60 s", function()
       reserve(100000, 1, 1)
       assert.equal("100000", reserve(10, 1, 1):match "%d+$")
-      admin "UPDATE bide.pace SET used = used - 61000000"
+      cluster:admin "UPDATE bide.pace SET used = used - 61000000"
       assert.equal("10", reserve(10, 1, 1):match "%d+$")
     end)
 
@@ -509,7 +510,7 @@ describe("the schema of the store", function()
       local mine, theirs = cluster:claim(me, 1)[1], cluster:claim(other, 1, { role = "pia" })[1]
       assert.equal("mine||", once("wim", me, mine, "[1]"))
       assert.equal("theirs|[1]|", once("pia", other, theirs, "[1]"))
-      admin("UPDATE bide.worker SET lease = 1 WHERE id = %s", me)
+      cluster:admin("UPDATE bide.worker SET lease = 1 WHERE id = %s", me)
       assert.equal("ask|[1]|", once("pia", other, theirs, "[1 ]"))
       assert.equal("mine||", once("pia", other, theirs, "[1 ]", { known = "[1]" }))
       assert.equal("t", record("pia", other, theirs, '{"id":4}', true, 60000000))
@@ -530,7 +531,7 @@ describe("the schema of the store", function()
       assert.equal("late|[1]|", once("wim", me, id, "[2]"))
       assert.equal("mine||", once("wim", me, id, "[2]", { anew = true }))
       assert.equal("t", record("wim", me, id, nil, true))
-      assert.equal("0", admin "SELECT count(*) FROM bide.request")
+      assert.equal("0", cluster:admin "SELECT count(*) FROM bide.request")
     end)
 
     it("is that of the owner of the run alone", function()
@@ -560,7 +561,7 @@ describe("the schema of the store", function()
     it("needs a wait that the worker has claimed", function()
       cluster:submit()
       local me = cluster:enter()
-      local id = admin "SELECT id FROM bide.turn"
+      local id = cluster:admin "SELECT id FROM bide.turn"
       assert.equal("BD006", (cluster:failure("wim",
         ("SELECT * FROM bide.once(%s, %s, 1, 'i', 't', '[1]', false, NULL)"):format(me, id))))
     end)
@@ -603,7 +604,7 @@ describe("the schema of the store", function()
       local state = cluster:failure("ada", text:sub(1, first - 1) .. change[2] .. text:sub(last + 1))
       assert.equal("BD005", state, change[2])
     end
-    assert.equal("0|0", admin "SELECT (SELECT count(*) FROM bide.run), (SELECT count(*) FROM bide.staging)")
+    assert.equal("0|0", cluster:admin "SELECT (SELECT count(*) FROM bide.run), (SELECT count(*) FROM bide.staging)")
   end)
 
   it("says with the end of a wait whether others of its run are to be cleared", function()
@@ -622,7 +623,7 @@ describe("the schema of the store", function()
     local ids = cluster:claim(me)
     wim([[SELECT bide.settle(%s, false, ARRAY[%d, %d], ARRAY[1, 1], ARRAY[9223372036854775807, -9223372036854775808],
       ARRAY[1, 1]::smallint[], ARRAY['a', 'b']::bytea[], NULL, NULL, NULL)]], me, ids[1], ids[2])
-    assert.equal("t|f\nf|t", admin "SELECT due = deadline, due = 0 FROM bide.turn ORDER BY id")
+    assert.equal("t|f\nf|t", cluster:admin "SELECT due = deadline, due = 0 FROM bide.turn ORDER BY id")
   end)
 
   it("takes what a worker says of itself, and of hosts, only as far as others have room for it", function()
@@ -638,9 +639,10 @@ describe("the schema of the store", function()
   it("claims a row without its documents that no reader has room for", function()
     cluster:submit { waits = 5 }
     for position, column in ipairs { "input", "output", "error", "token" } do
-      admin("UPDATE bide.wait SET %s = repeat('x', 5000000) WHERE position = %d", column, position)
+      cluster:admin("UPDATE bide.wait SET %s = repeat('x', 5000000) WHERE position = %d", column, position)
     end
-    admin "UPDATE bide.turn SET state = convert_to(repeat('x', 5000000), 'UTF8') WHERE id = (SELECT max(id) FROM bide.turn)"
+    cluster:admin [[UPDATE bide.turn SET state = convert_to(repeat('x', 5000000), 'UTF8')
+      WHERE id = (SELECT max(id) FROM bide.turn)]]
     local me, text = cluster:enter(), {}
     for _ = 1, 5 do
       text[#text + 1] = wim([[SELECT octet_length(input), octet_length(state),
@@ -655,20 +657,20 @@ describe("the schema of the store", function()
         "lane = -8", "lane = 99", "queue = 99" }
       cluster:submit { waits = #broken, need = #broken, rule = "go" }
       for position, change in ipairs(broken) do
-        admin("UPDATE bide.turn SET %s WHERE id = (SELECT id FROM bide.wait WHERE position = %d)", change, position)
+        cluster:admin("UPDATE bide.turn SET %s WHERE id = (SELECT id FROM bide.wait WHERE position = %d)", change, position)
       end
       cluster:submit { waits = 3, need = 3, rule = "go" }
-      admin "DELETE FROM bide.turn t USING bide.wait w, bide.run r WHERE w.id = t.id AND r.id = w.run AND r.waits = 3"
+      cluster:admin "DELETE FROM bide.turn t USING bide.wait w, bide.run r WHERE w.id = t.id AND r.id = w.run AND r.waits = 3"
       cluster:submit()
       wim "SELECT * FROM bide.maintain(false)"
       assert.equal("0", wim "SELECT bide.expire()")
-      admin "UPDATE bide.run SET deadline = bide.clock() - 61000000 WHERE waits > 1; UPDATE bide.meta SET maintained = 0"
+      cluster:admin "UPDATE bide.run SET deadline = bide.clock() - 61000000 WHERE waits > 1; UPDATE bide.meta SET maintained = 0"
       wim "SELECT * FROM bide.maintain(false)"
       assert.equal(#broken, math.tointeger(wim "SELECT bide.expire()"))
       wim "SELECT bide.clear(NULL)"
       assert.equal(("1|1|\n3|0|failure\n%d|0|failure"):format(#broken),
-        admin "SELECT waits, open, CASE WHEN ended IS NOT NULL THEN outcome END FROM bide.run ORDER BY waits")
-      assert.equal("1", admin "SELECT count(*) FROM bide.turn")
+        cluster:admin "SELECT waits, open, CASE WHEN ended IS NOT NULL THEN outcome END FROM bide.run ORDER BY waits")
+      assert.equal("1", cluster:admin "SELECT count(*) FROM bide.turn")
     end)
 
     local function maintain(again) return wim("SELECT runs, more FROM bide.maintain(%s)", tostring(again or false)) end
@@ -676,106 +678,107 @@ describe("the schema of the store", function()
     it("is one worker's in an hour", function()
       cluster:submit()
       assert.equal("0|f", maintain())
-      admin "UPDATE bide.run SET ended = 1"
+      cluster:admin "UPDATE bide.run SET ended = 1"
       assert.equal("0|f", maintain())
-      admin "UPDATE bide.meta SET maintained = maintained - 3600000000"
+      cluster:admin "UPDATE bide.meta SET maintained = maintained - 3600000000"
       assert.equal("1|t", maintain())
       assert.equal("0|f", maintain(true))
-      assert.equal("0|0", admin "SELECT (SELECT count(*) FROM bide.run), (SELECT count(*) FROM bide.wait)")
+      assert.equal("0|0", cluster:admin "SELECT (SELECT count(*) FROM bide.run), (SELECT count(*) FROM bide.wait)")
     end)
 
     it("keeps runs that have ended within `retain`", function()
       cluster:submit()
-      admin "UPDATE bide.run SET ended = bide.clock() - (SELECT value FROM bide.setting WHERE name = 'retain') + 60000000"
+      cluster:admin "UPDATE bide.run SET ended = bide.clock() - (SELECT value FROM bide.setting WHERE name = 'retain') + 60000000"
       assert.equal("0|f", maintain())
-      assert.equal("1", admin "SELECT count(*) FROM bide.run")
+      assert.equal("1", cluster:admin "SELECT count(*) FROM bide.run")
     end)
 
     it("deletes rows of staging whose transaction has ended without a run", function()
       cluster:sql("ada", "INSERT INTO bide.staging (position, definition, max_wait, input) VALUES (1, 1, 1000, '{}')")
-      assert.equal("1", admin "SELECT count(*) FROM bide.staging")
+      assert.equal("1", cluster:admin "SELECT count(*) FROM bide.staging")
       maintain()
-      assert.equal("0", admin "SELECT count(*) FROM bide.staging")
+      assert.equal("0", cluster:admin "SELECT count(*) FROM bide.staging")
     end)
 
     it("keeps a bundle that a submission may be about to use", function()
       cluster:sql("ada", "SELECT bide.put_bundle('m', '', NULL)")
-      admin "UPDATE bide.definition SET used = 1"
+      cluster:admin "UPDATE bide.definition SET used = 1"
       maintain()
-      assert.equal("1", admin "SELECT count(*) FROM bide.bundle WHERE manifest = 'm'")
+      assert.equal("1", cluster:admin "SELECT count(*) FROM bide.bundle WHERE manifest = 'm'")
     end)
 
     it("deletes requests that are retained no longer, and the paces of hosts that are asked no more", function()
-      admin [[INSERT INTO bide.request (owner, identity, token, parameters, began, ended, retain, late) VALUES
+      cluster:admin [[INSERT INTO bide.request (owner, identity, token, parameters, began, ended, retain, late) VALUES
           ('ada', 'i', 'gone', '1', 1, 1, 1, 1), ('ada', 'i', 'for ever', '1', 1, 1, NULL, NULL),
           ('ada', 'i', 'late', '1', 1, 1, 1, bide.clock() + 9000000), ('ada', 'i', 'running', '1', 1, NULL, NULL, NULL);
         INSERT INTO bide.pace VALUES (1, 'gone', 1, 1, 1, 1, 1), (1, 'closed', 1, 1, 1, bide.clock() + 9000000, 1),
           (1, 'used', 1, 1, 1, 1, bide.clock())]]
       maintain()
-      assert.equal("for ever late running", admin "SELECT string_agg(token, ' ' ORDER BY token) FROM bide.request")
-      assert.equal("closed used", admin "SELECT string_agg(host, ' ' ORDER BY host) FROM bide.pace")
+      assert.equal("for ever late running", cluster:admin "SELECT string_agg(token, ' ' ORDER BY token) FROM bide.request")
+      assert.equal("closed used", cluster:admin "SELECT string_agg(host, ' ' ORDER BY host) FROM bide.pace")
     end)
 
     it("drops partitions after `history`, and leaves one that is locked for the next time", function()
-      admin [[CREATE TABLE bide.attempt_100 PARTITION OF bide.attempt FOR VALUES FROM (100 * 86400000000) TO (101 * 86400000000);
+      cluster:admin [[CREATE TABLE bide.attempt_100 PARTITION OF bide.attempt
+          FOR VALUES FROM (100 * 86400000000) TO (101 * 86400000000);
         ALTER TABLE bide.attempt_100 OWNER TO bide_owner; INSERT INTO bide.attempt VALUES (1, 1, 100 * 86400000000, '{}')]]
-      local function exists() return admin "SELECT to_regclass('bide.attempt_100') IS NOT NULL" end
+      local function exists() return cluster:admin "SELECT to_regclass('bide.attempt_100') IS NOT NULL" end
       local release = cluster:hold "SELECT count(*) FROM bide.attempt_100"
       local before = uv.hrtime()
       maintain()
       assert.is_true(uv.hrtime() - before < 3e9, "it waited for the lock")
       assert.equal("t", exists())
       release()
-      admin "UPDATE bide.meta SET maintained = 0"
+      cluster:admin "UPDATE bide.meta SET maintained = 0"
       maintain()
       assert.equal("f", exists())
     end)
 
     it("keeps the partitions of days of which a part is within `history`", function()
-      local today = math.tointeger(admin "SELECT bide.clock() / 86400000000")
+      local today = math.tointeger(cluster:admin "SELECT bide.clock() / 86400000000")
       for day = today - 2, today - 1 do
-        admin([[CREATE TABLE bide.attempt_%d PARTITION OF bide.attempt FOR VALUES FROM (%d) TO (%d);
+        cluster:admin([[CREATE TABLE bide.attempt_%d PARTITION OF bide.attempt FOR VALUES FROM (%d) TO (%d);
           ALTER TABLE bide.attempt_%d OWNER TO bide_owner]], day, day * DAY, (day + 1) * DAY, day)
       end
       maintain()
-      assert.equal("f|t", admin("SELECT to_regclass('bide.attempt_%d') IS NOT NULL, to_regclass('bide.attempt_%d') IS NOT NULL",
-        today - 2, today - 1))
-      admin("DROP TABLE bide.attempt_%d", today - 1)
+      assert.equal("f|t", cluster:admin([[SELECT to_regclass('bide.attempt_%d') IS NOT NULL,
+        to_regclass('bide.attempt_%d') IS NOT NULL]], today - 2, today - 1))
+      cluster:admin("DROP TABLE bide.attempt_%d", today - 1)
     end)
 
     it("deletes definitions and bundles of no run", function()
       cluster:submit { bundle = "old" }
-      admin "UPDATE bide.definition SET used = 1; UPDATE bide.bundle SET made = 1"
+      cluster:admin "UPDATE bide.definition SET used = 1; UPDATE bide.bundle SET made = 1"
       maintain()
-      assert.equal("1|1", admin "SELECT (SELECT count(*) FROM bide.definition), (SELECT count(*) FROM bide.bundle)")
+      assert.equal("1|1", cluster:admin "SELECT (SELECT count(*) FROM bide.definition), (SELECT count(*) FROM bide.bundle)")
       cluster:empty()
-      admin "UPDATE bide.definition SET used = 1"
+      cluster:admin "UPDATE bide.definition SET used = 1"
       maintain()
-      assert.equal("0|0", admin "SELECT (SELECT count(*) FROM bide.definition), (SELECT count(*) FROM bide.bundle)")
+      assert.equal("0|0", cluster:admin "SELECT (SELECT count(*) FROM bide.definition), (SELECT count(*) FROM bide.bundle)")
     end)
   end)
 
   it("jumps its sequences after a failover, once", function()
     local before = math.tointeger(cluster:submit())
-    admin "UPDATE bide.meta SET timeline = '00000099'"
+    cluster:admin "UPDATE bide.meta SET timeline = '00000099'"
     cluster:sql("ada", "SELECT bide.begin_submit('default')")
     cluster:sql("ada", "SELECT bide.begin_submit('default')")
     local after = math.tointeger(cluster:submit())
     assert.is_true(after - before > 1 << 25 and after - before < 1 << 26)
-    assert.equal("t", admin "SELECT max(id) - min(id) > 1 << 25 FROM bide.wait")
+    assert.equal("t", cluster:admin "SELECT max(id) - min(id) > 1 << 25 FROM bide.wait")
   end)
 
   it("lets turns be claimed for half of a lease ahead at most", function()
     assert.equal("1000000", wim "SELECT ahead FROM bide.about()")
-    admin "UPDATE bide.setting SET value = 1800000 WHERE name = 'lease'"
+    cluster:admin "UPDATE bide.setting SET value = 1800000 WHERE name = 'lease'"
     assert.equal("900000", wim "SELECT ahead FROM bide.about()")
-    admin "UPDATE bide.setting SET value = 10000000 WHERE name = 'lease'"
+    cluster:admin "UPDATE bide.setting SET value = 10000000 WHERE name = 'lease'"
   end)
 
   it("puts the cell into the ids", function()
-    admin "UPDATE bide.meta SET cell = 1023"
+    cluster:admin "UPDATE bide.meta SET cell = 1023"
     local run = math.tointeger(cluster:submit())
-    admin "UPDATE bide.meta SET cell = 0"
+    cluster:admin "UPDATE bide.meta SET cell = 0"
     assert.equal(1023, run >> 43)
     assert.is_true(run < 1 << 53)
   end)
@@ -783,7 +786,7 @@ describe("the schema of the store", function()
   it("says how late a queue is", function()
     assert.equal("0", wim "SELECT bide.lag('default')")
     cluster:submit()
-    admin "UPDATE bide.turn SET due = due - 7000000"
+    cluster:admin "UPDATE bide.turn SET due = due - 7000000"
     assert.equal("t", wim "SELECT bide.lag('default') BETWEEN 7 AND 60")
   end)
 

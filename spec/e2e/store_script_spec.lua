@@ -301,7 +301,7 @@ describe("a script with a store in PostgreSQL", function()
       local input = { url = server, password = { ["$secret"] = "db" } }
       print(pcall(bide.timeout, 0.5, function() return asked:wait(input, { maxWait = 20, store = url }) end))]])
     workspace:bide({ "exec", "script.lua", cluster:url "ada", "http://127.0.0.1:1" }):ends(0)
-    assert.matches('"password":{"$secret":"db"}', cluster:sql("postgres", "SELECT input FROM bide.wait"), 1, true)
+    assert.matches('"password":{"$secret":"db"}', cluster:admin("SELECT input FROM bide.wait"), 1, true)
   end)
 
   it("keeps the history that it asks for", function()
@@ -309,7 +309,7 @@ describe("a script with a store in PostgreSQL", function()
     for position, history in ipairs { "none", "some", "all" } do
       workspace:bide({ "submit", "ask.lua", "url=http://127.0.0.1:1", "--max-wait", "1h", "--history", history, "--store",
         cluster:url "ada" }):ends(0)
-      assert.equal(tostring(position - 1), cluster:sql("postgres", "SELECT history FROM bide.run ORDER BY id DESC LIMIT 1"))
+      assert.equal(tostring(position - 1), cluster:admin("SELECT history FROM bide.run ORDER BY id DESC LIMIT 1"))
     end
   end)
 end)

@@ -30,7 +30,7 @@ describe("a store", function()
   end
 
   it("keeps and logs no secret", function()
-    cluster:sql("postgres", ([[SET log_statement = 'none'; SET log_min_duration_statement = -1;
+    cluster:admin(([[SET log_statement = 'none'; SET log_min_duration_statement = -1;
       CREATE ROLE kim LOGIN PASSWORD '%s'; GRANT bide_submit, bide_watch, bide_worker TO kim;
       INSERT INTO bide.queue_grant (role, queue, may_submit, may_work) VALUES ('kim', 1, true, true)]]):format(PASSWORD))
     local env = { PGPASSWORD = PASSWORD, GIVEN = GIVEN }
@@ -50,7 +50,7 @@ return { Get = { call = function(input) return http.get(input.url) end, waitable
     assert.equal(0, submitted.code, submitted.stderr)
     local worker = workspace:start({ "worker", "--store", url, "--allow-net", "127.0.0.1" }, { env = env })
     local watched = bide("watch", submitted.stdout:match "%d+", "--store", url, "--quiet")
-    local activity = cluster:sql("postgres", "SELECT string_agg(a::text, ' ') FROM pg_stat_activity a WHERE usename = 'kim'")
+    local activity = cluster:admin("SELECT string_agg(a::text, ' ') FROM pg_stat_activity a WHERE usename = 'kim'")
     worker:kill "sigterm"
     worker:wait()
     assert.equal(0, watched.code, watched.stderr .. worker.stderr)

@@ -30,19 +30,15 @@ describe("a store in PostgreSQL", function()
     workspace:write("look.lua", recipe)
   end)
 
-  local function url(role, database)
-    return ("postgres://%s@127.0.0.1:%d/%s"):format(role, cluster.port, database or "postgres")
-  end
-
   ---Runs bide with words, and a store as a role.
   local function bide(line, role, options)
     local words = {}
     for word in line:gmatch "%S+" do words[#words + 1] = word end
-    words[#words + 1] = "--store=" .. (role:find "/" and role or url(role))
+    words[#words + 1] = "--store=" .. (role:find "/" and role or cluster:url(role))
     return workspace:bide(words, options)
   end
 
-  local function count(rows) return math.tointeger(tonumber(cluster:sql("postgres", "SELECT count(*) FROM bide." .. rows))) end
+  local function count(rows) return math.tointeger(tonumber(cluster:admin("SELECT count(*) FROM bide." .. rows))) end
 
   local function assert_empty()
     for _, name in ipairs { "run", "wait", "turn", "staging" } do assert.equal(0, count(name), name) end
@@ -65,7 +61,7 @@ describe("a store in PostgreSQL", function()
     local function spread(options)
       cluster:empty()
       bide("submit look.lua --each lines --quiet " .. options, "ada"):ends(0)
-      return tonumber(cluster:sql("postgres", "SELECT (max(due) - min(due)) / 1e6 * 1001 / 1000 FROM bide.turn"))
+      return tonumber(cluster:admin("SELECT (max(due) - min(due)) / 1e6 * 1001 / 1000 FROM bide.turn"))
     end
     local function assert_near(seconds, found) assert.is_true(math.abs(found - seconds) < 0.01, found) end
     assert_near(4, spread "--min-delay 4s --max-wait 10m")
@@ -86,25 +82,25 @@ describe("a store in PostgreSQL", function()
       workspace:write("two", ('{"name":"a"}\n'):rep(2))
       local done = bide("submit look.lua --max-wait 1h --output json " .. line, "ada")
       assert.equal(0, done.code, done.stderr)
-      assert.equal(expected, cluster:sql("postgres", kept), line)
-      assert.equal(expected:match "^%d", cluster:sql("postgres", "SELECT DISTINCT lane FROM bide.turn"), line)
-      assert.same({ run = math.tointeger(cluster:sql("postgres", "SELECT id FROM bide.run")), waits = line:find "two" and 2 or 1,
-        queue = "default", created = true, store = url "ada" }, json.decode(done.stdout))
+      assert.equal(expected, cluster:admin(kept), line)
+      assert.equal(expected:match "^%d", cluster:admin("SELECT DISTINCT lane FROM bide.turn"), line)
+      assert.same({ run = math.tointeger(cluster:admin("SELECT id FROM bide.run")), waits = line:find "two" and 2 or 1,
+        queue = "default", created = true, store = cluster:url "ada" }, json.decode(done.stdout))
     end
   end)
 
   it("lets a watch of what no worker has ended end a minute after the deadline, as at the deadline", function()
     local run = bide("submit look.lua --max-wait 1h", "ada").stdout:match "%d+"
-    cluster:sql("postgres", "UPDATE bide.run SET deadline = bide.clock() - 59000000")
+    cluster:admin("UPDATE bide.run SET deadline = bide.clock() - 59000000")
     local done = bide("watch " .. run, "ada")
     assert_refused(124, "no worker has ended it: no worker serves the queue default", done)
     assert.equal(1, count "turn") -- it waited for the minute, and wrote nothing
-    assert.equal("t", cluster:sql("postgres", "SELECT bide.clock() - deadline >= 60000000 FROM bide.run"))
+    assert.equal("t", cluster:admin("SELECT bide.clock() - deadline >= 60000000 FROM bide.run"))
   end)
 
   it("says after some seconds that no worker serves the queue", function()
     local run = bide("submit look.lua --max-wait 1h", "ada").stdout:match "%d+"
-    local watch = workspace:start { "watch", run, "--store", url "ada" }
+    local watch = workspace:start { "watch", run, "--store", cluster:url "ada" }
     watch:wait_for_output "no worker serves the queue default: `bide worker %-%-store postgres://%S+` begins one"
     watch:kill "sigterm"
     watch:wait()
@@ -115,11 +111,11 @@ describe("a store in PostgreSQL", function()
 
   it("takes a list as it is read, in the memory of one line", function()
     write_lines("long.jsonl", 30000)
-    local done = workspace:bide { "submit", "look.lua", "--each", "long.jsonl", "--max-wait", "1h", "--store", url "ada",
+    local done = workspace:bide { "submit", "look.lua", "--each", "long.jsonl", "--max-wait", "1h", "--store", cluster:url "ada",
       "--output=json" }
     done:prints(0, '"waits":30000')
     assert.same({ 30000, 30000, 0 }, { count "wait", count "turn", count "staging" })
-    assert.equal("line 30000 (name=n30000)", cluster:sql("postgres", "SELECT branch FROM bide.wait WHERE position = 30000"))
+    assert.equal("line 30000 (name=n30000)", cluster:admin("SELECT branch FROM bide.wait WHERE position = 30000"))
   end)
 
   it("keeps nothing of a list that ends with a mistake", function()
@@ -149,7 +145,7 @@ describe("a store in PostgreSQL", function()
 
   it("refuses where there is no schema, queue or right", function()
     local line = "submit look.lua --max-wait 1h"
-    assert_refused(2, "bide store init", bide(line, url("ada", "template1")))
+    assert_refused(2, "bide store init", bide(line, cluster:url("ada", "template1")))
     assert_refused(2, "bide store grant", bide(line, "nobody"))
     assert_refused(2, "may not submit to the queue nowhere", bide(line .. " --queue nowhere", "ada"))
     assert_empty()
@@ -166,13 +162,13 @@ describe("a store in PostgreSQL", function()
   end)
 
   it("may be read-only, or without a free connection: nothing is submitted", function()
-    cluster:sql("postgres", "ALTER ROLE ada SET default_transaction_read_only = on")
+    cluster:admin("ALTER ROLE ada SET default_transaction_read_only = on")
     local done = bide("submit look.lua --max-wait 1h", "ada")
-    cluster:sql("postgres", "ALTER ROLE ada RESET default_transaction_read_only")
+    cluster:admin("ALTER ROLE ada RESET default_transaction_read_only")
     assert.equal(2, done.code, done.stderr)
-    cluster:sql("postgres", "ALTER ROLE ada CONNECTION LIMIT 0")
+    cluster:admin("ALTER ROLE ada CONNECTION LIMIT 0")
     done = bide("submit look.lua --max-wait 1h", "ada")
-    cluster:sql("postgres", "ALTER ROLE ada CONNECTION LIMIT -1")
+    cluster:admin("ALTER ROLE ada CONNECTION LIMIT -1")
     assert.same({ 2, "" }, { done.code, done.stdout }, done.stderr)
     assert_empty()
   end)
@@ -195,7 +191,7 @@ describe("a store in PostgreSQL", function()
     local worker, run
 
     before_each(function()
-      worker = process.start({ process.bide, "worker", "--store", url "wim" }, { longest = 120 })
+      worker = process.start({ process.bide, "worker", "--store", cluster:url "wim" }, { longest = 120 })
       worker:hold_loop(false)
       run = bide("submit look.lua --max-wait 1h --interval 200ms", "ada").stdout:match "%d+"
     end)
@@ -205,7 +201,7 @@ describe("a store in PostgreSQL", function()
     end)
 
     local function attempts()
-      return tonumber(cluster:sql("postgres", "SELECT coalesce(max(attempts), 0) FROM bide.turn"))
+      return tonumber(cluster:admin("SELECT coalesce(max(attempts), 0) FROM bide.turn"))
     end
 
     local function await_more(than)
@@ -224,13 +220,13 @@ describe("a store in PostgreSQL", function()
       uv.sleep(2000)
       release()
       await_more(attempts())
-      cluster:sql("postgres", [[ALTER ROLE wim SET default_transaction_read_only = on; ALTER ROLE wim CONNECTION LIMIT 0;
+      cluster:admin([[ALTER ROLE wim SET default_transaction_read_only = on; ALTER ROLE wim CONNECTION LIMIT 0;
         SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'wim']])
       uv.sleep(1500)
-      cluster:sql("postgres", "ALTER ROLE wim CONNECTION LIMIT -1")
+      cluster:admin("ALTER ROLE wim CONNECTION LIMIT -1")
       uv.sleep(1500)
       local before = attempts()
-      cluster:sql("postgres", [[ALTER ROLE wim RESET default_transaction_read_only;
+      cluster:admin([[ALTER ROLE wim RESET default_transaction_read_only;
         SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'wim']])
       await_more(before)
       assert.equal(1, count("turn WHERE strikes = 0"))
@@ -242,14 +238,14 @@ describe("a store in PostgreSQL", function()
       local broken = {}
       for position, change in ipairs { "state = '\\x00ff'", "state = ''", "state = 'x'" } do
         broken[position] = bide("submit look.lua --max-wait 1h --interval 200ms --initial-delay 5s", "ada").stdout:match "%d+"
-        cluster:sql("postgres", ("UPDATE bide.turn SET %s, format = 1 WHERE id = (SELECT id FROM bide.wait WHERE run = %s)")
+        cluster:admin(("UPDATE bide.turn SET %s, format = 1 WHERE id = (SELECT id FROM bide.wait WHERE run = %s)")
           :format(change, broken[position]))
       end
       local text = bide("submit look.lua --max-wait 1h --initial-delay 5s", "ada").stdout:match "%d+"
-      cluster:sql("postgres", "UPDATE bide.wait SET input = '{\"name\":' WHERE run = " .. text)
+      cluster:admin("UPDATE bide.wait SET input = '{\"name\":' WHERE run = " .. text)
       broken[#broken + 1] = text
       local unread = bide("submit look.lua --max-wait 1h --initial-delay 5s", "ada").stdout:match "%d+"
-      cluster:sql("postgres", ("UPDATE bide.turn SET format = 99 WHERE id = (SELECT id FROM bide.wait WHERE run = %s)")
+      cluster:admin(("UPDATE bide.turn SET format = 99 WHERE id = (SELECT id FROM bide.wait WHERE run = %s)")
         :format(unread))
       for _, one in ipairs(broken) do
         local done = bide("watch --for 30s " .. one, "ada")

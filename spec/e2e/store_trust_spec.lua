@@ -19,7 +19,7 @@ describe("a trusted worker", function()
 
   before_each(function()
     cluster:empty()
-    cluster:sql("postgres", "TRUNCATE bide.definition, bide.bundle")
+    cluster:admin("TRUNCATE bide.definition, bide.bundle")
     workspace:write("jobs.lua", recipe:format "1")
     for _, name in ipairs { "mine", "other" } do
       local done = process.run({ "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", workspace.path .. "/" .. name },
@@ -49,7 +49,7 @@ describe("a trusted worker", function()
   end
 
   local function digest()
-    return cluster:sql("postgres", "SELECT DISTINCT encode(digest, 'hex') FROM bide.bundle")
+    return cluster:admin("SELECT DISTINCT encode(digest, 'hex') FROM bide.bundle")
   end
 
   ---Waits until a worker has said something.
@@ -68,7 +68,7 @@ describe("a trusted worker", function()
     local worker = work(lines)
     await(worker, text)
     watch("ada", run, "--for", "300ms"):ends(75)
-    assert.equal("0", cluster:sql("postgres", "SELECT sum(attempts) FROM bide.turn"))
+    assert.equal("0", cluster:admin("SELECT sum(attempts) FROM bide.turn"))
     worker:stop()
   end
 
@@ -87,7 +87,7 @@ describe("a trusted worker", function()
     local worker = work "signers:signers"
     assert.equal(0, watch("ada", run).code)
     worker:stop()
-    assert.matches("BEGIN SSH SIGNATURE", cluster:sql("postgres", "SELECT signature FROM bide.bundle"), 1, true)
+    assert.matches("BEGIN SSH SIGNATURE", cluster:admin("SELECT signature FROM bide.bundle"), 1, true)
     workspace:write("distrust", "sha256:" .. digest())
     run = submit_as("ada", "--sign", "mine", "--seed=1")
     worker = work("signers:signers", "--distrust", "distrust")
@@ -118,15 +118,15 @@ describe("a trusted worker", function()
   it("leaves a recipe whose signature is of another one, of another namespace, or none at all", function()
     allow()
     submit_as("ada", "--sign", "mine")
-    local signature = cluster:sql("postgres", "SELECT signature FROM bide.bundle")
+    local signature = cluster:admin("SELECT signature FROM bide.bundle")
     workspace:write("jobs.lua", recipe:format "2")
     local run = submit_as "ada"
     local function forge(text)
-      cluster:sql("postgres", ("UPDATE bide.bundle SET signature = $x$%s$x$"):format(text))
+      cluster:admin(("UPDATE bide.bundle SET signature = $x$%s$x$"):format(text))
     end
     forge(signature)
     assert_left(run, "signers:signers", "its signature: signers: ")
-    workspace:write("manifest", cluster:sql("postgres", "SELECT manifest FROM bide.bundle ORDER BY id DESC LIMIT 1") .. "\n")
+    workspace:write("manifest", cluster:admin("SELECT manifest FROM bide.bundle ORDER BY id DESC LIMIT 1") .. "\n")
     local done = process.run({ "ssh-keygen", "-q", "-Y", "sign", "-f", workspace.path .. "/mine", "-n", "file",
       workspace.path .. "/manifest" }, { tool = true })
     assert.equal(0, done.code, done.stderr)
@@ -148,10 +148,10 @@ describe("a trusted worker", function()
     for statement, state in pairs {
       ["SELECT bide.put_definition(%s, 'Done', '{}')"] = "BD005", ["SELECT * FROM bide.definition_of(%s)"] = "42501",
     } do
-      local id = cluster:sql("postgres", "SELECT id FROM bide.bundle WHERE owner = 'ada'")
+      local id = cluster:admin("SELECT id FROM bide.bundle WHERE owner = 'ada'")
       assert.equal(state, (cluster:failure("bob", statement:format(id))))
     end
-    local id = cluster:sql("postgres", "SELECT d.id FROM bide.definition d JOIN bide.bundle b ON b.id = d.bundle "
+    local id = cluster:admin("SELECT d.id FROM bide.definition d JOIN bide.bundle b ON b.id = d.bundle "
       .. "WHERE b.owner = 'ada'")
     assert.equal("BD005", (cluster:failure("bob", ([[BEGIN;
       INSERT INTO bide.staging (position, definition, max_wait, input) VALUES (1, 1, 60000000, '{}');
@@ -162,7 +162,7 @@ describe("a trusted worker", function()
   it("ends a wait whose recipe is of another owner than its run", function()
     local run = submit_as "ada"
     submit_as "bob"
-    cluster:sql("postgres", ([[UPDATE bide.turn t SET definition = x.id, bundle = x.bundle FROM (SELECT d.id, d.bundle
+    cluster:admin(([[UPDATE bide.turn t SET definition = x.id, bundle = x.bundle FROM (SELECT d.id, d.bundle
       FROM bide.definition d JOIN bide.bundle b ON b.id = d.bundle WHERE b.owner = 'bob') x, bide.wait w
       WHERE w.id = t.id AND w.run = %s]]):format(run))
     local worker = work(("sha256:%s owner=bob"):format(digest()))
@@ -193,15 +193,15 @@ describe("a trusted worker", function()
     refuse("--sign: ssh-keygen:", "submit", "--store", cluster:url "ada", "jobs.lua", "--max-wait=3s", "--sign", "jobs.lua")
     refuse("--sign: for a store in a database", "submit", "--store", "s.db", "jobs.lua", "--max-wait=3s", "--sign", "mine")
     refuse("--sign needs --store URL", "run", "jobs.lua", "--max-wait=3s", "--sign", "mine")
-    assert.equal("0", cluster:sql("postgres", "SELECT count(*) FROM bide.run"))
+    assert.equal("0", cluster:admin("SELECT count(*) FROM bide.run"))
   end)
 
   it("with run --work makes attempts of its own role alone", function()
     submit_as "bob"
     cluster:let_work "ada"
     local done = workspace:bide { "run", "jobs.lua", "--max-wait=50s", "--store", cluster:url "ada", "--work", "--quiet" }
-    cluster:sql("postgres", "REVOKE bide_worker FROM ada; UPDATE bide.queue_grant SET may_work = false WHERE role = 'ada'")
+    cluster:admin("REVOKE bide_worker FROM ada; UPDATE bide.queue_grant SET may_work = false WHERE role = 'ada'")
     assert.equal(0, done.code, done.stderr)
-    assert.equal("1", cluster:sql("postgres", "SELECT count(*) FROM bide.turn"))
+    assert.equal("1", cluster:admin("SELECT count(*) FROM bide.turn"))
   end)
 end)

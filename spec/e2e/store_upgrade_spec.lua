@@ -32,14 +32,12 @@ describe("an upgrade of a store", function()
   local this_bide = assert(luv.fs_realpath(process.bide))
   local next_bide = assert(luv.fs_realpath(process.build .. "/next/bide"))
 
-  local function sql(text) return cluster:sql("postgres", text) end
-
   setup(function()
-    cluster:sql("postgres", "CREATE ROLE ada LOGIN; CREATE ROLE wim LOGIN")
+    cluster:admin("CREATE ROLE ada LOGIN; CREATE ROLE wim LOGIN")
     workspace:write("asking.lua", asking)
   end)
   before_each(function()
-    sql "DROP SCHEMA IF EXISTS bide CASCADE"
+    cluster:admin "DROP SCHEMA IF EXISTS bide CASCADE"
     workers, requests, is_held = {}, {}, false
     server = Server.start(function(request)
       local count = (requests[request.target] or 0) + 1
@@ -94,11 +92,12 @@ describe("an upgrade of a store", function()
   end
 
   local function work(bide)
-    local before = sql "SELECT array_agg(id) FROM bide.worker"
+    local before = cluster:admin "SELECT array_agg(id) FROM bide.worker"
     local worker = process.start({ bide, "worker", "--store", cluster:url "wim", "--allow-net", "127.0.0.1", "--jobs", "4" },
       { cwd = workspace.path, longest = 600 })
     table.insert(workers, worker)
-    await(function() return sql("SELECT count(*) FROM bide.worker WHERE id <> ALL ('{" .. before:sub(2, -2) .. "}')") == "1" end)
+    local others = "SELECT count(*) FROM bide.worker WHERE id <> ALL ('{" .. before:sub(2, -2) .. "}')"
+    await(function() return cluster:admin(others) == "1" end)
     return worker
   end
 
@@ -109,22 +108,25 @@ describe("an upgrade of a store", function()
     return (done.stdout:gsub("\n", ""))
   end
 
-  local function has_ended(id) return sql("SELECT ended IS NOT NULL FROM bide.run WHERE id = " .. id) == "t" end
+  local function has_ended(id) return cluster:admin("SELECT ended IS NOT NULL FROM bide.run WHERE id = " .. id) == "t" end
 
   ---A run has succeeded, and each of its attempts is recorded once.
   local function check(id)
     await(function() return has_ended(id) end)
-    assert.equal("10|10|success", sql("SELECT waits, succeeded, outcome FROM bide.run WHERE id = " .. id))
-    assert.equal("0", sql(([[SELECT count(*) FROM (SELECT w.id FROM bide.wait w LEFT JOIN bide.attempt a ON a.wait = w.id
-      WHERE w.run = %s GROUP BY w.id HAVING count(*) <> w.attempts OR count(DISTINCT a.attempt) <> w.attempts
-      OR max(a.attempt) <> w.attempts) x]]):format(id)))
+    assert.equal("10|10|success", cluster:admin("SELECT waits, succeeded, outcome FROM bide.run WHERE id = " .. id))
+    assert.equal("0", cluster:admin([[SELECT count(*)
+      FROM (SELECT w.id FROM bide.wait w LEFT JOIN bide.attempt a ON a.wait = w.id WHERE w.run = %s
+        GROUP BY w.id HAVING count(*) <> w.attempts OR count(DISTINCT a.attempt) <> w.attempts
+          OR max(a.attempt) <> w.attempts) x]], id))
   end
 
-  local function forms() return sql "SELECT string_agg(DISTINCT format::text, ',' ORDER BY format::text) FROM bide.turn" end
+  local function forms()
+    return cluster:admin "SELECT string_agg(DISTINCT format::text, ',' ORDER BY format::text) FROM bide.turn"
+  end
 
   ---Waits until each wait has had an attempt.
   local function await_attempts()
-    await(function() return sql "SELECT coalesce(min(attempts), 0) > 0 FROM bide.turn" == "t" end)
+    await(function() return cluster:admin "SELECT coalesce(min(attempts), 0) > 0 FROM bide.turn" == "t" end)
   end
 
   it("lets both releases work together, and go back to the older one", function()
@@ -192,7 +194,7 @@ describe("an upgrade of a store", function()
     assert_waits()
     assert.same({ 0, "version 2, before 1" }, { store(next_bide, "migrate") })
     assert_waits "--finish"
-    assert.equal("2|1", sql "SELECT version, writes_format FROM bide.meta")
+    assert.equal("2|1", cluster:admin "SELECT version, writes_format FROM bide.meta")
   end)
 
   it("begins with the newest version, which the older release can use", function()

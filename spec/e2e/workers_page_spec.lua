@@ -32,7 +32,7 @@ describe("docs/workers.md", function()
   local workspace = Workspace.of_each()
   local server, asked, worker
 
-  setup(function() cluster:sql("postgres", "CREATE ROLE app LOGIN; CREATE ROLE worker LOGIN") end)
+  setup(function() cluster:admin("CREATE ROLE app LOGIN; CREATE ROLE worker LOGIN") end)
 
   before_each(function()
     asked = nil

@@ -89,7 +89,7 @@ function M.start(lease)
   local cluster, missing = Cluster.start_on_disk(rules, "fsync=on")
   if not cluster then return nil, missing end
   cluster:install()
-  cluster:sql("postgres", setup:format(lease * 1000) .. M.log)
+  cluster:admin(setup:format(lease * 1000) .. M.log)
   local self = setmetatable({ cluster = cluster, lease = lease, workers = {}, requests = {} }, Harness)
   self.directory = Directory.make()
   self.recipe = self.directory:write("recipe.lua", "return {}")
@@ -202,7 +202,7 @@ end
 ---Reports whether a run has ended.
 ---@param run integer
 function Harness:has_ended(run)
-  return self.cluster:sql("postgres", "SELECT ended IS NOT NULL FROM bide.run WHERE id = " .. run) == "t"
+  return self.cluster:admin("SELECT ended IS NOT NULL FROM bide.run WHERE id = " .. run) == "t"
 end
 
 local ends = "SELECT id, token, attempts, outcome::json ->> 'state', ended FROM bide.wait WHERE run = "
@@ -270,9 +270,9 @@ function Harness:add_standby(is_synchronous)
     "-D", standby.data, "-R", "-X", "stream", "--checkpoint=fast" }, true), { tool = true, cwd = "/" })
   assert(copied.code == 0, copied.stderr)
   standby:start("fsync=on")
-  M.turn(30, function() return self.cluster:sql("postgres", "SELECT count(*) FROM pg_stat_replication") == "1" end)
+  M.turn(30, function() return self.cluster:admin("SELECT count(*) FROM pg_stat_replication") == "1" end)
   if is_synchronous then
-    self.cluster:sql("postgres", "ALTER SYSTEM SET synchronous_standby_names = '*'")
+    self.cluster:admin("ALTER SYSTEM SET synchronous_standby_names = '*'")
     self.cluster:reload()
   end
   return standby
@@ -292,7 +292,7 @@ end
 function Harness:promote(standby)
   self:lose_server(function()
     self.cluster.server, self.cluster.port = standby, standby.port
-    self.cluster:sql("postgres", "SELECT pg_promote()")
+    self.cluster:admin("SELECT pg_promote()")
   end)
 end
 

@@ -49,7 +49,7 @@ function M.submit(harness, waits)
   local done = process.run { process.bide, "submit", file, "Asked", "--each", list, "--store", store_of(harness), "--max-wait",
     "10m", "--keep-going", "--quiet" }
   assert(done.code == 0, done.stderr)
-  local digests = harness.cluster:sql("postgres", "SELECT encode(digest, 'hex') FROM bide.bundle"):gsub("%x+", "sha256:%0")
+  local digests = harness.cluster:admin("SELECT encode(digest, 'hex') FROM bide.bundle"):gsub("%x+", "sha256:%0")
   harness.directory:write("trusted", digests)
   return assert(math.tointeger(tonumber(done.stdout)))
 end

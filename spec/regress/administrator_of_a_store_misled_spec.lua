@@ -4,7 +4,6 @@
 
 local Cluster = require "spec.support.store_cluster"
 local Workspace = require "spec.support.workspace"
-local process = require "spec.support.process"
 
 local cluster = Cluster.of_block(nil, "autovacuum_naptime=15s", "fsync=on")
 if not cluster then return end
@@ -12,27 +11,23 @@ if not cluster then return end
 describe("an administrator of a store", function()
   local workspace, database, count = Workspace.of_each(), nil, 0
 
-  setup(function() cluster:sql("postgres", "CREATE ROLE mallory LOGIN; CREATE ROLE ada LOGIN") end)
+  setup(function() cluster:admin("CREATE ROLE mallory LOGIN; CREATE ROLE ada LOGIN") end)
 
   local function make(options)
     count = count + 1
     database = "d" .. count
-    cluster:sql("postgres", ("CREATE DATABASE %s %s"):format(database, options or ""))
+    cluster:admin(("CREATE DATABASE %s %s"):format(database, options or ""))
   end
 
-  local function sql(role, text)
-    local done = process.run(cluster:client(role, database), { tool = true, stdin = text, cwd = "/" })
-    assert.equal(0, done.code, done.stderr)
-    return (done.stdout:gsub("\n$", ""))
-  end
+  local function sql(text, role) return cluster:sql_in(database, text, role) end
 
   local function store(...)
-    return workspace:bide { "store", "--store", ("postgres://postgres@127.0.0.1:%d/%s"):format(cluster.port, database), ... }
+    return workspace:bide { "store", "--store", cluster:url("postgres", database), ... }
   end
 
   it("calls no functions of others", function()
     make()
-    sql("postgres", "CREATE SCHEMA open; GRANT ALL ON SCHEMA open TO PUBLIC; "
+    sql("CREATE SCHEMA open; GRANT ALL ON SCHEMA open TO PUBLIC; "
       .. ("ALTER DATABASE %s SET search_path = public, open"):format(database))
     local text = { "SET check_function_bodies = off;" }
     for _, call in ipairs { "format(text,text)", "format(text,text,text)", "format(text,text,name,text)", "format(text,name)",
@@ -42,17 +37,17 @@ describe("an administrator of a store", function()
         .. "IF current_setting('is_superuser') = 'on' THEN ALTER ROLE mallory SUPERUSER; END IF; "
         .. "RETURN 'ALTER ROLE mallory SUPERUSER'; END $$;"):format(call)
     end
-    sql("mallory", table.concat(text, "\n"))
+    sql(table.concat(text, "\n"), "mallory")
     for _, words in ipairs { { "init" }, { "grant", "ada", "--submit" }, { "set", "lease", "9s" }, { "migrate" }, { "check" } } do
       local done = store(table.unpack(words))
       assert.same({ 0, "" }, { done.code, done.stderr }, done.stdout)
     end
-    assert.equal("f", cluster:sql("postgres", "SELECT rolsuper FROM pg_roles WHERE rolname = 'mallory'"))
+    assert.equal("f", cluster:admin("SELECT rolsuper FROM pg_roles WHERE rolname = 'mallory'"))
   end)
 
   it("may have any search path", function()
     make()
-    sql("postgres", "CREATE SCHEMA odd; CREATE DOMAIN odd.name AS int; CREATE TYPE odd.text AS (x int); "
+    sql("CREATE SCHEMA odd; CREATE DOMAIN odd.name AS int; CREATE TYPE odd.text AS (x int); "
       .. "CREATE TABLE odd.pg_roles (rolname int); CREATE TABLE odd.pg_settings (name int); "
       .. ("ALTER DATABASE %s SET search_path = odd, pg_catalog"):format(database))
     for _, words in ipairs { { "init" }, { "grant", "ada", "--submit" }, { "check" } } do
@@ -60,16 +55,16 @@ describe("an administrator of a store", function()
       assert.same({ 0, "" }, { done.code, done.stderr }, done.stdout)
     end
     make()
-    sql("postgres", ("CREATE SCHEMA odd; CREATE DOMAIN odd.name AS int; ALTER DATABASE %s SET search_path = odd, pg_catalog")
+    sql(("CREATE SCHEMA odd; CREATE DOMAIN odd.name AS int; ALTER DATABASE %s SET search_path = odd, pg_catalog")
       :format(database))
-    sql("postgres", workspace:bide({ "store", "init", "--print" }).stdout)
+    sql(workspace:bide({ "store", "init", "--print" }).stdout)
     assert.equal(0, store("check").code)
   end)
 
   it("learns that the schema bide is of something else", function()
     for _, table_name in ipairs { "jobs", "meta" } do
       make()
-      sql("postgres", ("CREATE SCHEMA bide; CREATE TABLE bide.%s (x int)"):format(table_name))
+      sql(("CREATE SCHEMA bide; CREATE TABLE bide.%s (x int)"):format(table_name))
       for _, words in ipairs { { "init" }, { "migrate" }, { "check" }, { "migrate", "--finish" },
         { "grant", "ada", "--work" } } do
         local done = store(table.unpack(words))
@@ -93,7 +88,7 @@ describe("an administrator of a store", function()
       local done = store "init"
       assert.same({ 2, ("bide: the database has the encoding %s, and a store needs UTF8: createdb --template template0 "
         .. "--encoding UTF8 NAME\n"):format(encoding) }, { done.code, done.stderr })
-      assert.equal("f", sql("postgres", "SELECT to_regnamespace('bide') IS NOT NULL"))
+      assert.equal("f", sql("SELECT to_regnamespace('bide') IS NOT NULL"))
     end
   end)
 end)

@@ -11,7 +11,7 @@ describe("an administrator who is no superuser", function()
   local workspace = Workspace.of_each()
 
   setup(function()
-    cluster:sql("postgres", "CREATE ROLE maker LOGIN CREATEROLE; GRANT CREATE ON DATABASE postgres TO maker; "
+    cluster:admin("CREATE ROLE maker LOGIN CREATEROLE; GRANT CREATE ON DATABASE postgres TO maker; "
       .. "GRANT pg_read_all_stats TO maker")
     cluster:sql("maker", "CREATE ROLE app LOGIN; CREATE ROLE worker LOGIN")
   end)

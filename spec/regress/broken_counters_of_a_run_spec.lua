@@ -24,13 +24,13 @@ describe("a run with broken counters", function()
         local me = cluster:enter()
         local ids = cluster:claim(me)
         assert.equal(2, #ids)
-        cluster:sql("postgres", ("UPDATE bide.run SET %s = %s WHERE id = %s"):format(counter, value, broken))
+        cluster:admin(("UPDATE bide.run SET %s = %s WHERE id = %s"):format(counter, value, broken))
         local ended = cluster:sql("wim", ([[SELECT count(*) FROM bide.finish(%s, '{%s}', '{1,1}', '{"{}","{}"}', '{f,t}',
           '{NULL,NULL}')]]):format(me, table.concat(ids, ",")))
         assert.equal("2", ended, counter .. value)
         local row = cluster:rows("SELECT outcome, ended IS NOT NULL FROM bide.run WHERE id = " .. sound)[1]
         assert.same({ "success", "t" }, row)
-        assert.not_equal("success|t", cluster:sql("postgres", ("SELECT outcome, ended IS NOT NULL FROM bide.run WHERE id = %s "
+        assert.not_equal("success|t", cluster:admin(("SELECT outcome, ended IS NOT NULL FROM bide.run WHERE id = %s "
           .. "AND succeeded = 1 AND waits = 1 AND failed = 0"):format(broken)))
       end
     end
@@ -42,11 +42,11 @@ describe("a run with broken counters", function()
       local broken, sound = cluster:submit(), cluster:submit()
       local me = cluster:enter()
       local ids = cluster:claim(me)
-      cluster:sql("postgres", ("UPDATE bide.turn SET attempts = %d WHERE id = %d"):format(attempts, ids[1]))
+      cluster:admin(("UPDATE bide.turn SET attempts = %d WHERE id = %d"):format(attempts, ids[1]))
       local ended = cluster:sql("wim", ("SELECT count(*) FROM bide.finish(%s, '{%s}', '{%d,1}', '{\"{}\",\"{}\"}', '{f,t}', "
         .. "'{NULL,NULL}')"):format(me, table.concat(ids, ","), attempts))
       assert.equal("2", ended)
-      assert.equal("failure\nsuccess", cluster:sql("postgres", ("SELECT outcome FROM bide.run WHERE id IN (%s, %s) ORDER BY id")
+      assert.equal("failure\nsuccess", cluster:admin(("SELECT outcome FROM bide.run WHERE id IN (%s, %s) ORDER BY id")
         :format(broken, sound)))
     end
   end)
@@ -56,10 +56,10 @@ describe("a run with broken counters", function()
       for _, counter in ipairs(counters) do
         cluster:empty()
         local broken, sound = cluster:submit(), cluster:submit()
-        cluster:sql("postgres", ("UPDATE bide.run SET %s = %s WHERE id = %s; UPDATE bide.turn SET due = 1, deadline = 1")
+        cluster:admin(("UPDATE bide.run SET %s = %s WHERE id = %s; UPDATE bide.turn SET due = 1, deadline = 1")
           :format(counter, value, broken))
         assert.equal("2", cluster:sql("wim", "SELECT bide.expire()"), counter .. value)
-        assert.equal("failure|t", cluster:sql("postgres", "SELECT outcome, ended IS NOT NULL FROM bide.run WHERE id = " .. sound))
+        assert.equal("failure|t", cluster:admin("SELECT outcome, ended IS NOT NULL FROM bide.run WHERE id = " .. sound))
       end
     end
   end)
@@ -69,9 +69,9 @@ describe("a run with broken counters", function()
       cluster:empty()
       local broken, sound = cluster:submit(), cluster:submit()
       for _, run in ipairs { broken, sound } do cluster:sql("ada", ("SELECT bide.cancel(%s)"):format(run)) end
-      cluster:sql("postgres", ("UPDATE bide.run SET %s WHERE id = %s"):format(change, broken))
+      cluster:admin(("UPDATE bide.run SET %s WHERE id = %s"):format(change, broken))
       for _ = 1, 4 do cluster:sql("wim", "SELECT bide.clear(NULL)") end
-      assert.equal("2", cluster:sql("postgres", "SELECT count(*) FROM bide.run WHERE ended IS NOT NULL"), change)
+      assert.equal("2", cluster:admin("SELECT count(*) FROM bide.run WHERE ended IS NOT NULL"), change)
     end
   end)
 
@@ -85,7 +85,7 @@ describe("a run with broken counters", function()
       local words = { "submit", "look.lua", "--max-wait=1ms", "--retry-on=NotFound", "--store", cluster:url "ada" }
       local run = workspace:bide(words).stdout:match "%d+"
       assert.is_not_nil(run)
-      cluster:sql("postgres", ("UPDATE bide.wait SET error = '%s'"):format(text))
+      cluster:admin(("UPDATE bide.wait SET error = '%s'"):format(text))
       local worker = workspace:start { "worker", "--quiet", "--store", cluster:url "wim" }
       worker:hold_loop(false)
       local done = workspace:bide { "watch", run, "--for", "20s", "--store", cluster:url "ada" }

@@ -87,7 +87,7 @@ describe("a run whose row is broken", function()
       for _, option in ipairs { "", "--any" } do
         cluster:empty()
         local run = workspace:shell(line:format(cluster:url "ada", option)).stdout:match "%d+"
-        cluster:sql("postgres", "UPDATE bide.run SET need = " .. need)
+        cluster:admin("UPDATE bide.run SET need = " .. need)
         assert_broken(watch(run, cluster:url "ada", cluster:url "wim"), need .. option)
       end
     end
@@ -96,9 +96,9 @@ describe("a run whose row is broken", function()
   it("ends the wait alone whose seed is gone", function()
     for table, column in pairs { run = "seed", wait = "position" } do
       cluster:empty()
-      cluster:sql("postgres", ("ALTER TABLE bide.%s ALTER %s DROP NOT NULL"):format(table, column))
+      cluster:admin(("ALTER TABLE bide.%s ALTER %s DROP NOT NULL"):format(table, column))
       local run = workspace:shell(line:format(cluster:url "ada", "")).stdout:match "%d+"
-      cluster:sql("postgres", ("UPDATE bide.%s SET %s = NULL"):format(table, column))
+      cluster:admin(("UPDATE bide.%s SET %s = NULL"):format(table, column))
       local worker = workspace:start { "worker", "--quiet", "--store", cluster:url "wim" }
       worker:hold_loop(false)
       workspace:write("there.lua", (recipe:gsub('"lost" } end', '"there" } end')))
@@ -109,7 +109,7 @@ describe("a run whose row is broken", function()
       worker:kill "sigterm"
       worker:wait()
       assert.same({ column == "seed" and 5 or 70, "", 0 }, { done.code, worker.stderr, worker.code }, done.stderr)
-      cluster:sql("postgres", ("DELETE FROM bide.wait; UPDATE bide.run SET seed = coalesce(seed, 0); "
+      cluster:admin(("DELETE FROM bide.wait; UPDATE bide.run SET seed = coalesce(seed, 0); "
         .. "ALTER TABLE bide.%s ALTER %s SET NOT NULL"):format(table, column))
     end
   end)
@@ -119,15 +119,15 @@ describe("a run whose row is broken", function()
     assert.equal(0, workspace:shell(line:format(cluster:url "ada", "")).code)
     for _, column in ipairs { "began", "deadline", "ended" } do
       for _, value in ipairs { "9223372036854775807", "-9223372036854775807" } do
-        cluster:sql("postgres", ("UPDATE bide.run SET %s = %s"):format(column, value))
+        cluster:admin(("UPDATE bide.run SET %s = %s"):format(column, value))
         for _, words in ipairs { { "jobs" }, { "watch", "1" } } do
-          words[2] = words[2] and cluster:sql("postgres", "SELECT id FROM bide.run")
+          words[2] = words[2] and cluster:admin("SELECT id FROM bide.run")
           words[#words + 1] = "--store=" .. cluster:url "ada"
           local done = workspace:bide(words)
           assert.same({ words[1] == "jobs" and 2 or 70, "" }, { done.code, done.stdout }, column .. value .. done.stderr)
           assert.matches("^bide: the store is broken: [^\n]+\n$", done.stderr)
         end
-        cluster:sql("postgres", ("UPDATE bide.run SET %s = %s"):format(column, column == "ended" and "NULL" or "1"))
+        cluster:admin(("UPDATE bide.run SET %s = %s"):format(column, column == "ended" and "NULL" or "1"))
       end
     end
   end)

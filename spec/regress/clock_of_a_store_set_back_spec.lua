@@ -11,16 +11,15 @@ describe("a store whose clock was set back by an hour", function()
 
   before_each(function() cluster:empty() end)
 
-  local function admin(text) return cluster:sql("postgres", text) end
-
   it("gives dead workers no longer lease than living ones", function()
     cluster:submit()
     local dead, living = cluster:enter(), cluster:enter()
     assert.equal(1, #cluster:claim(dead))
-    admin("UPDATE bide.worker SET lease = lease + " .. HOUR)
+    cluster:admin("UPDATE bide.worker SET lease = lease + " .. HOUR)
     assert.equal("0|0", cluster:sql("wim", "SELECT * FROM bide.reap(false)"))
-    assert.equal("2", admin "SELECT count(*) FROM bide.worker WHERE lease BETWEEN bide.clock() AND bide.clock() + 10000000")
-    admin(("UPDATE bide.worker SET lease = lease - 10000000 WHERE id = %s"):format(dead))
+    assert.equal("2",
+      cluster:admin "SELECT count(*) FROM bide.worker WHERE lease BETWEEN bide.clock() AND bide.clock() + 10000000")
+    cluster:admin(("UPDATE bide.worker SET lease = lease - 10000000 WHERE id = %s"):format(dead))
     assert.equal("t", cluster:sql("wim", ("SELECT matches FROM bide.beat(%s, 0, 0)"):format(living)))
     assert.equal("1|1", cluster:sql("wim", "SELECT * FROM bide.reap(false)"))
   end)
@@ -29,17 +28,17 @@ describe("a store whose clock was set back by an hour", function()
     local me = cluster:enter()
     local reserve = ("SELECT granted FROM bide.reserve(%s, 1, 'http://a:80', %%d, 1, 1)"):format(me)
     assert.equal("1", cluster:sql("wim", reserve:format(500000)))
-    admin("UPDATE bide.pace SET free = free + " .. HOUR)
+    cluster:admin("UPDATE bide.pace SET free = free + " .. HOUR)
     cluster:sql("wim", reserve:format(500000))
-    assert.equal("t", admin "SELECT free <= bide.clock() + 1500000 FROM bide.pace")
+    assert.equal("t", cluster:admin "SELECT free <= bide.clock() + 1500000 FROM bide.pace")
   end)
 
   it("counts no runs of times to come", function()
-    admin "UPDATE bide.queue_grant SET submits_a_minute = 1 WHERE role = 'ada'"
+    cluster:admin "UPDATE bide.queue_grant SET submits_a_minute = 1 WHERE role = 'ada'"
     cluster:submit()
     assert.equal("BD003", (cluster:failure("ada", cluster.submission())))
-    admin("UPDATE bide.run SET began = began + " .. HOUR)
+    cluster:admin("UPDATE bide.run SET began = began + " .. HOUR)
     cluster:submit()
-    admin "UPDATE bide.queue_grant SET submits_a_minute = NULL WHERE role = 'ada'"
+    cluster:admin "UPDATE bide.queue_grant SET submits_a_minute = NULL WHERE role = 'ada'"
   end)
 end)

@@ -36,11 +36,11 @@ describe("a connection that is lost", function()
     return workspace:bide({ ... }, { env = { BIDE_STORE = url } })
   end
 
-  local function setting() return cluster:sql("postgres", "SELECT value FROM bide.setting WHERE name = 'ahead'") end
+  local function setting() return cluster:admin("SELECT value FROM bide.setting WHERE name = 'ahead'") end
 
   local function submit() return bide("ada", "submit", "look.lua", "--max-wait", "50s") end
 
-  local function runs() return cluster:sql("postgres", "SELECT count(*) FROM bide.run") end
+  local function runs() return cluster:admin("SELECT count(*) FROM bide.run") end
 
   it("within a commit may have changed a setting", function()
     lose_answer_to "COMMIT"

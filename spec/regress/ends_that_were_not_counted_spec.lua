@@ -35,8 +35,8 @@ describe("the watch of a run whose rows contradict each other", function()
   ---Runs waits, changes rows, and watches the run.
   local function watch(words, code, statement)
     bide({ "run", "--max-wait=20s", "--work", "--quiet", table.unpack(words) }):ends(code)
-    local run = cluster:sql("postgres", "SELECT max(id) FROM bide.run")
-    cluster:sql("postgres", statement:gsub("RUN", run))
+    local run = cluster:admin("SELECT max(id) FROM bide.run")
+    cluster:admin(statement:gsub("RUN", run))
     return bide { "watch", run, "--quiet" }
   end
 

@@ -4,7 +4,6 @@
 
 local Cluster = require "spec.support.store_cluster"
 local Workspace = require "spec.support.workspace"
-local process = require "spec.support.process"
 
 local cluster = Cluster.installed(nil, "autovacuum_naptime=15s", "fsync=on")
 if not cluster then return end
@@ -12,7 +11,7 @@ if not cluster then return end
 describe("bide store grant", function()
   local workspace = Workspace.of_each()
 
-  setup(function() cluster:sql("postgres", "CREATE DATABASE other; CREATE ROLE team; CREATE ROLE tim LOGIN IN ROLE team") end)
+  setup(function() cluster:admin("CREATE DATABASE other; CREATE ROLE team; CREATE ROLE tim LOGIN IN ROLE team") end)
 
   local function store(words)
     local all = { "store", "--store=" .. cluster:url "postgres" }
@@ -22,10 +21,8 @@ describe("bide store grant", function()
 
   ---Returns the settings of a new session of tim.
   local function settings(database)
-    local command = cluster:client("tim", database)
-    table.move({ "-c", "SELECT current_setting('statement_timeout'), current_setting('idle_in_transaction_session_timeout'), "
-      .. "current_setting('tcp_keepalives_idle')" }, 1, 2, #command + 1, command)
-    return (process.run(command, { tool = true, cwd = "/" }).stdout:gsub("\n", ""))
+    return cluster:sql_in(database, [[SELECT current_setting('statement_timeout'),
+      current_setting('idle_in_transaction_session_timeout'), current_setting('tcp_keepalives_idle')]], "tim")
   end
 
   it("gives the timeouts that all its queues need, in this database alone", function()
@@ -43,13 +40,13 @@ describe("bide store grant", function()
     assert.same({ 2, "" }, { done.code, done.stdout })
     assert.matches("the role team cannot log in: rights are those of the role that logs in; grant them to each member",
       done.stderr, 1, true)
-    assert.equal("0", cluster:sql("postgres", "SELECT count(*) FROM bide.queue_grant WHERE role = 'team'"))
+    assert.equal("0", cluster:admin("SELECT count(*) FROM bide.queue_grant WHERE role = 'team'"))
   end)
 
   it("takes the rights of a role that is gone, which check finds", function()
-    cluster:sql("postgres", "CREATE ROLE gone LOGIN")
+    cluster:admin("CREATE ROLE gone LOGIN")
     assert.equal(0, store("grant gone --submit --queue default").code)
-    cluster:sql("postgres", "DROP ROLE gone")
+    cluster:admin("DROP ROLE gone")
     local found = "the role gone is gone, and the next one of its name gets its rights on the queue default"
     assert.matches(found, store("check").stdout, 1, true)
     assert.equal(2, store("grant gone --submit").code)

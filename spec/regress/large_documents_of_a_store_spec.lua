@@ -90,7 +90,7 @@ describe("a store", function()
       local attempts = "SELECT sum(attempts) FROM bide.turn"
       for _ = 1, 20 do measure.pass(0.2) end
       local most = measure.memory_of_family(worker.pid)
-      assert.is_true(tonumber(cluster:sql("postgres", attempts)) > 0)
+      assert.is_true(tonumber(cluster:admin(attempts)) > 0)
       worker:stop()
       assert.is_true(most <= 64, most .. " MB")
     end
@@ -102,8 +102,8 @@ describe("a store", function()
     local url = cluster:url "ada"
     workspace:write("lines", ('{"parts":0}\n'):rep(70))
     assert.equal(70, #run(url, 0, "--each", "lines").outcomes)
-    cluster:sql("postgres", [[UPDATE bide.wait SET outcome = left(outcome, -1) || ',"more":"' || repeat('m', 1000000) || '"}']])
-    local of_run = cluster:sql("postgres", "SELECT max(id) FROM bide.run")
+    cluster:admin([[UPDATE bide.wait SET outcome = left(outcome, -1) || ',"more":"' || repeat('m', 1000000) || '"}']])
+    local of_run = cluster:admin("SELECT max(id) FROM bide.run")
     local done = workspace:bide { "watch", of_run, "--quiet", "--store", url }
     assert.same({ 0, "70 of 70 waits succeeded, 0 failed, 0 cancelled; 70 needed\n" }, { done.code, done.stdout }, done.stderr)
     done = workspace:shell(('"$BIDE" jobs show %s --store %s | grep -c \'"outcome"\''):format(of_run, url))

@@ -24,13 +24,13 @@ describe("a store with many waits that a worker refuses", function()
     assert(store:claim(me, { queue = "default", lanes = { 2 }, want = 1, ahead = 0, back = math.maxinteger }))
   end
 
-  local function aside() return cluster:sql("postgres", "SELECT count(*) FROM bide.turn WHERE lane = 6") end
+  local function aside() return cluster:admin("SELECT count(*) FROM bide.turn WHERE lane = 6") end
 
   it("sets all of them aside after one sweep, some thousands a second, and gives them back", function()
     cluster:submit { waits = 12000 }
-    cluster:sql("postgres", "UPDATE bide.turn SET due = due - 6000000")
+    cluster:admin("UPDATE bide.turn SET due = due - 6000000")
     local store, me = enter()
-    assert(store:refuse(me, math.tointeger(cluster:sql("postgres", "SELECT DISTINCT bundle FROM bide.turn"))))
+    assert(store:refuse(me, math.tointeger(cluster:admin("SELECT DISTINCT bundle FROM bide.turn"))))
     sweep(store, me)
     assert.equal("500", aside())
     assert(store:reap())
@@ -47,8 +47,8 @@ describe("a store with many waits that a worker refuses", function()
 
   it("forgets what it had to move once the worker is gone", function()
     local store, me = enter()
-    cluster:sql("postgres", "UPDATE bide.turn SET due = due - 6000000")
-    assert(store:refuse(me, math.tointeger(cluster:sql("postgres", "SELECT DISTINCT bundle FROM bide.turn"))))
+    cluster:admin("UPDATE bide.turn SET due = due - 6000000")
+    assert(store:refuse(me, math.tointeger(cluster:admin("SELECT DISTINCT bundle FROM bide.turn"))))
     sweep(store, me)
     assert.is_not_nil(next(store.moves))
     assert(store:leave(me))

@@ -10,7 +10,7 @@ if not cluster then return end
 describe("names that others make in a database", function()
   it("are not used", function()
     cluster:let_work "ada"
-    cluster:sql("postgres", [[
+    cluster:admin([[
 CREATE SCHEMA trap;
 GRANT USAGE ON SCHEMA trap TO PUBLIC;
 CREATE FUNCTION trap.array_agg(bigint) RETURNS bigint[] LANGUAGE plpgsql AS $$ BEGIN RAISE 'array_agg of the trap'; END $$;

@@ -76,7 +76,7 @@ describe("the outcome of another wait", function()
     for _, second in ipairs { "seen.lua state=lost", "other.lua state=lost" } do
       cluster:empty()
       local id = run(second, cluster:url "ada", cluster:url "wim")
-      cluster:sql("postgres", "UPDATE bide.wait w SET outcome = o.outcome FROM bide.wait o WHERE o.run = w.run AND o.id <> w.id")
+      cluster:admin("UPDATE bide.wait w SET outcome = o.outcome FROM bide.wait o WHERE o.run = w.run AND o.id <> w.id")
       local done = workspace:bide { "watch", id, "--quiet", "--store", cluster:url "ada" }
       assert.same({ 70, "", "bide: " .. broken:format(2, id) }, { done.code, done.stdout, done.stderr })
     end

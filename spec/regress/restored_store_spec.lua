@@ -21,7 +21,6 @@ describe("a store that is put back", function()
     dump = assert(service.find("pg_dump", "postgresql-client", "/usr/lib/postgresql/*/bin"))
   end)
 
-  local function admin(text) return cluster:sql("postgres", text) end
   local function submit()
     local done = workspace:bide { "submit", "http", server.url, "--max-wait", "60s", "--store", cluster:url "ada" }
     assert.equal(0, done.code, done.stderr)
@@ -31,7 +30,7 @@ describe("a store that is put back", function()
   ---The newest server that this pg_dump reads is that of its own version.
   local function dumps_it()
     local version = process.run({ dump, "--version" }, { tool = true }).stdout:match "(%d+)%."
-    return tonumber(version) >= tonumber(admin "SHOW server_version_num") // 10000
+    return tonumber(version) >= tonumber(cluster:admin "SHOW server_version_num") // 10000
   end
 
   it("gives no number twice, and its workers continue", function()
@@ -50,11 +49,11 @@ describe("a store that is put back", function()
     local watcher = workspace:start({ "watch", tostring(submit()), "--store", cluster:url "ada" })
     assert.equal(0, watcher:wait().code, watcher.stderr)
     cluster:close_sessions()
-    admin "DROP SCHEMA bide CASCADE"
+    cluster:admin "DROP SCHEMA bide CASCADE"
     process.run(cluster:client "postgres", { tool = true, stdin = made.stdout, cwd = "/" }):ends(0)
     local again = submit()
     assert.is_true(again > lost + (1 << 24))
-    assert.equal("0", admin "SELECT count(*) FROM bide.staging")
+    assert.equal("0", cluster:admin "SELECT count(*) FROM bide.staging")
     assert.equal(2, workspace:bide({ "watch", tostring(lost), "--store", cluster:url "ada" }).code)
     local done = workspace:bide { "watch", tostring(again), "--store", cluster:url "ada", "--quiet" }
     assert.same({ 0, "" }, { done.code, done.stderr })
@@ -65,15 +64,15 @@ describe("a store that is put back", function()
   end)
 
   it("keeps a queue that has runs", function()
-    admin [[INSERT INTO bide.queue (name) VALUES ('more');
+    cluster:admin [[INSERT INTO bide.queue (name) VALUES ('more');
       INSERT INTO bide.queue_grant SELECT 'ada', id, true FROM bide.queue WHERE name = 'more']]
     local run = cluster:submit { queue = "more" }
     assert.equal("23503", (cluster:failure("postgres", "DELETE FROM bide.queue WHERE name = 'more'")))
-    admin "UPDATE bide.queue SET name = 'renamed' WHERE name = 'more'"
+    cluster:admin "UPDATE bide.queue SET name = 'renamed' WHERE name = 'more'"
     assert.equal("renamed", cluster:sql("ada", "SELECT queue FROM bide.runs WHERE id = " .. run))
     assert.equal("cancelled", cluster:sql("ada", ("SELECT bide.cancel(%s); SELECT bide.clear(%s)"):format(run, run)):match "^%a+")
     assert.equal(0, workspace:bide({ "jobs", "prune", run, "--store", cluster:url "ada" }).code)
-    admin "DELETE FROM bide.queue WHERE name = 'renamed'"
+    cluster:admin "DELETE FROM bide.queue WHERE name = 'renamed'"
   end)
 
   it("says of a watched run that it is gone", function()
@@ -82,8 +81,8 @@ describe("a store that is put back", function()
     watcher:hold_loop(false)
     local followed = "SELECT count(*) FROM pg_stat_activity WHERE usename = 'ada' AND state = 'idle' "
       .. "AND query LIKE '%bide.waits%'"
-    while admin(followed) == "0" do luv.sleep(20) end
-    admin("DELETE FROM bide.run WHERE id = " .. run)
+    while cluster:admin(followed) == "0" do luv.sleep(20) end
+    cluster:admin("DELETE FROM bide.run WHERE id = " .. run)
     watcher:wait()
     assert.same({ 70, "" }, { watcher.code, watcher.stdout }, watcher.stderr)
     assert.matches(("run %s is gone: it was pruned, or the store was put back to an earlier time\n"):format(run), watcher.stderr,

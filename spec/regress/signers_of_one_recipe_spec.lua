@@ -48,7 +48,7 @@ describe("waits of one recipe", function()
     assert.equal(75, code_of(by_other, "300ms"))
     assert.equal(75, code_of(unsigned, "300ms"))
     assert.equal(0, code_of(submit("--sign", "mine", "--seed=1"), "20s"))
-    assert.equal("3", cluster:sql("postgres", "SELECT count(*) FROM bide.bundle"))
+    assert.equal("3", cluster:admin("SELECT count(*) FROM bide.bundle"))
     worker:stop()
   end)
 
@@ -58,13 +58,13 @@ describe("waits of one recipe", function()
       return cluster:sql("bob", ("SELECT bide.put_bundle('m', '', %s)"):format(value))
     end
     local function signature(key, rest)
-      return ("-----BEGIN SSH SIGNATURE-----\n%s\n-----END SSH SIGNATURE-----"):format(cluster:sql("postgres",
+      return ("-----BEGIN SSH SIGNATURE-----\n%s\n-----END SSH SIGNATURE-----"):format(cluster:admin(
         ([[SELECT encode(convert_to('SSHSIG', 'UTF8') || '\x00000001'::bytea || int4send(%d) || '%s%s', 'base64')]])
           :format(#key, key, rest)))
     end
     local one = put(signature("key", "first"))
     assert.equal(one, put(signature("key", "second")))
-    assert.equal(signature("key", "second"), cluster:sql("postgres", "SELECT signature FROM bide.bundle WHERE id = " .. one))
+    assert.equal(signature("key", "second"), cluster:admin("SELECT signature FROM bide.bundle WHERE id = " .. one))
     local others = { one, put(signature("kez", "first")), put(), put "", put "x", put "y", put "AAAA" }
     local known = {}
     for _, id in ipairs(others) do

@@ -23,12 +23,12 @@ it("ends the wait", function()
     worker:hold_loop(false)
     return worker
   end
-  local function made() return tonumber(cluster:sql("postgres", "SELECT coalesce(max(attempts), 0) FROM bide.turn")) end
+  local function made() return tonumber(cluster:admin("SELECT coalesce(max(attempts), 0) FROM bide.turn")) end
   local worker = work()
   while made() == 0 do assert.is_nil(worker.code, worker.stderr) end
   worker:kill "sigterm"
   worker:wait()
-  cluster:sql("postgres", "UPDATE bide.turn SET attempts = attempts + 7")
+  cluster:admin("UPDATE bide.turn SET attempts = attempts + 7")
   worker = work()
   local done = workspace:bide { "watch", "1", "--for", "20s", "--store", cluster:url "ada" }
   worker:kill "sigterm"

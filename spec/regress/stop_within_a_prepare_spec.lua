@@ -27,7 +27,7 @@ return { Op = {
       cluster:url "wim" })
     worker:hold_loop(false)
     local claimed = "SELECT count(*) FROM bide.turn WHERE worker IS NOT NULL"
-    while cluster:sql("postgres", claimed) ~= "1" do end
+    while cluster:admin(claimed) ~= "1" do end
     os.execute "sleep 1"
     worker:kill "sigterm"
     done = worker:wait()
@@ -35,6 +35,6 @@ return { Op = {
     done = folder:bide { "jobs", "show", "1", "--store", store }
     local run = json.decode(done.stdout)
     assert.same({ 1, 0 }, { run.open, run.failed }, done.stdout)
-    assert.equal("0", cluster:sql("postgres", claimed))
+    assert.equal("0", cluster:admin(claimed))
   end)
 end)

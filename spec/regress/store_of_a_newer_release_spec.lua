@@ -10,7 +10,7 @@ if not cluster then return end
 describe("a store of a newer release", function()
   local workspace = Workspace.of_each()
 
-  setup(function() cluster:sql("postgres", "UPDATE bide.meta SET version = 7, reads_from = 6") end)
+  setup(function() cluster:admin("UPDATE bide.meta SET version = 7, reads_from = 6") end)
 
   for _, words in ipairs {
     { "store", "init" }, { "store", "migrate" }, { "store", "migrate", "--finish" }, { "store", "check" }, { "store", "set" },
@@ -23,7 +23,7 @@ describe("a store of a newer release", function()
       assert.same({ 2, "" }, { done.code, done.stdout }, done.stderr)
       assert.matches("the schema of the store is for a newer bide: it has version 7, which releases from version 6 on can use, "
         .. "and this bide knows 1: upgrade bide\n", done.stderr, 1, true)
-      assert.equal("10000000|0", cluster:sql("postgres",
+      assert.equal("10000000|0", cluster:admin(
         "SELECT s.value, (SELECT count(*) FROM bide.queue_grant WHERE role = 'nobody') FROM bide.setting s WHERE name = 'lease'"))
     end)
   end

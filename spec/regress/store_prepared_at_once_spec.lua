@@ -11,7 +11,7 @@ if not cluster then return end
 describe("a store that is prepared by several at once", function()
   local workspace = Workspace.of_block()
 
-  setup(function() cluster:sql("postgres", "CREATE ROLE ada LOGIN; CREATE ROLE wim LOGIN") end)
+  setup(function() cluster:admin("CREATE ROLE ada LOGIN; CREATE ROLE wim LOGIN") end)
 
   local url = "--store=" .. cluster:url "postgres"
 
@@ -32,12 +32,12 @@ describe("a store that is prepared by several at once", function()
     local lines = {}
     for number = 1, 6 do lines[number] = { "store", "grant", "ada", "--submit", "--work", "--queue", "q" .. number } end
     all_succeed(lines)
-    assert.equal("6", cluster:sql("postgres", "SELECT count(*) FROM bide.queue_grant"))
+    assert.equal("6", cluster:admin("SELECT count(*) FROM bide.queue_grant"))
   end)
 
   it("serves workers where no partition can be made", function()
     assert.equal(0, workspace:bide({ "store", "grant", "wim", "--work", url }).code)
-    cluster:sql("postgres", [[
+    cluster:admin([[
 CREATE FUNCTION refuse() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'tables are made by us'; END $$;
 DO $$ DECLARE t regclass; BEGIN
   FOR t IN SELECT inhrelid FROM pg_inherits WHERE inhparent = 'bide.attempt'::regclass LOOP EXECUTE 'DROP TABLE ' || t; END LOOP;
@@ -48,8 +48,8 @@ CREATE EVENT TRIGGER refuse ON ddl_command_start EXECUTE FUNCTION refuse()]])
     assert.equal("0|f", cluster:sql("wim", "SELECT * FROM bide.maintain(false)"))
     assert.matches("the partition for the attempts of today + 0 d is missing: no worker has entered for a week, or the log of "
       .. "the server says why it was not made\n", workspace:bide({ "store", "check", url }).stdout, 1, true)
-    cluster:sql("postgres", "DROP EVENT TRIGGER refuse")
+    cluster:admin("DROP EVENT TRIGGER refuse")
     cluster:sql("wim", enter)
-    assert.equal("8", cluster:sql("postgres", "SELECT count(*) FROM pg_inherits WHERE inhparent = 'bide.attempt'::regclass"))
+    assert.equal("8", cluster:admin("SELECT count(*) FROM pg_inherits WHERE inhparent = 'bide.attempt'::regclass"))
   end)
 end)

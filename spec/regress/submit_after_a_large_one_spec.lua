@@ -12,11 +12,11 @@ describe("a submission after a large one", function()
     cluster:sql("ada", [[BEGIN; INSERT INTO bide.staging (position, definition, max_wait, input)
       SELECT i, 1, 600000000, '{}' FROM generate_series(1, 300000) i; ROLLBACK]])
     for _, command in ipairs { "ANALYZE bide.staging", "VACUUM bide.staging" } do
-      cluster:sql("postgres", command)
+      cluster:admin(command)
       local text = cluster:sql("ada", (cluster.submission { waits = 20 }
         :gsub("SELECT run, created", "EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) SELECT run, created")))
       local plan = core.json.decode(text:match "%b[]")[1].Plan
-      local pages = math.tointeger(cluster:sql("postgres", "SELECT pg_relation_size('bide.staging') / 8192"))
+      local pages = math.tointeger(cluster:admin("SELECT pg_relation_size('bide.staging') / 8192"))
       assert.is_true(pages > 4000)
       local read = plan["Shared Hit Blocks"] + plan["Shared Read Blocks"]
       assert.is_true(read < pages, ("%d pages read, of %d"):format(read, pages))

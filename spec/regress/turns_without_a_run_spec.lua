@@ -11,33 +11,33 @@ if not cluster then return end
 describe("turns without a run", function()
   before_each(function() cluster:empty() end)
 
-  local function sql(text) return cluster:sql("postgres", text) end
-
   ---Submits 600 waits and deletes rows of them.
   local function submit_and_delete(from)
     local run = cluster:submit { waits = 600 }
-    sql(("DELETE FROM bide.%s WHERE %s = %s"):format(from, from == "run" and "id" or "run", run))
+    cluster:admin(("DELETE FROM bide.%s WHERE %s = %s"):format(from, from == "run" and "id" or "run", run))
   end
 
   for _, from in ipairs { "run", "wait" } do
     it("do not keep others from workers: no row of bide." .. from, function()
       submit_and_delete(from)
-      sql "UPDATE bide.turn SET due = due - 3600000000"
+      cluster:admin "UPDATE bide.turn SET due = due - 3600000000"
       cluster:submit { waits = 3 }
       local me, claimed = cluster:enter(), {}
       for _ = 1, 3 do table.move(cluster:claim(me), 1, 500, #claimed + 1, claimed) end
       assert.equal(3, #claimed)
-      assert.equal("3", sql "SELECT count(*) FROM bide.turn")
+      assert.equal("3", cluster:admin "SELECT count(*) FROM bide.turn")
     end)
   end
 
   it("do not keep others from being ended", function()
     submit_and_delete "run"
-    sql "UPDATE bide.turn SET due = 1, deadline = 1, lane = 6"
+    cluster:admin "UPDATE bide.turn SET due = 1, deadline = 1, lane = 6"
     local run = cluster:submit {}
-    sql(("UPDATE bide.turn SET due = 2, deadline = 2, lane = 6 WHERE id = (SELECT id FROM bide.wait WHERE run = %s)"):format(run))
+    cluster:admin([[UPDATE bide.turn SET due = 2, deadline = 2, lane = 6
+      WHERE id = (SELECT id FROM bide.wait WHERE run = %s)]], run)
     for _ = 1, 3 do cluster:sql("wim", "SELECT bide.expire()") end
-    assert.equal("failure|0", sql(("SELECT outcome, (SELECT count(*) FROM bide.turn) FROM bide.run WHERE id = %s"):format(run)))
+    assert.equal("failure|0",
+      cluster:admin("SELECT outcome, (SELECT count(*) FROM bide.turn) FROM bide.run WHERE id = %s", run))
   end)
 
   it("are told from those that another worker has locked, and from claimed ones", function()
@@ -46,11 +46,11 @@ describe("turns without a run", function()
     local me = cluster:enter()
     assert.same({}, cluster:claim(me))
     release()
-    assert.equal("5", sql "SELECT count(*) FROM bide.turn")
+    assert.equal("5", cluster:admin "SELECT count(*) FROM bide.turn")
     assert.equal(5, #cluster:claim(me))
-    sql "DELETE FROM bide.run"
+    cluster:admin "DELETE FROM bide.run"
     assert.same({}, cluster:claim(me))
-    assert.equal("5", sql "SELECT count(*) FROM bide.turn")
+    assert.equal("5", cluster:admin "SELECT count(*) FROM bide.turn")
   end)
 
   it("end with a number of attempts that a wait can have", function()
@@ -61,7 +61,7 @@ describe("turns without a run", function()
       local seen = { state = "success", matcher = { output = { path = "state", comparator = "stringEquals", expected = "x" } } }
       return { Look = { call = function() return { state = "x" } end, waitable = { Seen = { acceptors = { seen } } } } }]])
     local run = workspace:bide { "submit", "look.lua", "--max-wait=20s", url }.stdout:match "%d+"
-    sql "UPDATE bide.turn SET attempts = -3"
+    cluster:admin "UPDATE bide.turn SET attempts = -3"
     local worker = workspace:start { "worker", "--quiet", url }
     local done = workspace:bide { "watch", run, "--quiet", url }
     worker:kill "sigterm"

@@ -12,15 +12,15 @@ local workspace = Workspace.of_each()
 
 it("counts waits that were set aside as due", function()
   cluster:submit { waits = 3 }
-  cluster:sql("postgres", "UPDATE bide.turn SET due = due - 100000000")
+  cluster:admin("UPDATE bide.turn SET due = due - 100000000")
   local me = cluster:enter()
   cluster:sql("wim", ("SELECT bide.refuse(%s, (%s))"):format(me,
-    cluster:sql("postgres", "SELECT min(bundle) FROM bide.turn")))
+    cluster:admin("SELECT min(bundle) FROM bide.turn")))
   assert.equal("3", cluster:sql("wim", ("SELECT bide.set_aside(%s, 1, 2::smallint)"):format(me)))
   cluster:sql("wim", ("SELECT bide.leave(%s)"):format(me))
   local done = workspace:bide { "workers", "--store", cluster:url "ada" }
   local last = administration.checks[#administration.checks]
-  local found = cluster:sql("postgres", last.sql)
+  local found = cluster:admin(last.sql)
   done:says(1, "no worker serves the queue default, which has 3 waits that are due")
   assert.equal("default", found)
 end)

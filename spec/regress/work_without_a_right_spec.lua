@@ -20,7 +20,7 @@ describe("bide run --store --work", function()
     end
     local done = run()
     assert.same({ 2, "" }, { done.code, done.stdout })
-    assert.equal("0|0", cluster:sql("postgres", "SELECT (SELECT count(*) FROM bide.run), (SELECT count(*) FROM bide.bundle)"))
+    assert.equal("0|0", cluster:admin("SELECT (SELECT count(*) FROM bide.run), (SELECT count(*) FROM bide.bundle)"))
     cluster:let_work "ada"
     done = run()
     assert.equal(0, done.code, done.stderr)

@@ -24,12 +24,12 @@ describe("a worker without a right on its queue", function()
   it("goes on if it had one at its start", function()
     local worker = workspace:start { "worker", "--quiet", "--store", cluster:url "pia" }
     worker:hold_loop(false)
-    local function entered() return cluster:sql("postgres", "SELECT count(*) FROM bide.worker") end
+    local function entered() return cluster:admin("SELECT count(*) FROM bide.worker") end
     while entered() == "0" do assert.is_nil(worker.code, worker.stderr) end
-    cluster:sql("postgres", "UPDATE bide.queue_grant SET may_work = false WHERE role = 'pia'; DELETE FROM bide.worker")
+    cluster:admin("UPDATE bide.queue_grant SET may_work = false WHERE role = 'pia'; DELETE FROM bide.worker")
     while not worker.stderr:find "may not work" do entered() end
     assert.is_nil(worker.code)
-    cluster:sql("postgres", "UPDATE bide.queue_grant SET may_work = true WHERE role = 'pia'")
+    cluster:admin("UPDATE bide.queue_grant SET may_work = true WHERE role = 'pia'")
     while entered() == "0" do assert.is_nil(worker.code, worker.stderr) end
     worker:kill "sigterm"
     assert.equal(0, worker:wait().code)
@@ -43,7 +43,7 @@ describe("a worker without a right on its queue", function()
   ---@return spec.WorkerOfTwo
   local function start_with_two()
     cluster:empty()
-    cluster:sql("postgres", [[DELETE FROM bide.queue_grant WHERE queue <> 1;
+    cluster:admin([[DELETE FROM bide.queue_grant WHERE queue <> 1;
       INSERT INTO bide.queue (name) VALUES ('more') ON CONFLICT DO NOTHING;
       INSERT INTO bide.queue_grant (role, queue, may_work, may_submit)
         SELECT r.role, q.id, r.role = 'wim', r.role = 'ada' FROM bide.queue q, (VALUES ('wim'), ('ada')) r(role)
@@ -58,7 +58,7 @@ describe("a worker without a right on its queue", function()
     local worker = workspace:start { "worker", "--queue=more", "--queue=default", "--store", cluster:url "wim" }
     worker:hold_loop(false)
     local function attempts(queue)
-      return tonumber(cluster:sql("postgres", ("SELECT t.attempts FROM bide.turn t JOIN bide.queue q ON q.id = t.queue "
+      return tonumber(cluster:admin(("SELECT t.attempts FROM bide.turn t JOIN bide.queue q ON q.id = t.queue "
         .. "WHERE q.name = '%s'"):format(queue)))
     end
     local function await(queue, more)
@@ -77,7 +77,7 @@ describe("a worker without a right on its queue", function()
   it("serves its other queues", function()
     local two = start_with_two()
     local function let(may)
-      cluster:sql("postgres", ("UPDATE bide.queue_grant SET may_work = %s WHERE role = 'wim' AND queue <> 1"):format(may))
+      cluster:admin(("UPDATE bide.queue_grant SET may_work = %s WHERE role = 'wim' AND queue <> 1"):format(may))
     end
     two.await("more", 1)
     let(false)
@@ -94,14 +94,14 @@ describe("a worker without a right on its queue", function()
     local expire = "DELETE FROM bide.worker; UPDATE bide.turn SET worker = NULL, due = 0 WHERE worker IS NOT NULL;"
     two.await("more", 3)
     for _, statement in ipairs { "UPDATE bide.queue_grant SET may_work = false", "DELETE FROM bide.queue_grant" } do
-      cluster:sql("postgres", ("%s WHERE role = 'wim' AND queue <> 1; %s"):format(statement, expire))
+      cluster:admin(("%s WHERE role = 'wim' AND queue <> 1; %s"):format(statement, expire))
       two.await("default", 3)
       assert.matches("warning: the role [wim ]*may not work in the queue more; the other queues are served", two.worker.stderr)
-      cluster:sql("postgres", [[INSERT INTO bide.queue_grant (role, queue, may_work)
+      cluster:admin([[INSERT INTO bide.queue_grant (role, queue, may_work)
         SELECT 'wim', id, true FROM bide.queue WHERE name = 'more' ON CONFLICT (role, queue) DO UPDATE SET may_work = true]])
       two.await("more", 3)
     end
-    assert.equal("2", cluster:sql("postgres", "SELECT cardinality(queues) FROM bide.worker"))
+    assert.equal("2", cluster:admin("SELECT cardinality(queues) FROM bide.worker"))
     assert_ends_well(two.worker)
   end)
 end)

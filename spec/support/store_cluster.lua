@@ -136,12 +136,31 @@ function Cluster:sql(role, text)
   return (printed:gsub("\n$", ""))
 end
 
+---Runs statements as the administrator, which must succeed. Returns what they print, as `sql`.
+---@param text string a format, if arguments follow
+---@param ... any
+---@return string
+function Cluster:admin(text, ...)
+  return self:sql("postgres", select("#", ...) > 0 and text:format(...) or text)
+end
+
+---Runs statements in a database, whose settings a psql of its own has from the beginning. Returns what they print, as `sql`.
+---@param database string
+---@param text string
+---@param role? string "postgres" otherwise
+---@return string
+function Cluster:sql_in(database, text, role)
+  local done = process.run(self:client(role or "postgres", database), { tool = true, stdin = text, cwd = "/" })
+  if done.code ~= 0 then error(("%s\n%s"):format(text, done.stderr), 2) end
+  return (done.stdout:gsub("\n$", ""))
+end
+
 ---Has the server read its settings again, which what is asked after that sees.
 function Cluster:reload()
   local time_of = "SELECT pg_conf_load_time()"
-  local before = self:sql("postgres", time_of)
-  self:sql("postgres", "SELECT pg_reload_conf()")
-  repeat self:close_sessions() until self:sql("postgres", time_of) ~= before
+  local before = self:admin(time_of)
+  self:admin("SELECT pg_reload_conf()")
+  repeat self:close_sessions() until self:admin(time_of) ~= before
 end
 
 ---Returns the rows of a statement, as lists of integers and texts.
@@ -149,7 +168,7 @@ end
 ---@return (integer|string)[][]
 function Cluster:rows(statement)
   local list = {}
-  for line in self:sql("postgres", statement):gmatch "[^\n]+" do
+  for line in self:admin(statement):gmatch "[^\n]+" do
     local row = {}
     for cell in (line .. "|"):gmatch "([^|]*)|" do row[#row + 1] = math.tointeger(tonumber(cell)) or cell end
     list[#list + 1] = row
@@ -178,9 +197,9 @@ function Cluster:hold(statement, role)
     stdin = ("BEGIN ISOLATION LEVEL REPEATABLE READ; %s; SELECT pg_sleep(50);"):format(statement) })
   holder:hold_loop(false)
   local sleeping = "FROM pg_stat_activity WHERE query LIKE '%pg_sleep(50)%' AND pid <> pg_backend_pid()"
-  while self:sql("postgres", "SELECT count(*) " .. sleeping) == "0" do uv.sleep(20) end
+  while self:admin("SELECT count(*) " .. sleeping) == "0" do uv.sleep(20) end
   return function()
-    self:sql("postgres", "SELECT pg_terminate_backend(pid) " .. sleeping)
+    self:admin("SELECT pg_terminate_backend(pid) " .. sleeping)
     holder:wait()
   end
 end
@@ -188,8 +207,8 @@ end
 ---Lets a role that submits work in the queue `default`, too.
 ---@param role string
 function Cluster:let_work(role)
-  self:sql("postgres", ("GRANT bide_worker TO %s"):format(role))
-  self:sql("postgres", ("UPDATE bide.queue_grant SET may_work = true WHERE role = '%s'"):format(role))
+  self:admin(("GRANT bide_worker TO %s"):format(role))
+  self:admin(("UPDATE bide.queue_grant SET may_work = true WHERE role = '%s'"):format(role))
 end
 
 ---Installs the schema, and roles that log in: "ada" and "bob" submit and watch, "wim" and "pia" work in the queue
@@ -198,7 +217,7 @@ function Cluster:install()
   local file <close> = assert(io.open(Cluster.SCHEMA))
   local done = run(self, "postgres", file:read "a", { "-1" })
   assert(done.code == 0, done.stderr)
-  self:sql("postgres", [[
+  self:admin([[
 CREATE ROLE ada LOGIN; CREATE ROLE bob LOGIN; CREATE ROLE wim LOGIN; CREATE ROLE pia LOGIN; CREATE ROLE nobody LOGIN;
 GRANT bide_submit, bide_watch TO ada, bob;
 GRANT bide_worker TO wim, pia;
@@ -209,7 +228,7 @@ end
 ---Forgets all runs and workers. A statement of a worker that was killed may still run: it is the one that ends if each waits for
 ---the other, since it notices that first.
 function Cluster:empty()
-  self:sql("postgres", [[BEGIN; SET LOCAL deadlock_timeout = '1min';
+  self:admin([[BEGIN; SET LOCAL deadlock_timeout = '1min';
     TRUNCATE bide.run, bide.wait, bide.turn, bide.attempt, bide.worker, bide.told, bide.aside, bide.pace, bide.request,
       bide.staging;
     UPDATE bide.meta SET maintained = 0; COMMIT]])

@@ -16,7 +16,7 @@ function Place.start(...)
   local cluster, missing = Cluster.start_on_disk(nil, "shared_buffers=512MB", "max_wal_size=4GB", "autovacuum_naptime=5s", ...)
   if not cluster then error(missing, 0) end
   cluster:install()
-  cluster:sql("postgres", [[CREATE ROLE eve LOGIN; GRANT bide_submit, bide_worker, bide_watch TO eve;
+  cluster:admin([[CREATE ROLE eve LOGIN; GRANT bide_submit, bide_worker, bide_watch TO eve;
     INSERT INTO bide.queue_grant (role, queue, may_submit, may_work) VALUES ('eve', 1, true, true)]])
   cluster:close_sessions()
   return setmetatable({ cluster = cluster, databases = {} }, Place)
@@ -42,7 +42,7 @@ end
 
 ---@return string
 function Place:url(name)
-  return ("postgres://eve@127.0.0.1:%d/%s"):format(self.cluster.port, name)
+  return self.cluster:url("eve", name)
 end
 
 ---@return string of libpq

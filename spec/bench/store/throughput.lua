@@ -50,7 +50,7 @@ function M.of_verbs(bench)
     bare = function() return bare(bench.build, place, database, "release") end,
   }
   for name, command in pairs(found) do
-    local dsn = ("postgres://postgres@127.0.0.1:%d/%s"):format(place.cluster.port, place:make("peer_" .. #name))
+    local dsn = place.cluster:url("postgres", place:make("peer_" .. #name))
     sides[name] = function() return peers.measure(command, dsn, JOBS) end
   end
   local reached = measure.in_turns(sides)
