@@ -71,11 +71,13 @@ local actions = {}
 
 function actions.list(store, options)
   if #options.runs > 0 then parser.fail "list takes no RUN; use show RUN" end
-  local rows = client.check(rows_of_store.list(store, {
+  local found = client.check(rows_of_store.list(store, {
     state = options.state, queue = options.queue, limit = options.limit, after = options.after,
   }))
-  if options.output ~= "json" then return exit_code.SUCCESS, list_text(rows) end
-  return exit_code.SUCCESS, redacted({ runs = json.array(tables.mapped(rows, run_of)) }, {})
+  for _, one in ipairs(found.broken) do shown.complain(one.failure.message) end
+  local code = #found.broken > 0 and exit_code.USAGE or exit_code.SUCCESS
+  if options.output ~= "json" then return code, list_text(found.runs) end
+  return code, redacted({ runs = json.array(tables.mapped(found.runs, run_of)) }, {})
 end
 
 function actions.show(store, options)
@@ -93,13 +95,14 @@ end
 ---Ends the process if a verb would fail for one of several runs after it was carried out for others.
 ---@param store bide.Store
 ---@param runs integer[]
----@param check? fun(row: bide.record.RunRow) ends the process, too
-local function require_runs(store, runs, check)
+---@param fail_of_open? fun(run: integer) ends the process, too
+local function require_runs(store, runs, fail_of_open)
   if #runs == 1 then return end
   for _, run in ipairs(runs) do
-    local row = client.check(store:list { what = "runs", after = run - 1, limit = 1 }).runs[1]
-    if not row or row.run ~= run then unknown(run) end
-    if check then check(row) end
+    local found = client.check(store:list { what = "runs", after = run - 1, limit = 1 })
+    local row, broken = found.runs[1], found.broken[1]
+    if (row or broken or {}).run ~= run then unknown(run) end
+    if fail_of_open and (broken and broken.is_open or row and not row.ended) then fail_of_open(run) end
   end
 end
 
@@ -122,9 +125,7 @@ local function fail_of_open(run)
 end
 
 function actions.prune(store, options)
-  require_runs(store, options.runs, function(row)
-    if not row.ended then fail_of_open(row.run) end
-  end)
+  require_runs(store, options.runs, fail_of_open)
   for _, run in ipairs(options.runs) do
     local state = client.check(store:prune(run))
     if state == "unknown" then unknown(run) end

@@ -42,17 +42,17 @@ end
 ---Lists the runs of a store. That a queue has none is said only of one that the store has: a name that is misspelt has none, too.
 ---@param store bide.Store
 ---@param filter { state: "open"|"ended"|nil, queue: string?, limit: integer?, after: integer? }
----@return bide.record.RunRow[]?
+---@return bide.record.Listed? listed
 ---@return bide.record.Failure? failure
 function M.list(store, filter)
   local found, failure = store:list(tables.merged({ what = "runs" }, filter))
-  if not found or #found.runs > 0 or not filter.queue then return found and found.runs, failure end
+  if not found or #found.runs + #found.broken > 0 or not filter.queue then return found, failure end
   local queues
   queues, failure = store:list { what = "queues" }
   if not queues then return nil, failure end
   local known = { default = true }
   for _, row in ipairs(queues.queues) do known[row.name] = true end
-  if known[filter.queue] then return found.runs end
+  if known[filter.queue] then return found end
   return nil, verbs.failure("refused", "the queue %s: %s", filter.queue,
     option.unknown("queue", filter.queue, option.sorted_names(known)))
 end

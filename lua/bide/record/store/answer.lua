@@ -1,9 +1,12 @@
 ---Checks the rows of a store. They are input: a person may have changed a row, or a function of the store, a disk may have
 ---damaged a file, and a server may be another program.
 
+local core = require "bide.core"
 local forms = require "bide.text.form"
 local option = require "bide.text.option"
 local verbs = require "bide.record.store.verbs"
+
+local json = core.json
 
 local M = {}
 
@@ -58,6 +61,11 @@ local kept = {
   keeps_going = whole(0, 1),
 }
 
+---The recipe, the waiter and the options of waits: bide.record.Definition.Found. A file has the digest of its bundle as text.
+M.definition = {
+  waiter = text, body = text, bundle_id = option.kinds.integer, manifest = text, digest = option.kinds.text,
+}
+
 ---The numbers of a turn in a file that are read before its documents are.
 M.turn = {
   due = option.kinds.integer, deadline = option.kinds.integer, attempts = option.kinds.integer,
@@ -105,20 +113,32 @@ function M.rows(form, rows, failure)
   return rows
 end
 
----Returns runs that are as bide writes them; or nil and the failure. A run that needs no success would be one whatever
----becomes of its waits.
----@param rows table[]?
----@param failure bide.record.Failure? where there are no rows
----@return bide.record.Counters[]? rows
----@return bide.record.Failure? failure
-function M.runs(rows, failure)
-  rows, failure = M.rows(M.counters, rows, failure)
-  for _, row in ipairs(rows or {}) do
-    if row.need > row.waits then
-      return nil, M.broken(("run %d needs %d successes of %d waits"):format(row.run, row.need, row.waits))
+---Returns what is wrong with a run that is read. One that needs no success would be one whatever becomes of its waits.
+---@param row table
+---@return bide.record.Failure?
+function M.failure_of_run(row)
+  local mistake = M.mistake(M.counters, row)
+  if not mistake and row.need > row.waits then
+    mistake = ("it needs %d successes of %d waits"):format(row.need, row.waits)
+  end
+  if not mistake then return nil end
+  return M.broken(id[2](row.run) and ("run %d: %s"):format(row.run, mistake) or mistake)
+end
+
+---Divides runs into those that are as bide writes them, and those that are not.
+---@param rows table[]
+---@return bide.record.Listed
+function M.runs(rows)
+  local listed = { runs = json.array {}, broken = {} }
+  for _, row in ipairs(rows) do
+    local failure = M.failure_of_run(row)
+    if failure then
+      table.insert(listed.broken, { run = row.run, is_open = row.ended == nil, failure = failure })
+    else
+      table.insert(listed.runs, row)
     end
   end
-  return rows, failure
+  return listed
 end
 
 ---Returns the only row of an answer, which has the members of a form; or nil and the failure.

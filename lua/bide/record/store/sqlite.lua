@@ -341,8 +341,6 @@ function Store:cancel(id)
     local run = within.query("SELECT * FROM store_run WHERE id = ?", id)[1]
     if not run then return "unknown" end
     if run.ended then return "ended" end
-    local mistake = answer.mistake_of_run(run)
-    if mistake then within.refuse(answer.broken(("run %d: %s"):format(id, mistake))) end
     within.query("UPDATE store_run SET decided = ?, outcome = 'failure' WHERE id = ?", now, id)
     ends.cancel_rest(within, id, now)
     return "cancelled"
@@ -476,11 +474,13 @@ end
 
 function Store:definition(id)
   return transact(self, function(within)
-    local row = within.query([[SELECT d.waiter, d.body, d.bundle, b.digest, b.manifest
+    local row = within.query([[SELECT d.waiter, d.body, d.bundle AS bundle_id, b.digest, b.manifest
       FROM definition d JOIN bundle b ON b.id = d.bundle WHERE d.id = ?]], id)[1]
     if not row then within.refuse(verbs.failure("broken", "there is no definition %d", id)) end
+    local mistake = answer.mistake(answer.definition, row)
+    if mistake then within.refuse(verbs.failure("broken", "definition %d: %s", id, mistake)) end
     return {
-      id = id, waiter = row.waiter, body = row.body, bundle_id = row.bundle,
+      id = id, waiter = row.waiter, body = row.body, bundle_id = row.bundle_id,
       bundle = { digest = bytes_of(row.digest), manifest = row.manifest },
     }
   end)

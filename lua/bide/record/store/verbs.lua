@@ -277,6 +277,7 @@ local M = {}
 
 ---@class bide.record.Listed the list that the filter asks for
 ---@field runs bide.record.RunRow[]? newest last
+---@field broken { run: integer, is_open: boolean, failure: bide.record.Failure }[]? with "runs": those that cannot be read
 ---@field run bide.record.RunRow?
 ---@field waits bide.record.WaitRow[]? with "run": the first 1,000
 ---@field workers bide.record.WorkerRow[]?

@@ -4,11 +4,12 @@ local answer = require "bide.record.store.answer"
 local core = require "bide.core"
 local option = require "bide.text.option"
 local statements = require "bide.record.store.postgres.statements"
+local tables = require "bide.text.tables"
 local types = require("bide.postgres.session").types
 local verbs = require "bide.record.store.verbs"
 
 local json = core.json
-local all, fail, need, peek = statements.all, statements.fail, statements.need, statements.peek
+local all, fail, peek = statements.all, statements.fail, statements.peek
 local flag, list_kind, text, whole = option.kinds.flag, option.kinds.table, option.kinds.text, option.kinds.integer
 
 local M = {}
@@ -56,9 +57,11 @@ end
 
 ---@return table? row nil if there is no such run
 local function run_of(store, run)
-  local rows = need(answer.runs(peek(store, counters .. " WHERE r.id = $1", run)))
-  if rows[1] and rows[1].run ~= run then fail(answer.broken(("run %d in place of %d"):format(rows[1].run, run))) end
-  return rows[1]
+  local row = peek(store, counters .. " WHERE r.id = $1", run)[1]
+  local failure = row and answer.failure_of_run(row)
+  if failure then fail(failure) end
+  if row and row.run ~= run then fail(answer.broken(("run %d in place of %d"):format(row.run, run))) end
+  return row
 end
 
 ---The verb `follow`.
@@ -77,9 +80,8 @@ local lists = {}
 local of_state = { open = " AND r.ended IS NULL", ended = " AND r.ended IS NOT NULL" }
 
 function lists.runs(store, filter)
-  local rows = need(answer.runs(peek(store, counters .. " WHERE r.id > $1 AND ($2::text IS NULL OR r.queue = $2)"
-    .. (of_state[filter.state] or "") .. " ORDER BY r.id LIMIT $3", filter.after or 0, filter.queue, filter.limit or 100)))
-  return { runs = json.array(rows) }
+  return answer.runs(peek(store, counters .. " WHERE r.id > $1 AND ($2::text IS NULL OR r.queue = $2)"
+    .. (of_state[filter.state] or "") .. " ORDER BY r.id LIMIT $3", filter.after or 0, filter.queue, filter.limit or 100))
 end
 
 local waits = M.page("position, branch AS label, waiter, input, token, attempts, due, worker, deadline, output, error, outcome, "
@@ -135,12 +137,14 @@ function M.list(store, filter)
   return lists[filter.what](store, filter)
 end
 
-local defined = { waiter = text, body = text, bundle_id = whole, digest = text, manifest = text, files = text, owner = text }
+---Its files and its owner are sent with it.
+local defined = tables.merged(answer.definition, { files = text, owner = text })
 
 ---The verb `definition`.
 function M.definition(store, id)
-  local rows = all(defined, peek(store, "SELECT * FROM bide.definition_of($1)", id))
-  local row = rows[1]
+  local row = peek(store, "SELECT * FROM bide.definition_of($1)", id)[1]
+  local mistake = row and answer.mistake(defined, row)
+  if mistake then return nil, verbs.failure("broken", "definition %d: %s", id, mistake) end
   if not row then return nil, verbs.failure("broken", "there is no definition %d", id) end
   return {
     id = id, waiter = row.waiter, body = row.body, bundle_id = row.bundle_id, owner = row.owner, is_mine = row.is_mine,

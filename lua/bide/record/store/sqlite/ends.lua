@@ -43,19 +43,22 @@ UPDATE store_wait SET outcome = ?, ended = ?, rank = ? + rest.place,
 FROM (SELECT id, row_number() OVER (ORDER BY position) AS place FROM store_wait WHERE run = ? AND outcome IS NULL) AS rest
 WHERE store_wait.id = rest.id]]
 
----Cancels all waits of a run that have not ended, and leaves a notice to the workers that hold them.
+---Cancels all waits of a run that have not ended, and leaves a notice to the workers that hold them. Those of a broken run get
+---no rank and are not counted, as in end_wait.
 ---@param within bide.record.Transaction
 ---@param id integer
 ---@param now integer
 function M.cancel_rest(within, id, now)
-  local run = within.query("SELECT waits, open FROM store_run WHERE id = ?", id)[1]
-  if run.open > 0 then
+  local run = within.query("SELECT * FROM store_run WHERE id = ?", id)[1]
+  local is_sound = not answer.mistake_of_run(run)
+  if not is_sound or run.open > 0 then
     within.query([[INSERT OR IGNORE INTO notice SELECT worker, id FROM turn
       WHERE worker IS NOT NULL AND id IN (SELECT id FROM store_wait WHERE run = ?)]], id)
-    within.query(end_rest, '"cancelled"', now, run.waits - run.open, id)
+    within.query(end_rest, '"cancelled"', now, is_sound and run.waits - run.open or nil, id)
     within.query("DELETE FROM turn WHERE id IN (SELECT id FROM store_wait WHERE run = ?)", id)
   end
-  within.query("UPDATE store_run SET cancelled = cancelled + open, open = 0, ended = coalesce(ended, ?) WHERE id = ?", now, id)
+  if is_sound then within.query("UPDATE store_run SET cancelled = cancelled + open, open = 0 WHERE id = ?", id) end
+  within.query("UPDATE store_run SET ended = coalesce(ended, ?) WHERE id = ?", now, id)
 end
 
 ---Reports how a run is decided; nil while it is not.

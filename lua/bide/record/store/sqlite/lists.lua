@@ -74,7 +74,7 @@ local FEW = 1000
 local most_attempts = [[
 SELECT max(coalesce(t.attempts, w.attempts)) AS most FROM store_wait w LEFT JOIN turn t ON t.id = w.id WHERE w.run = ?]]
 
----@return bide.record.Counters
+---Returns the counters of a run, which are not checked yet.
 local function counters_of(view, row, workers)
   local counters = {
     run = row.id, queue = row.queue_name, about = row.about, need = row.need, waits = row.waits, open = row.open,
@@ -82,9 +82,18 @@ local function counters_of(view, row, workers)
     decided = row.decided, ended = row.ended, state = row.outcome, clock = view.now,
     workers = serving(workers, row.queue_name),
   }
-  need(view, answer.runs { counters })
-  if counters.waits <= FEW then counters.attempts = view.query(most_attempts, row.id)[1].most end
-  return need(view, answer.row(answer.counters, { counters }))
+  if math.type(counters.waits) == "integer" and counters.waits <= FEW then
+    counters.attempts = view.query(most_attempts, row.id)[1].most
+  end
+  return counters
+end
+
+---Ends the transaction if a run is not as bide writes it.
+---@return bide.record.Counters
+local function checked(view, counters)
+  local failure = answer.failure_of_run(counters)
+  if failure then view.refuse(failure) end
+  return counters
 end
 
 local select_run = "SELECT r.*, q.name AS queue_name FROM store_run r JOIN queue q ON q.id = r.queue "
@@ -111,7 +120,7 @@ end
 function M.follow(view, id, cursor)
   local row = view.query(select_run .. "WHERE r.id = ?", id)[1]
   if not row then return nil end
-  local counters = counters_of(view, row, workers_of(view))
+  local counters = checked(view, counters_of(view, row, workers_of(view)))
   local ends = need(view, answer.rows(answer.ended, view.query(select_ends, id, cursor)))
   for _, one in ipairs(ends) do one.history = history_of(view, one.id) end
   return counters, ends
@@ -140,8 +149,8 @@ WHERE w.run = ? ORDER BY w.position LIMIT 1]]
 
 local function run_row(view, row, workers)
   local counters, first = counters_of(view, row, workers), view.query(first_of_run, row.id)[1] or {}
-  counters.waiter, counters.recipe = first.waiter, (first.manifest or ""):match "main=([^\n]*)"
-  return need(view, answer.row(answer.counters, { counters }))
+  counters.waiter, counters.recipe = first.waiter, tostring(first.manifest):match "main=([^\n]*)"
+  return counters
 end
 
 function lists.runs(view, filter)
@@ -150,7 +159,7 @@ function lists.runs(view, filter)
   local list = view.query(select_run .. where .. " ORDER BY r.id LIMIT ?", filter.after or 0, filter.queue, filter.queue,
     filter.limit or 100)
   for position, row in ipairs(list) do list[position] = run_row(view, row, workers) end
-  return { runs = list }
+  return answer.runs(list)
 end
 
 local select_waits = [[
@@ -164,7 +173,7 @@ function lists.run(view, filter)
   if not row then return {} end
   local waits = need(view, answer.rows(answer.wait, view.query(select_waits, filter.run)))
   for _, wait in ipairs(waits) do wait.history = history_of(view, wait.id) end
-  return { run = run_row(view, row, workers_of(view)), waits = waits }
+  return { run = checked(view, run_row(view, row, workers_of(view))), waits = waits }
 end
 
 return M
