@@ -197,6 +197,7 @@ end
 ---@return integer? run nil if there is a mistake, or the store failed
 ---@return string? failure
 ---@return string? mistake
+---@return boolean? created
 local function submit(store, list, request, input)
   if #list > 1 then fleets.spread(list) end
   local made, failure
@@ -205,22 +206,23 @@ local function submit(store, list, request, input)
   end)
   if not made then return nil, failure and failure.message, mistake end
   for _, prepared in ipairs(request) do prepared:note_submitted() end
-  return made.run
+  return made.run, nil, nil, made.created
 end
 
 ---Submits waits, which then outlive this process. Raises a mistake in them, such as a secret, before anything is written.
 ---@param request bide.store.Submission
 ---@return integer? run its number; nil if the store failed
 ---@return string? failure
+---@return boolean? created false if it is a run that was submitted before with the same submitToken, which may have ended
 function Store:submit(request)
   local store = opened(self, "submit")
   refuse_in_attempt "submit"
   local list, mistake = read(request)
   if not list then error("submit: " .. mistake, 2) end
-  local run, failure
-  run, failure, mistake = submit(store, list, request)
+  local run, failure, created
+  run, failure, mistake, created = submit(store, list, request)
   if mistake then error("submit: " .. mistake, 2) end
-  return run, failure
+  return run, failure, created
 end
 
 -- ---- runs ----------------------------------------------------------------------------------------
@@ -275,7 +277,8 @@ function Store:list(filter)
   if mistake then error("list: " .. mistake, 2) end
   local found, failure = rows.list(store, filter or {})
   if not found then return nil, failure.message end
-  return tables.mapped(found, rows.run)
+  if found.broken[1] then return nil, found.broken[1].failure.message end
+  return tables.mapped(found.runs, rows.run)
 end
 
 ---Closes the store. Its runs continue; a method that waits for it fails.
@@ -328,11 +331,14 @@ function M.wait(waiter, input, options)
   if not list or mistake then error(mistake, 2) end
   local store <close>, unopened = M.open(url)
   if not store then return nil, "store: " .. unopened end
-  local run, failure
-  run, failure, mistake = submit(opened(store, "wait"), list, request, given)
+  local run, failure, created
+  run, failure, mistake, created = submit(opened(store, "wait"), list, request, given)
   if mistake then error(mistake, 2) end
   if not run then return nil, failure end
-  return store:watch(run) --[[@as any]]
+  local outcome, why = store:watch(run)
+  local ended = outcome or why
+  if outcomes.is(ended) and not created then ended.created = false end
+  return outcome --[[@as any]], why --[[@as any]]
 end
 
 return setmetatable(M, { __call = function(_, url) return M.open(url) end })

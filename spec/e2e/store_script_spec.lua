@@ -79,6 +79,16 @@ local function describe_store(kind, way)
       assert.same({ 0, success:rep(2) .. failure:rep(2) }, { done.code, done.stdout }, done.stderr)
     end)
 
+    it("says of an outcome that its run was submitted before", function()
+      work()
+      local done = exec [[
+        for _, path in ipairs { "done", "broken", "done", "broken" } do
+          local ended, failure = asked:wait({ url = server .. "/" .. path }, { maxWait = 30, store = url, submitToken = path })
+          print((ended or failure).name, (ended or failure).created)
+        end]]
+      assert.same({ 0, "Done\tnil\nBroken\tnil\nDone\tfalse\nBroken\tfalse\n" }, { done.code, done.stdout }, done.stderr)
+    end)
+
     it("submits several waits, and follows, lists and cancels their run", function()
       local open = exec [[
         local store <close> = assert(bide.store.open(url))
@@ -119,11 +129,13 @@ local function describe_store(kind, way)
     it("makes a run once with a token, though each wait draws one of its own", function()
       local done = exec [[
         local store <close> = assert(bide.store.open(url))
-        local one = store:submit { prepared "/no", submitToken = "T" }
-        print(one == store:submit { prepared "/no", submitToken = "T" })
+        local one, failure, created = store:submit { prepared "/no", submitToken = "T" }
+        print(failure, created)
+        local again = table.pack(store:submit { prepared "/no", submitToken = "T" })
+        print(one == again[1], again[2], again[3])
         print(store:submit { prepared "/done", submitToken = "T" })]]
       assert.equal(0, done.code, done.stderr)
-      assert.matches("^true\nnil\tIdempotentParameterMismatch", done.stdout)
+      assert.matches("^nil\ttrue\ntrue\tnil\tfalse\nnil\tIdempotentParameterMismatch", done.stdout)
     end)
 
     it("raises a mistake before anything is written", function()

@@ -30,6 +30,7 @@ local M = {}
 ---@field omitted integer? the number of attempts left out of the middle of the history
 ---@field warnings string[]? of a success: what a person may not expect of it; beside --start: that its port was open before
 ---@field traceback string? of a script error
+---@field created false? of a wait in a store, of which a run that was submitted before has the same submitToken
 ---@field partial true? of a step: history, seen and output are those of its own attempt
 
 local Outcome = {}
