@@ -78,7 +78,7 @@ return { Get = { call = print, waitable = { Done = { acceptors = {
     { { "untyped.lua", "--severity", "NOTE" }, 0, "NOTE bide%.NoFailureAcceptor" },
     { { "waiters-2.json" }, 0, "^$" },
     { { "list.json" }, 2, "^$", "list.json: expected a model, a trait value or a recipe" },
-    { { "no-such-file.smithy" }, 2, "^$", "no%-such%-file%.smithy: No such file" },
+    { { "no-such-file.smithy" }, 2, "^$", "no%-such%-file%.smithy: no such file" },
     { { "good.smithy", "--severity", "BAD" }, 2, "^$", "expected one of NOTE, WARNING, DANGER, ERROR" },
     { { "good.smithy", "--format", "json" }, 0, "^%[%]\n$" },
     { { "bad.smithy", "--format", "github" }, 1, "^::error file=bad%.smithy,line=6,col=%d+,title=[%w.]+::" },
@@ -310,7 +310,16 @@ resource Part { read: GetTwo }
     assert.equal("Two", listed("--tag", "x", "--tag", "y"))
     assert.equal("One", listed("--service", "First"))
     assert.equal("Two", listed("--service", "Second"))
-    assert.equal("", listed("--service", "Third"))
+    for words, mistake in pairs {
+      ["--service Frist"] = '--service Frist: unknown service, did you mean "First"?',
+      ["--service Third"] = "--service Third: unknown service, expected one of First, Second",
+      ["--tag z"] = "--tag z: unknown tag, expected one of x, y",
+      ["--tag y --service First"] = "no waiter has all that --tag and --service ask for",
+    } do
+      local done = workspace:shell('"$BIDE" list services.smithy ' .. words)
+      assert.same({ 2, "", "bide: " .. mistake .. "\n" }, { done.code, done.stdout, done.stderr })
+    end
+    workspace:bide({ "list", "file", "--service", "First" }):says(2, "--service First: no waiter here has a service")
     local all = workspace:bide({ "list", "--tag", "x" }, { env = { BIDE_PATH = workspace.path } }).stdout
     assert.is_nil(all:find "\nhttp\n", "a recipe of which no waiter was chosen")
   end)

@@ -104,7 +104,7 @@ end
 
 local function print_recipe(recipe_name, loaded, options)
   local is_one_of_all = #options.recipes == 0
-  if is_one_of_all and #loaded.names == 0 then return end -- --tag and --service have chosen no waiter of it
+  if #loaded.names == 0 then return end -- --tag and --service have chosen no waiter of it
   local row = row_of(options, loaded)
   shown.print(title(recipe_name, loaded))
   for _, name in ipairs(loaded.names) do
@@ -204,27 +204,60 @@ end
 
 local printers = { text = text_printer, json = json_printer, markdown = markdown_printer }
 
+---The names that --tag and --service may have for the waiters that were listed, and how many they have chosen.
+---@class bide.cli.Choice
+---@field tags table<string, true>
+---@field services table<string, true>
+---@field count integer
+
 ---Returns the names of the waiters that the options choose.
-local function choose(loaded, options)
+---@param choice bide.cli.Choice
+local function choose(loaded, options, choice)
   local names = {}
   for _, name in ipairs(loaded.names) do
     local waiter = loaded.waiters[name]
     local services = options.service and loaded.facts and loaded.facts.services(waiter.operation) or {}
+    for _, service in ipairs(services) do choice.services[service] = true end
+    for _, tag in ipairs(waiter.tags) do choice.tags[tag] = true end
     local is_chosen = not options.service or tables.has(services, options.service)
     for _, tag in ipairs(options.tag) do is_chosen = is_chosen and tables.has(waiter.tags, tag) end
     if is_chosen then names[#names + 1] = name end
   end
+  choice.count = choice.count + #names
   return names
+end
+
+---Returns what is wrong with the name of a tag or a service.
+---@param known table<string, true>
+---@return string? mistake
+local function mistake_of_name(noun, name, known)
+  if known[name] then return nil end
+  local mistake = next(known) and option.unknown(noun, name, option.sorted_names(known)) or ("no waiter here has a " .. noun)
+  return ("--%s %s: %s"):format(noun, name, mistake)
+end
+
+---Returns why --tag and --service have chosen no waiter; nil if they have chosen one, or are not given.
+---@param choice bide.cli.Choice
+---@return string? mistake
+local function mistake_of_choice(options, choice)
+  if choice.count > 0 or not options.service and #options.tag == 0 then return nil end
+  for _, tag in ipairs(options.tag) do
+    local mistake = mistake_of_name("tag", tag, choice.tags)
+    if mistake then return mistake end
+  end
+  return options.service and mistake_of_name("service", options.service, choice.services)
+    or "no waiter has all that --tag and --service ask for"
 end
 
 ---Lists a recipe, or the services of AWS for the name `aws:`.
 ---@param printer bide.cli.Printer
 ---@param name string
 ---@param with bide.With
+---@param choice bide.cli.Choice
 ---@return boolean? done
 ---@return string? mistake
 ---@return boolean? has_none
-local function list_one(printer, name, options, with)
+local function list_one(printer, name, options, with, choice)
   if recipe_path.service_of(name) == "" then
     local mistake = recipe_path.refusal_of(name)
     if not mistake then printer.services() end
@@ -232,7 +265,7 @@ local function list_one(printer, name, options, with)
   end
   local loaded, mistake, has_none = bide.load(name, { with = with })
   if not loaded then return nil, mistake, has_none end
-  loaded.names = choose(loaded, options)
+  loaded.names = choose(loaded, options, choice)
   printer.recipe(name, loaded, options)
   return true
 end
@@ -245,13 +278,16 @@ function M.main(arguments)
   if not with then parser.fail_in_lines(problem) end
   local are_named = #options.recipes > 0
   local code, printer = exit_code.SUCCESS, printers[options.output](options)
+  local choice = { tags = {}, services = {}, count = 0 }
   for _, name in ipairs(are_named and options.recipes or recipe_path.names()) do
-    local done, mistake, has_none = list_one(printer, name, options, with)
+    local done, mistake, has_none = list_one(printer, name, options, with, choice)
     if not done and (are_named or not has_none) then -- a file for --with in BIDE_PATH is not a recipe, and not a mistake
       shown.complain_in_lines(mistake)
       code = exit_code.USAGE
     end
   end
+  local mistake = code == exit_code.SUCCESS and mistake_of_choice(options, choice)
+  if mistake then parser.fail(mistake) end
   local finished = printer.finish()
   return code == exit_code.SUCCESS and finished or code
 end
