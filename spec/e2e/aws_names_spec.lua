@@ -284,7 +284,7 @@ describe("a service of AWS", function()
       '{"botocore": "1.999.0", "services": {"acm": {"apiVersion": "2", "waiters": {"X": {}}}}}')
     local text, warning = succeed("plan", "aws:acm", "--max-wait", "5s")
     assert.matches("^CertificateValidated: ", text)
-    assert.matches("aws/acm.json: No such file or directory; other data of aws:acm are used\n", warning, 1, true)
+    assert.matches("aws/acm.json: no such file or directory; other data of aws:acm are used\n", warning, 1, true)
   end)
 
   it("is not read beside a program in the current folder", function()

@@ -110,7 +110,7 @@ describe("in a root with nothing", function()
 
   there("doctor says what is not there", function()
     local done = run { "doctor" }
-    for _, part in ipairs { "/etc/resolv.conf: No such file or directory", "/proc is not there", "/tmp cannot be used" } do
+    for _, part in ipairs { "/etc/resolv.conf: no such file or directory", "/proc is not there", "/tmp cannot be used" } do
       assert.matches(part, done.stdout, 1, true)
     end
   end)

@@ -257,7 +257,7 @@ describe("a model with --endpoint", function()
     local cases = {
       [SECRET] = "--bearer: expected @env:NAME or @file:PATH, since others can see this command line; found another text",
       ["@env:NO_SUCH"] = '--bearer: the environment variable "NO_SUCH" is not set',
-      ["@file:none"] = "--bearer: none: No such file", ["@env:EMPTY"] = "--bearer: found an empty text",
+      ["@file:none"] = "--bearer: none: no such file", ["@env:EMPTY"] = "--bearer: found an empty text",
       ["@env:BROKEN"] = "--bearer: found a control character in the text",
     }
     for given, mistake in pairs(cases) do

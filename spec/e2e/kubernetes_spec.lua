@@ -380,6 +380,6 @@ contexts:
     done:says(2, '/config: no cluster is called "there"')
     assert.matches('no context is called "tokn", did you mean "token"?', with_config("ns/x", "context=tokn").stderr, 1, true)
     done = run { "ns/x", "--kubeconfig", directory.path .. "/none" }
-    done:says(2, "/none: No such file or directory")
+    done:says(2, "/none: no such file or directory")
   end)
 end)

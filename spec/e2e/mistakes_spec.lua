@@ -329,12 +329,13 @@ local mistakes = {
   { "replay things.lua ThingExists bare.jsonl name=x --max-wait 1s", 2, [[a line is {"output": …} or {"error": …}]] },
   { "test nothing", 2, "bide: nothing: no such file or directory" },
   { "exec things.lua", 5, "the script returned a recipe, and waited for nothing: bide run waits for one" },
+  { "test answers.jsonl", 2, "answers.jsonl: expected a case file, which is Lua and returns { recipe =" },
   { "test things.lua", 2, "things.lua: this is a recipe: its cases are in files *.wait.lua" },
   { "plan things.lua", 2, "--max-wait is missing" },
   { "check nothing.json", 2, "nothing.json" },
   { "show things", 2, "things" },
   { "help --help", 0, "Usage: bide COMMAND" },
-  { "help nothing-like-it", 2, "the pages of the documentation are asked-for, " },
+  { "help nothing-like-it", 2, "no command, recipe or page has that name\n  bide --help lists the commands" },
 }
 
 describe("a mistake", function()

@@ -160,7 +160,7 @@ describe("the recipe http, with nginx", function()
       [{ "headers=Accept" }] = 'headers: expected lines of the form "Name: value", found none in line 1',
       [{ 'headers:={"A":{"b":1}}' }] = "headers",
       [{ "json={" }] = "json: ",
-      [{ "ca=no.pem" }] = "ca: no%.pem: No such file or directory",
+      [{ "ca=no.pem" }] = "ca: no%.pem: no such file or directory",
       [{ "json={}", "body=x" }] = "body and json exclude each other",
       [{ "insecure=maybe" }] = 'insecure: expected true or false, found "maybe"',
     } do

@@ -203,7 +203,7 @@ describe("the recipe postgres, with PostgreSQL", function()
 
     it("refuses mistakes before it asks", function()
       assert.matches('sslmode: expected "disable", "prefer", .*, found "verify%-all"', answer("sslmode=verify-all").stderr)
-      assert.matches("ca: nowhere.pem: No such file", answer("", "ca=nowhere.pem").stderr)
+      assert.matches("ca: nowhere.pem: no such file", answer("", "ca=nowhere.pem").stderr)
       assert.equal(2, answer("sslkey=client.key").code)
     end)
   end)

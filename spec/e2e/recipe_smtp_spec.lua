@@ -65,7 +65,7 @@ describe("the recipe smtp, with aiosmtpd", function()
 
   it("refuses inputs that are none", function()
     assert.matches('host: expected HOST:PORT or a smtp:// URL, found "http://mail"', run("http://mail").stderr)
-    assert.matches("ca: nowhere.pem: No such file", run("mail", "ca=nowhere.pem").stderr)
+    assert.matches("ca: nowhere.pem: no such file", run("mail", "ca=nowhere.pem").stderr)
   end)
 
   it("replays", function()

@@ -236,7 +236,7 @@ describe("a store in a database", function()
         { "worker", "--store", cluster:url "wim", "--distrust", "bad" },
       ['expected the name of a bundled recipe, found "nothing"'] =
         { "worker", "--store", cluster:url "wim", "--distrust", "unknown" },
-      ["nowhere: No such file"] = { "worker", "--store", cluster:url "wim", "--distrust", "nowhere" },
+      ["nowhere: no such file"] = { "worker", "--store", cluster:url "wim", "--distrust", "nowhere" },
       ["a worker of a file runs the recipes of its own user"] = { "worker", "--store", "f.db", "--trusted" },
       ["bide store grant ROLE"] = { "jobs", "list", "--store", cluster:url "nobody" },
       ["the role ada may not submit to the queue other"] =

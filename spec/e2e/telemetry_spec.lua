@@ -82,8 +82,8 @@ describe("telemetry", function()
     for _, row in ipairs {
       { "--output", "otlp=" .. server.url, "the collector answered 503" },
       { "--output", "otlp=http://127.0.0.1:1/v1/traces", "connection refused" },
-      { "--output", "otlp=/nowhere/spans.json", "No such file or directory" },
-      { "--metrics-file", "/nowhere/metrics.prom", "No such file or directory" },
+      { "--output", "otlp=/nowhere/spans.json", "no such file or directory" },
+      { "--metrics-file", "/nowhere/metrics.prom", "no such file or directory" },
       { "--metrics-file", "/dev/full", "No space left on device" },
     } do
       for _, command in ipairs { false, true } do

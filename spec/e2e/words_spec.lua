@@ -82,7 +82,7 @@ describe("the words of the command line", function()
     { { "port:=x" }, "port: syntax" },
     { { "host=@env:BIDE_NONE" }, 'host: the environment variable "BIDE_NONE" is not set' },
     { { "host=@env:" }, 'host: the environment variable "" is not set' },
-    { { "host=@file:none.txt" }, "host: none.txt: No such file or directory" },
+    { { "host=@file:none.txt" }, "host: none.txt: no such file or directory" },
     { { "number=@file:pin.txt" }, "number: expected an integer, found [redacted]" },
   } do
     it("are refused: " .. case[2], function()

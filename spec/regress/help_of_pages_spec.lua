@@ -32,7 +32,7 @@ describe("bide help PAGE", function()
     local done = workspace:bide { "help", "tutroial" }
     done:says(2, 'did you mean "tutorial"?')
     done = workspace:bide { "help", "everything-there-is" }
-    done:says(2, "pages of the documentation are asked-for, attempts, aws, ")
+    done:says(2, "the pages of the documentation are\n  asked-for, attempts, aws, ")
     for _, name in ipairs { "../README", "recipes/http", "", "architecture.md" } do
       assert.equal(2, workspace:bide({ "help", name }).code)
     end

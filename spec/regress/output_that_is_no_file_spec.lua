@@ -32,7 +32,7 @@ describe("bide convert -o", function()
   end)
 
   it("says what it could not write", function()
-    assert.equal("bide: no/folder.lua: No such file or directory\n", convert("no/folder.lua").stderr)
+    assert.equal("bide: no/folder.lua: no such file or directory\n", convert("no/folder.lua").stderr)
     assert(luv.fs_mkdir(workspace.path .. "/folder", 448))
     assert.equal("bide: folder: Is a directory\n", convert("folder").stderr)
     assert.equal(1, convert("folder").code)

@@ -24,7 +24,7 @@ describe("a connection string of MongoDB", function()
 
   it("names files, which must exist, and no other values", function()
     for _, options in ipairs { "tlsCAFile=none.pem", "tlsCertificateKeyFile=none.pem" } do
-      run(options):says(2, "none.pem: No such file")
+      run(options):says(2, "none.pem: no such file")
     end
     run("tls=yes"):says(2, 'url: tls: expected true or false, found "yes"')
   end)

@@ -1,11 +1,12 @@
 ---Puts something whole in place of a file: the file is never there in part. A device or a pipe is written into.
 
+local file_failure = require "bide.text.file_failure"
 local luv = require "luv"
 
 ---@return boolean? done
 ---@return string? mistake
 local function write(file, text)
-  local handle, mistake = io.open(file, "wb")
+  local handle, mistake = file_failure.open(file, "wb")
   if not handle then return nil, mistake:sub(#file + 3) end
   local written, closed, why
   written, mistake = handle:write(text)

@@ -2,6 +2,7 @@
 ---gigabytes would take all memory before anything is said of it.
 
 local core = require "bide.core"
+local file_failure = require "bide.text.file_failure"
 local luv = require "luv"
 local shown = require "bide.text.shown"
 
@@ -89,10 +90,10 @@ local end_of_wait = setmetatable({}, { __close = core.watchdog.end_load })
 ---@return integer? code
 function M.open(path, stat)
   stat = stat or luv.fs_stat(path)
-  if not stat or stat.type ~= "fifo" then return io.open(path, "rb") end
+  if not stat or stat.type ~= "fifo" then return file_failure.open(path, "rb") end
   core.watchdog.begin_load(shown.line(path) .. ", a pipe that no program has opened to write")
   local _end <close> = end_of_wait
-  return io.open(path, "rb")
+  return file_failure.open(path, "rb")
 end
 
 ---Reads a file that a person has named, which may be a pipe.

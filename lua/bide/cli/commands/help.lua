@@ -65,14 +65,31 @@ function M.answer(command, arguments)
   return name and M.print_recipe(name, arguments, waiter)
 end
 
----Returns the mistake for a name of nothing that help explains.
+---The most columns of a line of the names of pages.
+local COLUMNS <const> = 78
+
+---Returns names in lines.
+---@param names string[]
+---@return string lines
+local function in_lines(names)
+  local lines = { " " }
+  for position, name in ipairs(names) do
+    local line = ("%s %s%s"):format(lines[#lines], name, names[position + 1] and "," or "")
+    if #line > COLUMNS then lines[#lines + 1], line = " ", "  " .. line:match "%S+$" end
+    lines[#lines] = line
+  end
+  return table.concat(lines, "\n")
+end
+
+---Returns the mistake for a name of nothing that help explains, in lines.
 local function unknown(name, mistake)
   local names = pages.names()
   if #names == 0 then return ("%s; the pages of the documentation are not in %s"):format(mistake, pages.folder) end
   local near = not recipe_path.near(name, recipe_path.names()) and core.names.nearest(name, names)
   if near then return ("%s: no command, recipe or page has that name; did you mean %q?"):format(name, near) end
   if mistake:find "did you mean" then return mistake end
-  return ("%s; the pages of the documentation are %s"):format(mistake, table.concat(names, ", "))
+  return ("%s: no command, recipe or page has that name\n  bide --help lists the commands, bide list the recipes; "
+    .. "the pages of the documentation are\n%s"):format(shown.line(name), in_lines(names))
 end
 
 function M.main(arguments)
@@ -86,7 +103,7 @@ function M.main(arguments)
   local found, mistake = recipe_path.find(name)
   local page = not found and pages.read(name)
   if page then return exit_code.unless_reported(exit_code.SUCCESS, shown.print_document(page)) end
-  if not found then parser.fail(unknown(name, mistake)) end
+  if not found then parser.fail_in_lines(unknown(name, mistake)) end
   return M.print_recipe(name, {}) or parser.fail(name .. " is a list of waits, which takes no input")
 end
 

@@ -6,6 +6,7 @@ local core = require "bide.core"
 local duration = require "bide.text.duration"
 local exit_code = require "bide.cli.ending.exit_code"
 local file_failure = require "bide.text.file_failure"
+local files = require "bide.record.journal.files"
 local luv = require "luv"
 local metrics = require "bide.record.worker.metrics"
 local metrics_server = require "bide.cli.store.metrics_server"
@@ -126,7 +127,8 @@ local INTERVAL = 200
 local function await_file(file)
   local found, mistake, code = luv.fs_stat(file)
   if found then return end
-  if code ~= "ENOENT" then parser.fail(("the store %s: %s"):format(shown.line(file), file_failure.reason(mistake))) end
+  mistake = code ~= "ENOENT" and file_failure.reason(mistake) or files.mistake_of_folder(file)
+  if mistake then parser.fail(("the store %s: %s"):format(shown.line(file), mistake)) end
   shown.complain(("warning: the store %s: no such file; this worker begins once bide submit has made it"):format(
     shown.line(file)))
   local is_stopped, waker = false, nil

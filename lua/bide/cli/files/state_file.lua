@@ -2,6 +2,7 @@
 
 local again = require "bide.task.again"
 local core = require "bide.core"
+local file_failure = require "bide.text.file_failure"
 local files = require "bide.record.journal.files"
 local luv = require "luv"
 local replace_file = require "bide.record.replace_file"
@@ -41,8 +42,9 @@ function M.open(file)
   local path = files.path(file)
   local stat = luv.fs_stat(path)
   if stat and stat.type ~= "file" then return nil, ("%s is not a file but a %s"):format(file, stat.type) end
+  if not luv.fs_stat(path:match "^(.*/)" or ".") then return nil, file .. ": its folder does not exist" end
   local locks, failure = sqlite.locks(path .. "-lock")
-  if not locks then return nil, ("%s-lock: %s"):format(file, failure.message) end
+  if not locks then return nil, ("%s-lock, the lock beside it: %s"):format(file, file_failure.lowered(failure.message)) end
   return setmetatable({ path = path, locks = locks, is_locked = lock(locks) }, StateFile)
 end
 

@@ -1,7 +1,7 @@
 ---`--output FORMAT[=FILE]`: how, and where, a command reports the outcome.
 
-local core = require "bide.core"
 local exit_code = require "bide.cli.ending.exit_code"
+local file_failure = require "bide.text.file_failure"
 local option = require "bide.text.option"
 local parser = require "bide.cli.words.parser"
 local shown = require "bide.text.shown"
@@ -160,7 +160,7 @@ end
 ---@return file*?
 ---@return string? mistake
 local function append_to(name)
-  return io.open(name, "ab")
+  return file_failure.open(name, "ab")
 end
 
 ---Opens the files of --output, once; ends the process if one cannot be opened, or if the outputs cannot be meant.
@@ -173,7 +173,7 @@ function M.open(options)
     if row.of_run then require(row.of_run) end -- before the walls of the sandbox
     if given.file and not row.beside and not given.handle then
       local handle
-      handle, mistake = (row.appends and append_to or core.process.create_file)(given.file)
+      handle, mistake = (row.appends and append_to or file_failure.create)(given.file)
       given.handle = handle or parser.fail("--output: " .. mistake)
     end
   end

@@ -146,6 +146,18 @@ local function run(path, text)
   return ok and not refused, refused or value
 end
 
+---Returns the mistake of a file that Lua cannot load: a person may have named one of another kind.
+---@param path string
+---@param text string
+---@param mistake string
+---@return string
+local function mistake_in_lua(path, text, mistake)
+  if path:find "%.lua$" then return mistake end
+  local found = core.json.read(text) or core.json.read(text:match "^[^\n]*")
+  return ("%s: expected a case file, which is Lua and returns { recipe = NAME, CASE, … }, found %s (see bide help test-a-recipe)")
+    :format(path, found and "JSON" or "a text that is not Lua")
+end
+
 ---Reads a test file.
 ---@param path string
 ---@return bide.test.File?
@@ -154,7 +166,7 @@ function M.read(path)
   local text, mistake = chunk.read(path)
   if not text then return nil, mistake end
   local ok, given = run(path, text)
-  if not ok then return nil, given end
+  if not ok then return nil, mistake_in_lua(path, text, given) end
   local value
   value, mistake = copy_of(given, "", 1)
   mistake = mistake or mistake_of(value)

@@ -3,6 +3,7 @@
 
 local branches = require "bide.cli.waits.branch"
 local core = require "bide.core"
+local file_failure = require "bide.text.file_failure"
 local keepers = require "bide.wait.keeper"
 local option = require "bide.text.option"
 local parser = require "bide.cli.words.parser"
@@ -72,7 +73,7 @@ local function mistake_of(options)
 end
 
 local function open_log(file)
-  local handle, mistake = core.process.create_file(file)
+  local handle, mistake = file_failure.create(file)
   if not handle then parser.fail("--start-log: " .. mistake) end
   handle:setvbuf "no"
   return handle

@@ -3,6 +3,7 @@
 local connection = require "bide.cli.words.connection"
 local core = require "bide.core"
 local exit_code = require "bide.cli.ending.exit_code"
+local file_failure = require "bide.text.file_failure"
 local fleet = require "bide.wait.fleet"
 local journaling = require "bide.cli.words.journaling"
 local new_observers = require "bide.cli.report.observers"
@@ -16,7 +17,7 @@ local M = {}
 
 local function open_file(file)
   if file == "-" then return io.stdout end
-  local handle, mistake = core.process.create_file(file)
+  local handle, mistake = file_failure.create(file)
   if not handle then parser.fail("--events: " .. mistake) end
   return handle
 end

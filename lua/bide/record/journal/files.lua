@@ -21,11 +21,14 @@ local function folder_of(file)
   return file:match "^(.*/)[^/]*$" or "."
 end
 
----Returns what is wrong with the folder: if every user may write to it and it is not sticky, every user may replace the
----journal.
-local function mistake_of_folder(folder)
-  local stat, mistake = luv.fs_stat(folder)
-  if not stat then return file_failure.reason(mistake) end
+---Returns what is wrong with the folder of a file: if every user may write to it and it is not sticky, every user may replace
+---the journal.
+---@param file string
+---@return string? mistake
+function M.mistake_of_folder(file)
+  local folder = folder_of(file)
+  local stat, mistake, code = luv.fs_stat(folder)
+  if not stat then return code == "ENOENT" and "its folder does not exist" or file_failure.reason(mistake) end
   if stat.mode & bits "1002" == bits "0002" then
     return ("every user may replace the files in its folder (its mode is %03o); run: chmod o-w %s")
       :format(stat.mode & bits "777", folder)
@@ -65,7 +68,7 @@ end
 function M.mistake(file)
   local stat, failure = luv.fs_lstat(file)
   if not stat and not failure:find "^ENOENT" then return file_failure.reason(failure) end
-  local mistake = mistake_of_folder(folder_of(file)) or not stat and create(file)
+  local mistake = M.mistake_of_folder(file) or not stat and create(file)
   if mistake then return mistake end
   return mistake_of_owner(stat or assert(luv.fs_lstat(file))) or mistake_of_access(file) or M.mistake_beside(file), not stat
 end
