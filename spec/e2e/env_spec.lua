@@ -1,5 +1,6 @@
 local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"
+local tables = require "bide.text.tables"
 
 describe("--env", function()
   local workspace = Workspace.of_block()
@@ -26,6 +27,9 @@ describe("--env", function()
     assert.equal("1.2 7\n", run(words, "echo $A $B").stdout)
     words = { "command", "exit 1", "--env", "A=@", "+", "http", server.url, "--env", "B=id", "--any" }
     assert.equal("- 7\n", run(words, "echo ${A--} $B").stdout)
+    words = { "run", "command", "exit 1", "--env", "A=@", "+", "http", server.url, "--any", "--max-wait", "50s", "-q", "--" }
+    local done = workspace:bide(tables.joined(words, { "/bin/sh", "-c", "echo ${A--}" }), { env = { A = "old" } })
+    assert.equal("-\n", done.stdout)
     workspace:write("list.json", ('[{"recipe": "http", "input": {"url": "%s"}, "env": ["ID=id"]}]'):format(server.url))
     assert.equal("7\n", run({ "list.json" }, "echo $ID").stdout)
   end)

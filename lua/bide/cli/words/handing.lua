@@ -122,13 +122,15 @@ local function value_of(output, one, is_recorded)
   return value
 end
 
----Puts what successful waits found into the environment. Where one has no value, it says so, and COMMAND must not run.
+---Puts what successful waits found into the environment, and takes the variables of the others out of it, since no wait has
+---found what was there before. Where a successful one has no value, it says so, and COMMAND must not run.
 ---@param waits bide.cli.Waits
 ---@param records table<integer, table> of the outcomes
 ---@return boolean
 function M.hand(waits, records)
   for position, list in pairs(waits.handed) do
     local record, is_recorded = records[position], waits.prepared[position].record ~= nil
+    for _, one in ipairs(list) do uv.os_unsetenv(one.name) end
     for _, one in ipairs(record and record.state == "success" and list or {}) do
       local value, mistake = value_of(record.output or core.json.document {}, one, is_recorded)
       if not value then
