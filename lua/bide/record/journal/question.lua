@@ -130,8 +130,10 @@ local of_aws = { "^AWS_PROFILE$", "^AWS_DEFAULT_PROFILE$", "^AWS_REGION$", "^AWS
   "^AWS_SHARED_CREDENTIALS_FILE$", "^AWS_ROLE_ARN$", "^AWS_ENDPOINT_URL", "^AWS_IGNORE_CONFIGURED_ENDPOINT_URLS$",
   "^AWS_USE_FIPS_ENDPOINT$", "^AWS_USE_DUALSTACK_ENDPOINT$", "^BIDE_AWS_MODELS$" }
 
----The variables that choose a proxy, which may answer in place of a service.
-local of_proxies = { "^https?_proxy$", "^HTTPS_PROXY$", "^[aA][lL][lL]_[pP][rR][oO][xX][yY]$", "^[nN][oO]_[pP][rR][oO][xX][yY]$" }
+---The variables that choose a proxy, which may answer in place of a service, and the authorities that a service's certificate
+---needs.
+local of_peers = { "^https?_proxy$", "^HTTPS_PROXY$", "^[aA][lL][lL]_[pP][rR][oO][xX][yY]$", "^[nN][oO]_[pP][rR][oO][xX][yY]$",
+  "^SSL_CERT_FILE$", "^SSL_CERT_DIR$", "^CURL_CA_BUNDLE$" }
 
 ---@param patterns string[] of their names
 local function variables(patterns)
@@ -145,8 +147,9 @@ local function variables(patterns)
   return table.concat(lines, "\n")
 end
 
----The variables that say what a URL of PostgreSQL does not.
-local of_postgres = { "^PGHOST$", "^PGPORT$", "^PGDATABASE$", "^PGUSER$", "^PGOPTIONS$", "^PGTARGETSESSIONATTRS$" }
+---The variables that say what a URL of PostgreSQL does not: which server, and what it has to prove.
+local of_postgres = { "^PGHOST$", "^PGPORT$", "^PGDATABASE$", "^PGUSER$", "^PGOPTIONS$", "^PGTARGETSESSIONATTRS$", "^PGSSLMODE$",
+  "^PGSSLROOTCERT$", "^PGREQUIREAUTH$", "^PGCHANNELBINDING$" }
 
 ---Returns the contents of the files that say which cluster of Kubernetes is meant.
 local function clusters()
@@ -184,7 +187,7 @@ local function service_of(waiter)
   if names "bide.postgres" then list[#list + 1] = variables(of_postgres) end
   if names "bide.kubernetes" then list[#list + 1] = clusters() end
   if names "bide.docker" or names "bide.compose" then list[#list + 1] = require("bide.probe.docker.socket").of() or "" end
-  list[#list + 1] = variables(of_proxies)
+  list[#list + 1] = variables(of_peers)
   return table.concat(list, "\n")
 end
 
