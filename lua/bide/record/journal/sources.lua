@@ -1,5 +1,5 @@
----The sources of a wait: its waiter, the files of its recipe, and the modules beside them that have been loaded. A wait is
----resumed only with the same sources.
+---The sources of a wait: its waiter, the files of its recipe, and the modules beside them that have been loaded, or that an
+---attempt may load. A wait is resumed only with the same sources.
 
 local chunk = require "bide.recipe.file.chunk"
 local core = require "bide.core"
@@ -34,13 +34,67 @@ function M.folder_of(file)
   return file:match "^(.*)/[^/]*$" or "."
 end
 
----Adds the loaded modules from the folders of some files. Those of sandboxed files are not in package.loaded, but their
----loader has them.
-local function add_modules(files)
-  local of_sandbox = chunk.modules()
-  tables.append(files, of_sandbox)
-  local folders, names = {}, {}
-  for _, file in ipairs(files) do folders[M.folder_of(file)] = true end
+---Returns the absolute path of a file.
+---@param file string
+---@return string
+function M.path(file)
+  return luv.fs_realpath(file) or file
+end
+
+---Returns an empty list of files, and a function that adds one to it, but only once.
+---@return string[] list
+---@return fun(file: string): boolean add says whether it was new
+function M.new_list()
+  local list, known = {}, {}
+  return list, function(file)
+    local path = M.path(file)
+    if known[path] then return false end
+    known[path], list[#list + 1] = true, file
+    return true
+  end
+end
+
+---Returns the file of a module beside a recipe.
+---@param folder string of the recipe
+---@param name string
+---@return string? file nil if there is none, as for modules of bide and of the machine
+local function file_of(folder, name)
+  local path = folder .. "/" .. name:gsub("%.", "/")
+  for _, candidate in ipairs { path .. ".lua", path .. "/init.lua" } do
+    if luv.fs_stat(candidate) then return candidate end
+  end
+end
+
+---Adds the modules beside a file that it, and what it requires, names in a literal require.
+---@param file string
+---@param folder string
+---@param add fun(file: string): boolean whether it was new
+function M.add_required(file, folder, add)
+  if not file:find "%.lua$" then return end
+  for name in (chunk.read(file) or ""):gmatch "require%s*%(?%s*[\"']([%w_.-]+)[\"']" do
+    local found = file_of(folder, name)
+    if found and add(found) then M.add_required(found, folder, add) end
+  end
+end
+
+---Adds the modules that a recipe names itself, and what they require.
+---@param names string[]
+---@param folder string of the recipe
+---@param add fun(file: string): boolean
+---@return string? missing a module that is not a file beside the recipe
+function M.add_named(names, folder, add)
+  for _, name in ipairs(names) do
+    local file = file_of(folder, name)
+    if not file then return name end
+    if add(file) then M.add_required(file, folder, add) end
+  end
+end
+
+---Adds the loaded modules from some folders.
+---@param folders table<string, true>
+---@param add fun(file: string): boolean
+local function add_loaded(folders, add)
+  local names = {}
   for name in pairs(package.loaded) do names[#names + 1] = tostring(name) end
   table.sort(names)
   for _, name in ipairs(names) do
@@ -48,18 +102,30 @@ local function add_modules(files)
     for folder in pairs(file and folders or {}) do
       if file == folder .. "/" .. name:gsub("%.", "/") .. ".lua"
         or file == folder .. "/" .. name:gsub("%.", "/") .. "/init.lua" then
-        files[#files + 1] = file
+        add(file)
       end
     end
   end
-  return files
 end
 
----Returns the absolute path of a file.
----@param file string
----@return string
-function M.path(file)
-  return luv.fs_realpath(file) or file
+---Returns the files of some waiters, and the modules from their folders that are loaded, or that they require or name. Those
+---of sandboxed files are not in package.loaded, but their loader has them.
+---@param files string[]
+---@param waiters bide.Waiter[]
+---@return string[]
+local function with_modules(files, waiters)
+  local list, add = M.new_list()
+  local folders = {}
+  for _, file in ipairs(tables.joined(files, chunk.modules())) do
+    add(file)
+    folders[M.folder_of(file)] = true
+  end
+  add_loaded(folders, add)
+  for _, file in ipairs(files) do M.add_required(file, M.folder_of(file), add) end
+  for _, waiter in ipairs(waiters) do
+    if waiter.modules then M.add_named(waiter.modules, M.folder_of(waiter.files[1]), add) end
+  end
+  return list
 end
 
 ---Replaces functions in a definition by a mark, so that JSON can represent the rest. Their text is in a file, which is a
@@ -101,17 +167,17 @@ function M.of(waiters)
     end
   end
   for position, name in ipairs(sources) do sources[position] = source_of(name, by_name[name]) end
-  for _, file in ipairs(add_modules(files)) do
+  for _, file in ipairs(with_modules(files, waiters)) do
     sources[#sources + 1] = { name = M.path(file), fingerprint = fingerprint_of(file, of_model[file]) }
   end
   return sources
 end
 
----Returns the files of a waiter, and the loaded modules beside them.
+---Returns the files of a waiter, and the modules beside them.
 ---@param waiter bide.Waiter
 ---@return string[]
 function M.files(waiter)
-  return add_modules(tables.joined(waiter.files))
+  return with_modules(waiter.files or {}, { waiter })
 end
 
 ---Returns the SHA-256 of what a waiter's options and its recipe say of it.
@@ -121,7 +187,7 @@ function M.definition_digest(waiter)
   return require("bide.digest").sha256(waiter.name .. definition_of(waiter) .. assert(core.json.encode(M.plain(waiter.beyond))))
 end
 
----Returns the SHA-256 of a waiter, the files of its recipe and the loaded modules beside them, wherever they are on this
+---Returns the SHA-256 of a waiter, the files of its recipe and the modules beside them, wherever they are on this
 ---machine. Of a waiter that a script made, which has no files, the functions are not part of it.
 ---@param waiter bide.Waiter
 ---@return string 32 bytes

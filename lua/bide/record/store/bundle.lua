@@ -5,10 +5,10 @@
 local chunk = require "bide.recipe.file.chunk"
 local core = require "bide.core"
 local digest = require "bide.digest"
-local luv = require "luv"
 local mounted = require "bide.recipe.file.mounted"
 local shown = require "bide.text.shown"
 local sources = require "bide.record.journal.sources"
+local tables = require "bide.text.tables"
 
 local hex = core.text.hex
 
@@ -17,42 +17,6 @@ local M = {}
 ---The bounds of a bundle that is sent.
 M.most = { bytes = 1 << 20, files = 64, manifest = 64 * 1024 }
 
----Returns the file of a module beside a recipe.
----@param folder string of the recipe
----@param name string
----@return string? file nil if there is none, as for modules of bide and of the machine
-local function file_of(folder, name)
-  local path = folder .. "/" .. name:gsub("%.", "/")
-  for _, candidate in ipairs { path .. ".lua", path .. "/init.lua" } do
-    if luv.fs_stat(candidate) then return candidate end
-  end
-end
-
----Adds the modules beside a file that it, and what it requires, names in a literal require.
----@param file string
----@param folder string
----@param add fun(file: string): boolean whether it was new
-local function add_required(file, folder, add)
-  if not file:find "%.lua$" then return end
-  for name in (chunk.read(file) or ""):gmatch "require%s*%(?%s*[\"']([%w_.-]+)[\"']" do
-    local found = file_of(folder, name)
-    if found and add(found) then add_required(found, folder, add) end
-  end
-end
-
----Adds the modules that a recipe names itself, and what they require.
----@param names string[]
----@param folder string of the recipe
----@param add fun(file: string): boolean whether it was new
----@return string? mistake
-local function add_named(names, folder, add)
-  for _, name in ipairs(names) do
-    local file = file_of(folder, name)
-    if not file then return ("modules: %s is not a file beside the recipe"):format(shown.line(name)) end
-    if add(file) then add_required(file, folder, add) end
-  end
-end
-
 ---Returns the files of a waiter, its recipe first.
 ---@param files string[] of its recipe, and of --with
 ---@param loaded string[] the modules beside them that were loaded, among others
@@ -60,19 +24,12 @@ end
 ---@return string[]? files
 ---@return string? mistake
 local function files_of(files, loaded, named)
-  local known, list = {}, {}
-  local function add(file)
-    local path = sources.path(file)
-    if known[path] then return false end
-    known[path], list[#list + 1] = true, file
-    return true
-  end
-  for _, group in ipairs { files, loaded } do
-    for _, file in ipairs(group) do add(file) end
-  end
-  for _, file in ipairs(files) do add_required(file, sources.folder_of(file), add) end
-  local mistake = add_named(named, sources.folder_of(files[1]), add)
-  return not mistake and list or nil, mistake
+  local list, add = sources.new_list()
+  for _, file in ipairs(tables.joined(files, loaded)) do add(file) end
+  for _, file in ipairs(files) do sources.add_required(file, sources.folder_of(file), add) end
+  local missing = sources.add_named(named, sources.folder_of(files[1]), add)
+  if missing then return nil, ("modules: %s is not a file beside the recipe"):format(shown.line(missing)) end
+  return list
 end
 
 -- ---- manifests -----------------------------------------------------------------------------------
