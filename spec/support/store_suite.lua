@@ -747,6 +747,30 @@ return function(name, new, busted)
       assert.equal(0, claim()[1].keeps)
     end)
 
+    it("gives the attempts that it keeps of waits, after those that are known", function()
+      local run, other = submit { each = waits(3), need = 3 }, submit()
+      local turns = claim()
+      for attempt = 1, 3 do
+        for _, turn in ipairs(turns) do
+          assert(store:settle(me, { result(turn, { keep = true }) }))
+          turn.attempts = attempt
+        end
+      end
+      local function numbers(seen, of)
+        local list = {}
+        for position, one in ipairs(assert(store:attempts(of or run, seen))) do
+          assert.equal(one.attempt, json.decode(one.entry).attempt)
+          list[position] = one.position .. "." .. one.attempt
+        end
+        return table.concat(list, " ")
+      end
+      assert.equal("1.1 1.2 1.3 2.3", numbers { [2] = 2, [1] = 0, [3] = 3 })
+      assert.equal("", numbers { [4] = 0 })
+      assert.equal("", numbers {})
+      assert.equal("1.1 1.2 1.3", numbers({ [1] = 0 }, other))
+      assert.equal("", numbers({ [1] = 0 }, other + 1000))
+    end)
+
     it("forgets runs that have ended", function()
       local run, other = submit(), submit()
       assert.equal("open", assert(store:prune(run)))

@@ -56,7 +56,7 @@ function M.main(arguments)
   shared.require_max_wait(options)
   local named = {
     recipes = { options.recipe, table.unpack(options.with) }, files = { options.answers, table.unpack(input.files(options)) },
-    open = function() running.open_files(options) end,
+    open = function() output.open(options) end,
   }
   uses.check(options, named)
   untrusted.apply(options, named)

@@ -255,7 +255,7 @@ local function named_files(list)
     connection.refuse_in_sandbox(part.options)
   end
   function given.open()
-    running.open_files(options)
+    output.open(options)
     journaling.share(options)
   end
   return given

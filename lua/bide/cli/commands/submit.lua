@@ -16,7 +16,7 @@ local untrusted = require "bide.cli.words.untrusted"
 local M = { summary = "write waits into a store, whose workers make them" }
 
 ---Options of a wait that no store takes. A line with one of them is refused with a reason, and the help leaves them out.
-local refused = { "--rate", "--exit-code", "--bearer", "--basic", "--api-key" }
+local refused = { "--rate", "--exit-code", "--bearer", "--basic", "--api-key", "--events" }
 
 function M.new_parser()
   local command = parser.new("submit", "Write waits into a store and end; workers make them, and bide watch reports them.",
@@ -30,6 +30,7 @@ function M.new_parser()
   command:begin_section "Report"
   command:option("--output", "Print as FORMAT: text, the number of the run, or json."):argname("FORMAT")
     :one_of({ "text", "json" }):default "text"
+  shared.add_events(command)
   shared.add_quiet(command)
   for _, name in ipairs(refused) do command.options[name].declared:hidden(true) end
   command:usage("Usage: bide submit RECIPE [WAITER] [KEY=VALUE ...] --max-wait DURATION\n"
@@ -43,6 +44,7 @@ function M.main(arguments)
   local list = parts.parse_line(command, arguments, function(list)
     local options = list[1].options
     if #options.exit_code > 0 then return "--exit-code: the code is that of bide watch RUN --exit-code NAME=N" end
+    if options.events then return "--events: the events are those of bide watch RUN --events FILE" end
     if list[1].companion then return "--while: the waits do not end with this process" end
     return run.mistake_of_parts(list) or store_options.refusal_of(options)
   end)

@@ -163,11 +163,20 @@ local function append_to(name)
   return file_failure.open(name, "ab")
 end
 
----Opens the files of --output, once; ends the process if one cannot be opened, or if the outputs cannot be meant.
----@param options table of the command line
+---@param file string
+---@return file*
+local function open_events(file)
+  if file == "-" then return io.stdout end
+  local handle, mistake = file_failure.create(file)
+  return handle or parser.fail("--events: " .. mistake)
+end
+
+---Opens the files of --events and --output, once; ends the process if one cannot be opened, or if the outputs cannot be meant.
+---@param options table of the command line; keeps the handles
 function M.open(options)
   local mistake = mistake_of(options)
   if mistake then parser.fail(mistake) end
+  if options.events and not options.events_handle then options.events_handle = open_events(options.events) end
   for _, given in ipairs(options.output) do
     local row = rows[given.format]
     if row.of_run then require(row.of_run) end -- before the walls of the sandbox

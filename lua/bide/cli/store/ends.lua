@@ -33,14 +33,22 @@ local function record_of_reason(one, reason, history)
   }
 end
 
+---@param text string JSON
+---@return table? entry of a history; nil if bide did not write it
+---@return userdata? document
+function M.entry(text)
+  local document = json.read(text)
+  local entry = document and document:value()
+  if checked.is_entry(entry) then return entry, document end
+end
+
 ---@param one bide.record.End
 ---@return table[]? history nil if bide did not write it
 local function history_of(one)
   local history = json.array {}
   for position, text in ipairs(one.history) do
-    local document = json.read(text)
-    history[position] = document and document:value()
-    if not document or not checked.is_entry(history[position]) then return nil end
+    history[position] = M.entry(text)
+    if not history[position] then return nil end
   end
   return history
 end
@@ -77,9 +85,20 @@ local function read_outcome(one, document, history)
   return recorded.decode(document, value)
 end
 
+---Returns the mask of what belongs to a wait.
+---@param one { token: string? }
+---@param document userdata
+---@return bide.SecretMask
+function M.mask(one, document)
+  local mask = core.secret.mask()
+  if one.token then mask:open(one.token) end
+  mask:collect(document)
+  return mask
+end
+
 ---@param one bide.record.End
 ---@return table? record nil if bide did not write it
-local function record_of(one)
+function M.record(one)
   local document, history = one.outcome and json.read(one.outcome), history_of(one)
   if not document or not history then return nil end
   local record
@@ -90,10 +109,7 @@ local function record_of(one)
   end
   if not record then return nil end
   if record.attempts > #history and #history > 0 then record.omitted = record.attempts - #history end
-  local mask = core.secret.mask()
-  if one.token then mask:open(one.token) end
-  mask:collect(document)
-  secret.keep(record, mask)
+  secret.keep(record, M.mask(one, document))
   return record
 end
 
@@ -119,7 +135,7 @@ end
 function M.read(counters, ends)
   local records = {}
   for _, one in ipairs(ends) do
-    records[one.position] = record_of(one)
+    records[one.position] = M.record(one)
     if not records[one.position] then
       return nil, ("wait %d of run %d: its outcome is not one that bide wrote"):format(one.position, counters.run)
     end

@@ -62,7 +62,6 @@ local refused = {
   { "start", "the waits do not end with this process" }, { "start_log", "the waits do not end with this process" },
   { "while_pid", "the waits do not end with this process" },
   { "rate", "the rates of recipes hold, for all workers of a queue together" },
-  { "events", "other processes make the attempts; `bide jobs show RUN` has their history" },
   { "explain", "other processes make the attempts; `bide jobs show RUN` has their history" },
   { "sandbox", "it is the worker that runs recipes in a sandbox, or does not" },
   { "record", "other processes make the attempts" }, { "wake_on", "other processes make the attempts" },

@@ -9,6 +9,7 @@ local fleets = require "bide.wait.fleet"
 local output = require "bide.cli.report.output"
 local reasons = require "bide.wait.reasons"
 local results = require "bide.cli.report.result"
+local run_events = require "bide.cli.store.run_events"
 local shown = require "bide.text.shown"
 local tables = require "bide.text.tables"
 
@@ -104,6 +105,7 @@ end
 ---@field run integer
 ---@field codes table<string, integer>? exit codes of named outcomes
 ---@field ends bide.record.End[]
+---@field events bide.cli.RunEvents? those that were asked for
 ---@field began integer when it began to watch
 ---@field shown_at integer
 ---@field is_known boolean? whether the store has answered
@@ -152,6 +154,10 @@ local function read(watch)
       return nil, { kind = "broken", message = ("run %d: more waits have ended than it has"):format(watch.run) }
     end
   until #ends == 0 or watch.is_stopped
+  if watch.events then
+    local done, failure = watch.events:read(counters, watch.ends)
+    if not done then return nil, failure end
+  end
   return counters
 end
 
@@ -211,9 +217,10 @@ end
 ---@param codes table<string, integer>? exit codes of named outcomes
 ---@return bide.cli.Watch
 function M.new(options, store, run, codes)
-  local now = loop.update()
+  local now, handle = loop.update(), options.events_handle
   return setmetatable({
     options = options, store = store, run = run, codes = codes, ends = {}, began = now, shown_at = now,
+    events = handle and run_events.new(handle, store, run),
   }, Watch)
 end
 
@@ -264,6 +271,16 @@ function M.record(store, run)
   return fleet_record(counters, watch.ends, records --[[@as table[] ]], about.keepsGoing), true
 end
 
+---Writes the last events, if it is known how the run ended, and closes their file.
+---@param watch bide.cli.Watch
+---@param result bide.cli.Result?
+---@return boolean is_written whether all that were asked for are there
+local function end_events(watch, result)
+  if not watch.events then return true end
+  if result then watch.events:finish() end
+  return watch.events:close()
+end
+
 ---Follows a run to its end and reports the outcome. A signal ends the watching alone.
 ---@param watch bide.cli.Watch
 ---@return bide.cli.Ended
@@ -272,6 +289,7 @@ function M.report(watch)
   if loop.signal() then watch:stop() end
   local counters, why, failure = watch:follow()
   if why == "stopped" then
+    end_events(watch)
     report_stopped(watch)
     local code = watch.is_late and exit_code.NOT_YET or exit_code.SIGNAL + (loop.signal() or 2)
     return { state = "failure", code = code, is_reported = true }
@@ -283,11 +301,12 @@ function M.report(watch)
     result, words = result_of(watch.options, counters, watch.ends, watch.codes)
     if not result then words, code = broken(words) end
   end
+  local has_events = end_events(watch, result)
   if not result then
     shown.complain(words)
     return { state = "failure", code = code, is_reported = true }
   end
-  local is_reported = output.write(watch.options, result)
+  local is_reported = output.write(watch.options, result) and has_events
   return { state = result.record.state, code = result.code, is_reported = is_reported, result = result }
 end
 

@@ -3,38 +3,22 @@
 local connection = require "bide.cli.words.connection"
 local core = require "bide.core"
 local exit_code = require "bide.cli.ending.exit_code"
-local file_failure = require "bide.text.file_failure"
 local fleet = require "bide.wait.fleet"
 local journaling = require "bide.cli.words.journaling"
 local new_observers = require "bide.cli.report.observers"
 local output = require "bide.cli.report.output"
-local parser = require "bide.cli.words.parser"
 local recording = require "bide.cli.words.recording"
 local results = require "bide.cli.report.result"
 local shown = require "bide.text.shown"
 
 local M = {}
 
-local function open_file(file)
-  if file == "-" then return io.stdout end
-  local handle, mistake = file_failure.create(file)
-  if not handle then parser.fail("--events: " .. mistake) end
-  return handle
-end
-
----Opens the files of --events and --output, once; ends the process if one cannot be opened.
----@param options table of the command line; keeps the handles
-function M.open_files(options)
-  if options.events and not options.events_handle then options.events_handle = open_file(options.events) end
-  output.open(options)
-end
-
 ---Returns the observers of the waits: recordings, the events, progress unless --quiet is given, and what --explain prints.
 ---@param options table of the command line
 ---@param waits bide.cli.Waits
 ---@return table observers
 local function observers_of(options, waits)
-  M.open_files(options)
+  output.open(options)
   local list = new_observers()
   list.recordings = recording.open(options, waits.needed and math.huge or 1)
   if list.recordings then list:add(list.recordings) end

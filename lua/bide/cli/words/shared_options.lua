@@ -141,10 +141,17 @@ function M.add_silent(command)
   end)
 end
 
-function M.add_reporting(command)
+---Adds `--events`.
+---@param command table
+---@param words? string what else the help says
+function M.add_events(command, words)
   command:begin_section "Report"
-  command:option("--events", "Write a line of JSON to FILE for each attempt, as it happens; - is standard output.")
-    :argname("FILE")
+  command:option("--events", "Write a line of JSON to FILE for each attempt, as it happens; - is standard output."
+    .. (words or "")):argname("FILE")
+end
+
+function M.add_reporting(command)
+  M.add_events(command)
   M.add_silent(command)
   command:flag("-v --verbose", "Print a line of progress for every attempt, and list every wait of a fleet at the end.")
   command:flag("--explain", "At the end print each attempt, and for each acceptor the value that it looked at and why it "

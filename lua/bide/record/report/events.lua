@@ -117,9 +117,9 @@ end
 local Events = {}
 Events.__index = Events
 
----Returns the time as RFC 3339 in UTC, with milliseconds. On the virtual clock it is the virtual time.
-local function timestamp()
-  local milliseconds = core.loop.wall()
+---Returns a time as RFC 3339 in UTC.
+---@param milliseconds integer since 1970
+local function timestamp(milliseconds)
   return ("%s.%03dZ"):format(os.date("!%Y-%m-%dT%H:%M:%S", milliseconds // 1000), milliseconds % 1000)
 end
 
@@ -136,11 +136,22 @@ local function identifier()
   return ("%016x"):format(core.wait.random_seed())
 end
 
+---Writes the event of a wait that others have made.
+---@param event "start"|"attempt"|"end"
+---@param id string of the wait
+---@param at integer milliseconds since 1970
+---@param record table
+---@param branch? string its name
+function Events:write_of(event, id, at, record, branch)
+  if self.handle == io.stdout then shown.erase() end -- standard error may be the same terminal
+  self.lines:write(shown.json(report.event(event, id, timestamp(at), record, branch)))
+end
+
+---Writes an event of now, which on the virtual clock is the virtual time.
 function Events:write(event, wait, record)
   local id = self.ids[wait] or identifier()
   self.ids[wait] = id
-  if self.handle == io.stdout then shown.erase() end -- standard error may be the same terminal
-  self.lines:write(shown.json(report.event(event, id, timestamp(), record, self.names[wait.key])))
+  self:write_of(event, id, core.loop.wall(), record, self.names[wait.key])
 end
 
 function Events:started(wait)

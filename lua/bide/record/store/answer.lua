@@ -55,6 +55,9 @@ M.wait = {
   error = or_null(text), outcome = or_null(text), ended = or_null(time),
 }
 
+---Those of an attempt that is kept: bide.record.Kept.
+M.kept = { position = size, attempt = whole(1, math.maxinteger), entry = text }
+
 ---Those of a run in a file, which its ends count.
 local kept = {
   id = id, need = size, waits = size, opened = count, open = count, succeeded = count, failed = count, cancelled = count,

@@ -431,7 +431,8 @@ function Store:prune(run)
   return row.answer
 end
 
-Store.submit, Store.follow, Store.list, Store.definition = submission.submit, lists.follow, lists.list, lists.definition
+Store.submit = submission.submit
+Store.follow, Store.attempts, Store.list, Store.definition = lists.follow, lists.attempts, lists.list, lists.definition
 
 function Store:close()
   self.server:close()

@@ -456,6 +456,10 @@ function Store:follow(id, cursor)
   return counters, found
 end
 
+function Store:attempts(run, seen)
+  return transact(self, function(within) return lists.attempts(view_of(self, within), run, seen) end)
+end
+
 local least_due = [[
 WITH lane (number) AS (VALUES (1), (2), (3))
 SELECT min((SELECT min(due) FROM turn WHERE queue = q.id AND lane = number AND worker IS NULL)) AS due

@@ -234,6 +234,12 @@ local M = {}
 ---@field token? string
 ---@field history string[] JSON, the first 50 and the last 50 entries that were kept; the document has none
 
+---An attempt in the history of a wait.
+---@class bide.record.Kept
+---@field position integer of the wait
+---@field attempt integer its number
+---@field entry string JSON
+
 ---@class bide.record.Filter
 ---@field what "runs"|"run"|"workers"|"queues"
 ---@field run? integer with "run"
@@ -343,6 +349,8 @@ local M = {}
 ---@field follow fun(self: bide.Store, run: integer, cursor: integer): bide.record.Counters?, bide.record.Ends
 ---  returns the counters of a run, and up to 1,000 of the waits that ended, with a rank above the cursor, in that order;
 ---  "refused" if there is no such run
+---@field attempts fun(self: bide.Store, run: integer, seen: table<integer, integer>): bide.record.Kept[]?, bide.record.Failure?
+---  returns up to 1,000 attempts that are kept, by position and number: of each wait in `seen`, those after the number there
 ---@field definition fun(self: bide.Store, id: integer): bide.record.Definition.Found?, bide.record.Failure?
 ---@field close fun(self: bide.Store)
 
@@ -354,7 +362,7 @@ local M = {}
 ---The names of the verbs, which every store has.
 M.names = {
   "enter", "beat", "claim", "refuse", "settle", "finish", "sync", "leave", "strike", "reap", "maintain", "lag", "submit",
-  "reserve", "give_back", "close_host", "closed_hosts", "once", "once_end", "cancel", "prune", "list", "follow",
+  "reserve", "give_back", "close_host", "closed_hosts", "once", "once_end", "cancel", "prune", "list", "follow", "attempts",
   "definition", "close",
 }
 

@@ -74,6 +74,20 @@ function M.follow(store, run, cursor)
   return row, list
 end
 
+---Looks up each wait by itself, since the view uses its indices only for a position that is known.
+local kept = [[
+SELECT a.position, a.attempt, a.entry FROM unnest($2::int[], $3::int[]) s(position, attempt) CROSS JOIN LATERAL
+  (SELECT x.position, x.attempt, x.entry, x.at FROM bide.attempts x
+    WHERE x.run = $1 AND x.position = s.position AND x.attempt > s.attempt ORDER BY x.attempt, x.at LIMIT 1000) a
+ORDER BY a.position, a.attempt, a.at LIMIT 1000]]
+
+---The verb `attempts`.
+function M.attempts(store, run, seen)
+  local positions, numbers = {}, {}
+  for position, attempt in pairs(seen) do positions[#positions + 1], numbers[#numbers + 1] = position, attempt end
+  return all(answer.kept, peek(store, kept, run, types.ints(positions), types.ints(numbers)))
+end
+
 ---@type table<string, fun(store: bide.record.Postgres, filter: bide.record.Filter): bide.record.Listed>
 local lists = {}
 

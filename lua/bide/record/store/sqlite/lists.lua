@@ -126,6 +126,23 @@ function M.follow(view, id, cursor)
   return counters, ends
 end
 
+local select_kept = [[
+SELECT w.position, a.attempt, a.entry FROM json_each(?) s
+JOIN store_wait w ON w.run = ? AND w.position = json_extract(s.value, '$[0]')
+JOIN store_attempt a ON a.wait = w.id AND a.attempt > json_extract(s.value, '$[1]')
+ORDER BY w.position, a.attempt LIMIT 1000]]
+
+---Returns attempts that are kept: of each wait in `seen`, those after the number there.
+---@param view bide.record.View
+---@param run integer
+---@param seen table<integer, integer> by position
+---@return bide.record.Kept[]
+function M.attempts(view, run, seen)
+  local pairs_of_wait = json.array {}
+  for position, attempt in pairs(seen) do pairs_of_wait[#pairs_of_wait + 1] = json.array { position, attempt } end
+  return need(view, answer.rows(answer.kept, view.query(select_kept, assert(json.encode(pairs_of_wait)), run)))
+end
+
 ---The lists by the name of their subject.
 ---@type table<string, fun(view: bide.record.View, filter: table): table>
 local lists = {}
