@@ -71,6 +71,10 @@ local function status_of(failure)
   return math.type(failure.status) and failure.status or 0
 end
 
+local function is_good(status)
+  return status >= 200 and status < 300
+end
+
 ---Reports whether a service says that it gets too many requests.
 ---@param failure bide.OperationError
 ---@return boolean
@@ -111,14 +115,15 @@ function M.is_broken_answer(failure)
   return name_of(failure) == "InvalidResponse" and status_of(failure) < 300
 end
 
----Reports whether an error is one of bide or of its use, or says that a good answer could not be read: by `success = false` it
----is not a success. Any other error with a status is an answer of the service.
+---Reports whether an error is one of bide or of its use, or says that a good answer did not come whole, or could not be read:
+---by `success = false` it is not a success. Any other error with a status is an answer of the service.
 ---@param failure bide.OperationError
 ---@return boolean
 function M.is_own(failure)
   local name, status = name_of(failure), status_of(failure)
   if own_error.is_marked(failure) or own[name] and status == 0 then return true end
-  return name == "InvalidResponse" and status >= 200 and status < 300
+  if status == 0 and math.type(failure.began) then return is_good(failure.began) end
+  return name == "InvalidResponse" and is_good(status)
 end
 
 ---Returns the status by which an acceptor may decide. An answer that could not be read, or a bare status of an operation of

@@ -85,6 +85,7 @@ local wire = require "bide.probe.http.wire"
 ---@field retryAfter? number|string the delay that the service asked for in seconds, or its header Retry-After
 ---@field address? string of a transport failure: the address that was tried last
 ---@field code? string of a connection that failed: the system's word, "ECONNREFUSED", if there is one for all addresses
+---@field began? integer of a transport failure: the status of an answer that has begun, and did not come whole
 ---@field redirected? boolean whether the request had been redirected, so that the host of its URL has answered
 
 local M = {}

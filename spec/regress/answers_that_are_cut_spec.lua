@@ -1,5 +1,6 @@
 ---An answer whose body was cut within gzip, or had two lengths, counted as one of a healthy service: libcurl takes the
----last length, and its decoders take what has come. The variants over HTTP/1.1 are rows of spec/e2e/faults_spec.lua.
+---last length, and its decoders take what has come. The variants over HTTP/1.1 are rows of spec/e2e/faults_spec.lua. After a
+---status of 200, `success = false` took such an answer for the failure of the operation.
 
 local failure_of = require "spec.support.failure_of"
 local faults = require "spec.support.faults"
@@ -105,6 +106,64 @@ operation GetThing { output := { status: String } }
     end
     server = serve(head:format "Content-Encoding: gzip\r\nContent-Length: 50")
     assert.equal(200, http.head(server.url).status)
+  end)
+
+  ---Every kind of acceptor that names no error of an answer which did not come whole.
+  local kinds = [[
+local http = require "bide.http"
+local function waiter(matcher) return { acceptors = { { state = "success", matcher = matcher } } } end
+return { Ask = {
+  call = function(input) return http.get(input.url, { timeout = input.timeout }) end,
+  waitable = {
+    Succeeded = waiter { success = true }, Failed = waiter { success = false }, Found = waiter { status = 200 },
+    Gone = waiter { status = 404 }, Missing = waiter { errorType = "NotFound" },
+    Empty = waiter { output = { path = "status == null", comparator = "booleanEquals", expected = "true" } },
+    Named = waiter { output = { path = "status", comparator = "stringEquals", expected = "success" } },
+    Seen = waiter { lua = function(context) return context.output ~= nil end },
+  },
+} }]]
+  local cut = {
+    "midbody", "rstbody", "cllong", "cltwofirst", "clchunkstwo", "chunktrunc", "chunknoend", "chunklastcut", "chunkbad",
+    "trailercut", "gzipbad", "gziptrunc", "gziptail", "gzipcrc", "gzipnothing", "gzipclose", "gzipchunkscut", "deflatecut",
+    "deflaterawcut", "br", "zstd", "unkenc", "tegzip", "hangbody", "afterheader", "manyheaders",
+  }
+  local names = { "Succeeded", "Failed", "Found", "Gone", "Missing", "Empty", "Named", "Seen" }
+
+  it("is a success of no acceptor that names no error", function()
+    workspace = Workspace.make()
+    workspace:write("kinds.lua", kinds)
+    local servers, lines, asked = {}, {}, {}
+    for _, fault in ipairs(cut) do
+      local bytes = faults.faults[fault]
+      servers[fault] = Server.start(nil, {
+        raw = function(peer)
+          if type(bytes) == "function" then return bytes(peer) end
+          peer:write(bytes)
+          peer:finish()
+        end,
+      })
+      for _, name in ipairs(names) do
+        asked[#asked + 1] = fault .. " by " .. name
+        lines[#lines + 1] = ('{"recipe": "./kinds.lua", "waiter": %q, "input": {"url": %q, "timeout": %d}, "maxAttempts": 1}')
+          :format(name, servers[fault].url, fault == "hangbody" and 1 or 30)
+      end
+    end
+    workspace:write("waits.jsonl", table.concat(lines, "\n"))
+    local fleet = workspace:outcome { "run", "--each", "waits.jsonl", "--max-wait", "50s" }
+    for _, each in pairs(servers) do each:close() end
+    for position, outcome in ipairs(fleet.outcomes) do
+      assert.equal("failure", outcome.state, asked[position] .. ": " .. outcome.message)
+      assert.equal(200, outcome.error.began, asked[position])
+    end
+    assert.equal(#cut * #names, #fleet.outcomes)
+  end)
+
+  it("has no status that could count beside one that is whole", function()
+    server = serve "HTTP/1.1 404 Not Found\r\nContent-Length: 50\r\n\r\n{}"
+    assert.same({ 404, nil }, { failure_of(http.get, server.url).began, failure_of(http.get, server.url).status })
+    server:close()
+    server = serve "HTTP/1.1 100 Continue\r\n\r\n"
+    assert.is_nil(failure_of(http.get, server.url).began)
   end)
 
   ---What a service sends behind an answer must not be the answer to the next request.

@@ -66,7 +66,10 @@ typedef struct BideHttpRequest {
   BideBudget *budget;      /* limits request and answer; it outlives the transfer and the answer */
 } BideHttpRequest;
 
-/* The result of a transfer. If `error` is NULL, the members from `status` on hold the answer. */
+/*
+** The result of a transfer. If `error` is NULL, the members from `status` on hold the answer; else
+** `status` is that of an answer that has begun and is not whole, or 0.
+*/
 typedef struct BideHttpResult {
   /*
   ** A documented type of transport failure, a static string: NameNotResolved, ConnectionRefused,

@@ -466,6 +466,8 @@ void bide_http_error_explain(BideTransfer *transfer, CURLcode code) {
   char origin[160];
   result->error = find_type(transfer, code);
   result->lack = find_lack(transfer, code);
+  if (transfer->part != BIDE_ANSWER_NONE)
+    result->status = (int)number_of(transfer, CURLINFO_RESPONSE_CODE);
   note_code(transfer, code);
   result->out_of_memory = transfer->limit == BIDE_TRANSFER_MEMORY_LIMIT;
   write_origin(origin, sizeof origin, transfer);

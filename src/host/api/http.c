@@ -146,6 +146,10 @@ static void push_operation_error(lua_State *L, const BideHttpResult *result) {
     lua_pushstring(L, result->code);
     lua_setfield(L, -2, "code");
   }
+  if (result->status >= 200) { /* after a 1xx another answer follows */
+    lua_pushinteger(L, result->status);
+    lua_setfield(L, -2, "began");
+  }
   if (result->address[0] == '\0')
     return;
   lua_pushstring(L, result->address);
