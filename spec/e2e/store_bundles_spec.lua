@@ -238,7 +238,7 @@ describe("a store in a database", function()
         { "worker", "--store", cluster:url "wim", "--distrust", "unknown" },
       ["nowhere: no such file"] = { "worker", "--store", cluster:url "wim", "--distrust", "nowhere" },
       ["a worker of a file runs the recipes of its own user"] = { "worker", "--store", "f.db", "--trusted" },
-      ["bide store grant ROLE"] = { "jobs", "list", "--store", cluster:url "nobody" },
+      ["bide store grant nobody --queue QUEUE"] = { "jobs", "list", "--store", cluster:url "nobody" },
       ["the role ada may not submit to the queue other"] =
         { "submit", "jobs.lua", "--max-wait=50s", "--queue=other", "--store", cluster:url "ada" },
       ["a database sends recipes to its workers, and no data of AWS"] =

@@ -165,7 +165,7 @@ describe("the server of a store", function()
     cluster:admin("INSERT INTO bide.queue (name) VALUES ('closed') ON CONFLICT DO NOTHING")
     local nothing, failure = store:enter { name = "w", kind = "trusted", version = "0", host = "h", pid = 1, slots = 9,
       queues = { { name = "closed", weight = 1 } }, formats = { 0 } }
-    local advice = " (run, as an administrator: bide store grant ROLE --queue QUEUE --submit --work --store URL)"
+    local advice = " (run, as an administrator: bide store grant eve --queue closed --submit --work --store URL)"
     assert.same({ nil, "refused", "the role eve may not work in the queue closed" .. advice },
       { nothing, failure.kind, failure.message })
     nothing, failure = store:submit { queue = "closed", lane = 2, need = 1, keeps_going = false, seed = 7, about = "{}",

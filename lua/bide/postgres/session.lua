@@ -94,6 +94,7 @@ end
 ---@field host? string a name or an address
 ---@field port integer
 ---@field path? string of a socket of this machine
+---@field user string as whom a session is opened
 
 ---Returns the servers of a place, in the order in which they are tried.
 ---@param place bide.postgres.session.Place
@@ -102,7 +103,7 @@ function M.hosts(place)
   local target, list = target_of[place], {}
   if not target then error("hosts: " .. option.expected("what prepare returned", place), 2) end
   for position, host in ipairs(target.hosts) do
-    list[position] = { name = host.name, host = host.host, port = host.port, path = host.path }
+    list[position] = { name = host.name, host = host.host, port = host.port, path = host.path, user = target.user }
   end
   return list
 end

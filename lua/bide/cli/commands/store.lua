@@ -111,10 +111,11 @@ end
 ---@type table<string, fun(session: bide.postgres.session.Session, options: table): string?, integer|bide.record.Failure|nil>
 local actions = {}
 
-function actions.init(session)
+function actions.init(session, options)
   local done, failure = administration.init(session)
   if not done then return nil, failure end
-  return done .. "\nnext: bide store grant ROLE --queue default --submit --work --store URL\n"
+  return ("%s\nnext: bide store grant ROLE --queue default --submit --work%s\n"):format(done,
+    options.store and " --store " .. shown.word(options.store) or "")
 end
 
 function actions.migrate(session, options)

@@ -38,8 +38,9 @@ local function require_right(options, store)
   local name = options.queue or "default"
   for _, queue in ipairs(client.check(store:list { what = "queues" }).queues) do
     if queue.name == name and not queue.may_work then
-      parser.fail(("--work: this role may not work in the queue %s: leave --work out, and other workers make the attempts, or "
-        .. "run, as an administrator: bide store grant ROLE --queue %s --submit --work --store URL"):format(name, name))
+      local advice = require("bide.record.store.postgres.server").grant(store.role, name)
+      parser.fail(("--work: the role %s may not work in the queue %s: leave --work out, and other workers make the attempts, "
+        .. "or %s"):format(store.role, name, advice))
     end
   end
 end

@@ -28,6 +28,7 @@ local M = {}
 
 ---@class bide.record.Postgres : bide.Store
 ---@field server bide.record.Server
+---@field role string as whom its sessions are opened
 ---@field queue_ids table<string, integer>
 ---@field is_full table<integer, boolean> whether the last claim of a queue had all that was wanted
 ---@field pause integer in milliseconds, between two sweeps of a queue, and between two looks for what only they find
@@ -452,7 +453,7 @@ function M.open(url, opening)
   }, Store)
   local opened, mistake = server.new(url, function() store.differs = true end)
   if not opened then return nil, mistake end
-  store.server, store.url = opened, opened.shown
+  store.server, store.url, store.role = opened, opened.shown, opened.hosts[1].user
   if opening.before_connecting then opening.before_connecting(opened.hosts) end
   local row, failure = answer.row({ lease = whole, ahead = whole }, opened:query("main", "SELECT lease, ahead FROM bide.about()"))
   if row then

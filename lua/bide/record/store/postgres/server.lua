@@ -5,6 +5,7 @@ local failures = require "bide.probe.postgres.failure"
 local option = require "bide.text.option"
 local own = require "bide.probe.postgres.own_sessions"
 local sessions = require "bide.postgres.session"
+local shown = require "bide.text.shown"
 local states = require "bide.record.store.state"
 local verbs = require "bide.record.store.verbs"
 
@@ -35,15 +36,30 @@ local ANSWER, LONG = 30, 4 * 3600
 ---The SQLSTATEs of transient failures, or their classes.
 local transient = option.set "08 40 53 57 55P03 25006"
 
-local GRANT = "run, as an administrator: bide store grant ROLE --queue QUEUE --submit --work --store URL"
+---Returns the line by which an administrator gives a role its rights on a queue.
+---@param role string
+---@param queue string
+---@return string
+function M.grant(role, queue)
+  return ("run, as an administrator: bide store grant %s --queue %s --submit --work --store URL"):format(shown.word(role),
+    shown.word(queue))
+end
+
+---Returns the line that gives the right which a message of the store says is missing.
+---@param message string
+---@param role string? as whom the session was opened
+local function grant_of(message, role)
+  local named, queue = message:match "^the role (.+) may not %a+ %a+ the queue ([^,]+)"
+  return M.grant(named or role or "ROLE", queue or "QUEUE")
+end
 
 ---Advice where the schema is missing, or a right.
 local advice = {
   ["3F000"] = "run: bide store init --store URL", ["42P01"] = "run: bide store init --store URL",
-  ["42883"] = "run: bide store migrate --store URL", ["42501"] = GRANT,
+  ["42883"] = "run: bide store migrate --store URL", ["42501"] = grant_of,
   ["3D000"] = "make the database first",
   ["28000"] = "the URL names the role, postgres://ROLE@HOST/DATABASE, which has to exist, and pg_hba.conf must let it in",
-  BD002 = GRANT,
+  BD002 = grant_of,
 }
 
 ---Advice by the types of failures without a SQLSTATE.
@@ -55,8 +71,9 @@ local advice_by_type = {
 
 ---Returns what a failure of a session means.
 ---@param failure bide.postgres.session.Failure
+---@param role? string as whom the session was opened, for advice
 ---@return bide.record.Failure
-function M.failure(failure)
+function M.failure(failure, role)
   local state = failure.sqlstate or ""
   if state == "BD001" then return verbs.failure("expired", "the store does not know this worker any more") end
   if state == "BD007" then return verbs.failure("away", "%s", failure.message) end -- it was taken away meanwhile
@@ -67,6 +84,7 @@ function M.failure(failure)
     return away
   end
   local hint = advice[state] or advice_by_type[failure.type]
+  if hint == grant_of then hint = grant_of(failure.message, role) end
   local text = hint and ("%s (%s)"):format(failure.message, hint) or failure.message
   local is_asked = state:find "^BD" or state:find "^28" or advice[state] or state:find "^22" or state == ""
   local found = verbs.failure(failure.kind == "broken" and "broken" or is_asked and "refused" or "broken", "%s", text)
@@ -111,7 +129,7 @@ local function open(place, is_alone)
   failure = check_version(session, is_alone)
   if not failure then return session end
   session:close()
-  return nil, M.failure(failure)
+  return nil, M.failure(failure, sessions.hosts(place)[1].user)
 end
 
 ---Names a session, unless the user has named it; a failure shows in the next statement.
@@ -175,7 +193,7 @@ function Server:query_all(name, list)
     first = first or failure
   end
   if not first then return answers end
-  return nil, M.failure(first)
+  return nil, M.failure(first, self.hosts[1].user)
 end
 
 ---Sends one statement.
@@ -196,7 +214,7 @@ end
 ---@return bide.record.Failure
 local function failure_of_peek(server, failure)
   if server.is_closed then return verbs.closed() end
-  return M.failure(failures.without_effect(failure))
+  return M.failure(failures.without_effect(failure), server.hosts[1].user)
 end
 
 ---Sends one statement that only reads.

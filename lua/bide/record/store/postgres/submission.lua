@@ -110,10 +110,10 @@ function M.submit(store, run)
   if not session then return nil, failure end
   local rows
   rows, failure = session:query("SELECT bide.begin_submit($1)", run.queue)
-  if not rows then return nil, server.failure(failures.without_effect(failure)) end
+  if not rows then return nil, server.failure(failures.without_effect(failure), store.role) end
   rows, failure = session:transaction(function(within) return submit_within(within, run) end)
   if not rows and failure.sqlstate == "BD004" then return nil, refuse_other(store, run) end
-  if not rows then return nil, server.failure(failure) end
+  if not rows then return nil, server.failure(failure, store.role) end
   local row
   row, failure = answer.row({ run = option.kinds.size, waits = whole, created = flag }, rows)
   if row then return { run = row.run, waits = row.waits, queue = run.queue, created = row.created } end
