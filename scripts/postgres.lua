@@ -67,13 +67,6 @@ local function prepare(target, input, wait)
   end
 end
 
----Refuses a row that always comes. A condition of --fail has seen it before.
-local function confirm_row(context, wait)
-  local found = context.output
-  if not wait or wait.own_success then expect.row(found.rows, found.columns, found.row) end
-  return true
-end
-
 -- ---- notifications ------------------------------------------------------------------------------
 
 local INTERVAL = 25 -- seconds between two questions whether the server is there
@@ -131,7 +124,7 @@ return {
   },
   Query = operation {
     prepare = prepare,
-    witness = confirm_row,
+    witness = expect.confirm_row,
     output = {
       answer = { type = "string" },
       version = { type = "string" },

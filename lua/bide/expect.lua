@@ -72,6 +72,17 @@ function M.row(rows, columns, row)
     .. "that they are about", nothing)
 end
 
+---The `witness` of an operation that returns `rows`, `columns` and `row`: as `row`, where the waiter's own success counts. A
+---condition of `--fail` has seen the row before.
+---@param context { output: { rows: integer?, columns: integer?, row: table? } }
+---@param wait? bide.OperationWait
+---@return true
+function M.confirm_row(context, wait)
+  local found = context.output
+  if not wait or wait.own_success then M.row(found.rows, found.columns, found.row) end
+  return true
+end
+
 -- ---- one text ----------------------------------------------------------------------------------
 
 ---Expects a value at a path. Messages and the result have no secrets in them.
