@@ -190,11 +190,6 @@ static void make_nothing(BideNode *node) {
   make_literal(node, is_list ? (BideValue){.type = BIDE_ARRAY} : bide_value_boolean(false));
 }
 
-static bool is_of_world(const BideNode *node, const void *argument) {
-  (void)argument;
-  return node->kind == BIDE_NODE_CALL && !bide_function_is_of_language(node->as.call.function);
-}
-
 /*
 ** Makes the defaults of a choice null, which no answer has given: the constants that follow what
 ** may be absent in `a || 'x'` and not_null(a, 'x').
@@ -205,8 +200,7 @@ static void drop_defaults(BideNode *node, BideNodeTest *is_absent, const void *a
   if (node->kind != BIDE_NODE_OR && !is_call_of(node, bide_function_not_null))
     return;
   for (uint32_t i = 0; (child = bide_node_child(node, i)) != NULL; i++)
-    if (may_lack && !bide_node_reads_input(child) &&
-        bide_node_find(child, is_of_world, NULL) == NULL)
+    if (may_lack && !bide_node_reads_input(child) && bide_function_all_of_language(child))
       make_literal(child, bide_value_null());
     else
       may_lack = may_lack || bide_node_find(child, is_absent, argument) != NULL;

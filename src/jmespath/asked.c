@@ -140,8 +140,7 @@ static void visit_call(Walk *walk, const BideNode *call, const BideValue *value)
 /* The host's functions are scripts, which run for the answer itself alone. */
 static bool is_of_host(const BideNode *node, const void *argument) {
   (void)argument;
-  return node->kind == BIDE_NODE_CALL && !bide_asking_is_call(node) &&
-         !bide_function_is_of_language(node->as.call.function);
+  return node->kind == BIDE_NODE_CALL && bide_function_is_of_host(node->as.call.function);
 }
 
 /* Applies the rest of the steps to what a call or an object makes of a value. */

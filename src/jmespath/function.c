@@ -39,8 +39,14 @@ bool bide_function_is_of_host(const BideFunction *function) {
   return bide_function_named(NULL, function->name, strlen(function->name)) != function;
 }
 
-bool bide_function_is_of_language(const BideFunction *function) {
-  return !bide_function_is_of_host(function) && !bide_function_asks_answer(function);
+static bool calls_other(const BideNode *node, const void *argument) {
+  (void)argument;
+  return node->kind == BIDE_NODE_CALL && (bide_function_is_of_host(node->as.call.function) ||
+                                          bide_function_asks_answer(node->as.call.function));
+}
+
+bool bide_function_all_of_language(const BideNode *node) {
+  return bide_node_find(node, calls_other, NULL) == NULL;
 }
 
 bool bide_function_is_own(const BideFunction *function) {

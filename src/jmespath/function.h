@@ -55,10 +55,10 @@ const BideFunction *bide_function_find(const BideFunction *more, const char *nam
 const BideFunction *bide_function_named(const BideFunction *more, const char *name, size_t length);
 
 /*
-** Reports whether a function is one of the language: neither of the host nor of an answer. Its
-** result depends on its arguments alone.
+** Reports whether a node, and all below it, calls functions of the language alone: none of the
+** host, none of an answer. Its value then depends on the current one alone.
 */
-bool bide_function_is_of_language(const BideFunction *function);
+bool bide_function_all_of_language(const BideNode *node);
 
 /* Reports whether a function is one of the host, which may give anything. */
 bool bide_function_is_of_host(const BideFunction *function);

@@ -52,20 +52,15 @@ static const BideResults *give_up(BideWalk *walk) {
 
 /* ---- constants ---- */
 
-static bool is_stranger(const BideNode *node, const void *argument) {
-  (void)argument;
-  return node->kind == BIDE_NODE_CALL && !bide_function_is_of_language(node->as.call.function);
-}
-
 /*
 ** Reports whether a node can be evaluated for a known value: it calls no function of the host, so
 ** that it has one result for one document.
 */
 static bool is_pure(const BideWalk *walk, const BideNode *node) {
-  bool has_strangers = walk->expression->functions != NULL || walk->expression->asks_answer;
+  bool may_call_others = walk->expression->functions != NULL || walk->expression->asks_answer;
   if (walk->analysis != NULL)
     return false;
-  return !has_strangers || !node->can_raise || bide_node_find(node, is_stranger, NULL) == NULL;
+  return !may_call_others || !node->can_raise || bide_function_all_of_language(node);
 }
 
 bool bide_walk_has_failed(BideWalk *walk) {
