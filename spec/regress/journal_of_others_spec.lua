@@ -38,7 +38,7 @@ describe("a journal", function()
   after_each(function() server:close() end)
 
   local function words(...)
-    return { "run", "things.lua", "name=foo", "--max-wait", "60s", "--quiet", "--journal", "waits.db", ... }
+    return { "run", "things.lua", "name=foo", "--max-wait", "1h", "--quiet", "--journal", "waits.db", ... }
   end
 
   ---Kills a wait while its n-th request is in flight.
