@@ -25,7 +25,10 @@ local input = expect.inputs {
 }
 
 local function check(given)
-  if (given.run ~= nil) == (given.argv ~= nil) then return "expected either run or argv" end
+  if (given.run ~= nil) == (given.argv ~= nil) then
+    local found = given.run and "both" or "neither"
+    return ("expected either run, a command in one word such as 'ls -l', or argv; found %s"):format(found)
+  end
   if given.argv and (given.argv[1] or "") == "" then return "argv: expected the program first" end
   return expect.mistake(given)
 end

@@ -149,8 +149,8 @@ describe("the recipe command, with processes", function()
 
   it("wants either run or argv, and no mistyped input", function()
     for words, message in pairs {
-      [{ "path=a" }] = "expected either run or argv",
-      [{ "run=x", 'argv:=["x"]' }] = "expected either run or argv",
+      [{ "path=a" }] = "or argv; found neither",
+      [{ "run=x", 'argv:=["x"]' }] = "or argv; found both",
       [{ "argv:=[]" }] = "argv: expected the program first",
       [{ "rnu=x" }] = 'unknown input "rnu", did you mean "run"%?',
       [{ "run=x", "code=300" }] = "code%[1%]: expected .*255",

@@ -12,6 +12,13 @@ M.LONGEST = 10 ^ 15 // 1 | 0
 
 local WORDS = 'a duration such as 300, 300s, 5m, 1h30m or 250ms'
 
+---@param text string
+---@return string mistake
+local function mistake_of(text)
+  local near = require "bide.text.duration_hint"(text)
+  return option.expected(WORDS, text) .. (near and (', did you mean "%s"?'):format(near) or "")
+end
+
 ---Reads `300`, `300s`, `5m`, `1h30m`, `250ms`, `1.5s`. A bare number is in seconds.
 ---@param text string
 ---@return integer? milliseconds rounded up
@@ -23,10 +30,10 @@ function M.parse(text)
   while rest ~= "" do
     local number, unit, behind = rest:match("^(%d+%.?%d*)(%a+)(.*)$")
     local factor = number and milliseconds_of[unit]
-    if not factor then return nil, option.expected(WORDS, text) end
+    if not factor then return nil, mistake_of(text) end
     total, rest = total + tonumber(number) * factor, behind
   end
-  if text == "" then return nil, option.expected(WORDS, text) end
+  if text == "" then return nil, mistake_of(text) end
   return M.read(total / 1000)
 end
 

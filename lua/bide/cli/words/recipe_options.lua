@@ -74,7 +74,7 @@ local names_elsewhere = {
 ---@param text string?
 ---@return string?
 local function word_elsewhere(by_name, option, text)
-  for _, name in ipairs(names_elsewhere[option] or {}) do
+  for _, name in ipairs(names_elsewhere[option] or { inputs.names_elsewhere[plain(option)] }) do
     local input = by_name[plain(name:match "^[^=]+")]
     if input then return name:find "=" and name or assignment(input, text) end
   end
@@ -148,7 +148,7 @@ function M.translate(given, recipe, others)
       meant[option.name] = named and assignment(named, text) or command_of(by_name, others, option)
         or word_elsewhere(by_name, option.name, text)
       local first = option.name:match "^(%-%a)%a+$" -- of several letters, as -fsSL, the parser names one
-      if first then meant[first] = word_elsewhere(by_name, first) end
+      if first then meant[first] = command_of(by_name, others, option) or word_elsewhere(by_name, first) end
       tables.append(words, option.words)
     end
   end

@@ -30,6 +30,8 @@ end
 function M.expected(name, usual)
   if usual then
     if usual.name == "APIService" then name = name:gsub("^v%d%w*%.$", "%0core") end -- "v1." is that of the core
+    local alone = name:match "^%l+/(.+)$" -- as in `kubectl rollout status deployment/web`
+    if alone and is_subdomain(alone) then return "the name alone, " .. alone end
     return not is_subdomain(name) and "a name of lower-case letters, digits, - and ." or nil
   end
   return not is_segment(name) and "a name without / and blanks" or nil

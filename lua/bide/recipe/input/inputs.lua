@@ -27,14 +27,27 @@ end
 ---Finds the waiters of the same recipe that have an input which this one has not.
 ---@alias bide.FindTakers fun(name: string): string[]
 
+---The inputs of bundled recipes, by what other tools call them.
+M.names_elsewhere = {
+  contains = "expect", text = "expect", grep = "expect", regex = "matches", regexp = "matches", pattern = "matches",
+  sql = "query", statement = "query", uri = "url", address = "url", dbname = "database", db = "database", username = "user",
+  code = "status", cafile = "ca", cacert = "ca", cert = "certificate", pass = "password", ns = "namespace",
+}
+
 ---@param name string
 ---@param declared bide.Inputs
 ---@param find_takers bide.FindTakers?
 ---@return string mistake
 local function unknown(name, declared, find_takers)
   local takers = find_takers and find_takers(name) or {}
-  local names = declaration.names(declared)
-  local near = nearest(name, names)
+  local names, meant = declaration.names(declared), M.names_elsewhere[name:lower()]
+  local near = declared[meant] and meant or nearest(name, names)
+  if meant and not near and #takers == 0 then
+    takers = find_takers and find_takers(meant) or {}
+    if #takers > 0 then
+      return ("unknown input %s, did you mean %q? %s"):format(shown.quote(name), meant, (describe_takers(takers):gsub("^n", "N")))
+    end
+  end
   if #takers > 0 then
     return ("unknown input %s; %s%s"):format(shown.quote(name), near and ("did you mean %q? Otherwise "):format(near) or "",
       describe_takers(takers))

@@ -19,7 +19,7 @@ local M = {}
 ---@field names? string[] what could have been meant
 ---@field words? string what was found, in place of the value
 ---@field meant? string the JSON that may have been meant, which KEY:=JSON gives
----@field form? string the JSON that may have been meant, where JSON was given
+---@field form? string what may have been meant: JSON where JSON was given, or a duration
 
 ---@param expected string
 ---@param found any
@@ -311,7 +311,10 @@ function M.of_text(member, text)
   end
   local problem = M.types[member.type].of_text == itself and not member.empty and M.find_empty(text)
   if problem then return nil, problem end
-  return read_single(member, text, M.types[member.type].of_text)
+  local value
+  value, problem = read_single(member, text, M.types[member.type].of_text)
+  if problem and member.type == "duration" then problem.form = require "bide.text.duration_hint"(text) end
+  return value, problem
 end
 
 ---Returns the list that was meant by a single value, or by a list of numbers where texts belong, as JSON; nil if there is none.

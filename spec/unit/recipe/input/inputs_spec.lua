@@ -161,7 +161,7 @@ describe("the text of a declared input", function()
     { "port", "9e99", 'port: expected an integer, 1 to 65535, found "9e99"' },
     { "ratio", "1e999", 'ratio: expected a number, found "1e999"' }, { "ratio", "nan", 'ratio: expected a number, found "nan"' },
     { "follow", "yes", 'follow: expected true or false, found "yes"' },
-    { "timeout", "5 s", duration .. ', found "5 s"' }, { "timeout", "", duration .. ', found ""' },
+    { "timeout", "5 s", duration .. ', found "5 s"; write 5s' }, { "timeout", "", duration .. ', found ""' },
     { "timeout", "0", duration .. ', above 0, found "0"' }, { "timeout", "-1", duration .. ', found "-1"' },
     { "room", "64 M", 'room: expected a size such as 64M, 1G or 500K, or a number of bytes, found "64 M"' },
     { "ports", "80,x", 'ports[2]: expected an integer, found "x"' },
