@@ -4,16 +4,42 @@
 local Server = require "spec.support.server"
 local process = require "spec.support.process"
 
-local html, typed, xml = { ["Content-Type"] = "text/html" }, { ["Content-Type"] = "application/json" },
-  { ["Content-Type"] = "text/xml" }
+local html, typed, xml, plain = { ["Content-Type"] = "text/html" }, { ["Content-Type"] = "application/json" },
+  { ["Content-Type"] = "text/xml" }, { ["Content-Type"] = "text/plain" }
+local problem = { ["Content-Type"] = "application/problem+json" }
 
 local page = "<html><body>It works!</body></html>"
 local denied = "<ErrorResponse><Error><Code>AccessDenied</Code><Message>no</Message></Error></ErrorResponse>"
 
----The status, the headers and the body of answers.
-local answers = { { 200, html, page }, { 200, {}, "" }, { 200, typed, '{"status":"ok"}' }, { 200, typed, "{}" },
-  { 200, xml, "<R/>" }, { 200, xml, denied }, { 302, { Location = "/" }, "" }, { 400, {}, "" }, { 403, html, page },
-  { 404, {}, "" }, { 404, html, page }, { 404, typed, '{"message":"Not Found"}' }, { 429, {}, "" }, { 502, html, page } }
+---@return table<string, string>
+local function of_aws(kind)
+  return { ["Content-Type"] = "application/json", ["x-amzn-ErrorType"] = kind, ["x-amzn-RequestId"] = "1" }
+end
+
+---The status, the headers and the body of answers: of pages, portals, proxies, gateways and load balancers, of services of
+---another kind, and of AWS itself to a request that it does not know.
+local answers = {
+  { 200, html, page }, { 200, {}, "" }, { 200, typed, '{"status":"ok"}' }, { 200, typed, "{}" }, { 200, typed, "[]" },
+  { 200, typed, "null" }, { 200, typed, '{"items":[],"status":"UP","state":"running"}' }, { 200, plain, "OK" },
+  { 200, xml, "<R/>" }, { 200, xml, "<Response/>" }, { 200, xml, denied }, { 204, {}, "" }, { 206, typed, "{}" },
+  { 301, { Location = "/" }, "" }, { 302, { Location = "/" }, "" }, { 307, { Location = "/login" }, page },
+  { 400, {}, "" }, { 400, typed, '{"code":"BadRequest","message":"no"}' },
+  { 401, typed, '{"error":"unauthorized"}' }, { 403, html, page }, { 403, of_aws "MissingAuthenticationTokenException",
+    '{"message":"Missing Authentication Token"}' },
+  { 404, {}, "" }, { 404, html, page }, { 404, plain, "404 page not found" }, { 404, typed, '{"message":"Not Found"}' },
+  { 404, typed, '{"code":"NotFound","message":"no such route"}' }, { 404, typed, '{"code":404,"message":"no"}' },
+  { 404, typed, '{"error":{"code":"NotFound","message":"no"}}' }, { 404, typed, '{"error":{"code":404,"status":"NOT_FOUND"}}' },
+  { 404, typed, '{"error":{"type":"NotFoundException","message":"no"}}' },
+  { 404, typed, '{"error":{"type":"ResourceNotFoundException"}}' },
+  { 404, typed, '{"type":"NotFoundException","error":"Not Found","statusCode":404}' },
+  { 404, typed, '{"Code":"NotFound","Message":"no"}' },
+  { 404, typed, '{"kind":"Status","reason":"NotFound","code":404}' },
+  { 404, problem, '{"type":"about:blank","title":"Not Found","status":404}' },
+  { 404, of_aws "UnknownOperationException", '{"__type":"UnknownOperationException"}' },
+  { 404, xml, "<Error><Code>NotFound</Code><Message>no</Message></Error>" }, { 405, html, page }, { 407, html, page },
+  { 410, typed, '{"code":"Gone"}' }, { 429, {}, "" }, { 500, typed, '{"code":"InternalError"}' }, { 502, html, page },
+  { 503, plain, "no healthy upstream" }, { 504, {}, "" }, { 511, html, page },
+}
 
 local of_head = "S3 answers a HEAD without a body, so that the status is all of its word"
 
@@ -29,7 +55,8 @@ describe("the waiters of AWS", function()
   local server = Server.of_block(function() return { status = answer[1], headers = answer[2], body = answer[3] } end)
 
   for _, row in ipairs(answers) do
-    it(("stay closed before %d with %s"):format(row[1], row[3] == "" and "an empty body" or row[3]), function()
+    local named = row[2]["x-amzn-ErrorType"] and " of AWS" or ""
+    it(("stay closed before %d%s with %s"):format(row[1], named, row[3] == "" and "an empty body" or row[3]), function()
       answer = row
       local done = process.run({ process.bide, "exec", "--quiet", "spec/support/aws/foreign.lua", server.url }, { env = {
         AWS_ACCESS_KEY_ID = "AKIDEXAMPLE", AWS_SECRET_ACCESS_KEY = "the-key-of-the-spec", AWS_SESSION_TOKEN = false,

@@ -98,11 +98,12 @@ end
 local naming, naming_within = { "__type", "code", "Code" }, { "__type", "code", "type" }
 
 ---@param object table
+---@param is_flat boolean? whether an inner object names nothing
 ---@return string? name
 ---@return string? message
 ---@return string? repeated
-local function from_object(object)
-  local has_inner = type(object.error) == "table"
+local function from_object(object, is_flat)
+  local has_inner = not is_flat and type(object.error) == "table"
   local inner = has_inner and object.error or {}
   local name, repeated = name_in(object, naming)
   if not name and not repeated then
@@ -123,7 +124,8 @@ local function from_text(response)
 end
 
 ---@param response bide.http.Response
-local function from_body(response)
+---@param is_flat boolean?
+local function from_body(response, is_flat)
   local body = response.body
   if body:find("^%s*<") then
     local code, message = require "bide.probe.asking.xml_error"(body)
@@ -131,17 +133,18 @@ local function from_body(response)
   end
   if not body:find("^%s*{") then return nil, from_text(response) end
   if not response:document() then return nil end
-  return from_object(response:json())
+  return from_object(response:json(), is_flat)
 end
 
 ---Returns the operation error of a response, and whether its type is the service's own word.
 ---@param response bide.http.Response whose status is 300 or above
+---@param is_flat boolean? whether its JSON names the type beside the message, and not in an inner object, as that of AWS does
 ---@return bide.OperationError
 ---@return boolean is_named false if the type was made of the status
-function M.named_error(response)
+function M.named_error(response, is_flat)
   local status = response.status
   local phrase = phrases[status]
-  local name, message, repeated = from_body(response)
+  local name, message, repeated = from_body(response, is_flat)
   name = from_headers(response.headers) or name
   if not name and repeated then name, message = "InvalidResponse", retries.words_of_repeated(repeated) end
   return retries.with_tries({
