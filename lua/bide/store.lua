@@ -258,7 +258,7 @@ function Store:cancel(run)
   check_run("cancel", run)
   local state, failure = store:cancel(run)
   if not state then return nil, failure.message end
-  if state == "unknown" then return nil, option.expected("the number of a run of the store", tostring(run)) end
+  if state == "unknown" then return nil, verbs.unknown_run(run).message end
   return state ~= "ended"
 end
 

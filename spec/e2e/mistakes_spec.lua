@@ -309,7 +309,7 @@ local mistakes = {
   { "run --each nothing.jsonl --max-wait 1s", 2, "nothing.jsonl" },
   { "run --each broken.jsonl --max-wait 1s", 2, "broken.jsonl:2:" },
   { "run --each unknown.jsonl --max-wait 1s", 2, 'did you mean "input"?' },
-  { "http --each log --max-wait 1s", 2, "log:1:1: found 'l' where a value should be; each line is a JSON object" },
+  { "http --each log --max-wait 1s", 2, "log:1: expected a JSON object on each line, the input of a wait, found " },
   { "run tab.yaml --max-wait 1s", 2, "tab.yaml: line 2, column 1: found a tab character that violates indentation: indent by" },
   { "run deep.yaml --max-wait 1s", 2, "deep.yaml: line 2, column 9: mapping values are not allowed in this context: look at" },
   { "http --each bom.jsonl --max-wait 1s", 2, "byte order mark" },

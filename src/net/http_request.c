@@ -62,10 +62,21 @@ static bool check_headers(BideTransfer *transfer, const BideHttpRequest *request
   return true;
 }
 
-static bool check(BideTransfer *transfer, const BideHttpRequest *request) {
-  if (!has_scheme(request->url))
+/* Shows the beginning of a URL without a scheme, but not the name of a user and a password. */
+static void refuse_scheme(BideTransfer *transfer, const char *url) {
+  size_t size = strcspn(url, "/?#@");
+  if (size == 0 || size > 100 || url[size] == '@')
     bide_http_error_refuse(transfer, "InvalidUrl",
                            "the URL does not begin with http:// or https://");
+  else
+    bide_http_error_refuse(transfer, "InvalidUrl",
+                           "the URL does not begin with http:// or https://, but with \"%.*s\"",
+                           (int)size, url);
+}
+
+static bool check(BideTransfer *transfer, const BideHttpRequest *request) {
+  if (!has_scheme(request->url))
+    refuse_scheme(transfer, request->url);
   else if (strlen(request->url) > LONGEST_URL)
     bide_http_error_refuse(transfer, "InvalidUrl", "the URL is longer than %zu bytes", LONGEST_URL);
   else if (!is_token(request->method))

@@ -258,6 +258,15 @@ function M.is_fault(value)
   return type(value) == "string" and ("\t" .. value):sub(1, #own_place) == own_place and value:find "^[^:\n]+:%d+: " ~= nil
 end
 
+---Adds the line that a script lacks if it uses a module of bide that it has not required.
+---@param message string
+---@return string
+local function with_module(message)
+  local name = message:match "attempt to %l+ a nil value %(global '([%w_]+)'%)"
+  local module = name == "bide" and name or name and require("bide.text.registry").modules[name] and "bide." .. name
+  return module and ('%s; write: local %s = require "%s"'):format(message, name, module) or message
+end
+
 ---Handles errors in calls into scripts, as the message handler of xpcall: keeps an operation error as it is, and turns
 ---everything else into a script error with its traceback. Keeps everything if the host stops the script: metamethods of
 ---the value would run without a hook that could end them.
@@ -265,6 +274,7 @@ function M.explain(value)
   if core.task.stopping() then return value end
   if M.is_operation_error(value) or M.is(value) or is_memory_text(value) then return value end
   local message, is_nowhere = place(value, describe(value))
+  message = with_module(message)
   local explained = M.of(message, message .. "\n" .. own_frames(debug.traceback(nil, 2)), value)
   explained.is_nowhere = is_nowhere or nil
   return explained

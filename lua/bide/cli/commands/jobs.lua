@@ -3,7 +3,6 @@
 local client = require "bide.cli.store.client"
 local core = require "bide.core"
 local exit_code = require "bide.cli.ending.exit_code"
-local option = require "bide.text.option"
 local parser = require "bide.cli.words.parser"
 local redacted = require "bide.cli.report.redacted"
 local rows_of_store = require "bide.cli.store.rows"
@@ -11,6 +10,7 @@ local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local store_options = require "bide.cli.store.options"
 local tables = require "bide.text.tables"
+local verbs = require "bide.record.store.verbs"
 
 local M = { summary = "list, show or cancel the runs of a store" }
 
@@ -22,7 +22,9 @@ function M.new_parser()
   command:argument("action", "list (the default) lists the runs. show prints one of them as JSON, with its waits. "
     .. "cancel ends the waits of a run that have not ended: exit code 1 if the run had ended. prune forgets runs that have ended."
     .. " All but list need a RUN.")
-    :args("?"):one_of({ "list", "show", "cancel", "prune" }, "the first word")
+    :args("?"):one_of({ "list", "show", "cancel", "prune" }, "the first word", function(text)
+      return text:find "^%d+$" and ("bide jobs show %s prints a run"):format(text)
+    end)
   command:argument("RUN", "The number of a run."):args("*"):target("runs"):reads(store_options.read_run, "RUN")
   store_options.add_store(command)
   command:option("--state", "With list: only runs that are open, or have ended."):argname("STATE"):one_of { "open", "ended" }
@@ -62,7 +64,7 @@ local function list_text(rows)
 end
 
 local function unknown(run)
-  parser.fail(option.expected("the number of a run of the store", tostring(run)))
+  parser.fail(verbs.unknown_run(run).message)
 end
 
 ---The actions. Each returns an exit code and the text to print.

@@ -22,7 +22,9 @@ function M.new_parser()
   command:argument("action", "list (the default) lists the runs and requests. show prints one of them "
     .. "as JSON. report writes a page of the runs that are named, or of the newest one. prune deletes the named ones, or else "
     .. "all runs whose outcome was reported, and the requests whose retention is over.")
-    :args("?"):one_of({ "list", "show", "report", "prune" }, "the first word")
+    :args("?"):one_of({ "list", "show", "report", "prune" }, "the first word", function(text)
+      return text:find "[./]" and "the journal is --journal " .. text
+    end)
   command:argument("NAME", "The number of a run, or the token of a request."):args("*"):target "names"
   command:option("--journal", "The journal. Default: BIDE_JOURNAL."):argname("FILE")
   shared.add_show_secrets(command, "in what is printed")

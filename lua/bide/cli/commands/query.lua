@@ -5,6 +5,7 @@ local core = require "bide.core"
 local exit_code = require "bide.cli.ending.exit_code"
 local foreign = require "bide.recipe.expression.foreign"
 local json_text = require "bide.cli.report.json"
+local option = require "bide.text.option"
 local parser = require "bide.cli.words.parser"
 local process = require "bide.cli.ending.process"
 local recipe_path = require "bide.recipe.file.path"
@@ -53,7 +54,10 @@ end
 ---@param file string
 local function reader_of(file)
   local handle, unopened = whole_file.open(file)
-  if not handle then parser.fail(unopened) end
+  if not handle then
+    local is_json = file:find "^%s*[%[{\"]"
+    parser.fail(is_json and option.expected("a file, or JSON on standard input", file) or unopened)
+  end
   return function()
     local part, mistake = handle:read(whole_file.DOCUMENT)
     return part or mistake and parser.fail(("%s: %s"):format(file, mistake)) or nil

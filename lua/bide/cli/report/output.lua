@@ -74,6 +74,9 @@ local function reader_of(names)
     if not tables.has(names, format) then
       return nil, "--output: " .. option.expected(words .. ", and =FILE after it for a file", text)
     end
+    if format == "otlp" and (file or ""):find "^[%w.-]+:%d+" then
+      return nil, "--output: " .. option.expected("a URL such as otlp=http://" .. file .. ", or the name of a file", text)
+    end
     local own_file, mistake = rows[format].own_file, nil
     if own_file and not file then file, mistake = own_file() end
     if mistake then return nil, mistake end

@@ -1,8 +1,11 @@
 ---`bide run --each FILE.jsonl`: one wait for each line. The line is the input of the wait.
 
 local core = require "bide.core"
+local declaration = require "bide.recipe.input.declaration"
 local luv = require "luv"
+local option = require "bide.text.option"
 local parser = require "bide.cli.words.parser"
+local shown = require "bide.text.shown"
 local whole_file = require "bide.text.whole_file"
 
 local M = {}
@@ -66,13 +69,20 @@ local function lines_of(file)
   end
 end
 
-local function read_line(file, number, line)
+---Ends the process for a line that is not an object, with the program that makes objects of what was found.
+---@param input string? that a text may mean
+local function fail_of_line(file, number, line, input)
+  local program = line:find "^%s*%[" and "-c '.[]'" or input and ("-Rc '{%s: .}'"):format(input)
+  local advice = program and ("; jq %s %s prints such lines"):format(program, shown.word(file)) or ""
+  parser.fail(("%s:%d: %s%s"):format(file, number,
+    option.expected("a JSON object on each line, the input of a wait", line), advice))
+end
+
+---@param input string? the input that a text may mean
+local function read_line(file, number, line, input)
+  if not line:find "^[%s\xEF\xBB\xBF]*{" then fail_of_line(file, number, line, input) end
   local document, mistake = core.json.read(line, { unique = true })
-  if not document then
-    local advice = line:find "^%s*{" and "" or "; each line is a JSON object"
-    parser.fail(("%s:%d:%d: %s%s"):format(file, number, mistake.column, mistake.message, advice))
-  end
-  if document:type() ~= "object" then parser.fail(("%s:%d: expected a JSON object, the input of a wait"):format(file, number)) end
+  if not document then parser.fail(("%s:%d:%d: %s"):format(file, number, mistake.column, mistake.message)) end
   mistake = require "bide.text.rounded"(line)
   if mistake then parser.fail(("%s:%d: %s"):format(file, number, mistake)) end
   return document
@@ -80,15 +90,16 @@ end
 
 ---Reads the objects in the lines of a file; ends the process if there is another value, or none.
 ---@param file string
+---@param input? string the input that a text may mean
 ---@return fun(): (userdata?, integer) next the document, and the number of its line
-function M.documents(file)
+function M.documents(file, input)
   local next_line, number, count = lines_of(file), 0, 0
   return function()
     for line in next_line do
       number = number + 1
       if line:find("%S") then
         count = count + 1
-        return read_line(file, number, line), number
+        return read_line(file, number, line, input), number
       end
     end
     if count == 0 then parser.fail(("%s: expected at least one line, with the input of a wait, found none"):format(file)) end
@@ -101,7 +112,8 @@ end
 ---@param group bide.cli.Group
 function M.read(file, common, group)
   local identity = require "bide.record.report.progress.identity"
-  for document, number in M.documents(file) do
+  local input = declaration.positional(common.waiter.inputs)[1]
+  for document, number in M.documents(file, input) do
     local value, identifying = document:value(), identity.member_of(document, common.waiter)
     for name, member in pairs(common.input:value()) do
       if value[name] == nil then value[name] = member end

@@ -137,13 +137,16 @@ end
 ---Lets an argument or an option be one of some names.
 ---@param names string[]
 ---@param noun? string what messages name; the option by default
+---@param advice? fun(text: string): string|false|nil returns what a person may have meant by another text
 ---@return bide.cli.Declared
-function Declared:one_of(names, noun)
+function Declared:one_of(names, noun, advice)
   local kind = option.one_of(names)
   self.values = names
   return self:reads(function(text)
     local mistake = option.mistake(text, kind)
-    return not mistake and text or nil, mistake
+    if not mistake then return text end
+    local meant = advice and advice(text)
+    return nil, meant and ("%s; %s"):format(mistake, meant) or mistake
   end, noun)
 end
 

@@ -27,7 +27,10 @@ local synonyms = {
   ["--backoff-policy"] = "--max-delay", ["-s"] = "--silent, or --jobs",
   ["-l"] = "--verbose", ["--log"] = "--verbose", ["--log-level"] = "--verbose",
   ["--failed"] = "--fail", ["--unless"] = "--fail",
-  ["--json"] = "--output", ["--format"] = "--output", ["--debug"] = "--explain", ["--cli-input-json"] = "--input",
+  ["--json"] = "--output", ["--format"] = "--output", ["--junit"] = "--output junit=FILE",
+  ["--junit-xml"] = "--output junit=FILE", ["--tap"] = "--output tap", ["--html"] = "--output html=FILE",
+  ["--report"] = "--output html=FILE", ["--otlp"] = "--output otlp=URL", ["--once"] = "--max-attempts 1", ["--or"] = "--any",
+  ["--debug"] = "--explain", ["--cli-input-json"] = "--input",
 }
 
 ---Returns the option that a misspelt one may mean; nil if there is none.

@@ -222,6 +222,14 @@ function M.is_lua(file, text)
   return not (file:find "%.json$" or file:find "%.smithy$" or file:find "%.ya?ml$" or text:find "^[%s\xEF\xBB\xBF]*[{%[]")
 end
 
+---Returns the mistake of a file: it may be of another kind than all that define something.
+---@param mistake string?
+---@return string?
+local function mistake_of_kind(file, mistake)
+  if not mistake or file:find "%.lua$" or not mistake:find " near [^\n]*$" then return mistake end
+  return ("%s: expected a recipe in Lua or JSON, or a list of waits, found a text that is not Lua (%s)"):format(file, mistake)
+end
+
 ---Returns what a file defines.
 ---@param file string
 ---@param text string
@@ -236,7 +244,7 @@ function M.read(file, text, own, words)
   if file:find "%.ya?ml$" then return read_yaml(file, text) end
   if not M.is_lua(file, text) then return read_json(file, text, words) end
   local operations, mistake, has_none, list = M.operations(file, text, own)
-  if not operations then return nil, mistake, has_none, list end
+  if not operations then return nil, mistake_of_kind(file, mistake), has_none, list end
   return { operations = operations, line_of = require("bide.recipe.file.places").line_of }
 end
 

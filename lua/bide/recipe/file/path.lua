@@ -192,6 +192,8 @@ function M.file_of(text)
   local there, mistake = is_file(text)
   local recipe = not there and M.is_name(text) and look_for(text)
   if recipe then return nil, ("%s: %s; the file of the recipe is %s"):format(text, mistake, recipe) end
+  local hint = not there and M.is_name(text) and M.hint(text)
+  if hint then return nil, ("%s: %s; %s"):format(text, mistake, hint) end
   return text
 end
 

@@ -413,7 +413,8 @@ end
 ---@param run integer
 ---@return bide.record.Failure
 function M.unknown_run(run)
-  local failure = M.failure("refused", "%s", option.expected("the number of a run of the store", tostring(run)))
+  local mistake = option.expected("the number of a run of the store", tostring(run))
+  local failure = M.failure("refused", "%s; bide jobs lists them", mistake)
   failure.is_unknown = true
   return failure
 end

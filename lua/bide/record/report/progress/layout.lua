@@ -141,7 +141,7 @@ function M.line_of_wait(one, word)
   word = word or one.attempt == 0 and "no attempt yet" or ("attempt %d"):format(one.attempt)
   local text = ("%s: %s, %s"):format(one.name, word, clock(one))
   if one.seen then text = ("%s: %s"):format(text, one.seen) end
-  if one.note then text = ("%s (%s)"):format(text, one.note) end
+  if one.note and not text:find(one.note, 1, true) then text = ("%s (%s)"):format(text, one.note) end
   return one.next and with_wish(one, ("%s, next in %s"):format(text, duration.format(one.next))) or text
 end
 
