@@ -95,7 +95,7 @@ local FLUSH, UNSURE, LAST_VERB, GIVE_BACK = 50, 200, 300, 600
 ---@field definitions table<integer, bide.worker.Definition|string|false> or why it cannot be run; false: its bundle is refused
 ---@field clock bide.worker.Clock
 ---@field sure_until integer on the loop's clock: half a lease after the last beat that was answered was sent
----@field fails_beside boolean? whether the last duty beside the verbs was not answered
+---@field unanswered table<"beat"|"reap", true?> the duties beside the verbs that were not answered when they were last called
 ---@field private last_verb bide.Alarm? cuts the verb that is under way, after the worker was stopped
 ---@field barred table<string, true> queues in which the role may not work any more
 ---@field must_sync boolean whether what is held may differ from what the store knows
@@ -136,7 +136,7 @@ end
 local function call_verbs(worker, now)
   if not worker.me and not calls.enter(worker) then return false end
   if worker.served ~= worker.me and not calls.serve(worker) then return false end
-  if loop.update() >= worker.sure_until then return true end -- a beat comes first
+  if loop.update() >= worker.sure_until then return false end -- a beat comes first
   if (worker.must_sync or now >= worker.sync_at) and not calls.sync(worker) then return false end
   local may_poll = not worker.is_stopped and held_turns.room_once_written(worker) > 0 and now >= worker.poll_at
   local polled = may_poll and begin_poll(worker, now)
@@ -261,7 +261,7 @@ function M.new(store, options)
     decided = 0, garbage = 0, sending = {}, claimed = {}, definitions = {}, helpers = {}, clock = clocks.new(), sure_until = now,
     rest = core.limits.used(), used = core.limits.used(),
     must_sync = false, is_stopped = false, fault = false, begun = 0, ended = 0, doubts = 0, made = 0,
-    polls = 0, firsts = {}, barred = {},
+    polls = 0, firsts = {}, barred = {}, unanswered = {},
     sweep_at = now, poll_at = now, sync_at = now,
     metrics = options.metrics or metrics.new(options.queues),
   }, Worker)

@@ -39,7 +39,7 @@ local function beat(worker)
   local me, sent, begun, ended = worker.me, loop.update(), worker.begun, worker.ended
   local cancelled, differs, clock = worker.store:beat(me, verbs.held(worker.turns, "written"))
   if worker.me ~= me then return end
-  worker.fails_beside = not cancelled
+  worker.unanswered.beat = not cancelled or nil
   if not cancelled then return held_turns.on_failure(worker, differs, me) end
   local now = loop.update()
   worker.clock:note(clock, sent, now)
@@ -76,7 +76,7 @@ function M.look_after_others(worker)
       maintain_at = loop.now() + MAINTAIN
       reaped, failure = worker.store:maintain()
     end
-    worker.fails_beside = not reaped
+    worker.unanswered.reap = not reaped or nil
     if not reaped and worker.me then held_turns.on_failure(worker, failure, worker.me) end
     await(next_at)
   end

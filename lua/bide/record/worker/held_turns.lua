@@ -266,18 +266,19 @@ end
 ---@param me? bide.record.Worker for which the verb was called
 function M.on_failure(worker, failure, me)
   if failure.kind == "expired" then return expire_worker(worker, me) end
-  worker.try_at, worker.must_sync, worker.metrics.is_up = loop.update() + AGAIN, true, false
+  worker.try_at, worker.must_sync = loop.update() + AGAIN, true
+  worker.metrics.is_up, worker.metrics.held = false, worker.held
   if worker.has_warned or worker.is_stopped then return end
   worker.has_warned = true
   shown.complain(("warning: %s; waits sleep on until it can be reached"):format(failure.message))
 end
 
----Notes that the verbs were answered. While the duties beside them are not, on a connection of their own, the store counts as
----away: only one of its connections is free, or one server of several.
+---Notes that the verbs were answered. While a duty beside them is not, the store counts as away: only one of its connections
+---is free, or one server of several, or another program has locked what the duty writes.
 ---@param worker bide.Worker
 function M.on_success(worker)
-  worker.metrics.is_up, worker.metrics.held = not worker.fails_beside, worker.held
-  if not worker.has_warned or worker.fails_beside then return end
+  worker.metrics.is_up, worker.metrics.held = not next(worker.unanswered), worker.held
+  if not worker.has_warned or next(worker.unanswered) then return end
   worker.has_warned = nil
   shown.complain(("%s can be reached again"):format(worker.store.url))
 end

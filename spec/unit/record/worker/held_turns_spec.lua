@@ -91,10 +91,10 @@ describe("the turns that a worker holds", function()
   it("is served by a store that answers on both connections, or counts as away", function()
     held_turns.on_success(worker)
     assert.is_true(worker.metrics.is_up)
-    worker.fails_beside = true
+    worker.unanswered.reap = true
     held_turns.on_success(worker)
     assert.is_false(worker.metrics.is_up)
-    worker.fails_beside, worker.has_warned = false, true
+    worker.unanswered.reap, worker.has_warned = nil, true
     held_turns.on_failure(worker, { kind = "away", message = "" })
     assert.is_false(worker.metrics.is_up)
   end)
