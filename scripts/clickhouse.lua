@@ -65,11 +65,10 @@ local function prepare_rows(input, wait)
   local ask = http.until_found(http.request_of(input), function(address)
     return prepare_query(input, input.query, address)
   end, has_no_row)
-  if wait then return ask end
   return function()
     local response = ask()
     local found = response:json()
-    expect.row(#found.data, #found.meta, found.data[1])
+    expect.row(#found.data, #found.meta, found.data[1], wait)
     return response
   end
 end

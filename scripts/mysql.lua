@@ -49,7 +49,7 @@ local function prepare(target, input, wait)
   }
   return function()
     local found = mysql(request)
-    if not wait then expect.row(found.rows, found.columns, found.row) end
+    expect.row(found.rows, found.columns, found.row, wait)
     return found
   end
 end

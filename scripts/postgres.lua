@@ -62,7 +62,7 @@ local function prepare(target, input, wait)
   if mistake then return nil, mistake end
   return function()
     local found = postgres(request)
-    if not wait then expect.row(found.rows, found.columns, found.row) end
+    expect.row(found.rows, found.columns, found.row, wait)
     return found
   end
 end

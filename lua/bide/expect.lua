@@ -26,6 +26,7 @@ local own_matcher = require "bide.text.own_matcher"
 local patterns = require "bide.recipe.input.patterns"
 local possible = require "bide.recipe.expression.possible"
 local regex = require "bide.probe.asking.regex"
+local retries = require "bide.task.retries"
 local secret = require "bide.text.secret"
 local tables = require "bide.text.tables"
 local wanted_by = require "bide.wait.expect.wanted"
@@ -61,15 +62,19 @@ local function nothing_of(value)
 end
 
 ---Raises UnexpectedValue for the one row of a query such as SELECT EXISTS(…), count(*) or max(…) if its one value is false, 0,
----empty or NULL: such a row comes whatever there is, so it is neither a row that was found, nor none.
+---empty or NULL: such a row comes whatever there is, so it is neither a row that was found, nor none. Conditions of the command
+---line have to see the row: with `--fail`, the attempt only says so, and with `--until` nothing does.
 ---@param rows integer? how many there are
 ---@param columns integer? how many each has
 ---@param row table? the first row; a value in it may be a text, and may be missing for NULL
-function M.row(rows, columns, row)
+---@param wait? bide.OperationWait the second argument of the operation
+function M.row(rows, columns, row, wait)
   local nothing = nothing_of(row and select(2, next(row)))
   if rows ~= 1 or columns ~= 1 or not nothing then return end
-  refuse("UnexpectedValue", "the one value is %s, as EXISTS and count(*) give it in a row that always comes: select the rows "
-    .. "that they are about", nothing)
+  local words = ("the one value is %s, as EXISTS and count(*) give it in a row that always comes: select the rows that they are "
+    .. "about"):format(nothing)
+  if not wait then error({ type = "UnexpectedValue", message = words }, 0) end
+  if wait.own_success then retries.remark(words) end
 end
 
 ---The `witness` of an operation that returns `rows`, `columns` and `row`: as `row`, where the waiter's own success counts. A

@@ -87,6 +87,8 @@ describe("the recipe mysql, with MariaDB", function()
     local count = "query=SELECT count(*) AS jobs FROM DUAL WHERE 1 = 0"
     query(count, "--fail", "row.jobs=0"):says(1, 'row.jobs is "0"')
     query(count, "--fail", "row.jobs=1", "--max-attempts", "2"):says(4, "not believed: UnexpectedValue: the one value is 0")
+    run("RowGone", "mysql://app@127.0.0.1/shop", "password=secret word", count, "--fail", "row.jobs=1", "--max-attempts", "2")
+      :says(4, "rows == `0` is false", "the one value is 0, as EXISTS")
     for _, statement in ipairs { "CREATE TABLE jobs (id INT, state VARCHAR(9))", "INSERT INTO jobs VALUES (7, 'done')" } do
       query("query=" .. statement):writes(3, "InvalidInput: expected a query that gives rows")
     end

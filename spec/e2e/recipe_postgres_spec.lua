@@ -241,7 +241,7 @@ describe("the recipe postgres, with PostgreSQL", function()
       query("RowFound", count, "--fail", "row.count=1", "--max-wait", "0.3s"):wait()
         :says(124, "not believed: UnexpectedValue: the one value is 0, as EXISTS")
       query("RowGone", count, "--fail", "row.count=1", "--max-attempts", "2", "--max-wait", "50s"):wait()
-        :says(4, "rows == `0` is false")
+        :says(4, "rows == `0` is false", "the one value is 0, as EXISTS")
       server:query "INSERT INTO parts VALUES (0), (1)"
       for _, select in ipairs { "EXISTS (SELECT 1 FROM parts)", "count(*) FROM parts", "id FROM parts" } do
         assert.equal(0, query("RowFound", "SELECT " .. select, "--max-wait", "10s"):wait().code)

@@ -1,4 +1,5 @@
----The one row of count(*) was an error before any condition saw it, so that --fail did not decide by it; and a series of
+---The one row of count(*) was an error before any condition saw it, so that --fail did not decide by it; with --fail, RowGone
+---did not say that such a row always comes; and a series of
 ---Prometheus was a success whatever its value, so that `up` was there while the target was down.
 
 local Server = require "spec.support.server"
@@ -26,6 +27,7 @@ describe("what comes whatever there is", function()
     run("clickhouse", "RowFound", query):says(124, "UnexpectedValue: the one value is 0, as EXISTS")
     run("clickhouse", "RowFound", query, "--fail", "data[0].jobs=0"):says(1, 'data[0].jobs is "0"')
     run("clickhouse", "RowFound", query, "--fail", "data[0].jobs=2"):says(124, "not believed: UnexpectedValue: the one value")
+    run("clickhouse", "RowGone", query, "--fail", "data[0].jobs=2"):says(124, "is false", "the one value is 0, as EXISTS")
     body = COUNT:format "1"
     assert.equal(0, run("clickhouse", "RowFound", query, "--fail", "data[0].jobs=2", "--max-wait", "50s").code)
   end)
