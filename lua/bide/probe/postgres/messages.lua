@@ -51,7 +51,8 @@ function M.parse(name, sql, types)
   return write("P", concat(pieces))
 end
 
-local NULL = pack(">i4", -1)
+---The bytes of a length, and the one of a value that is NULL.
+local LENGTH <const>, NULL <const> = 4, pack(">i4", -1)
 
 ---@param name string of the prepared statement
 ---@param values (string|false)[] false is NULL
@@ -59,16 +60,16 @@ local NULL = pack(">i4", -1)
 ---@param of_results string the formats of the columns, packed
 ---@return string message and what carries it out. Parameters may be large: they are copied once
 function M.bind(name, values, formats, of_results)
-  local pieces = { "", pack(">zzI2", "", name, #formats // 2), formats, pack(">I2", #values) }
-  for _, value in ipairs(values) do
-    pieces[#pieces + 1] = value and pack(">I4", #value) or NULL
-    if value then pieces[#pieces + 1] = value end
+  local count <const> = #values
+  local head <const> = pack(">zzI2", "", name, #formats // 2) .. formats .. pack(">I2", count)
+  local tail <const> = pack(">I2", #of_results // 2) .. of_results
+  local pieces, size = { "", head }, 4 + #head + LENGTH * count + #tail
+  for position = 1, count do
+    local value <const> = values[position]
+    pieces[2 * position + 1], pieces[2 * position + 2] = value and pack(">I4", #value) or NULL, value or ""
+    size = size + #(value or "")
   end
-  pieces[#pieces + 1] = pack(">I2", #of_results // 2)
-  pieces[#pieces + 1] = of_results
-  local size = 4
-  for _, piece in ipairs(pieces) do size = size + #piece end
-  pieces[1], pieces[#pieces + 1] = "B" .. pack(">I4", size), CARRY_OUT
+  pieces[1], pieces[2 * count + 3], pieces[2 * count + 4] = "B" .. pack(">I4", size), tail, CARRY_OUT
   return concat(pieces)
 end
 
