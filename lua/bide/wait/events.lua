@@ -46,7 +46,7 @@ end
 
 ---Reports whether an event may still bring an attempt forward.
 local function may_be_woken(wait)
-  local hears = wait.port ~= nil or wait.watch and wait.watch:may_hear()
+  local hears = wait.port or wait.watch and wait.watch:may_hear()
   return hears or wait.expected > 0 or begun.is_expected()
 end
 

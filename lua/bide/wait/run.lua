@@ -46,7 +46,7 @@ local loop, task, call_operation = core.loop, core.task, operation.call
 ---@field ended_earlier? boolean whether an earlier step has ended it
 ---@field wakes bide.Wakes? if it has a watch, or was woken
 ---@field watch bide.Watch|false|nil that it has joined; false if it may not
----@field port bide.wait.Port? of this machine, which has refused its last attempt
+---@field port bide.wait.Port|false of this machine, which has refused its last attempt
 ---@field expected integer the number of its events that are still to come, as far as is known
 ---@field watch_failures integer? how many of its failures are in notes
 ---@field poll_delay integer? the delay that polling has chosen after the last attempt, where a watch has chosen another one
@@ -382,7 +382,7 @@ function Wait.new_kind(waiter, limits, done, observer, is_of_fleet)
     doubt = false, whys = false, memory = false, before = false, cause = false, find_cause = false, ended_earlier = false,
     concluded = observer and observer.concluded or false, attempting = observer and observer.attempting or false,
     attempted = observer and observer.attempted or false, again = observer and observer.again or false,
-    wakes = false, poll_delay = false, expected = 0, standstill = false,
+    wakes = false, port = false, poll_delay = false, expected = 0, standstill = false,
     latest_error = false, secrets = false, is_of_fleet = is_of_fleet or false, has_turns = false,
     watched = waiter.watched or false, hears_ports = not (waiter.watched or waiter.connect),
     ring_due = limits.gate and ring_at_gate or begin_attempt,
