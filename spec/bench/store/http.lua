@@ -1,5 +1,6 @@
 ---The row about waits over HTTP: the processor time of both processes of a worker for an attempt, beside that of
----`bide run --each` with the same recipe and waits, saturated and at 500 attempts a second, against nginx.
+---`bide run --each` with the same recipe and waits, saturated and at 500 attempts a second, against nginx; and of
+---`bide run --each --sandbox`, which has no store, but the walls and limits of a worker.
 
 local Directory = require "spec.support.directory"
 local Nginx = require "spec.support.nginx"
@@ -44,6 +45,15 @@ local function watch(started, url)
   return { cost = cost, rate = rate }
 end
 
+---Runs the waits without a store.
+---@param option? string
+local function run(folder, url, option)
+  local started = folder:start({ "run", "recipe.lua", "--each", "waits.jsonl", "--keep-going", "--max-wait", "24h", "--quiet",
+    option }, { longest = 120 })
+  started:hold_loop(false)
+  return watch(started, url)
+end
+
 local function compare(place, folder, url, part)
   local name, count, delay, most = table.unpack(part)
   local recipe = workers.asking(url .. "/pending", delay)
@@ -52,15 +62,14 @@ local function compare(place, folder, url, part)
   workers.write(folder, recipe, count)
   local reached = measure.in_turns {
     bide = function() return watch(workers.start(place, database, { "--jobs", "2000" }), url) end,
-    run = function()
-      local started = folder:start({ "run", "recipe.lua", "--each", "waits.jsonl", "--keep-going", "--max-wait", "24h",
-        "--quiet" }, { longest = 120 })
-      started:hold_loop(false)
-      return watch(started, url)
-    end,
+    run = function() return run(folder, url) end,
+    sandboxed = function() return run(folder, url, "--sandbox") end,
   }
   return measure.ratio(("an attempt over HTTP, %s, beside run --each, µs"):format(name), reached.bide.cost, reached.run.cost,
-    { most = most }, { rate = reached.bide.rate, run_rate = reached.run.rate })
+    { most = most }, {
+      rate = reached.bide.rate, run_rate = reached.run.rate,
+      sandboxed = reached.sandboxed.cost, ratio_to_sandboxed = reached.bide.cost / reached.sandboxed.cost,
+    })
 end
 
 ---@param bench bench.Bench
