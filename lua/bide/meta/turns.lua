@@ -11,6 +11,7 @@ local turns = {}
 ---@return string? mistake
 ---@return userdata? output
 ---@return userdata? failure
+---@return boolean? may_name_secrets whether the input may have secrets by name
 function turns.read(turn, known) end
 
 ---Sets the bytes of the documents of each turn.
@@ -28,6 +29,20 @@ function turns.weigh(list) end
 ---@return table[] rest
 ---@return table[] stale those of turns that are not in hand any more
 function turns.firsts(list, before, hand, most) end
+
+---Sums up what is held: of each turn its id times 2^20, and its attempts, modulo 2^63. A turn whose row has no number of
+---attempts counts, and is not in the sum, as in that of the store.
+---@param hand table<integer, table> turns by id
+---@param member string which has the attempts
+---@return integer count
+---@return integer sum
+function turns.sum(hand, member) end
+
+---Reports whether one of some results has a member.
+---@param list table[]
+---@param member string
+---@return boolean
+function turns.have(list, member) end
 
 ---Notes which results, or outcomes, were written. Turns that have nothing more to write, and do nothing more, leave the hand.
 ---@param sent table[]

@@ -4,7 +4,9 @@
 ** written is a mistake, which ends that wait alone.
 */
 #include <lauxlib.h>
+#include <limits.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "host/api/modules.h"
 #include "host/members.h"
@@ -144,8 +146,23 @@ static bool push_output(lua_State *L, int known) {
 }
 
 /*
-** turns.read(turn, known | nil) -> input, nil, output | nil, error | nil; or nil, mistake. `known`
-** is a table of its own.
+** Reports whether an input may have secrets by name, objects with a member "$secret", whose letters
+** may be written by an escape.
+*/
+static bool may_name_secrets(lua_State *L) {
+  const char *text;
+  bool may;
+  bide_member_push(L, TURN, INPUT);
+  text = lua_tostring(L, -1); /* it has no zeros: it was read */
+  may = strchr(text, '\\') != NULL || strstr(text, "$secret") != NULL;
+  lua_pop(L, 1);
+  return may;
+}
+
+/*
+** turns.read(turn, known | nil)
+**   -> input, nil, output | nil, error | nil, may_name_secrets | nil, mistake
+** `known` is a table of its own.
 */
 static int read_turn(lua_State *L) {
   luaL_checktype(L, TURN, LUA_TTABLE);
@@ -156,7 +173,8 @@ static int read_turn(lua_State *L) {
       push_document(L, FAILURE, true)) { /* turn known input output error */
     lua_pushnil(L);
     lua_insert(L, -3);
-    return 4;
+    lua_pushboolean(L, may_name_secrets(L));
+    return 5;
   }
   lua_pushnil(L);
   lua_insert(L, -2);
@@ -195,7 +213,38 @@ static int weigh(lua_State *L) {
   return 1;
 }
 
+/* turns.sum(hand, member) -> count, sum */
+static int sum(lua_State *L) {
+  enum { HAND = 1, MEMBER, TURN_ID, HELD, ATTEMPTS_OF };
+  lua_Integer count = 0;
+  lua_Unsigned all = 0;
+  luaL_checktype(L, HAND, LUA_TTABLE);
+  luaL_checktype(L, MEMBER, LUA_TSTRING);
+  lua_settop(L, MEMBER);
+  lua_pushnil(L);
+  while (lua_next(L, HAND) != 0) {
+    luaL_argcheck(L, lua_isinteger(L, TURN_ID) && lua_istable(L, HELD), HAND,
+                  "has something else than turns by their ids");
+    lua_pushvalue(L, MEMBER);
+    lua_rawget(L, HELD);
+    if (lua_isinteger(L, ATTEMPTS_OF))
+      all += ((lua_Unsigned)lua_tointeger(L, TURN_ID) << 20) +
+             (lua_Unsigned)lua_tointeger(L, ATTEMPTS_OF);
+    count++;
+    lua_settop(L, TURN_ID);
+  }
+  lua_pushinteger(L, count);
+  lua_pushinteger(L, (lua_Integer)(all & LUA_MAXINTEGER));
+  return 2;
+}
+
 /* ---- what was decided ------------------------------------------------------- */
+
+/* Returns the room that a table needs for what is made of each element of a list. */
+static int capacity(lua_State *L, int list) {
+  lua_Unsigned count = lua_rawlen(L, list);
+  return count < INT_MAX ? (int)count : INT_MAX;
+}
 
 static void append(lua_State *L, int list, int index) {
   lua_pushvalue(L, index);
@@ -231,8 +280,10 @@ static int firsts(lua_State *L) {
   luaL_checktype(L, BEFORE, LUA_TTABLE);
   luaL_checktype(L, HAND, LUA_TTABLE);
   lua_settop(L, MOST);
-  for (int table = FIRSTS; table <= IDS; table++)
-    lua_newtable(L);
+  lua_createtable(L, capacity(L, LIST), 0); /* nearly all are first */
+  lua_newtable(L);
+  lua_newtable(L);
+  lua_createtable(L, 0, capacity(L, LIST));
   count = (lua_Integer)lua_rawlen(L, BEFORE);
   for (lua_Integer place = 1; place <= count; place++) {
     push_element(L, BEFORE, place);
@@ -285,7 +336,7 @@ static int written(lua_State *L) {
   luaL_checktype(L, HAND, LUA_TTABLE);
   lua_settop(L, HAND);
   lua_newtable(L);
-  lua_newtable(L);
+  lua_createtable(L, 0, capacity(L, IDS));
   count = (lua_Integer)lua_rawlen(L, IDS);
   for (lua_Integer place = 1; place <= count; place++) {
     lua_rawgeti(L, IDS, place);
@@ -325,8 +376,27 @@ static int written(lua_State *L) {
   return 3;
 }
 
+/* turns.have(list, member) -> whether an element has it */
+static int have(lua_State *L) {
+  lua_Integer count;
+  bool is_there = false;
+  luaL_checktype(L, 1, LUA_TTABLE);
+  luaL_checktype(L, 2, LUA_TSTRING);
+  lua_settop(L, 2);
+  count = (lua_Integer)lua_rawlen(L, 1);
+  for (lua_Integer place = 1; place <= count && !is_there; place++) {
+    push_element(L, 1, place);
+    lua_pushvalue(L, 2);
+    is_there = lua_rawget(L, 3) != LUA_TNIL;
+    lua_settop(L, 2);
+  }
+  lua_pushboolean(L, is_there);
+  return 1;
+}
+
 const luaL_Reg bide_functions_turns[] = {
-  {"read", read_turn}, {"weigh", weigh}, {"firsts", firsts}, {"written", written}, {NULL, NULL}};
+  {"read", read_turn}, {"weigh", weigh},     {"sum", sum}, {"have", have},
+  {"firsts", firsts},  {"written", written}, {NULL, NULL}};
 
 void bide_define_turns(lua_State *L) {
   bide_members_set_functions(L, bide_functions_turns, names, MEMBERS);

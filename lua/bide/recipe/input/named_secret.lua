@@ -102,13 +102,6 @@ local function replaced(value, keys, is_in_list, replace)
   return value
 end
 
----Reports whether the JSON text of an input may have secrets by name, of which an escape may write the letters.
----@param text string
----@return boolean
-function M.may_be_in(text)
-  return text:find(MEMBER, 1, true) ~= nil or text:find("\\", 1, true) ~= nil
-end
-
 ---Reports whether an input may have secrets by name. Most have none, and are not walked through.
 ---@param document userdata
 local function may_have(document)

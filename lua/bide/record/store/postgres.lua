@@ -222,9 +222,7 @@ SELECT array_agg(id) AS ids FROM bide.settle($1, $2, $3, $4, $5, $6::int[]::smal
 
 ---Returns the texts of a member. Where no result has one, the list is empty: the server reads no list of NULLs then.
 local function texts_of(list, member)
-  for _, result in ipairs(list) do
-    if result[member] then return types.texts(list, member) end
-  end
+  if core.turns.have(list, member) then return types.texts(list, member) end
   return types.texts {}
 end
 
@@ -246,8 +244,9 @@ end
 
 function Store:settle(me, results)
   local released, kept, calls = {}, {}, {}
-  for _, result in ipairs(results) do
-    local list = result.keep and kept or released
+  for position = 1, #results do
+    local result <const> = results[position]
+    local list <const> = result.keep and kept or released
     list[#list + 1] = result
   end
   if #released > 0 then calls[1] = settling(me, released, false) end

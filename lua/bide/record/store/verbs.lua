@@ -474,15 +474,8 @@ end
 ---@param member? string which has the attempts that the store knows, "attempts" if it is nil
 ---@return bide.record.Held
 function M.held(turns, member)
-  local held = { count = 0, sum = 0 }
-  member = member or "attempts"
-  for id, turn in pairs(turns) do
-    local attempts <const> = turn[member] -- no number if the row has none: the sum of the store leaves it out, too
-    held.count = held.count + 1
-    if math.type(attempts) == "integer" then held.sum = held.sum + (id << 20) + attempts end
-  end
-  held.sum = held.sum & math.maxinteger
-  return held
+  local count, sum = core.turns.sum(turns, member or "attempts")
+  return { count = count, sum = sum }
 end
 
 local length = string.len -- in a broken row of a file a text may be a number
@@ -511,7 +504,7 @@ function M.keeps_entry(most, attempt, is_end)
 end
 
 ---Reads the documents of a turn that a store gave, once its numbers were checked: rows are input.
----@type fun(turn: bide.record.Turn, known: table?): userdata?, string?, userdata?, userdata? input, mistake, output, failure
+---@type fun(turn: bide.record.Turn, known: table?): userdata?, string?, userdata?, userdata?, boolean? see bide.core.turns
 M.read_turn = core.turns.read
 
 return M

@@ -3,7 +3,6 @@
 
 local core = require "bide.core"
 local held_turns = require "bide.record.worker.held_turns"
-local named_secret = require "bide.recipe.input.named_secret"
 local prepared_waits = require "bide.wait.prepared"
 local reach = require "bide.probe.asking.reach"
 local script_error = require "bide.text.script_error"
@@ -12,7 +11,7 @@ local turns = require "bide.record.worker.turns"
 local verbs = require "bide.record.store.verbs"
 local waiters = require "bide.wait.waiter"
 
-local json, run_for, may_have_secrets = core.json, core.task.run_for, named_secret.may_be_in
+local json, run_for = core.json, core.task.run_for
 local MOST_STRIKES <const>, read_turn = verbs.STRIKES, verbs.read_turn
 local read_input, read_plain_input = waiters.read_input, prepared_waits.read
 
@@ -48,16 +47,17 @@ end
 ---@param turn bide.worker.Turn
 ---@param definition bide.worker.Definition
 ---@param document userdata its input
+---@param may_name_secrets boolean
 ---@return userdata? document
 ---@return bide.worker.Filled|string|nil filled nil if there are no secrets; or the mistake
-local function fill_in(worker, turn, definition, document)
+local function fill_in(worker, turn, definition, document, may_name_secrets)
   local token_member = definition.waiter.token_member
   if turn.token and token_member then
     local members = document:value()
     members[token_member] = turn.token
     document = assert(json.document(members))
   end
-  if not may_have_secrets(turn.input) then return document end
+  if not may_name_secrets then return document end
   return worker.options.secrets:fill(document, turn.owner, definition.digest)
 end
 
@@ -89,13 +89,18 @@ local function refuse_rows(worker, turn, mistake)
   return fail(worker, turn, "?", "the store: " .. mistake)
 end
 
----Returns what is wrong with the numbers of a turn that are read before its documents are.
+---Ends a turn with strikes if they are as many as may be, or cannot be what bide wrote.
 ---@param turn bide.worker.Turn
----@return string? mistake
-local function mistake_in_numbers(turn)
-  if turn.mistake then return turn.mistake end
-  if not turn.seed then return "seed: expected a whole number" end
-  if turn.strikes and turn.strikes < 0 then return "strikes: expected a whole number, 0 or more" end
+---@return boolean ended
+local function has_ended_by_strikes(worker, turn)
+  if turn.strikes < 0 then
+    refuse_rows(worker, turn, "strikes: expected a whole number, 0 or more")
+  elseif turn.strikes >= MOST_STRIKES then
+    strike_out(worker, turn)
+  else
+    return false
+  end
+  return true
 end
 
 ---Prepares a turn that was claimed: its waiter, its input and the call of its attempts.
@@ -105,19 +110,18 @@ end
 ---@return userdata? input
 ---@return (fun(): any)? call
 local function prepare(worker, turn)
-  local broken <const> = mistake_in_numbers(turn)
-  if broken then return refuse_rows(worker, turn, broken) end
-  if turn.strikes and turn.strikes >= MOST_STRIKES then return strike_out(worker, turn) end
+  if turn.mistake or not turn.seed then return refuse_rows(worker, turn, turn.mistake or "seed: expected a whole number") end
+  if turn.strikes and has_ended_by_strikes(worker, turn) then return end
   local definition <const> = worker.definitions[turn.definition] or definition_of(worker, turn.definition)
   if not definition then return held_turns.drop(worker, turn) end
   local waiter <const>, filled = definition.waiter, nil
   if not waiter then return refuse_rows(worker, turn, definition --[[@as string]]) end
-  local document, mistake
-  document, mistake, turn.seen_output, turn.seen_error = read_turn(turn, definition.last_output)
+  local document, mistake, may_name_secrets
+  document, mistake, turn.seen_output, turn.seen_error, may_name_secrets = read_turn(turn, definition.last_output)
   if not document then return refuse_rows(worker, turn, mistake) end
   if turn.owner ~= definition.owner then return refuse_rows(worker, turn, "its recipe is of another owner") end
-  if waiter.token_member or may_have_secrets(turn.input) then
-    document, filled = fill_in(worker, turn, definition, document)
+  if waiter.token_member or may_name_secrets then
+    document, filled = fill_in(worker, turn, definition, document, may_name_secrets)
     if not document then return fail(worker, turn, waiter.name, filled --[[@as string]]) end
   end
   worker.preparing = waiter.name

@@ -178,7 +178,8 @@ function M.hold(worker, turns, queue)
   local held <const>, bytes <const> = worker.turns, core.turns.weigh(turns)
   local name <const> = #worker.options.queues > 1 and queue or nil
   worker.held, worker.bytes = worker.held + #turns, worker.bytes + bytes
-  for _, turn in ipairs(turns) do
+  for position = 1, #turns do
+    local turn <const> = turns[position]
     local id <const> = turn.id
     if held[id] then M.drop(worker, held[id]) end
     held[id], turn.written = turn, turn.attempts
@@ -207,7 +208,7 @@ end
 ---@param list table[]
 function M.forget(worker, list)
   local bytes = 0
-  for _, one in ipairs(list) do bytes = bytes + one.bytes end
+  for position = 1, #list do bytes = bytes + list[position].bytes end
   worker.decided = worker.decided - bytes
   if bytes > LARGE * #list then worker.garbage = worker.garbage + bytes end
 end

@@ -60,6 +60,16 @@ describe("a store", function()
     assert.same({ count = 2, sum = (3 << 20) + 1 }, verbs.held(turns, "written"))
   end)
 
+  it("sees which inputs may have secrets by name, however their letters are written", function()
+    local function may_have(input)
+      local turn = { attempts = 0, due = 5, deadline = 9, format = 0, state = "", input = input }
+      return (select(5, verbs.read_turn(turn)))
+    end
+    assert.is_false(may_have '{"name":"secret"}')
+    assert.is_true(may_have '{"password":{"$secret":"db"}}')
+    assert.is_true(may_have '{"password":{"\\u0024secret":"db"}}')
+  end)
+
   it("reads an output that many turns have once", function()
     local known, seen = {}, {}
     for place, output in ipairs { '{"n":1}', '{"n":1}', '{"n":2}', "{", '{"n":2}' } do
