@@ -73,9 +73,9 @@ static BideNode *parse_bracket(Parser *parser);
 
 /* ---- failures ---- */
 
-static void *fail_code(Parser *parser, BideErrorCode code, size_t offset, const char *message) {
-  bide_error_set(parser->error, code, "%s", message);
-  bide_error_locate(parser->error, parser->lexer.text, parser->lexer.length, offset);
+static void *fail_limit(Parser *parser, const char *message) {
+  bide_error_set(parser->error, BIDE_ERROR_LIMIT, "%s", message);
+  bide_error_locate(parser->error, parser->lexer.text, parser->lexer.length, parser->lexer.offset);
   return NULL;
 }
 
@@ -98,8 +98,8 @@ static bool expect(Parser *parser, BideToken token, const char *wanted) {
 /* Enters one level of nesting; the caller must decrement `depth` when it leaves. */
 static bool enter(Parser *parser) {
   if (parser->depth == BIDE_DEPTH) {
-    fail_code(parser, BIDE_ERROR_LIMIT, parser->lexer.offset,
-              "the expression is nested too deeply, beyond " BIDE_IN_TEXT(BIDE_DEPTH) " levels");
+    fail_limit(parser,
+               "the expression is nested too deeply, beyond " BIDE_IN_TEXT(BIDE_DEPTH) " levels");
     return false;
   }
   if (++parser->depth > parser->builder.expression->depth)
@@ -482,8 +482,7 @@ static BideNode *parse_comparison(Parser *parser, BideNode *left) {
   if (node == NULL)
     return NULL;
   if (left->kind == BIDE_NODE_COMPARE && ++parser->builder.expression->leaning >= COMPARATORS)
-    return fail_code(parser, BIDE_ERROR_LIMIT, parser->lexer.offset,
-                     "more than " BIDE_IN_TEXT(COMPARATORS) " comparators in a row");
+    return fail_limit(parser, "more than " BIDE_IN_TEXT(COMPARATORS) " comparators in a row");
   if (!advance(parser))
     return NULL;
   right = parse_expression(parser, POWER_COMPARATOR);

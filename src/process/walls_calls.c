@@ -59,8 +59,8 @@ static void add_return(Filter *filter, uint32_t action) {
   add(filter, BPF_RET | BPF_K, action, 0, 0);
 }
 
-static void add_refusal(Filter *filter, int why) {
-  add_return(filter, SECCOMP_RET_ERRNO | (uint32_t)why);
+static void add_refusal(Filter *filter) {
+  add_return(filter, SECCOMP_RET_ERRNO | EPERM);
 }
 
 /* Adds a return that the filter reaches only if the loaded value is this one. */
@@ -69,11 +69,11 @@ static void add_return_if(Filter *filter, uint32_t value, uint32_t action) {
   add_return(filter, action);
 }
 
-/* The same for the values from `low` to `high`. */
-static void add_return_between(Filter *filter, uint32_t low, uint32_t high, uint32_t action) {
+/* Adds the return of the kernel for calls that it lacks, for the numbers from `low` to `high`. */
+static void add_missing(Filter *filter, uint32_t low, uint32_t high) {
   add(filter, BPF_JMP | BPF_JGE | BPF_K, low, 0, 2);
   add(filter, BPF_JMP | BPF_JGT | BPF_K, high, 1, 0);
-  add_return(filter, action);
+  add_return(filter, MISSING);
 }
 
 /* ---- arguments ------------------------------------------------------------------------- */
@@ -109,7 +109,7 @@ static void add_call_with_arguments(Filter *filter, const BideSystemCall *call) 
   for (size_t i = 0; i < bide_walls_arguments_length; i++)
     if (strcmp(bide_walls_arguments[i].name, call->name) == 0)
       add_ways(filter, bide_walls_arguments[i].tests);
-  add_refusal(filter, EPERM);
+  add_refusal(filter);
   filter->is_full = filter->is_full || filter->length - first - 1 > UINT8_MAX;
   if (!filter->is_full)
     filter->steps[first].jf = (uint8_t)(filter->length - first - 1);
@@ -130,10 +130,10 @@ static void add_call(Filter *filter, const BideSystemCall *call) {
 static void add_machine(Filter *filter) {
   add_load(filter, offsetof(struct seccomp_data, arch));
   add(filter, BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
-  add_refusal(filter, EPERM);
+  add_refusal(filter);
   add_load(filter, offsetof(struct seccomp_data, nr));
   add(filter, BPF_JMP | BPF_JGE | BPF_K, OTHER_ABI, 0, 1);
-  add_refusal(filter, EPERM);
+  add_refusal(filter);
 }
 
 int bide_walls_calls(void) {
@@ -145,10 +145,9 @@ int bide_walls_calls(void) {
   for (size_t i = 0; i < bide_walls_table_length; i++)
     if (bide_walls_table[i].number[MACHINE] != BIDE_CALL_NONE)
       add_call(&filter, &bide_walls_table[i]);
-  add_return_between(&filter, (uint32_t)bide_walls_last_own[MACHINE] + 1, BIDE_CALL_SHARED - 1,
-                     MISSING);
-  add_return_between(&filter, BIDE_CALL_NEWEST + 1, UINT32_MAX, MISSING);
-  add_refusal(&filter, EPERM);
+  add_missing(&filter, (uint32_t)bide_walls_last_own[MACHINE] + 1, BIDE_CALL_SHARED - 1);
+  add_missing(&filter, BIDE_CALL_NEWEST + 1, UINT32_MAX);
+  add_refusal(&filter);
   if (filter.is_full)
     return E2BIG;
   program.len = filter.length;

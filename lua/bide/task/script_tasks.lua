@@ -127,8 +127,8 @@ local function start(parent, name, deadline, f, ...)
   return task
 end
 
-local function place(level)
-  local info = debug.getinfo(level + 1, "Sl")
+local function place_of_caller()
+  local info = debug.getinfo(3, "Sl")
   return ("%s:%d"):format(info.short_src, info.currentline)
 end
 
@@ -144,7 +144,7 @@ end
 function M.spawn(f, ...)
   if type(f) ~= "function" then error("bide.spawn: " .. option.expected("a function", f), 2) end
   check_allowed()
-  return start(M.current(), place(2), nil, f, ...)
+  return start(M.current(), place_of_caller(), nil, f, ...)
 end
 
 local function wait_for(task)
@@ -200,7 +200,7 @@ function M.timeout(seconds, f, ...)
   check_allowed()
   local longest = duration.of_seconds(seconds)
   local deadline = longest and core.loop.update() + longest
-  local task = start(M.current(), place(2), deadline, f, ...)
+  local task = start(M.current(), place_of_caller(), deadline, f, ...)
   local _guard <close> = setmetatable({}, { __close = function() task:cancel() end })
   wait_for(task)
   if task.how == "cut" then

@@ -9,11 +9,11 @@ local months = {
   Jan = 1, Feb = 2, Mar = 3, Apr = 4, May = 5, Jun = 6, Jul = 7, Aug = 8, Sep = 9, Oct = 10, Nov = 11, Dec = 12,
 }
 
----Returns the days from 1970-01-01 to a day of the Gregorian calendar. The year begins in March here.
-local function days_until(year, month, day)
+---Returns the days from 1970-01-01 to the first of a month of the Gregorian calendar. The year begins in March here.
+local function days_until(year, month)
   local shifted = (month + 9) % 12
   if month <= 2 then year = year - 1 end
-  local of_year = (153 * shifted + 2) // 5 + day - 1
+  local of_year = (153 * shifted + 2) // 5
   return year * 365 + year // 4 - year // 100 + year // 400 + of_year - 719468
 end
 
@@ -34,10 +34,10 @@ end
 ---@return integer?
 local function seconds_at(year, month, day, hour, minute, second)
   if month < 1 or month > 12 then return nil end
-  local first, next_year, next_month = days_until(year, month, 1), year + month // 12, month % 12 + 1
+  local first, next_year, next_month = days_until(year, month), year + month // 12, month % 12 + 1
   local days = math.tointeger(day) - 1
   hour, minute, second = math.tointeger(hour), math.tointeger(minute), math.tointeger(second)
-  if days < 0 or first + days >= days_until(next_year, next_month, 1) then return nil end
+  if days < 0 or first + days >= days_until(next_year, next_month) then return nil end
   if hour > 23 or minute > 59 or second > 60 then return nil end
   return (first + days) * 86400 + hour * 3600 + minute * 60 + second
 end

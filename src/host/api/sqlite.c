@@ -350,11 +350,11 @@ _Static_assert(sizeof(((struct flock *)0)->l_start) == sizeof(lua_Integer),
 ** Locks one byte. The lock belongs to the open file: the kernel releases it when the process
 ** ends, however it ends, and two opens of the file in one process exclude each other.
 */
-static int lock_byte(lua_State *L, int command, short type, struct flock *lock) {
+static int lock_byte(lua_State *L, int command, struct flock *lock) {
   const int *file = bide_class_check(L, 1, &locks_class);
   lua_Integer number = luaL_checkinteger(L, 2);
   luaL_argcheck(L, number >= 0 && number < LUA_MAXINTEGER, 2, "is not a number of a lock");
-  *lock = (struct flock){.l_type = type, .l_whence = SEEK_SET, .l_start = number, .l_len = 1};
+  *lock = (struct flock){.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = number, .l_len = 1};
   return fcntl(*file, command, lock);
 }
 
@@ -365,7 +365,7 @@ static int push_errno(lua_State *L) {
 /* locks:take(number) -> whether it was free | nil, failure */
 static int take(lua_State *L) {
   struct flock lock;
-  int status = lock_byte(L, BIDE_SET_LOCK, F_WRLCK, &lock);
+  int status = lock_byte(L, BIDE_SET_LOCK, &lock);
   if (status != 0 && errno != EAGAIN && errno != EACCES)
     return push_errno(L);
   lua_pushboolean(L, status == 0);
@@ -375,7 +375,7 @@ static int take(lua_State *L) {
 /* locks:is_taken(number) -> whether another process holds it | nil, failure */
 static int is_taken(lua_State *L) {
   struct flock lock;
-  if (lock_byte(L, BIDE_GET_LOCK, F_WRLCK, &lock) != 0)
+  if (lock_byte(L, BIDE_GET_LOCK, &lock) != 0)
     return push_errno(L);
   lua_pushboolean(L, lock.l_type != F_UNLCK);
   return 1;
