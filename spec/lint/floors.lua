@@ -11,7 +11,7 @@ local floors = {
   "recipe/expression", "recipe/waiter", "recipe/input", "recipe/file", "recipe",
   "model/syntax", "model/botocore", "model/protocol", "model/assembly", "model/aws", "model/check", "model/convert", "model/run",
   "model", "wait", "record/report/format", "record/report/progress", "record/report",
-  "record/replace_file", "record/recording", "record/answers", "record/recorded", "record/journal", "record/ledger",
+  "record/replace_file", "record/recording", "record/answers", "record/stored_outcome", "record/journal", "record/ledger",
   "record/attempt", "record/step", "record/store", "record/worker", "record", "bide", "sandbox",
   "cli/ending", "cli/words", "cli/report", "cli/help", "cli/files", "cli/waits", "cli/store", "cli/test", "cli/commands", "cli",
 }

@@ -3,8 +3,8 @@
 
 local checked = require "bide.record.journal.checked"
 local core = require "bide.core"
-local recorded = require "bide.record.recorded"
 local secret = require "bide.text.secret"
+local stored_outcome = require "bide.record.stored_outcome"
 local tables = require "bide.text.tables"
 
 local json = core.json
@@ -66,7 +66,7 @@ local function is_success_of(one, value, history)
   local submitted, input = json.decode(one.input), value.input
   if not tables.is_object(submitted) or not tables.is_object(input) then return false end
   for name, member in pairs(submitted) do
-    if not recorded.is_same_input(member, input[name]) then return false end
+    if not stored_outcome.is_same_input(member, input[name]) then return false end
   end
   return true
 end
@@ -82,7 +82,7 @@ local function read_outcome(one, document, history)
   if not checked.is_outcome(value) then return nil end
   if value.state == "success" and not is_success_of(one, value, history) then return nil end
   for _, entry in ipairs(history) do entry.error = entry.error and json.document(entry.error) end
-  return recorded.decode(document, value)
+  return stored_outcome.decode(document, value)
 end
 
 ---Returns the mask of what belongs to a wait.

@@ -2,8 +2,8 @@
 ---it is begun.
 
 local core = require "bide.core"
-local recorded = require "bide.record.recorded"
 local secret = require "bide.text.secret"
+local stored_outcome = require "bide.record.stored_outcome"
 
 local M = {}
 
@@ -50,7 +50,7 @@ end
 ---@param rank integer
 ---@return bide.journal.EndedWait
 function Group:add(prepared, outcome, rank)
-  local record = keep_secrets(prepared.waiter, recorded.decode(outcome))
+  local record = keep_secrets(prepared.waiter, stored_outcome.decode(outcome))
   return setmetatable({
     waiter = prepared.waiter, limits = prepared.limits, record = record, rank = rank, group = self, input = record.input,
     max_wait = math.floor(record.maxWait * 1000 + 0.5), resumed = record.attempts,

@@ -4,9 +4,9 @@ local checked = require "bide.record.journal.checked"
 local core = require "bide.core"
 local counted = require "bide.text.counted"
 local option = require "bide.text.option"
-local recorded = require "bide.record.recorded"
 local report = require "bide.record.report.format.run"
 local secret = require "bide.text.secret"
+local stored_outcome = require "bide.record.stored_outcome"
 
 local json = core.json
 
@@ -18,7 +18,7 @@ local function record_of_open(journal, query, row, run)
     waiter = row.waiter or run.waiter, state = "retry", attempts = row.attempts, elapsed = row.elapsed / 1000,
     message = ("%s has not ended; %s so far"):format(row.waiter or run.waiter, counted(row.attempts, "attempt")),
     input = json.read(row.input), output = row.output and json.read(row.output), error = row.error and json.read(row.error),
-    history = checked.history(journal, query, row.id, recorded.decode_entry),
+    history = checked.history(journal, query, row.id, stored_outcome.decode_entry),
   }
 end
 
@@ -26,7 +26,7 @@ end
 local function record_of(journal, query, row, run)
   local document = row.outcome and json.read(row.outcome)
   local is_whole = document and document:type() == "object"
-  local record = is_whole and recorded.decode(document) or record_of_open(journal, query, row, run)
+  local record = is_whole and stored_outcome.decode(document) or record_of_open(journal, query, row, run)
   local mask = core.secret.mask()
   if row.token then mask:open(row.token) end
   for _, part in ipairs { document or record.input, record.output, record.error } do mask:collect(part) end

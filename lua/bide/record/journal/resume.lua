@@ -7,10 +7,10 @@ local ended_waits = require "bide.record.journal.ended_waits"
 local moment = require "bide.record.journal.moment"
 local questions = require "bide.record.journal.question"
 local reasons = require "bide.wait.reasons"
-local recorded = require "bide.record.recorded"
 local runs = require "bide.record.journal.runs"
 local shown = require "bide.text.shown"
 local sources = require "bide.record.journal.sources"
+local stored_outcome = require "bide.record.stored_outcome"
 local waiters = require "bide.wait.waiter"
 
 local json = core.json
@@ -209,7 +209,7 @@ local function is_input_of(before, wait)
   local now = json.decode(runs.shown_input(wait))
   local member = wait.waiter.token_member
   if member and type(before) == "table" and type(now) == "table" then before[member], now[member] = nil, nil end
-  return recorded.is_same_input(before, now)
+  return stored_outcome.is_same_input(before, now)
 end
 
 ---Reports whether a state has the limits that were recorded beside it.
@@ -288,7 +288,7 @@ local function read_row(journal, query, what, run, row, wait)
   local state = core.wait.restore(wait.waiter.compiled, row.state, 0)
   if not state then journal.refuse("the state of run %d is not of this version of bide", row.run) end
   row.output, row.error = document(row.output), document(row.error)
-  row.history, row.outcome = checked.history(journal, query, row.id, recorded.decode_entry), document(row.outcome)
+  row.history, row.outcome = checked.history(journal, query, row.id, stored_outcome.decode_entry), document(row.outcome)
   check_row(journal, what, run, row, state, wait)
 end
 

@@ -6,9 +6,9 @@ local core = require "bide.core"
 local duration = require "bide.text.duration"
 local moment = require "bide.record.journal.moment"
 local questions = require "bide.record.journal.question"
-local recorded = require "bide.record.recorded"
 local secret = require "bide.text.secret"
 local sources = require "bide.record.journal.sources"
+local stored_outcome = require "bide.record.stored_outcome"
 local Wait = require "bide.wait.run"
 
 local json = core.json
@@ -226,7 +226,7 @@ end
 ---Records an outcome. The rank of a wait is its place among those that have ended.
 local function post_outcome(run, row, record)
   run.ended_count = run.ended_count + 1
-  local text, rank = recorded.encode(record), run.ended_count
+  local text, rank = stored_outcome.encode(record), run.ended_count
   run.journal:post { write = function(_, query)
     query("UPDATE wait SET outcome = ?, attempts = ?, rank = ? WHERE id = ?", text, record.attempts, rank, row)
   end }

@@ -1,8 +1,8 @@
 ---Encodes outcomes and entries of histories without what is too large for a store: a note in its place has the size.
 
 local core = require "bide.core"
-local recorded = require "bide.record.recorded"
 local secret = require "bide.text.secret"
+local stored_outcome = require "bide.record.stored_outcome"
 local verbs = require "bide.record.store.verbs"
 
 local json = core.json
@@ -29,13 +29,13 @@ end
 ---@param record table
 ---@return string
 function M.outcome(record)
-  local text = recorded.encode(record)
+  local text = stored_outcome.encode(record)
   if #text <= verbs.most.outcome then return text end
   local output, failure = record.output and #record.output:json() or 0, record.error and #record.error:json() or 0
   record.seen = nil
   if output > verbs.most.output then record.output = json.read(('"%s"'):format(note(output))) end
   if failure > verbs.most.output then record.error = short_error(record.error, failure) end
-  return recorded.encode(record)
+  return stored_outcome.encode(record)
 end
 
 ---Returns an entry as JSON. Of a large error, the type and the status are left.
