@@ -21,6 +21,7 @@ local input = expect.inputs {
   argv = { type = "list", of = { type = "string" }, documentation = "In place of run: a program and its arguments." },
   code = { type = "list", of = codes, default = { 0 }, documentation = "The exit codes of a success." },
   failed = { type = "list", of = codes, documentation = "The exit codes that mean failure." },
+  folder = { type = "path", documentation = "The folder in which it runs. Default: that of bide." },
   timeout = { type = "duration", documentation = "The time for one attempt." },
 }
 
@@ -34,7 +35,7 @@ local function check(given)
 end
 
 local function prepare(given)
-  local words, options = given.argv or { given.shell, "-c", given.run }, { timeout = given.timeout }
+  local words, options = given.argv or { given.shell, "-c", given.run }, { timeout = given.timeout, cwd = given.folder }
   return function()
     local done = exec(words, options)
     expect.code(done, given)

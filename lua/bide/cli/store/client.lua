@@ -8,6 +8,7 @@ local luv = require "luv"
 local named_secret = require "bide.recipe.input.named_secret"
 local option = require "bide.text.option"
 local parser = require "bide.cli.words.parser"
+local questions = require "bide.record.journal.question"
 local secret = require "bide.text.secret"
 local shown = require "bide.text.shown"
 local stores = require "bide.record.store.open"
@@ -122,7 +123,7 @@ local function new_wait(options, prepared, branch, input, label, is_sent)
   check_named(options, prepared, named, is_sent)
   refuse_secrets(prepared, named)
   return {
-    definition = definitions.of(branch, is_sent, options.sign),
+    definition = definitions.of(branch, is_sent, options.sign, not is_sent and questions.is_of_folder(prepared)),
     input = assert(json.encode(input)), token = prepared.token, label = label,
     delay = first_delay(prepared) * 1000, max_wait = prepared.limits.max_wait * 1000,
   }

@@ -7,6 +7,7 @@ local bundles = require "bide.record.store.bundle"
 local core = require "bide.core"
 local form = require "bide.text.form"
 local limits_of = require "bide.recipe.waiter.limits"
+local luv = require "luv"
 local parser = require "bide.cli.words.parser"
 local parts = require "bide.cli.words.parts"
 local recipe_path = require "bide.recipe.file.path"
@@ -93,8 +94,8 @@ local function bundle_of(one, is_sent)
   return bundle, names[files[1]], with
 end
 
----@type table<bide.cli.Branch, bide.record.Definition>
-local known = setmetatable({}, { __mode = "k" })
+---@type table<boolean, table<bide.cli.Branch, bide.record.Definition>> by whether they are of a folder
+local known = { [true] = setmetatable({}, { __mode = "k" }), [false] = setmetatable({}, { __mode = "k" }) }
 
 ---The digests of the bundles that this process has submitted.
 ---@type table<string, true>
@@ -112,27 +113,29 @@ end
 ---@param one bide.cli.Branch
 ---@param is_sent boolean whether the files of the recipe are sent with it
 ---@param key? string the file of the key that signs the recipe
+---@param is_of_folder boolean whether the wait is about this folder, so that a worker in another one would ask for something else
 ---@return bide.record.Definition
-function M.of(one, is_sent, key)
-  if known[one] then return known[one] end
+function M.of(one, is_sent, key, is_of_folder)
+  if known[is_of_folder][one] then return known[is_of_folder][one] end
   local bundle, recipe, with = bundle_of(one, is_sent)
   if key then sign(bundle, is_sent, key) end
   M.own[bundle.digest] = true
-  known[one] = {
+  known[is_of_folder][one] = {
     bundle = bundle, waiter = one.waiter.name,
     body = assert(json.encode {
       recipe = recipe, with = with, waiter = one.waiter.name, words = words_of(one),
       limits = numbers_of(one.limits), digest = base64.encode(sources.definition_digest(one.waiter)),
+      folder = is_of_folder and luv.cwd() or nil,
     }),
   }
-  return known[one]
+  return known[is_of_folder][one]
 end
 
 local is_words = form.list(form.text)
 local integer = form.whole(math.mininteger, math.maxinteger)
 
 local is_body = form.object {
-  recipe = form.text, waiter = form.text, with = form.list(form.text), digest = form.text,
+  recipe = form.text, waiter = form.text, with = form.list(form.text), digest = form.text, folder = form.optional(form.text),
   words = form.list(function(words) return is_words(words) and words[1] ~= nil end), limits = form.map(integer),
 }
 
@@ -184,6 +187,9 @@ end
 local function load(found, manifest)
   local body = read_body(found.body)
   if not body then return nil, "its definition is broken" end
+  if body.folder and body.folder ~= luv.cwd() then
+    return nil, ("it is about the folder %s, and this worker is in %s"):format(body.folder, luv.cwd())
+  end
   local mistake = place(body, manifest)
   if mistake then return nil, mistake end
   return parser.attempt(function()

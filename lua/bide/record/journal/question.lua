@@ -205,16 +205,31 @@ local function new_service_of()
 end
 
 ---The inputs that name a file or a socket, where they do not say what to wait for.
-local names_of_files = { "path", "pid_file", "repository", "socket", "unix" }
+local names_of_files = { "folder", "path", "pid_file", "repository", "socket", "unix" }
 
 ---Reports whether an input names a file by a path that begins in the folder, whether it is there or not.
-local function has_relative_file(waiter, input)
+---@param waiter bide.Waiter
+---@param input any its value
+---@param counts? fun(member: bide.Input): boolean
+local function has_relative_file(waiter, input, counts)
   for _, name in ipairs(type(input) == "table" and names_of_files or {}) do
     local member, value = (waiter.inputs or {})[name], input[name]
-    local is_path = member and not member.asks and type(value) == "string"
+    local is_path = member and not member.asks and type(value) == "string" and (not counts or counts(member))
     if is_path and value:sub(1, 1) ~= "/" and not (name == "repository" and value:find ":") then return true end
   end
   return false
+end
+
+---Reports whether a wait is about the folder in which it is submitted: about a file there, or a command that runs there. Other
+---inputs may be called like those of bundled recipes.
+---@param wait bide.PreparedWait
+---@return boolean
+function M.is_of_folder(wait)
+  local waiter, is_placed = wait.waiter, wait.waiter.place == "local"
+  if not waiter.inputs then return false end
+  local function is_file(member) return is_placed or member.type == "path" end
+  local input, folder = wait.input:value(), waiter.inputs.folder
+  return has_relative_file(waiter, input, is_file) or is_placed and folder ~= nil and folder.type == "path" and not input.folder
 end
 
 ---Returns what the answer of a wait depends on beside its question: the service, and the folder of its files.
