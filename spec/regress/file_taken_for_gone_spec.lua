@@ -36,11 +36,15 @@ describe("a file is not gone", function()
     workspace:write("1.csv", "")
     for _, waiter in ipairs { "FileGone", "FileExists" } do
       run(waiter, "1.csv/"):writes(3, "NotAFolder: 1.csv/: found a file and a slash behind it: leave the slash out")
+      run(waiter, "1.csv/."):writes(3, "NotAFolder: 1.csv/.: found a file and a slash behind it")
+      run(waiter, "1.csv/.//./"):writes(3, "NotAFolder: 1.csv/.//./: found a file and a slash behind it")
     end
     uv.fs_mkdir(workspace.path .. "/folder", 448)
     assert.equal(0, run("FileExists", "folder/").code)
     assert.equal(4, run("FileGone", "folder/").code)
     assert.equal(0, run("FileGone", "none/").code)
+    assert.equal(0, run("FileGone", "none/.").code)
+    assert.equal(4, run("FileGone", "folder/.").code)
     assert.equal(0, run("FileGone", "1.csv/below").code)
   end)
 

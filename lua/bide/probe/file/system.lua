@@ -92,12 +92,19 @@ function M.inspect(path)
   }, nil, attributes
 end
 
+---Returns a path without the slashes at its end, which ask for a folder, and without the dots behind them.
+---@param path string
+local function without_end(path)
+  local shorter = path:gsub("(.)/+%.?$", "%1")
+  return shorter == path and path or without_end(shorter)
+end
+
 ---Returns what is there under a path at which no file was found: a link that leads nowhere, or a file before a slash.
 ---@param path string
 ---@return "DanglingLink"|"NotAFolder"|nil kind nil if there is nothing
 ---@return string? words
 function M.remains(path)
-  local bare = path:gsub("(.)/+$", "%1")
+  local bare = without_end(path)
   local attributes = call(function(done) return uv.fs_lstat(bare, done) end)
   if not attributes then return nil end
   if attributes.type == "link" then return "DanglingLink", "the link leads to no file" end
