@@ -33,6 +33,8 @@ local memory, instructions = "memory limit exceeded", "instruction limit exceede
 local hostile = {
   { "string.rep of a gigabyte", 'return ("x"):rep(1000000000)', memory },
   { "a caught string.rep of a gigabyte", 'pcall(string.rep, "x", 1000000000) bide.sleep(0.05)', memory },
+  { "a caught string.rep of a gigabyte, and a wait within the attempt", [[local other = bide.load("other.lua").Done
+    pcall(string.rep, "x", 1000000000) return other:wait({}, { maxWait = 9 })]], memory },
   { "errors of memory caught in a loop", 'while true do pcall(string.rep, "x", 1000000000) end', memory },
   { "a string that doubles", 'local s = "x" while true do s = s .. s end', memory },
   { "a table without end", "for i = 1, math.huge do kept[i] = i end", memory },
@@ -61,7 +63,8 @@ local hostile = {
   { "a tree of coroutines", "local function grow(depth) if depth > 0 then for _ = 1, 20 do "
     .. "coroutine.wrap(grow)(depth - 1) end end end grow(30)", instructions },
   { "a loop within load", 'load(function() while true do end end)', instructions },
-  { "an endless recursion that is caught", "local function f() return pcall(f) and f() or f() end f()", instructions },
+  { "an endless recursion that is caught", "local function f() return pcall(f) and f() or f() end f()", instructions,
+    only_small = true }, -- few of its instructions take long
   { "a loop within __close", "local _ <close> = setmetatable({}, { __close = function() while true do end end })", instructions },
   { "a loop in a task", "local task = bide.spawn(function() while true do end end) task:join()", instructions },
 }
@@ -69,11 +72,22 @@ local hostile = {
 describe("a limit of what scripts take", function()
   local workspace = Workspace.of_block()
 
+  ---Instructions that are counted from the beginning, and those that are counted once a script has run for a while.
+  local small <const>, large <const> = "500000", "5000000"
+
   ---What ends by its memory has instructions enough for that.
-  local function limits_of(case) return "--memory", "64M", "--instructions", case[3] == memory and "20000000" or "500000" end
+  local function limits_of(case, count)
+    return "--memory", "64M", "--instructions", case[3] == memory and "20000000" or count or small
+  end
+
+  local function write_recipe(code)
+    workspace:write("recipe.lua", recipe:format(code))
+    workspace:write("other.lua", [[return { Other = { prepare = function() return function() return {} end end,
+      waitable = { Done = { acceptors = { { state = "success", matcher = { success = true } } } } } } }]])
+  end
 
   local function run_fleet(code, ...)
-    workspace:write("recipe.lua", recipe:format(code))
+    write_recipe(code)
     local lines = {}
     for i = 1, 8 do lines[i] = ('{"number": %d, "bad": %s, "started": true}'):format(i, i == 3) end
     workspace:write("lines.jsonl", table.concat(lines, "\n") .. "\n")
@@ -94,15 +108,48 @@ describe("a limit of what scripts take", function()
       end
     end)
 
-    it("ends a single wait with exit code 5: " .. case[1], function()
-      if process.is_sanitized and case[3] == memory then return end
-      workspace:write("recipe.lua", recipe:format(case[2]))
+    for _, count in ipairs { small, case[3] == instructions and not case.only_small and large or nil } do
+      it(("ends a single wait with exit code 5 by %s: %s"):format(count, case[1]), function()
+        if process.is_sanitized and case[3] == memory then return end
+        write_recipe(case[2])
+        local outcome, done = workspace:outcome({ "run", "recipe.lua", "bad:=true", "started:=true", "--max-wait", "9m",
+          limits_of(case, count) }, { longest = 600 })
+        assert.equal(5, done.code)
+        assert.equal("scriptError", outcome.reason)
+        assert.matches(case[3], outcome.message, 1, true)
+        if case[3] == instructions then assert.matches("^recipe.lua:%d+: ", outcome.message) end
+      end)
+    end
+  end
+
+  ---Coroutines that were made before anything was counted, each of which runs for less than a millisecond at a time. A resume
+  ---counts for a hundred instructions.
+  local parts = {
+    resumed = { "while true do work() coroutine.yield() end", "coroutine.resume(one)" },
+    closed = { "local _ <close> = setmetatable({}, { __close = work }) coroutine.yield()", "coroutine.close(one)" },
+  }
+
+  for how, part in pairs(parts) do
+    it("counts the instructions of coroutines of before that are " .. how, function()
+      write_recipe(([[
+        local rounds, all = 0, {}
+        local function work() for _ = 1, 30000 do end end
+        for i = 1, 2000 do
+          all[i] = coroutine.create(function() coroutine.yield() %s end)
+          coroutine.resume(all[i])
+          if "%s" == "closed" then coroutine.resume(all[i]) end
+        end
+        bide.sleep(0.01)
+        for _, one in ipairs(all) do
+          rounds = rounds + 1
+          if rounds %% 500 == 0 then print(rounds .. " rounds") end
+          %s
+        end]]):format(part[1], how, part[2]))
       local outcome, done = workspace:outcome({ "run", "recipe.lua", "bad:=true", "started:=true", "--max-wait", "9m",
-        limits_of(case) }, { longest = 600 })
-      assert.equal(5, done.code)
-      assert.equal("scriptError", outcome.reason)
-      assert.matches(case[3], outcome.message, 1, true)
-      if case[3] == instructions then assert.matches("^recipe.lua:%d+: ", outcome.message) end
+        "--instructions", large }, { longest = 600 })
+      assert.equal(5, done.code, done.stderr)
+      assert.matches(instructions, outcome.message, 1, true)
+      assert.not_matches("1000 rounds", done.stderr, 1, true)
     end)
   end
 

@@ -157,6 +157,7 @@ static int resume(lua_State *L, BideTask *task, int arguments, int *results) {
   tasks->vocabulary = task->vocabulary;
   task->resumed_at = bide_clock_monotonic();
   bide_task_enforce_limits(task, true);
+  bide_task_begin_instructions(task);
   bide_task_begin_counting(task);
   bide_interrupt_enter(&link, task->thread);
   bide_task_arm(task, task->resumed_at);
@@ -194,13 +195,18 @@ static void resume_task(lua_State *L, BideTask *task) {
     bide_task_enqueue(task, tired, tired->last);
 }
 
-/* Runs the task within the running one, which then runs on. */
+/*
+** Runs the task within the running one, which then runs on. What that had of memory or instructions
+** is judged before, since both have their limits anew.
+*/
 static int resume_within(lua_State *L, BideTask *task, int arguments, int *results) {
   BideTasks *tasks = task->tasks;
   int64_t vocabulary = tasks->vocabulary, own_work = tasks->own_work;
   int64_t mark = bide_task_begin_own_work(tasks->host);
   int status;
   task->outer = tasks->running;
+  if (task->outer != NULL)
+    bide_task_check_limits(L, task->outer);
   status = resume(L, task, arguments, results);
   tasks->running = task->outer;
   tasks->vocabulary = vocabulary;

@@ -182,6 +182,12 @@ void bide_tasks_limit_scripts(BideHost *host, const BideScriptLimits *limits);
 void bide_task_charge(lua_State *L, int64_t instructions);
 
 /*
+** Called before a coroutine runs: gives it the hook that counts instructions if those of the
+** running task are counted, and else takes it.
+*/
+void bide_task_watch(lua_State *L);
+
+/*
 ** Ends the running attempt, or task of a script, with a script error, as a limit does: pcall cannot
 ** catch it. Other tasks, and code outside of tasks, get an error: {refused = text}. Does not
 ** return, so the caller may hold nothing that Lua does not collect.

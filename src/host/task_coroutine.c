@@ -141,7 +141,6 @@ void bide_task_give_thread(lua_State *L, BideTask *task) {
     lua_setiuservalue(L, -2, TASK_THREAD);
     lua_pop(L, 1);
   }
-  bide_task_watch(task);
 }
 
 int bide_task_begin(lua_State *L, BideTask *task) {

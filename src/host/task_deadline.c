@@ -5,8 +5,10 @@
 #include "base/clock.h"
 #include "host/interrupt.h"
 
-#define COUNTED 100       /* instructions between two checks of how many are left */
-#define SHARE 50          /* milliseconds that a script may run while other tasks are ready */
+#define COUNTED 100             /* instructions between two checks of how many are left */
+#define UNCOUNTED 5             /* milliseconds that a script may run before they are counted */
+#define LEAST_UNCOUNTED 5000000 /* the limit of them from which on it may */
+#define SHARE 50                /* milliseconds that a script may run while other tasks are ready */
 #define SHARE_STEP 5      /* milliseconds at least between two checks of one that cannot give way */
 #define SHARE_PART 10     /* the part of its run after which such a script is checked again */
 #define LONGEST_RUN 10000 /* milliseconds that a task may run under the virtual clock */
@@ -19,20 +21,45 @@
 
 static void on_hook(lua_State *L, lua_Debug *activation);
 
+static bool is_counted(const BideTask *task) {
+  return task != NULL && task->counted;
+}
+
 /*
-** Without an interrupt, only tasks with a limit of instructions or of memory have a hook, which
-** counts instructions. Processor time is looked at by interrupts.
+** Without an interrupt, only tasks whose instructions are counted have a hook. Processor time is
+** looked at by interrupts.
 */
 static void set_usual_hook(lua_State *L, const BideTask *task) {
-  if (task != NULL && task->limited &&
-      (task->tasks->limits.instructions > 0 || task->tasks->memory->limit > 0))
+  if (is_counted(task))
     lua_sethook(L, on_hook, LUA_MASKCOUNT, COUNTED);
   else
     lua_sethook(L, NULL, 0, 0);
 }
 
-void bide_task_watch(const BideTask *task) {
-  set_usual_hook(task->thread, task);
+static bool is_to_be_counted(const BideTask *task) {
+  return task->limited && !task->counted &&
+         (task->tasks->limits.instructions > 0 || task->tasks->memory->limit > 0);
+}
+
+/*
+** Under a hook Lua takes a longer way for each instruction, and most resumes have some hundreds of
+** them. So an interrupt begins the counting when a resume has lasted; what ran before is less than
+** a limit that is not small.
+*/
+void bide_task_begin_instructions(BideTask *task) {
+  int64_t limit = task->tasks->limits.instructions;
+  if (!task->gave_way)
+    task->counted = false;
+  if (is_to_be_counted(task) && limit > 0 && limit < LEAST_UNCOUNTED)
+    task->counted = true;
+  bide_task_watch(task->thread);
+}
+
+/* A hook for one instruction stays: it is an interrupt, which is still to be answered. */
+void bide_task_watch(lua_State *L) {
+  const BideTask *task = bide_task_current(bide_host_of(L));
+  if ((lua_gethookmask(L) != 0) != is_counted(task) && lua_gethookcount(L) != 1)
+    set_usual_hook(L, task);
 }
 
 bool bide_tasks_open_hook(void) {
@@ -158,8 +185,11 @@ static void check_task(lua_State *L, BideTask *task) {
   BideLoop *loop = bide_host_loop(task->tasks->host);
   int64_t now = task->verdict == CLOSING ? bide_clock_monotonic() : bide_loop_clock(loop);
   bide_task_check_limits(L, task);
-  if (lua_gethookcount(L) == 1)
+  if (lua_gethookcount(L) == 1) {
     bide_task_check_time(L, task);
+    if (is_to_be_counted(task) && bide_clock_monotonic() >= task->resumed_at + UNCOUNTED)
+      task->counted = true;
+  }
   if (task->verdict == UNDECIDED)
     cut_what_is_overdue(task, now);
   if (task->verdict == UNDECIDED)
@@ -336,6 +366,12 @@ static int64_t next_share(const BideTask *task, int64_t now) {
   return now + (part > SHARE_STEP ? part : SHARE_STEP);
 }
 
+/* Returns when to look at the task, or when to begin to count its instructions. */
+static int64_t next_look(const BideTask *task, int64_t now) {
+  int64_t share = next_share(task, now), counted = task->resumed_at + UNCOUNTED;
+  return is_to_be_counted(task) && counted < share ? counted : share;
+}
+
 void bide_task_arm(const BideTask *task, int64_t now) {
   int64_t at = task->cut_at;
   int exit_code = task->verdict == CLOSING ? task->exit_code : BIDE_EXIT_MAX_WAIT;
@@ -347,7 +383,7 @@ void bide_task_arm(const BideTask *task, int64_t now) {
     exit_code = BIDE_EXIT_SCRIPT_ERROR;
   }
   bide_interrupt_due(at, exit_code);
-  bide_interrupt_at(next_share(task, now));
+  bide_interrupt_at(next_look(task, now));
   if (at != BIDE_NEVER)
     bide_interrupt_at(at +
                       1); /* the clock rounds down, and code that ends at its deadline is in time */

@@ -50,6 +50,7 @@ struct BideTask {
   int reference; /* its place in the registry, which is slower with light keys */
   int exit_code; /* of the process, if the closing of its coroutine does not end */
   bool limited;  /* it was started after the script limits were set */
+  bool counted;  /* a hook counts its instructions */
   bool gave_way; /* it did not wait, but let other tasks run */
   bool queued;
   bool over;
@@ -133,8 +134,8 @@ void bide_task_return_thread(lua_State *L, BideTask *task);
 /* Lets the task be paused no longer on its waker, if it is. */
 void bide_task_leave_waker(BideTask *task);
 
-/* Sets the hook that counts the instructions of the task's coroutine, if it is limited. */
-void bide_task_watch(const BideTask *task);
+/* Called before each resume: the counting of its instructions begins, or will if it lasts. */
+void bide_task_begin_instructions(BideTask *task);
 
 /* Returns the exit code of the process if the task does not end by its verdict. */
 int bide_task_exit_code(const BideTask *task);

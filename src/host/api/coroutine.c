@@ -71,6 +71,7 @@ static int run(lua_State *L, lua_State *co, int arguments, Caller caller) {
     return fail(L, co, caller);
   }
   lua_xmove(L, co, arguments);
+  bide_task_watch(co);
   bide_interrupt_enter(&link, co);
   status = lua_resume(co, L, arguments, &results);
   bide_interrupt_leave(&link);
@@ -123,6 +124,7 @@ static int reset(lua_State *L, lua_State *co) {
   int status;
   if (bide_interrupt_depth() > CLOSING_DEPTH)
     return luaL_error(L, "too many coroutines are closed within each other");
+  bide_task_watch(co);
   bide_interrupt_enter(&link, co);
   status = lua_resetthread(co);
   bide_interrupt_leave(&link);
