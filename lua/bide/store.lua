@@ -338,7 +338,8 @@ function M.wait(waiter, input, options)
   local outcome, why = store:watch(run)
   local ended = outcome or why
   if outcomes.is(ended) and not created then ended.created = false end
-  return outcome --[[@as any]], why --[[@as any]]
+  if outcome then return outcome --[[@as any]] end
+  return nil, why --[[@as any]]
 end
 
 return setmetatable(M, { __call = function(_, url) return M.open(url) end })
