@@ -201,7 +201,6 @@ pages: all
 	@mkdir -p docs/recipes docs/api
 	@rm -f docs/recipes/*.md docs/api/*.md
 	@$(with_modules) $(LUA) -e 'require("spec.api.pages").write "docs/api"'
-	@BIDE_PATH= $(program) list --output markdown >docs/recipes/README.md
 	@for file in scripts/*.lua; do \
 	  name=$$(basename $$file .lua) && BIDE_PATH= $(program) list $$name --output markdown >docs/recipes/$$name.md || exit; \
 	done

@@ -19,10 +19,21 @@ local function list(...)
 end
 
 describe("docs/recipes", function()
-  it("has a list of the recipes", function() assert.equal(list(), read "README", ADVICE) end)
+  it("is linked from docs/recipes.md, which has the waiters of each recipe", function()
+    local count, rows = 0, {}
+    for line in io.lines "docs/recipes.md" do
+      local name, page = line:match "^| %[`([%w_]+)`%]%((recipes/[%w_]+%.md)%)"
+      if name then rows[name] = page == ("recipes/%s.md"):format(name) and line or nil end
+    end
+    for name, waiters in list():gmatch "\n| %[`([%w_]+)`%]%([^)]*%) | ([^|]*) |" do
+      count = count + 1
+      for waiter in waiters:gmatch "`%w+`" do assert.matches(waiter, assert(rows[name], name), 1, true) end
+    end
+    assert.equal(#recipe_path.names(), count)
+  end)
 
   it("has no page of anything else", function()
-    local known = { README = true }
+    local known = {}
     for _, name in ipairs(recipe_path.names()) do known[name] = true end
     for file in io.popen("ls docs/recipes"):lines() do assert.is_true(known[file:match "^(.*)%.md$"], file) end
   end)

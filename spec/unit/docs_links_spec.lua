@@ -53,7 +53,7 @@ describe("the documentation", function()
 
   it("has an index that leads to every page", function()
     local listed = {}
-    for _, index in ipairs { "docs/README.md", "docs/recipes/README.md", "docs/api/README.md" } do
+    for _, index in ipairs { "docs/README.md", "docs/recipes.md", "docs/api/README.md" } do
       for _, link in ipairs(links_of[index]) do listed[path_of(index, (link:gsub("#.*", "")))] = true end
     end
     for page in pairs(links_of) do
