@@ -142,6 +142,7 @@ describe("a store refuses", function()
     local done = bide "submit look.lua --each long.jsonl --max-wait 1h --store s.db"
     assert.same({ 2, "" }, { done.code, done.stdout })
     assert.matches("long.jsonl:20001: ", done.stderr, 1, true)
+    assert.is_nil(io.open(workspace.path .. "/s.db-wal"))
     for _, name in ipairs { "store_run", "store_wait", "turn" } do
       assert.same({ { count = 0 } }, journal.query(workspace.path .. "/s.db", "SELECT count(*) AS count FROM " .. name))
     end

@@ -219,7 +219,16 @@ end
 ---@param waits bide.cli.Stream
 ---@return bide.record.Submitted
 function M.submit(options, store, waits)
-  return M.check(store:submit(M.new_run(options, store, waits)))
+  local made, failure
+  local _, mistake, has_lines = parser.attempt(function()
+    made, failure = store:submit(M.new_run(options, store, waits))
+  end)
+  if mistake then
+    store:close() -- which removes what a file has of a long list before its mistake
+    parser.set_place(nil)
+    parser[has_lines and "fail_in_lines" or "fail"](mistake)
+  end
+  return M.check(made, failure)
 end
 
 return M

@@ -29,8 +29,10 @@ local Mistake = {}
 local attempts = 0
 
 ---Raises a mistake where a caller of M.attempt takes it.
-local function raise(message)
-  if attempts > 0 then error(setmetatable({ text = with_place(message) }, Mistake), 0) end
+---@param message string
+---@param has_lines? boolean
+local function raise(message, has_lines)
+  if attempts > 0 then error(setmetatable({ text = with_place(message), has_lines = has_lines }, Mistake), 0) end
 end
 
 ---Calls a function that ends the process if there is a mistake in what it reads, and returns the mistake in place of that.
@@ -38,12 +40,13 @@ end
 ---@param f fun(): T
 ---@return T? result
 ---@return string? mistake
+---@return boolean? has_lines whether it has line breaks of bide's own
 function M.attempt(f)
   attempts = attempts + 1
   local ok, result = pcall(f)
   attempts = attempts - 1
   if ok then return result end
-  if getmetatable(result) == Mistake then return nil, result.text end
+  if getmetatable(result) == Mistake then return nil, result.text, result.has_lines end
   error(result, 0)
 end
 
@@ -58,7 +61,7 @@ end
 ---Prints a mistake of several lines, whose line breaks are bide's own, and ends the process with the exit code for usage.
 ---@param message string
 function M.fail_in_lines(message)
-  raise(message)
+  raise(message, true)
   shown.complain_in_lines(with_place(message))
   process.exit(exit_code.USAGE)
 end
