@@ -145,9 +145,11 @@ local function hint_of_password()
   return os.getenv "PGPASSWORD" and "; to give that of the environment, write password=@env:PGPASSWORD" or ""
 end
 
+---@param request string for a proof
 ---@return bide.postgres.Result
-local function without_password(given)
+local function without_password(dialogue, given, request)
   if given.query then fail(WRONG_PASSWORD, "the server requires a password, and there is none" .. hint_of_password()) end
+  login.await_challenge(dialogue, request)
   return { answer = "passwordWanted" }
 end
 
@@ -160,9 +162,9 @@ end
 
 ---@return bide.postgres.Result
 local function connect(dialogue, user, given)
-  local server = login.run(dialogue, { user = user, database = given.database or user, password = given.password,
+  local server, request = login.run(dialogue, { user = user, database = given.database or user, password = given.password,
     application_name = "bide", is_enough = requirement_of(given) })
-  if not server then return without_password(given) end
+  if not server then return without_password(dialogue, given, request --[[@as string]]) end
   local result = { answer = "ready", version = server.version }
   use(dialogue, given.query, result)
   dialogue:send(messages.TERMINATE)

@@ -28,7 +28,7 @@ describe("bide.postgres, with a socket", function()
   end
 
   it("says who is there, and for which database", function()
-    local _, sent = ask(message("R", "\0\0\0\10SCRAM-SHA-256\0\0"), { user = "app", database = "shop" })
+    local _, sent = ask(message("R", "\0\0\0\5salt"), { user = "app", database = "shop" })
     assert.equal("\0\3\0\0user\0app\0database\0shop\0application_name\0bide\0\0", sent:sub(5))
     assert.equal(#sent, string.unpack(">I4", sent))
     _, sent = ask(message("R", "\0\0\0\3"))

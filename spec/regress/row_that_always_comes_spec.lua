@@ -1,6 +1,6 @@
----The one row of count(*) was an error before any condition saw it, so that --fail did not decide by it; with --fail, RowGone
----did not say that such a row always comes; and a series of
----Prometheus was a success whatever its value, so that `up` was there while the target was down.
+---The one row of count(*) was an error before any condition saw it, so that --fail did not decide by it; beside --fail, RowGone
+---did not say that such a row always comes; and a series of Prometheus was a success whatever its value, so that `up` was
+---there while the target was down.
 
 local Server = require "spec.support.server"
 local Workspace = require "spec.support.workspace"

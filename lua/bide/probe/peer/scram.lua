@@ -40,15 +40,25 @@ function Scram:first()
   return self.header .. self.bare
 end
 
+---Reads the challenge of the server, which begins with the nonce: so it cannot have come before `first`.
+---@param answer string
+---@return string? nonce nil if the answer is not one
+---@return string salt
+---@return integer count of iterations
+function Scram:challenge(answer)
+  local nonce, salt, count = answer:match("^r=([^,]+),s=([^,]+),i=(%d+)$")
+  salt, count = base64.decode(salt or "?"), math.tointeger(tonumber(count))
+  local is_ours = nonce and #nonce > #self.nonce and nonce:sub(1, #self.nonce) == self.nonce
+  return is_ours and salt and count and nonce or nil, salt, count
+end
+
 ---@param answer string of the server, which gets one proof
 ---@return string? final nil if the answer is not one
 ---@return string? mistake
 function Scram:final(answer)
   if self.signature then return nil, "the server asks for a second proof" end
-  local nonce, salt, count = answer:match("^r=([^,]+),s=([^,]+),i=(%d+)$")
-  salt, count = base64.decode(salt or "?"), math.tointeger(tonumber(count))
-  local is_ours = nonce and #nonce > #self.nonce and nonce:sub(1, #self.nonce) == self.nonce
-  if not is_ours or not salt or not count then return nil, "the server does not speak SCRAM" end
+  local nonce, salt, count = self:challenge(answer)
+  if not nonce then return nil, "the server does not speak SCRAM" end
   if count < LEAST_ITERATIONS or count > MOST_ITERATIONS then
     return nil, ("iterations: expected %d to %d, found %d"):format(LEAST_ITERATIONS, MOST_ITERATIONS, count)
   end

@@ -118,18 +118,34 @@ local function authenticate(session, body)
   step(session, body:sub(5))
 end
 
-local ACCEPTED = "\0\0\0\0"
+local ACCEPTED, SASL_LIST, CHALLENGE = "\0\0\0\0", "\0\0\0\10", "\0\0\0\11"
 
 ---The requests for a proof, by the number of the kind: Kerberos, a clear password, MD5 with its salt, GSSAPI, SSPI, and SASL
 ---with a list of mechanisms.
 local forms_of_request = { "^%z%z%z[\2\3\7\9]$", "^%z%z%z\5....$", "^%z%z%z\10[^%z].*%z%z$" }
 
 ---Checks that the server asks for a proof. One that says anything else has not said that it takes users.
+---@return string body
 local function check_request(body)
   for _, form in ipairs(forms_of_request) do
-    if body:find(form) then return end
+    if body:find(form) then return body end
   end
-  fail("InvalidAnswer", "this is not the protocol of PostgreSQL: a proof of an unknown kind")
+  return fail("InvalidAnswer", "this is not the protocol of PostgreSQL: a proof of an unknown kind")
+end
+
+---Lets a server that asks for SCRAM answer with its challenge: its request for a proof may have been written before the
+---question, and a challenge with the nonce of this connection cannot. Nothing is proved by it, and no login fails.
+---@param dialogue bide.peer.Dialogue
+---@param request string for a proof
+function M.await_challenge(dialogue, request)
+  if request:sub(1, 4) ~= SASL_LIST or not request:find(MECHANISM .. "\0", 5, true) then return end
+  local scram = Scram.new("", new_token())
+  dialogue:ask(messages.write("p", string.pack(">zs4", MECHANISM, scram:first())))
+  local kind, body = M.read_message(dialogue)
+  if kind == "E" then M.refuse(body) end
+  if kind ~= "R" or body:sub(1, 4) ~= CHALLENGE or not scram:challenge(body:sub(5)) then
+    fail("InvalidAnswer", "the server does not speak " .. MECHANISM)
+  end
 end
 
 ---Reports whether a server refuses a client, which it may do unasked, as where it can start no process for it.
@@ -141,6 +157,7 @@ function M.is_error(received) return received:sub(1, 1) == "E" end
 ---@param dialogue bide.peer.Dialogue
 ---@param given bide.postgres.Login
 ---@return { version: string? }? server nil if it asks for a password, and there is none
+---@return string? request for a proof, if server is nil
 function M.run(dialogue, given)
   local session, server = { dialogue = dialogue, given = given }, {}
   local parameters = { "user", given.user, "database", given.database, "application_name", given.application_name }
@@ -149,7 +166,7 @@ function M.run(dialogue, given)
   while true do
     local kind, body = M.read_message(dialogue)
     if kind == "E" then M.refuse(body) end
-    if kind == "R" and not given.password and body ~= ACCEPTED then return check_request(body) end
+    if kind == "R" and not given.password and body ~= ACCEPTED then return nil, check_request(body) end
     if kind == "R" then authenticate(session, body) end
     if kind == "S" then server.version = body:match "^server_version\0([^\0]*)" or server.version end
     if kind == "Z" and not (session.accepted and body == "I") then
