@@ -51,6 +51,17 @@ local ANSWER = "status == 'success' && type(data.result) == 'array' "
   .. "&& {data: data, series: data.result[?type(metric) == 'object' && (length(value || histogram || `[]`) == `2`)], "
   .. "warnings: warnings || `[]`, partial: not_null(isPartial, `false`)}"
 
+---Returns the value of a series as Prometheus writes it; false for a histogram, which has none.
+local function value_of(series)
+  return type(series.value) == "table" and series.value[2]
+end
+
+---Reports whether a series has a histogram, or a number as Prometheus writes it.
+local function has_number(series)
+  local value = value_of(series)
+  return type(series.histogram) == "table" or tonumber(value) ~= nil or value == "NaN" or value == "+Inf" or value == "-Inf"
+end
+
 ---Returns a function that sends a query, and returns the series that it finds.
 local function finding(input, query, at)
   local get = getting(input, "/api/v1/query", { query = query }, at)
@@ -62,6 +73,11 @@ local function finding(input, query, at)
     end
     if #body.series ~= #data.result then
       error { type = "InvalidAnswer", message = "this is not an answer of Prometheus: a series has no labels, or no value" }
+    end
+    for _, series in ipairs(data.result) do
+      if not has_number(series) then
+        error { type = "InvalidAnswer", message = "this is not an answer of Prometheus: a value is not a number" }
+      end
     end
     check_whole(body)
     return data.result
@@ -110,9 +126,9 @@ local function chooses(query)
   return text:gsub("[=!<>]=?%s*bool%f[^%w_:]", ""):find "[=!<>]" ~= nil or has_word(text, { ["and"] = true, unless = true })
 end
 
----Reports whether the value of a series says no: 0, or NaN. A histogram has no value.
+---Reports whether the value of a series says no: 0, or NaN.
 local function says_no(series)
-  local value = series.value and series.value[2]
+  local value = value_of(series)
   return value == "NaN" or tonumber(value) == 0
 end
 
