@@ -156,6 +156,8 @@ return function(name, new, busted)
     it("makes a run with a submit token once, and refuses the token for another request", function()
       local first = assert(store:submit(new_run { submit_token = "T", each = waits(2), need = 2 }))
       local again = assert(store:submit(new_run { submit_token = "T", each = waits(2), need = 2 }))
+      assert.equal(first.run, store:list({ what = "runs", submit_token = "T" }).runs[1].run)
+      assert.same({}, store:list({ what = "runs", submit_token = "other" }).runs)
       assert.same({ first.run, 2, false }, { again.run, again.waits, again.created })
       local other = definition "others"
       other.body = '{"limits":{"max_wait":7}}'

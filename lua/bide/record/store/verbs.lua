@@ -247,6 +247,7 @@ local M = {}
 ---@field queue? string
 ---@field limit? integer 100 if it is nil
 ---@field after? integer with "runs": those with greater ids
+---@field submit_token? string with "runs": the one that it has made
 
 ---@class bide.record.RunRow : bide.record.Counters
 ---@field waiter string? of the first wait; nil if its row is broken, as with the next one

@@ -94,8 +94,11 @@ local lists = {}
 local of_state = { open = " AND r.ended IS NULL", ended = " AND r.ended IS NOT NULL" }
 
 function lists.runs(store, filter)
+  local token <const> = filter.submit_token
+  local parameters = { filter.after or 0, filter.queue, filter.limit or 100, token }
   return answer.runs(peek(store, counters .. " WHERE r.id > $1 AND ($2::text IS NULL OR r.queue = $2)"
-    .. (of_state[filter.state] or "") .. " ORDER BY r.id LIMIT $3", filter.after or 0, filter.queue, filter.limit or 100))
+    .. (of_state[filter.state] or "") .. (token and " AND r.submit_token = $4" or "") .. " ORDER BY r.id LIMIT $3",
+    table.unpack(parameters, 1, token and 4 or 3)))
 end
 
 local waits = M.page("position, branch AS label, waiter, input, token, attempts, due, worker, deadline, output, error, outcome, "

@@ -171,10 +171,10 @@ local function run_row(view, row, workers)
 end
 
 function lists.runs(view, filter)
-  local workers, where = workers_of(view), "WHERE r.id > ? AND (? IS NULL OR q.name = ?)"
+  local workers, where = workers_of(view), "WHERE r.id > ? AND (? IS NULL OR q.name = ?) AND (? IS NULL OR r.submit_token = ?)"
   if filter.state then where = where .. " AND r.ended IS " .. (filter.state == "open" and "NULL" or "NOT NULL") end
   local list = view.query(select_run .. where .. " ORDER BY r.id LIMIT ?", filter.after or 0, filter.queue, filter.queue,
-    filter.limit or 100)
+    filter.submit_token, filter.submit_token, filter.limit or 100)
   for position, row in ipairs(list) do list[position] = run_row(view, row, workers) end
   return answer.runs(list)
 end
