@@ -6,6 +6,7 @@
 ---    local run = assert(store:submit { things.ThingExists:prepare({ name = "foo" }, { maxWait = 3600 }), queue = "night" })
 ---    local outcome = assert(store:watch(run))
 
+local cells = require "bide.record.store.cells"
 local client = require "bide.cli.store.client"
 local core = require "bide.core"
 local fleets = require "bide.wait.fleet"
@@ -17,7 +18,6 @@ local parser = require "bide.cli.words.parser"
 local prepared_wait = require "bide.wait.prepared"
 local rows = require "bide.cli.store.rows"
 local script_error = require "bide.text.script_error"
-local stores = require "bide.record.store.open"
 local tables = require "bide.text.tables"
 local verbs = require "bide.record.store.verbs"
 local watches = require "bide.cli.store.watch"
@@ -28,22 +28,22 @@ local watches = require "bide.cli.store.watch"
 
 ---Called by itself it does what `open` does.
 ---@class bide.store
----@overload fun(url: string): bide.store.Store?, string?
+---@overload fun(url: string|string[]): bide.store.Store?, string?
 local M = {}
 
 ---An open store.
 ---@class bide.store.Store
----@field private store bide.Store? until it is closed
+---@field private cells bide.record.Cells? until it is closed
 local Store = {}
 Store.__index = Store
 
 ---Returns what a method works with. Raises an error if it was called by `.`, or after the store was closed.
 ---@param name string of the method
----@return bide.Store
+---@return bide.record.Cells
 local function opened(self, name)
-  local store = getmetatable(self) == Store and self.store or nil
-  if not store then error(("%s: expected an open store, as in store:%s(…)"):format(name, name), 3) end
-  return store
+  local list = getmetatable(self) == Store and self.cells or nil
+  if not list then error(("%s: expected an open store, as in store:%s(…)"):format(name, name), 3) end
+  return list
 end
 
 ---Raises an error if an attempt of a worker is running: it may be made twice, and so would be what it submits.
@@ -53,16 +53,34 @@ local function refuse_in_attempt(name)
   if wait and wait.has_turns then error(("bide.store: %s: not within the attempt of a worker"):format(name), 3) end
 end
 
----Opens a store. A file that does not exist is made.
----@param url string sqlite:FILE, a path, or postgres://ROLE@HOST/DATABASE, without a password
+---Returns the URLs by which a script names a store.
+---@param value any
+---@return string[]? urls
+---@return string? mistake
+local function urls_of(value)
+  local urls = type(value) == "table" and value or { value }
+  local is_list = #urls > 0
+  for _, url in ipairs(urls) do is_list = is_list and type(url) == "string" end
+  return is_list and urls or nil, not is_list and option.expected("the URL of a store, or a list of them", value) or nil
+end
+
+---Opens a store, or several as cells, of which each run goes to one. A file that does not exist is made.
+---@param url string|string[] sqlite:FILE, a path, or postgres://ROLE@HOST/DATABASE, without a password; of cells, each
+---postgres://ROLE@HOST/DATABASE?cell=N
 ---@return bide.store.Store?
 ---@return string? mistake
 function M.open(url)
-  if type(url) ~= "string" then error("bide.store.open: " .. option.expected("the URL of a store", url), 2) end
+  local urls, mistake = urls_of(url)
+  if not urls then error("bide.store.open: " .. mistake, 2) end
   refuse_in_attempt "open"
-  local store, mistake = stores.open(url)
-  if not store then return nil, mistake end
-  return setmetatable({ store = store }, Store)
+  local list, store
+  list, mistake = cells.new(urls)
+  if not list then return nil, mistake end
+  if #urls == 1 then
+    store, mistake = list:at(list.places[1])
+    if not store then return nil, mistake end
+  end
+  return setmetatable({ cells = list }, Store)
 end
 
 -- ---- what is submitted ---------------------------------------------------------------------------
@@ -190,7 +208,7 @@ local function attempt(f)
 end
 
 ---Submits waits that were read.
----@param store bide.Store
+---@param stores bide.record.Cells
 ---@param list bide.PreparedWait[]
 ---@param request bide.store.Submission
 ---@param input? userdata that of the only wait, with its secrets by name
@@ -198,7 +216,9 @@ end
 ---@return string? failure
 ---@return string? mistake
 ---@return boolean? created
-local function submit(store, list, request, input)
+local function submit(stores, list, request, input)
+  local store, unopened = stores:for_run(request.submitToken)
+  if not store then return nil, unopened end
   if #list > 1 then fleets.spread(list) end
   local made, failure
   local mistake = attempt(function()
@@ -215,12 +235,12 @@ end
 ---@return string? failure
 ---@return boolean? created false if it is a run that was submitted before with the same submitToken, which may have ended
 function Store:submit(request)
-  local store = opened(self, "submit")
+  local stores = opened(self, "submit")
   refuse_in_attempt "submit"
   local list, mistake = read(request)
   if not list then error("submit: " .. mistake, 2) end
   local run, failure, created
-  run, failure, mistake, created = submit(store, list, request)
+  run, failure, mistake, created = submit(stores, list, request)
   if mistake then error("submit: " .. mistake, 2) end
   return run, failure, created
 end
@@ -240,8 +260,10 @@ end
 ---failed, or if it is not known how it ended
 ---@return bide.Outcome|bide.FleetResult|string|nil failure its outcome, or the words of why that is not known
 function Store:watch(run)
-  local store = opened(self, "watch")
+  local stores = opened(self, "watch")
   check_run("watch", run)
+  local store, unopened = stores:of_run(run)
+  if not store then return nil, unopened end
   local record, why = watches.record(store, run)
   if not record then return nil, why --[[@as string]] end
   local result = why and fleets.result_of(record) or outcomes.of_record(record)
@@ -254,8 +276,10 @@ end
 ---@return boolean? cancelled false if the run had ended; nil if the store failed or has no such run
 ---@return string? failure
 function Store:cancel(run)
-  local store = opened(self, "cancel")
+  local stores = opened(self, "cancel")
   check_run("cancel", run)
+  local store, unopened = stores:of_run(run)
+  if not store then return nil, unopened end
   local state, failure = store:cancel(run)
   if not state then return nil, failure.message end
   if state == "unknown" then return nil, verbs.unknown_run(run).message end
@@ -272,10 +296,10 @@ local kinds_of_list = {
 ---@return bide.store.Run[]? runs nil if the store failed
 ---@return string? failure
 function Store:list(filter)
-  local store = opened(self, "list")
+  local stores = opened(self, "list")
   local mistake = filter and option.check(filter, kinds_of_list)
   if mistake then error("list: " .. mistake, 2) end
-  local found, failure = rows.list(store, filter or {})
+  local found, failure = rows.list(stores, filter or {})
   if not found then return nil, failure.message end
   if found.broken[1] then return nil, found.broken[1].failure.message end
   return tables.mapped(found.runs, rows.run)
@@ -284,9 +308,9 @@ end
 ---Closes the store. Its runs continue; a method that waits for it fails.
 function Store:close()
   if getmetatable(self) ~= Store then error("close: expected a store, as in store:close()", 2) end
-  local store = self.store
-  self.store = nil
-  if store then store:close() end
+  local list = self.cells
+  self.cells = nil
+  if list then list:close() end
 end
 
 Store.__close = Store.close
@@ -313,8 +337,9 @@ end
 ---@return bide.Outcome|string|nil failure
 function M.wait(waiter, input, options)
   refuse_in_attempt "wait"
-  local url, limits, request = options.store, tables.merged(options), {}
-  if type(url) ~= "string" then error("store: " .. option.expected("the URL of a store", url), 2) end
+  local limits, request = tables.merged(options), {}
+  local urls, no_urls = urls_of(options.store)
+  if not urls then error("store: " .. no_urls, 2) end
   for _, name in ipairs(limits_of.of_store) do limits[name], request[name] = nil, options[name] end
   request.store = nil
   local given, substituted = read_input(input)
@@ -326,10 +351,10 @@ function M.wait(waiter, input, options)
   request[1] = prepared
   local list, mistake = read(request)
   mistake = mistake or attempt(function()
-    client.check_for_file(url, options_of(request), stream_of(list --[[@as bide.PreparedWait[] ]], request, given))
+    client.check_for_file(urls[1], options_of(request), stream_of(list --[[@as bide.PreparedWait[] ]], request, given))
   end)
   if not list or mistake then error(mistake, 2) end
-  local store <close>, unopened = M.open(url)
+  local store <close>, unopened = M.open(urls)
   if not store then return nil, "store: " .. unopened end
   local run, failure, created
   run, failure, mistake, created = submit(opened(store, "wait"), list, request, given)

@@ -1,6 +1,7 @@
 ---The functions of the store in PostgreSQL, called by psql.
 
 local Cluster = require "spec.support.store_cluster"
+local process = require "spec.support.process"
 local uv = require "luv"
 
 local cluster = Cluster.installed()
@@ -781,6 +782,25 @@ describe("the schema of the store", function()
     cluster:admin "UPDATE bide.meta SET cell = 0"
     assert.equal(1023, run >> 43)
     assert.is_true(run < 1 << 53)
+  end)
+
+  it("puts the new number into an id, if the cell gets it meanwhile", function()
+    local function await_lock(is_granted)
+      local found = ("SELECT count(*) FROM pg_locks WHERE relation = 'bide.run'::regclass AND mode = '%s' AND granted = %s")
+        :format(is_granted and "ShareLock" or "RowExclusiveLock", tostring(is_granted))
+      while cluster:admin(found) == "0" do uv.sleep(10) end
+    end
+    local setting = process.start(cluster:client "postgres", { tool = true, cwd = "/", keeps_stdin = true })
+    setting.pipes[1]:write "BEGIN; LOCK TABLE bide.run IN SHARE MODE; UPDATE bide.meta SET cell = 9;\n"
+    await_lock(true)
+    local submission = process.start(cluster:client "ada", { tool = true, stdin = Cluster.submission(), cwd = "/" })
+    await_lock(false)
+    setting.pipes[1]:write "COMMIT;\n"
+    setting.pipes[1]:close()
+    assert.equal(0, setting:wait().code)
+    local run = math.tointeger(tonumber(submission:wait().stdout:match "^%d+"))
+    cluster:admin "UPDATE bide.meta SET cell = 0"
+    assert.equal(9, run >> 43)
   end)
 
   it("says how late a queue is", function()

@@ -159,7 +159,7 @@ local function describe_store(kind, way)
         ['asked:wait({ url = server }, { maxWait = print, store = url })'] = "maxWait",
         ['asked:wait({ url = 5 }, { maxWait = 1, store = url })'] = "url: expected",
         ['asked:wait({ url = server }, { maxWait = 1, store = url, queue = 1 })'] = "queue: expected the name of a queue",
-        ['asked:wait({ url = server }, { maxWait = 1, store = 5 })'] = "store: expected the URL of a store, found 5",
+        ['asked:wait({ url = server }, { maxWait = 1, store = 5 })'] = "store: expected the URL of a store, or a list of them",
         ['asked:wait({ url = server }, { store = url })'] = "maxWait is missing",
         ['asked:wait({ url = server }, { maxWait = 367 * 86400, store = url })'] = "the max wait: a store takes at most 366 days",
         ['asked:wait({ url = server }, { maxWait = 1, store = url, journal = "j.db" })'] = "journal: unknown option",
@@ -170,7 +170,7 @@ local function describe_store(kind, way)
         ['asked:prepare({ url = server }, { maxWait = 1, store = url })'] = "store: for waiter:wait with store = URL alone",
         ['store.close()'] = "close: expected a store, as in store:close()",
         ['store.close {}'] = "close: expected a store, as in store:close()",
-        ['bide.store.open()'] = "bide.store.open: expected the URL of a store, found nothing",
+        ['bide.store.open()'] = "bide.store.open: expected the URL of a store, or a list of them, found nothing",
       } do
         local done = exec("local store = assert(bide.store.open(url))\n" .. call)
         assert.equal(5, done.code, call .. "\n" .. done.stderr)

@@ -76,7 +76,7 @@ describe("a store that answers nonsense", function()
   end
 
   local about = { "SELECT lease", { "lease", "ahead" }, { { 10000000, 1000000 } } }
-  local version = { "SELECT version", { "version", "reads_from", "set_config" }, { { 1, 1, "x" } } }
+  local version = { "SELECT version", { "version", "reads_from", "cell", "set_config" }, { { 1, 1, 0, "x" } } }
   local histories = { "bide.attempts", { "position", "entry" }, {} }
 
   local function watch(of_run, of_ends, words)

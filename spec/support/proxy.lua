@@ -58,11 +58,12 @@ local function accept(proxy)
 end
 
 ---@param target integer the server's port
+---@param own? integer the port of one that was closed, which this one is in place of
 ---@return spec.Proxy
-function Proxy.start(target)
+function Proxy.start(target, own)
   local proxy = setmetatable({ target = target, delay = 0, connections = 0, pairs = {}, stopped = {} }, Proxy)
   proxy.listener = uv.new_tcp()
-  assert(proxy.listener:bind("127.0.0.1", 0))
+  assert(proxy.listener:bind("127.0.0.1", own or 0))
   proxy.port = proxy.listener:getsockname().port
   assert(proxy.listener:listen(128, function(failure)
     assert(not failure, failure)

@@ -26,7 +26,7 @@ function M.new_parser()
       return text:find "^%d+$" and ("bide jobs show %s prints a run"):format(text)
     end)
   command:argument("RUN", "The number of a run."):args("*"):target("runs"):reads(store_options.read_run, "RUN")
-  store_options.add_store(command)
+  store_options.add_cells(command)
   command:option("--state", "With list: only runs that are open, or have ended."):argname("STATE"):one_of { "open", "ended" }
   command:option("--queue", "With list: only runs of this queue."):argname("Q"):reads(store_options.read_queue)
   shared.add_count(command, "--limit", "With list: at most N runs. Default: 100.")
@@ -51,10 +51,10 @@ local function wait_of(row)
   }
 end
 
-local row_of = "%6s  %-8s %-20s  %-12s %9s  %-20s %s"
-
 ---@param rows bide.record.RunRow[]
 local function list_text(rows)
+  local widest = #rows > 0 and #tostring(rows[#rows].run) or 0
+  local row_of = ("%%%ds  %%-8s %%-20s  %%-12s %%9s  %%-20s %%s"):format(math.max(6, widest))
   local lines = { row_of:format("run", "state", "began", "queue", "ended", "waiter", "recipe") }
   for _, row in ipairs(rows) do
     lines[#lines + 1] = row_of:format(row.run, row.state or "open", time(row.began), row.queue,
@@ -68,12 +68,12 @@ local function unknown(run)
 end
 
 ---The actions. Each returns an exit code and the text to print.
----@type table<string, fun(store: bide.Store, options: table): integer, string>
+---@type table<string, fun(cells: bide.record.Cells, options: table): integer, string>
 local actions = {}
 
-function actions.list(store, options)
+function actions.list(cells, options)
   if #options.runs > 0 then parser.fail "list takes no RUN; use show RUN" end
-  local found = client.check(rows_of_store.list(store, {
+  local found = client.check(rows_of_store.list(cells, {
     state = options.state, queue = options.queue, limit = options.limit, after = options.after,
   }))
   for _, one in ipairs(found.broken) do shown.complain(one.failure.message) end
@@ -82,10 +82,10 @@ function actions.list(store, options)
   return code, redacted({ runs = json.array(tables.mapped(found.runs, run_of)) }, {})
 end
 
-function actions.show(store, options)
+function actions.show(cells, options)
   local texts = {}
   for _, run in ipairs(options.runs) do
-    local found = client.check(store:list { what = "run", run = run })
+    local found = client.check(client.store_of(options, cells, run):list { what = "run", run = run })
     if not found.run then unknown(run) end
     local members, waits = run_of(found.run), json.array(tables.mapped(found.waits, wait_of))
     members.count, members.waits = members.waits, waits
@@ -95,12 +95,13 @@ function actions.show(store, options)
 end
 
 ---Ends the process if a verb would fail for one of several runs after it was carried out for others.
----@param store bide.Store
----@param runs integer[]
+---@param cells bide.record.Cells
+---@param options table of the command line
 ---@param fail_of_open? fun(run: integer) ends the process, too
-local function require_runs(store, runs, fail_of_open)
-  if #runs == 1 then return end
-  for _, run in ipairs(runs) do
+local function require_runs(cells, options, fail_of_open)
+  if #options.runs == 1 then return end
+  for _, run in ipairs(options.runs) do
+    local store = client.store_of(options, cells, run)
     local found = client.check(store:list { what = "runs", after = run - 1, limit = 1 })
     local row, broken = found.runs[1], found.broken[1]
     if (row or broken or {}).run ~= run then unknown(run) end
@@ -108,11 +109,11 @@ local function require_runs(store, runs, fail_of_open)
   end
 end
 
-function actions.cancel(store, options)
+function actions.cancel(cells, options)
   local code = exit_code.SUCCESS
-  require_runs(store, options.runs)
+  require_runs(cells, options)
   for _, run in ipairs(options.runs) do
-    local state = client.check(store:cancel(run))
+    local state = client.check(client.store_of(options, cells, run):cancel(run))
     if state == "unknown" then unknown(run) end
     if state == "ended" then
       shown.complain(("run %d had ended"):format(run))
@@ -126,10 +127,10 @@ local function fail_of_open(run)
   parser.fail(("run %d has not ended; bide jobs cancel %d ends it"):format(run, run))
 end
 
-function actions.prune(store, options)
-  require_runs(store, options.runs, fail_of_open)
+function actions.prune(cells, options)
+  require_runs(cells, options, fail_of_open)
   for _, run in ipairs(options.runs) do
-    local state = client.check(store:prune(run))
+    local state = client.check(client.store_of(options, cells, run):prune(run))
     if state == "unknown" then unknown(run) end
     if state == "open" then fail_of_open(run) end
   end
@@ -153,9 +154,9 @@ function M.main(arguments)
   local options = shared.parse(M.new_parser(), arguments)
   local action = options.action or "list"
   if action ~= "list" then check_words(options, action) end
-  local store = client.open(options, { must_exist = true })
-  local code, text = actions[action](store, options)
-  store:close()
+  local cells = client.open_cells(options, { must_exist = true })
+  local code, text = actions[action](cells, options)
+  cells:close()
   return exit_code.unless_reported(code, shown.print_document(text))
 end
 

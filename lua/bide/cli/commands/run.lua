@@ -289,10 +289,10 @@ function M.main(arguments, command_line)
   network.apply(options, false)
   untrusted.apply(options, named)
   if options.rate ~= nil then policy.force_rate(options.rate) end
-  if options.store then named_secret.allow() end
+  if #options.store > 0 then named_secret.allow() end
   local waits = M.waits_of(command_line, list)
   handing.check(options, waits.handed)
-  if options.store then return finish(require("bide.cli.store.run").run(options, waits), options) end
+  if #options.store > 0 then return finish(require("bide.cli.store.run").run(options, waits), options) end
   read_companion(options.companions, list[1].companion)
   if waits.needed then require("bide.cli.waits.fleet_rate").apply(waits.prepared, options.rate ~= nil) end
   local ended = running.run(options, waits)

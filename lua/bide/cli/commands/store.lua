@@ -23,7 +23,8 @@ function M.new_parser()
     .. "if it finds something. grant gives ROLE rights on a queue. set changes a setting, or prints them all.")
     :one_of({ "init", "migrate", "check", "grant", "set" }, "the first word")
   command:argument("WORD", "With grant: the role. With set: the setting and its value."):args("*"):target "words"
-  command:option("--store", "The database: postgres://ROLE@HOST/DATABASE. Default: BIDE_STORE."):argname "URL"
+  command:option("--store", "The database: postgres://ROLE@HOST/DATABASE. Default: BIDE_STORE. With init, ?cell=N after "
+    .. "DATABASE is its number."):argname("URL"):count "*"
   command:flag("--print", "With init: print the statements for an administrator, and do nothing.")
   command:flag("--finish", "With migrate: write states as this release does, once no worker of the one before is left.")
   command:option("--queue", "With grant: the queue, which is made if there is none. Default: default."):argname "Q"
@@ -112,10 +113,10 @@ end
 local actions = {}
 
 function actions.init(session, options)
-  local done, failure = administration.init(session)
+  local done, failure = administration.init(session, options.cell)
   if not done then return nil, failure end
   return ("%s\nnext: bide store grant ROLE --queue default --submit --work%s\n"):format(done,
-    options.store and " --store " .. shown.word(options.store) or "")
+    #options.store > 0 and " --store " .. shown.word(options.url) or "")
 end
 
 function actions.migrate(session, options)
@@ -167,10 +168,11 @@ function M.main(arguments)
     shown.print_document("BEGIN;\n" .. administration.schema() .. "COMMIT;\n")
     return exit_code.SUCCESS
   end
-  options.url = client.url(options)
+  options.url = client.url(options, "bide store")
   if options.action == "set" and options.words[1] then read_setting(options.words[1], options.words[2]) end
-  local session, mistake = administration.open(options.url)
-  if not session then parser.fail(mistake and mistake:gsub("^expected", "--store: expected") or "") end
+  local session, cell = administration.open(options.url)
+  if not session then parser.fail((tostring(cell):gsub("^expected", "--store: expected"))) end
+  options.cell = cell
   local text, code = actions[options.action](session --[[@as bide.postgres.session.Session]], options)
   session:close()
   shown.print_document(client.check(text, code --[[@as bide.record.Failure]]))

@@ -22,7 +22,7 @@ function M.new_parser()
   local command = parser.new("submit", "Write waits into a store and end; workers make them, and bide watch reports them.",
     "bide submit http localhost:8080/health --max-wait 1h --store waits.db")
   shared.add_recipe(command, "The waiter and the inputs, as for bide run."):args "?"
-  store_options.add_store(command)
+  store_options.add_cells(command)
   store_options.add_submission(command)
   parts.add_options(command)
   shared.add_each(command)

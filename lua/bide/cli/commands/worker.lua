@@ -181,10 +181,12 @@ function M.main(arguments)
   core.service.open()
   local options = M.new_parser():parse(arguments)
   local queues = queues_of(options)
-  local numbers, file = metrics.new(queues), stores.file(options.store or os.getenv "BIDE_STORE" or "")
+  local numbers, file = metrics.new(queues), stores.file(client.url(options, "bide worker"))
   local server, way = serve(options, numbers), file and for_file(options)
   if file then await_file(file) end
-  local store = client.open(options, { before_connecting = function(hosts) way = for_database(options, hosts) end })
+  local store = client.open(options, "bide worker", {
+    before_connecting = function(hosts) way = for_database(options, hosts) end,
+  })
   local worker = store_worker.new(store, {
     queues = queues, jobs = options.jobs, drain = options.drain, kind = way.kind, takes = way.takes, secrets = way.secrets,
     metrics = server and numbers,

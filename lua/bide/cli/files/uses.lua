@@ -49,7 +49,7 @@ end
 ---@return { [1]: string, [2]: string }[] written the option of each file that bide writes, and the file's name
 local function written_files(options)
   local journal, list = options.journal or os.getenv "BIDE_JOURNAL", {}
-  local url = options.store or os.getenv "BIDE_STORE"
+  local url = (options.store or {})[1] or os.getenv "BIDE_STORE"
   local store = url and require("bide.record.store.open").file(url)
   for _, pair in ipairs {
     { "--events", options.events }, { "--record", options.record }, { "--metrics-file", options.metrics_file },

@@ -1,5 +1,6 @@
 ---`--store URL`: waits that are submitted to a store, where any worker makes them.
 
+local cells = require "bide.record.store.cells"
 local core = require "bide.core"
 local definitions = require "bide.cli.store.definition"
 local digest = require "bide.digest"
@@ -11,6 +12,7 @@ local parser = require "bide.cli.words.parser"
 local questions = require "bide.record.journal.question"
 local secret = require "bide.text.secret"
 local shown = require "bide.text.shown"
+local store_urls = require "bide.record.store.url"
 local stores = require "bide.record.store.open"
 local verbs = require "bide.record.store.verbs"
 local Wait = require "bide.wait.run"
@@ -21,23 +23,63 @@ local M = {}
 
 local lane_of = { high = 1, normal = 2, low = 3 }
 
----Returns the URL of the store of a command; ends the process if there is none.
+---Returns the URLs of the stores of a command; ends the process if there is none.
 ---@param options table of the command line
----@return string
-function M.url(options)
-  local url = options.store or os.getenv "BIDE_STORE" or ""
-  return url ~= "" and url or parser.fail "no store: give --store URL, or set BIDE_STORE"
+---@return string[]
+local function urls_of(options)
+  local urls = #options.store > 0 and options.store or store_urls.of_environment()
+  if (urls[1] or "") == "" then parser.fail "no store: give --store URL, or set BIDE_STORE" end
+  return urls
 end
 
----Opens the store of a command; ends the process if there is none.
+---Returns the URL of the store of a command that takes one; ends the process if there is another number of them.
 ---@param options table of the command line
----@param opening? bide.record.Opening
+---@param command string its name
+---@return string
+function M.url(options, command)
+  local urls = urls_of(options)
+  if #urls > 1 then parser.fail(("%s takes one store, and %d are given: run it once for each"):format(command, #urls)) end
+  return urls[1]
+end
+
+---Ends the process if there is no store.
+---@param options table of the command line
+---@param store bide.Store?
+---@param mistake string?
 ---@return bide.Store
-function M.open(options, opening)
-  local store, mistake = stores.open(M.url(options), opening)
+local function need(options, store, mistake)
   if store then return store end
   mistake = assert(mistake):gsub("^url: ", "")
-  return parser.fail(options.store and mistake:gsub("^expected", "--store: expected") or mistake)
+  return parser.fail(#options.store > 0 and mistake:gsub("^expected", "--store: expected") or mistake)
+end
+
+---Opens the store of a command that takes one; ends the process if there is none.
+---@param options table of the command line
+---@param command string its name
+---@param opening? bide.record.Opening
+---@return bide.Store
+function M.open(options, command, opening)
+  return need(options, stores.open(M.url(options, command), opening))
+end
+
+---Reads the stores of a command, and opens the only one; ends the process if there is none.
+---@param options table of the command line
+---@param opening? bide.record.Opening
+---@return bide.record.Cells
+function M.open_cells(options, opening)
+  local list, mistake = cells.new(urls_of(options), opening)
+  if not list then parser.fail((#options.store > 0 and "--store: " or "BIDE_STORE: ") .. mistake) end
+  if #list.places == 1 then need(options, list:at(list.places[1])) end
+  return list
+end
+
+---Returns the store that a run is in; ends the process if it is in none.
+---@param options table of the command line
+---@param list bide.record.Cells
+---@param run integer
+---@return bide.Store
+function M.store_of(options, list, run)
+  return need(options, list:of_run(run))
 end
 
 ---Ends the process, or the command, if a verb failed: with 2 if nothing was done, with 70 if that is not known.
@@ -208,9 +250,8 @@ end
 ---@param waits bide.cli.Stream
 ---@return bide.Store
 function M.open_for(options, waits)
-  local url = M.url(options)
-  if not options.each then M.check_for_file(url, options, waits) end
-  return M.open(options)
+  if not options.each then M.check_for_file(urls_of(options)[1], options, waits) end
+  return need(options, M.open_cells(options):for_run(options.submit_token))
 end
 
 ---Submits waits; ends the process if they are refused.

@@ -6,12 +6,19 @@ local M = {}
 
 local SECTION = "Store"
 
----Adds `--store`.
+---Adds `--store`, which may be repeated: a command that takes one store says so.
 ---@param command table
-function M.add_store(command)
+---@param more? string what its help says beyond that
+function M.add_store(command, more)
   command:begin_section(SECTION)
-  command:option("--store", "The store: sqlite:FILE, a path, or postgres://ROLE@HOST/DATABASE. Default: BIDE_STORE.")
-    :argname("URL")
+  local words = "The store: sqlite:FILE, a path, or postgres://ROLE@HOST/DATABASE. Default: BIDE_STORE."
+  command:option("--store", words .. (more or "")):argname("URL"):count "*"
+end
+
+---Adds `--store` of a command that takes several.
+---@param command table
+function M.add_cells(command)
+  M.add_store(command, " May be repeated for cells, with a number each: postgres://ROLE@HOST/DATABASE?cell=N.")
 end
 
 ---Reads the number of a run, in digits alone, as it is printed.
@@ -51,7 +58,7 @@ end
 ---Adds the options of `bide run`.
 ---@param command table
 function M.add_run(command)
-  M.add_store(command)
+  M.add_cells(command)
   M.add_submission(command)
   command:flag("--work", "Make the attempts of the queue in this process as well, until the run has ended.")
 end
@@ -87,7 +94,7 @@ end
 ---@return string? mistake
 function M.mistake_of(list)
   local options = list[1].options
-  if options.store then
+  if #options.store > 0 then
     if list[1].companion then return "--while: not with --store: the waits do not end with this process" end
     return M.refusal_of(options)
   end

@@ -39,12 +39,12 @@ function M.run(row)
   }
 end
 
----Lists the runs of a store. That a queue has none is said only of one that the store has: a name that is misspelt has none, too.
+---Lists runs of one store. That a queue has none is said only of one that the store has: a name that is misspelt has none, too.
 ---@param store bide.Store
 ---@param filter { state: "open"|"ended"|nil, queue: string?, limit: integer?, after: integer? }
 ---@return bide.record.Listed? listed
 ---@return bide.record.Failure? failure
-function M.list(store, filter)
+local function list(store, filter)
   local found, failure = store:list(tables.merged({ what = "runs" }, filter))
   if not found or #found.runs + #found.broken > 0 or not filter.queue then return found, failure end
   local queues
@@ -55,6 +55,25 @@ function M.list(store, filter)
   if known[filter.queue] then return found end
   return nil, verbs.failure("refused", "the queue %s: %s", filter.queue,
     option.unknown("queue", filter.queue, option.sorted_names(known)))
+end
+
+---Lists the runs of stores, those with lower numbers first, which those of lower cells have.
+---@param cells bide.record.Cells
+---@param filter { state: "open"|"ended"|nil, queue: string?, limit: integer?, after: integer? }
+---@return bide.record.Listed? listed
+---@return bide.record.Failure? failure
+function M.list(cells, filter)
+  local listed = { runs = {}, broken = {} }
+  local done, failure = cells:each(function(store)
+    local limit = (filter.limit or 100) - #listed.runs - #listed.broken
+    if limit == 0 then return true end
+    local found, failure = list(store, tables.merged(filter, { limit = limit }))
+    if not found then return nil, failure end
+    tables.append(listed.runs, found.runs)
+    tables.append(listed.broken, found.broken)
+    return true
+  end)
+  return done and listed, failure
 end
 
 return M

@@ -125,7 +125,7 @@ local function split(command, words)
 end
 
 ---The options of the run that may be repeated.
-local repeatable = { ["--output"] = true, ["--allow-net"] = true, ["--deny-net"] = true }
+local repeatable = { ["--output"] = true, ["--store"] = true, ["--allow-net"] = true, ["--deny-net"] = true }
 
 ---Ends the process if an option of the run is given twice.
 local function refuse_twice(of_run)

@@ -40,7 +40,7 @@ local M = {}
 ---@field hold integer|string|table? the required length of a success, as 3, "30s" or { attempts = 3 }, in place of the waiter's
 ---@field retryAfter false|{ cap: number|string }? whether, and how far, a service's Retry-After lengthens a delay
 ---@field seed integer?
----@field store string? of waiter:wait: the URL of a store, whose workers make the attempts
+---@field store string|string[]|nil of waiter:wait: the URL of a store, whose workers make the attempts, or those of its cells
 ---@field queue string? of that store
 ---@field priority "high"|"normal"|"low"|nil in that store
 ---@field submitToken string? with which the same wait is submitted once

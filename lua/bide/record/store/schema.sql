@@ -394,9 +394,9 @@ END $$;
 -- ---- for everybody with a role -----------------------------------------------------------------------
 
 CREATE FUNCTION bide.about() RETURNS TABLE (version int, reads_from int, writes_format smallint, clock bigint, lease bigint,
-  ahead bigint) LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  ahead bigint, cell int) LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   SELECT m.version, m.reads_from, m.writes_format, bide.clock(), bide.setting_of('lease'),
-    least(bide.setting_of('ahead'), bide.setting_of('lease') / 2) FROM bide.meta m
+    least(bide.setting_of('ahead'), bide.setting_of('lease') / 2), m.cell FROM bide.meta m
 $$;
 
 -- How late the first turn of a queue is that is due, in seconds; 0 if none is late.
@@ -1306,7 +1306,7 @@ DECLARE
   g bide.queue_grant;
   s record;
   old bide.run;
-  cell_ bigint := (SELECT m.cell::bigint << 43 FROM bide.meta m);
+  cell_ bigint;
   id_ bigint;
   bundles int[];
   opened int;
@@ -1384,6 +1384,8 @@ BEGIN
   END IF;
   opened := least(jobs_, s.waits);
   spread := CASE WHEN opened > 1000 THEN spread ELSE 0 END;
+  LOCK TABLE bide.run IN ROW EXCLUSIVE MODE; -- as the INSERT does: the cell gets no other number until this run is there
+  cell_ := (SELECT m.cell::bigint << 43 FROM bide.meta m);
   id_ := cell_ + nextval('bide.run_id');
   INSERT INTO bide.run (id, owner, queue, lane, rule, need, jobs, opened, seed, about, history, submit_token, submit_digest,
       waits, open, began, deadline)

@@ -1,5 +1,6 @@
 ---Administers a store in PostgreSQL: makes and migrates its schema, grants rights, changes settings, and checks it.
 
+local cells = require "bide.record.store.cell"
 local failures = require "bide.probe.postgres.failure"
 local own_files = require "bide.text.own_files"
 local option = require "bide.text.option"
@@ -119,9 +120,10 @@ end
 
 ---Makes the schema, its functions and its roles.
 ---@param session bide.postgres.session.Session
+---@param cell? integer the number of the cell; 0 if it is nil
 ---@return string? done a sentence
 ---@return bide.record.Failure? failure
-function M.init(session)
+function M.init(session, cell)
   local function say_if_there(query)
     local version, mistake = version_of(query)
     if not version then return nil, mistake end
@@ -133,6 +135,7 @@ function M.init(session)
     for _, statement in ipairs(statements_of(M.schema())) do query(statement) end
     query "SET LOCAL ROLE bide_owner"
     upgrade(query, 1)
+    query("UPDATE bide.meta SET cell = $1", cell or 0)
     return ("the store is ready, in version %d, with the queue default"):format(server.VERSION)
   end)
   if done then return done end
@@ -254,7 +257,7 @@ end
 
 -- ---- settings ----------------------------------------------------------------------------------
 
----The settings, with their bounds in microseconds, in waits, or in bytes.
+---The settings, with their bounds in microseconds, as counts, or in bytes.
 ---@type table<string, { least: integer, most: integer, is_count: boolean?, is_size: boolean? }>
 M.settings = {
   lease = { least = 1000000, most = 3600 * 1000000 },
@@ -263,7 +266,24 @@ M.settings = {
   retain = { least = 60 * 1000000, most = 3660 * 86400 * 1000000 },
   most_open = { least = 1, most = 1 << 53, is_count = true },
   most_kept = { least = 1 << 20, most = 1 << 50, is_size = true },
+  cell = { least = 0, most = cells.MOST, is_count = true },
 }
+
+---Gives a store another number, as a cell. Its runs would not be found by their ids any more: there may be none.
+---@param query fun(sql: string, ...): table[]
+---@return true? done
+---@return string? mistake
+local function set_cell(query, value)
+  query "SET LOCAL lock_timeout = '2s'"
+  query "LOCK TABLE bide.run IN SHARE MODE"
+  local found = query("SELECT cell FROM bide.meta")[1].cell
+  if found ~= value and #query "SELECT FROM bide.run LIMIT 1" > 0 then
+    return nil, ("cell: the store has runs, whose numbers say that they are in cell %d: only a store without runs gets another "
+      .. "number"):format(found)
+  end
+  query("UPDATE bide.meta SET cell = $1", value)
+  return true
+end
 
 ---@param session bide.postgres.session.Session
 ---@param name string of M.settings
@@ -273,6 +293,7 @@ M.settings = {
 function M.set(session, name, value)
   return transact_in_store(session, function(query)
     query "SET LOCAL ROLE bide_owner"
+    if name == "cell" then return set_cell(query, value) end
     query("UPDATE bide.setting SET value = $2 WHERE name = $1", name, value)
     return true
   end)
@@ -283,7 +304,7 @@ end
 ---@return bide.record.Failure? failure
 function M.get(session)
   return transact_in_store(session, function(query)
-    return query "SELECT name, value FROM bide.setting ORDER BY name"
+    return query [[SELECT name, value FROM bide.setting UNION ALL SELECT 'cell', cell FROM bide.meta ORDER BY name]]
   end)
 end
 
@@ -399,15 +420,24 @@ function M.role_of(url)
   return user and web_address.unescape(user)
 end
 
----Opens a session for an administrator.
+---Opens a session for an administrator. A store that is there already is the cell that the URL says.
 ---@param url string
 ---@return bide.postgres.session.Session?
----@return string? mistake
+---@return string|integer|nil cell the number that the URL has; or the mistake
 function M.open(url)
   if not url:find "^[Pp][Oo][Ss][Tt][Gg][Rr][Ee][Ss]" then
     return nil, option.expected("postgres://HOST/DATABASE, since a file needs no preparation", url)
   end
-  return server.connect(url)
+  local session, cell = server.connect(url)
+  if not session or not cell then return session, cell end
+  local done, failure = transact(session, function(query)
+    local version, mistake = version_of(query)
+    mistake = mistake or version > 0 and server.mistake_in_cell(query("SELECT cell FROM bide.about()")[1].cell, cell)
+    return not mistake and "" or nil, mistake or nil
+  end)
+  if done then return session, cell end
+  session:close()
+  return nil, failure.message
 end
 
 return M

@@ -7,6 +7,8 @@ local own = require "bide.probe.postgres.own_sessions"
 local sessions = require "bide.postgres.session"
 local shown = require "bide.text.shown"
 local states = require "bide.record.store.state"
+local tables = require "bide.text.tables"
+local urls = require "bide.record.store.url"
 local verbs = require "bide.record.store.verbs"
 
 local M = {}
@@ -17,6 +19,7 @@ M.VERSION = 1 + states.NEWEST - states.FORMAT
 
 ---@class bide.record.Server
 ---@field shown string the URL without a password
+---@field cell integer? the number that the URL has
 ---@field hosts bide.postgres.session.Host[]
 ---@field sessions table<string, bide.postgres.session.Session>
 ---@field place bide.postgres.session.Place
@@ -103,30 +106,42 @@ function M.mistake_in_version(about)
     .. "this bide knows %d: upgrade bide"):format(about.version, about.reads_from, M.VERSION)
 end
 
+---Returns why a database is not the cell that its URL says; nil if it is.
+---@param found integer that of the database
+---@param wanted integer? that of the URL, if it has one
+---@return string?
+function M.mistake_in_cell(found, wanted)
+  if not wanted or found == wanted then return nil end
+  return ("the database is cell %d, and its URL says cell=%d: correct the URL; or leave the number out, and run bide store set "
+    .. "cell %d --store URL, if it has no runs"):format(found, wanted, wanted)
+end
+
 ---Asks for the version, and lets the names in all later statements be the system's: others may make a function or an operator
 ---that fits better, in a schema that the role searches. A session that is shared keeps what it searches.
-local FIRST = [[SELECT version, reads_from, pg_catalog.set_config('search_path', CASE WHEN $1 THEN 'pg_catalog, pg_temp'
+local FIRST = [[SELECT version, reads_from, cell, pg_catalog.set_config('search_path', CASE WHEN $1 THEN 'pg_catalog, pg_temp'
 ELSE pg_catalog.current_setting('search_path') END, false) FROM bide.about()]]
 
----Refuses a schema that is not for this bide.
----@param is_alone boolean
+local whole = option.kinds.integer
+
+---Refuses a schema that is not for this bide, and a database that is another one than the URL says.
+---@param server bide.record.Server
 ---@return bide.postgres.session.Failure? failure
-local function check_version(session, is_alone)
-  local about, failure = answer.row({ version = option.kinds.integer, reads_from = option.kinds.integer },
-    session:query(FIRST, is_alone))
+local function check(server, session)
+  local about, failure = answer.row({ version = whole, reads_from = whole, cell = whole },
+    session:query(FIRST, server.is_alone))
   if not about then return failure end
-  local mistake = M.mistake_in_version(about)
+  local mistake = M.mistake_in_version(about) or M.mistake_in_cell(about.cell, server.cell)
   return mistake and { kind = "refused", type = "Version", message = mistake }
 end
 
+---@param server bide.record.Server
 ---@param place bide.postgres.session.Place
----@param is_alone boolean whether a session is not shared, as behind a pooler
 ---@return bide.postgres.session.Session?
 ---@return bide.record.Failure?
-local function open(place, is_alone)
+local function open(server, place)
   local session, failure = sessions.open(place)
   if not session then return nil, M.failure(failure) end
-  failure = check_version(session, is_alone)
+  failure = check(server, session)
   if not failure then return session end
   session:close()
   return nil, M.failure(failure, sessions.hosts(place)[1].user)
@@ -161,7 +176,7 @@ function Server:session(name)
     self.sessions[name] = nil
     self.on_loss()
   end
-  local opened, failure = open(self.place, self.is_alone)
+  local opened, failure = open(self, self.place)
   if not opened then return nil, failure end
   if self.name then name_session(opened, self.name) end
   if self.is_closed then
@@ -249,7 +264,7 @@ end
 ---@return bide.postgres.session.Session?
 ---@return bide.record.Failure?
 function Server:open_for_long()
-  return open(self.long_place, self.is_alone)
+  return open(self, self.long_place)
 end
 
 function Server:close()
@@ -260,36 +275,27 @@ function Server:close()
   end
 end
 
-local is_password = option.set "password sslpassword"
-
+---Reads the URL of a store.
 ---@param url string
----@return string
-local function without_password(url)
-  return (url:gsub("^(%a+://[^/@:]*):[^/@]*@", "%1@"):gsub("([?&])([^=&]+)=[^&]*", function(sign, name)
-    local plain = name:gsub("%%(%x%x)", function(byte) return string.char(tonumber(byte, 16)) end)
-    return is_password[plain] and ("%s%s=***"):format(sign, name) or nil
-  end))
-end
-
----Returns what is wrong with the URL of a store.
----@param url string
----@return string? mistake
-local function mistake_of(url)
-  if without_password(url) ~= url and os.getenv "BIDE_STORE" ~= url then
-    return "a password in the URL is seen by every user of this machine: put it into BIDE_STORE, PGPASSWORD or ~/.pgpass"
+---@return string? others it without the number of a cell; nil if there is a mistake
+---@return integer|string|nil cell nil if the URL has none; or the mistake
+local function read(url)
+  if urls.without_password(url) ~= url and not tables.has(urls.of_environment(), url) then
+    return nil, "a password in the URL is seen by every user of this machine: put it into BIDE_STORE, PGPASSWORD or ~/.pgpass"
   end
+  return urls.cut_cell(url)
 end
 
 ---Opens a session for an administrator, whatever is in the database.
 ---@param url string
 ---@return bide.postgres.session.Session?
----@return string? mistake
+---@return string|integer|nil cell the number that the URL has; or the mistake
 function M.connect(url)
-  local mistake = mistake_of(url)
-  if mistake then return nil, mistake end
-  local session, failure = sessions.open { url = url, timeout = LONG, prepare = false }
+  local others, cell = read(url)
+  if not others then return nil, cell end
+  local session, failure = sessions.open { url = others, timeout = LONG, prepare = false }
   if not session then return nil, M.failure(failure).message end
-  return session
+  return session, cell
 end
 
 ---Reads where the store is; connects later.
@@ -298,16 +304,15 @@ end
 ---@return bide.record.Server?
 ---@return string? mistake
 function M.new(url, on_loss)
-  local mistake = mistake_of(url)
-  if mistake then return nil, mistake end
-  local place
-  place, mistake = sessions.prepare { url = url, timeout = ANSWER }
+  local others, cell = read(url)
+  if not others then return nil, cell --[[@as string]] end
+  local place, mistake = sessions.prepare { url = others, timeout = ANSWER }
   if not place then return nil, mistake end
-  local long_place = sessions.prepare { url = url, timeout = LONG }
+  local long_place = sessions.prepare { url = others, timeout = LONG }
   own[place], own[long_place] = true, true
   return setmetatable({
-    shown = without_password(url), hosts = sessions.hosts(place), sessions = {}, place = place, long_place = long_place,
-    on_loss = on_loss, is_alone = (url:match "[?&]prepare=([^&]*)" or "on") == "on",
+    shown = urls.without_password(url), cell = cell, hosts = sessions.hosts(place), sessions = {}, place = place,
+    long_place = long_place, on_loss = on_loss, is_alone = (others:match "[?&]prepare=([^&]*)" or "on") == "on",
   }, Server)
 end
 
