@@ -14,6 +14,9 @@ local rows = {
   { "run --each hosts --max-wait 1s", 2, 'the input of a wait, found "localhost:1"\n' },
   { "tcp --each list.json --max-wait 1s", 2, "; jq -c '.[]' list.json prints such lines" },
   { "run ./hosts --max-wait 1s", 2, "./hosts: expected a recipe in Lua or JSON, or a list of waits, found a text" },
+  { "run entry.json --max-wait 1s", 2, 'host: unknown member, an input belongs into input: {"host": …}\n' },
+  { "run limit.json --max-wait 1s", 2, "maxwait: unknown member, it holds for the run: --max-wait\n" },
+  { "run ./waits.jsonl --max-wait 1s", 2, "waits.jsonl:2:1: found '{' where the end of the text should be; bide run --each " },
   { "check thing", 2, "thing: no such file or directory; the file of this folder is ./thing.lua" },
   { "query a '{\"a\": 1}'", 2, "expected a file, or JSON on standard input, found " },
   { "exec thing.lua", 5, [[thing.lua:1: attempt to index a nil value (global 'bide'); write: local bide = require "bide"]] },
@@ -30,6 +33,8 @@ describe("what a newcomer writes", function()
   local workspace = Workspace.of_each {
     hosts = "localhost:1\nlocalhost:2\n", ["list.json"] = '[{"host": "localhost", "port": 1}]\n',
     ["thing.lua"] = "return bide.sleep(1)\n", ["http.lua"] = 'return http.get "http://localhost:1"\n',
+    ["entry.json"] = '[{"recipe": "tcp", "host": "x:1"}]', ["limit.json"] = '[{"recipe": "tcp", "maxwait": "3s"}]',
+    ["waits.jsonl"] = '{"recipe": "tcp"}\n{"recipe": "tcp"}\n',
     ["bare.lua"] = 'return require("bide.http").get "localhost:8080/health"\n',
     ["named.lua"] = 'return require("bide.http").get "user:word@localhost:8080/health"\n',
   }

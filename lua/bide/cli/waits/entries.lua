@@ -12,7 +12,7 @@ local schema = require "bide.recipe.waiter.schema"
 local shown = require "bide.text.shown"
 local tables = require "bide.text.tables"
 
-local json = core.json
+local json, sorted_names = core.json, require("bide.text.option").sorted_names
 
 local M = {}
 
@@ -52,6 +52,19 @@ local own_members = {
   waiter = { check = schema.string }, input = { check = check_object }, name = { check = schema.string },
 }
 
+---Returns why a member is not known, if it is no misspelt one: it is an option of the whole run, or an input.
+---@param command table
+---@param members table<string, any>
+---@return string?
+local function reason_of(command, members, name)
+  local wanted = name:lower()
+  for given in pairs(command.options) do
+    if given:gsub("%-", "") == wanted and not members[member_of(given)] then return "it holds for the run: " .. given end
+  end
+  if core.names.nearest(name, sorted_names(members)) then return nil end
+  return ("an input belongs into input: {%s: …}"):format(shown.quote(name))
+end
+
 ---@param command table
 ---@return fun(report: bide.Report, path: string, value: any) check
 ---@return table<string, string> option_of the option of each member that is one
@@ -65,7 +78,8 @@ local function members_of(command)
         or option == "--exit-code" and check_codes or which == "all" and check_some or check_argument }
     end
   end
-  return schema.structure(members, "an object with the members of a wait, recipe among them"), option_of
+  return schema.structure(members, "an object with the members of a wait, recipe among them", nil,
+    setmetatable({}, { __index = function(_, name) return reason_of(command, members, name) end })), option_of
 end
 
 -- ---- entries as command lines -----------------------------------------------------------------

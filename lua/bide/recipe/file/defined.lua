@@ -179,7 +179,9 @@ end
 local function read_json(file, text, words)
   local document, mistake = core.json.read(text, { unique = true })
   if not document then
-    return nil, ("%s:%d:%d: %s"):format(file, mistake.line, mistake.column, mistake.message)
+    local is_of_lines = mistake.line > 1 and core.json.read(text:match "^[^\n]*") ~= nil
+    return nil, ("%s:%d:%d: %s%s"):format(file, mistake.line, mistake.column, mistake.message,
+      is_of_lines and "; bide run --each reads lines of JSON" or "")
   end
   local kind = form_of(document)
   if kind == "model" or kind == "packed" or kind == "botocore" then
