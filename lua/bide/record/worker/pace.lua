@@ -241,6 +241,14 @@ local function serve_hosts(pace)
   return next_at
 end
 
+---Forgets the hosts whose pause is over: while one is known, each request is compared with it.
+local function forget_open(pace)
+  local now <const> = loop.update()
+  for key, closed_until in pairs(pace.closed) do
+    if closed_until <= now then pace.closed[key] = nil end
+  end
+end
+
 ---Tells the other workers of closed hosts, and learns from them.
 local function exchange_closed(pace)
   local worker = pace.worker
@@ -253,6 +261,7 @@ local function exchange_closed(pace)
   end
   if not worker.me or loop.update() < pace.read_at then return end
   pace.read_at = loop.update() + CLOSED
+  forget_open(pace)
   for _, host in ipairs(worker.store:closed_hosts(worker.me) or {}) do
     pace.closed[host.queue .. " " .. host.host] = worker.clock:time_of(host.closed_until)
   end

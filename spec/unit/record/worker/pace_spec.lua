@@ -61,4 +61,14 @@ describe("the pace of a worker", function()
     pace:send(function() return response end, { url = "http://other/" })
     assert.equal("http://other:80", pace.closing[2].host)
   end)
+
+  it("forgets a host once its pause is over", function()
+    local now <const> = core.loop.update()
+    pace.worker.me, pace.worker.store = 1, { closed_hosts = function() return {} end }
+    pace.closed = { ["q http://over:80"] = now, ["q http://closed:80"] = now + 600000 }
+    local task = core.task.start(function() pace:run() end, function() end)
+    core.loop.turn()
+    task:cancel()
+    assert.same({ ["q http://closed:80"] = now + 600000 }, pace.closed)
+  end)
 end)
