@@ -44,15 +44,8 @@ describe("bide.imap, with a socket", function()
   end)
 
   it("reads any bytes without a script error", function()
-    local alphabet = { "*", "a1", " ", "OK", "\r\n", "\n", "* OK x\r\n", "a1 OK\r\n", "* CAPABILITY STARTTLS\r\n", "\0", "\255",
-      "BYE" }
-    for seed = 1, 300 do
-      math.randomseed(seed)
-      local bytes = {}
-      for position = 1, math.random(12) do bytes[position] = alphabet[math.random(#alphabet)] end
-      local failure = failure_of({ greeting = table.concat(bytes) }, { timeout = 0.01, security = "starttls" })
-      assert.is_string(failure.message, "seed " .. seed)
-    end
+    conversation.assert_reads_any(imap, { "*", "a1", " ", "OK", "\r\n", "\n", "* OK x\r\n", "a1 OK\r\n",
+      "* CAPABILITY STARTTLS\r\n", "\0", "\255", "BYE" }, { timeout = 0.01, security = "starttls" })
   end)
 
   it("goes on without TLS only where it may", function()

@@ -38,14 +38,8 @@ describe("bide.smtp, with a socket", function()
   end)
 
   it("reads any bytes without a script error", function()
-    local alphabet = { "2", "5", "0", "-", " ", "\r\n", "\n", "220 x\r\n", "250-x\r\n", "250 STARTTLS\r\n", "\0", "\255", "E" }
-    for seed = 1, 300 do
-      math.randomseed(seed)
-      local bytes = {}
-      for position = 1, math.random(12) do bytes[position] = alphabet[math.random(#alphabet)] end
-      local failure = failure_of({ greeting = table.concat(bytes) }, { timeout = 0.01, security = "starttls" })
-      assert.is_string(failure.message, "seed " .. seed)
-    end
+    conversation.assert_reads_any(smtp, { "2", "5", "0", "-", " ", "\r\n", "\n", "220 x\r\n", "250-x\r\n", "250 STARTTLS\r\n",
+      "\0", "\255", "E" }, { timeout = 0.01, security = "starttls" })
   end)
 
   it("goes on without TLS only where it may", function()

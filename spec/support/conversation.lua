@@ -58,6 +58,20 @@ function M.failure(call, answers, options)
   return failure
 end
 
+---Asserts that a protocol's function raises an operation error for each of 300 greetings, made of random parts.
+---@param call fun(options: table): any
+---@param alphabet string[] the parts
+---@param options? table
+function M.assert_reads_any(call, alphabet, options)
+  for seed = 1, 300 do
+    math.randomseed(seed)
+    local parts = {}
+    for position = 1, math.random(12) do parts[position] = alphabet[math.random(#alphabet)] end
+    local failure = M.failure(call, { greeting = table.concat(parts) }, options)
+    assert(type(failure) == "table" and type(failure.message) == "string", ("seed %d: %s"):format(seed, tostring(failure)))
+  end
+end
+
 ---Goes through copies of an answer that end early, and through copies with wrong bytes.
 ---@param answer string
 ---@return fun(): string?
