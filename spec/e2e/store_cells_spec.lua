@@ -309,6 +309,18 @@ describe("cells", function()
     end
   end)
 
+  it("are made by an administrator, from what is printed", function()
+    cluster:sql("postgres", "CREATE DATABASE printed")
+    local printed = bide "store init --print --store postgres://h/d?cell=8"
+    assert.equal(0, printed.code)
+    local done = process.run(cluster:client("postgres", "printed"), { tool = true, stdin = printed.stdout, cwd = "/" })
+    assert.equal(0, done.code, done.stderr)
+    local at <const> = ("postgres://postgres@127.0.0.1:%d/printed?cell=8"):format(cluster.port)
+    bide("store init --store " .. at):prints(0, "the store is there already")
+    bide("store migrate --store " .. at:gsub("8$", "9")):says(2, "the database is cell 8")
+    bide("store init --print --store postgres://h/d?cell=1024"):says(2, "--store: cell: expected a whole number from 0 to 1023")
+  end)
+
   it("may lose their server while a run is watched", function()
     local proxy = Proxy.start(cluster.port)
     local port, run = proxy.port, submit(stores(3))

@@ -11,6 +11,7 @@ local script_limits = require "bide.task.script_limits"
 local shared = require "bide.cli.words.shared_options"
 local shown = require "bide.text.shown"
 local tables = require "bide.text.tables"
+local urls = require "bide.record.store.url"
 local verbs = require "bide.record.store.verbs"
 
 local M = { summary = "prepare PostgreSQL as a store, grant rights on it, check it" }
@@ -161,13 +162,19 @@ function actions.set(session, options)
   return table.concat(tables.mapped(rows, words_of_setting))
 end
 
+---Prints the statements that make the schema of a store, of which nothing but its number as a cell is of use.
+---@return integer code
+local function print_schema(options)
+  local others, cell = urls.cut_cell(options.store[1] or "")
+  if not others then parser.fail("--store: " .. cell) end
+  shown.print_document("BEGIN;\n" .. administration.schema(cell --[[@as integer?]]) .. "COMMIT;\n")
+  return exit_code.SUCCESS
+end
+
 function M.main(arguments)
   local options = M.new_parser():parse(arguments)
   check_words(options)
-  if options.print then
-    shown.print_document("BEGIN;\n" .. administration.schema() .. "COMMIT;\n")
-    return exit_code.SUCCESS
-  end
+  if options.print then return print_schema(options) end
   options.url = client.url(options, "bide store")
   if options.action == "set" and options.words[1] then read_setting(options.words[1], options.words[2]) end
   local session, cell = administration.open(options.url)

@@ -14,9 +14,12 @@ local M = {}
 -- ---- the schema --------------------------------------------------------------------------------
 
 ---Returns the statements that make the schema, in one text.
+---@param cell? integer the number of the cell; 0 if it is nil
 ---@return string
-function M.schema()
-  return own_files.beside("bide.record.store.verbs", "schema.sql")
+function M.schema(cell)
+  local text = own_files.beside("bide.record.store.verbs", "schema.sql")
+  if not cell then return text end
+  return ("%sSET LOCAL ROLE bide_owner;\nUPDATE bide.meta SET cell = %d;\nRESET ROLE;\n"):format(text, cell)
 end
 
 ---Cuts the text of the schema into statements. One ends with a semicolon at the end of a line, outside of a body.
@@ -132,10 +135,9 @@ function M.init(session, cell)
   local done, failure = transact(session, function(query)
     local found, mistake = say_if_there(query)
     if found ~= "" then return found, mistake end
-    for _, statement in ipairs(statements_of(M.schema())) do query(statement) end
+    for _, statement in ipairs(statements_of(M.schema(cell))) do query(statement) end
     query "SET LOCAL ROLE bide_owner"
     upgrade(query, 1)
-    query("UPDATE bide.meta SET cell = $1", cell or 0)
     return ("the store is ready, in version %d, with the queue default"):format(server.VERSION)
   end)
   if done then return done end
