@@ -226,7 +226,7 @@ describe("cells", function()
     assert.matches("no worker serves the queue default of cell 1023, which has 1 wait that is due", done.stderr, 1, true)
     local found = assert(json.decode(done.stdout)).workers
     assert.same({ 1, 3 }, { #found, found[1].cell })
-    assert.matches("held  cell\n", bide("workers " .. stores()).stdout, 1, true)
+    assert.matches("lease  cell\n", bide("workers " .. stores()).stdout, 1, true)
     worker:stop()
   end)
 

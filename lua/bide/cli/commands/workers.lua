@@ -32,15 +32,18 @@ local function queues_of(worker)
   return names
 end
 
-local row_of = "%-24s %-16s %-8s %-12s %-16s %5s%s"
+local row_of = "%-19s  %-16s %-8s %-10s %-9s %-16s %5s %7s%s"
 
 ---@param workers bide.cli.WorkerOfCell[]
 ---@param has_cells boolean whether the numbers of cells are shown
 local function list_text(workers, has_cells)
-  local lines = { row_of:format("worker", "host", "process", "version", "queues", "held", has_cells and "  cell" or "") }
+  local lines = {
+    row_of:format("id", "host", "process", "kind", "version", "queues", "held", "lease", has_cells and "  cell" or ""),
+  }
   for _, worker in ipairs(workers) do
-    lines[#lines + 1] = row_of:format(worker.name, worker.host, worker.pid, worker.version,
-      table.concat(queues_of(worker), ","), worker.held, has_cells and ("%6d"):format(worker.cell) or "")
+    lines[#lines + 1] = row_of:format(worker.id, worker.host, worker.pid, worker.kind, worker.version,
+      table.concat(queues_of(worker), ","), worker.held, ("%.1f s"):format(worker.lease / 1000000),
+      has_cells and ("%6d"):format(worker.cell) or "")
   end
   return #workers > 0 and shown.document(lines) or ""
 end

@@ -84,7 +84,7 @@ local function version_of(query)
     to_regclass('bide.meta') IS NOT NULL AND to_regprocedure('bide.about()') IS NOT NULL AS has_store]][1]
   if found.has_store then
     local about = query("SELECT version, reads_from FROM bide.about()")[1]
-    local mistake = server.mistake_in_version(about)
+    local mistake = not about and "the store is broken: bide.meta has no row" or server.mistake_in_version(about)
     return not mistake and about.version or nil, mistake
   end
   if found.has_schema then return nil, "the database has another schema bide: make the store in a database of its own" end
