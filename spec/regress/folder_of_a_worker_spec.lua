@@ -7,7 +7,7 @@ local uv = require "luv"
 ---Lines that would succeed in the folder a, and do not in b.
 local lines = {
   "file done", "file FilesCounted 'd*'", "file FilesGone 'n*'", "process pid_file=done", "command 'test -e done'",
-  [[command 'argv:=["test","-e","done"]']], "command 'test -e done' folder=.",
+  [[command 'argv:=["test","-e","done"]']], "command 'test -e done' folder=.", "git_ref RefExists . main",
 }
 
 describe("a wait in a store, whose worker is in another folder", function()

@@ -80,17 +80,26 @@ local function text_of(file)
   return require("bide.recipe.file.chunk").read(file) or ""
 end
 
+---@type table<string, boolean>
+local known_to_be_local = {}
+
+---Reports whether a bundled recipe reaches files or programs of this machine.
+---@param file string
+local function names_local_module(file)
+  if known_to_be_local[file] == nil then
+    local text, names = text_of(file), false
+    for _, name in ipairs(local_modules) do names = names or text:find('require "' .. name .. '"', 1, true) ~= nil end
+    known_to_be_local[file] = names
+  end
+  return known_to_be_local[file]
+end
+
 ---Reports whether a recipe depends on the folder in which it runs. Code of a user may open any file.
 ---@param waiter bide.Waiter
 local function is_local(waiter)
   local file = waiter.files and waiter.files[1]
   if not file or waiter.service then return not waiter.service end
-  if not require("bide.recipe.file.path").is_bundled(file) then return true end
-  local text = text_of(file)
-  for _, name in ipairs(local_modules) do
-    if text:find('require "' .. name .. '"', 1, true) then return true end
-  end
-  return false
+  return not require("bide.recipe.file.path").is_bundled(file) or names_local_module(file)
 end
 
 ---Reports whether a value of an input names a file by a path that begins in the folder.
@@ -225,8 +234,11 @@ end
 ---@param wait bide.PreparedWait
 ---@return boolean
 function M.is_of_folder(wait)
-  local waiter, is_placed = wait.waiter, wait.waiter.place == "local"
+  local waiter = wait.waiter
   if not waiter.inputs then return false end
+  local file = waiter.files and waiter.files[1]
+  local is_bundled = file and require("bide.recipe.file.path").is_bundled(file)
+  local is_placed = waiter.place == "local" or is_bundled and names_local_module(file) or false
   local function is_file(member) return is_placed or member.type == "path" end
   local input, folder = wait.input:value(), waiter.inputs.folder
   return has_relative_file(waiter, input, is_file) or is_placed and folder ~= nil and folder.type == "path" and not input.folder
