@@ -68,8 +68,9 @@ describe("bide as a library", function()
     it("ends its programs with a host that " .. ending, function()
       workspace:write("host.lua", [[
         local bide = require "bide"
-        bide.spawn(function() bide.exec { "sh", "-c", "echo $$ > leader; exec sleep 20" } end)
-        bide.sleep(0.3)
+        os.remove "leader"
+        bide.spawn(function() bide.exec { "sh", "-c", "echo $$ > new && mv new leader && exec sleep 20" } end)
+        repeat bide.sleep(0.01) until io.open "leader"
       ]] .. code:gsub("kill%(0", "kill(require('luv').os_getpid()"))
       start("host.lua"):wait()
       local leader = tonumber(workspace:read "leader")

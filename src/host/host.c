@@ -20,7 +20,6 @@ struct BideHost {
   lua_State *turning; /* the state that turns the loop; NULL between turns */
   int handler;        /* the place of add_traceback on the stack of that state */
   bool faulted;       /* a callback has raised; the error is in the registry under &fault_key */
-  bool is_closing;    /* the script has ended: its callbacks are called no more */
 };
 
 /* The user values of a host. */
@@ -98,9 +97,7 @@ static int close_host(lua_State *L) {
   atomic_fetch_add(&closed_hosts, 1);
   if (host->tasks != NULL)
     bide_tasks_close(host->tasks);
-  host->is_closing = true;
   bide_loop_destroy(host->loop);
-  host->is_closing = false;
   host->loop = NULL;
   bide_policy_free(host->policy);
   host->policy = NULL;
@@ -187,10 +184,6 @@ static int call_for_luv(lua_State *L, int arguments, int results, int flags) {
   int top = lua_gettop(L) - arguments - 1, status;
   BideRunning link;
   bool stopped;
-  if (host->is_closing) {
-    lua_settop(L, top);
-    return 0;
-  }
   if (host->turning == NULL)
     return luv_cfpcall(L, arguments, results, flags);
   lua_checkstack(L, 2);

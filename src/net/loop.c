@@ -194,12 +194,14 @@ BideLoop *bide_loop_create(uv_loop_t *uv) {
   return loop;
 }
 
+/* A loop of somebody else is not run, which would call what waits on it: its owner does so. */
 void bide_loop_destroy(BideLoop *loop) {
   bide_signals_close(loop->signals);
   uv_close((uv_handle_t *)loop->alarm, free_handle);
-  uv_run(loop->uv, UV_RUN_NOWAIT); /* closes the two */
-  if (loop->uv == &loop->own)
+  if (loop->uv == &loop->own) {
+    uv_run(&loop->own, UV_RUN_NOWAIT); /* closes the two */
     uv_loop_close(&loop->own);
+  }
   free(loop->due.heap);
   free(loop->deadlines.heap);
   free(loop);

@@ -76,7 +76,7 @@ void bide_groups_end(pid_t leader) {
     return;
   kill(-leader, SIGKILL);
   bide_groups_remove(leader);
-  for (int i = 0; i < 100 && waitpid(leader, NULL, WNOHANG) == 0; i++)
+  for (int i = 0; i < 1000 && waitpid(leader, NULL, WNOHANG) == 0; i++)
     poll(NULL, 0, 1);
 }
 

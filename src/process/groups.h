@@ -32,7 +32,7 @@ void bide_groups_set_newborn(pid_t leader);
 
 /*
 ** Kills a group, takes it from the table, and collects its leader, a child of this process. Waits
-** at most 100 ms for that: the end of a process that the kernel holds may take longer.
+** at most a second for that: the end of a process that the kernel holds may take longer.
 */
 void bide_groups_end(pid_t leader);
 
