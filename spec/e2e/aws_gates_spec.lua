@@ -42,12 +42,16 @@ local answers = {
 }
 
 local of_head = "S3 answers a HEAD without a body, so that the status is all of its word"
+local of_status = "AWS's acceptor takes an error of any name that has the status"
 
 ---What a waiter may take for its success: its service and name, the status, and the reason.
 local excused = {
   ["s3 BucketExists"] = { [200] = of_head, [403] = "a bucket of another account exists" },
   ["s3 ObjectExists"] = { [200] = of_head },
   ["s3 BucketNotExists"] = { [404] = of_head }, ["s3 ObjectNotExists"] = { [404] = of_head },
+  ["route53-recovery-control-config ClusterDeleted"] = { [404] = of_status },
+  ["route53-recovery-control-config ControlPanelDeleted"] = { [404] = of_status },
+  ["route53-recovery-control-config RoutingControlDeleted"] = { [404] = of_status },
 }
 
 describe("the waiters of AWS", function()

@@ -1,14 +1,12 @@
 ---The operation error of an answer, in one way for all protocols. Its type is the name of a shape where the model has the
 ---error, whichever of its names the service sends; its code is the service's word. A service says an error by a header or
 ---by the body. A status alone says nothing, since any server or proxy may answer so: only after a HEAD, which has no body,
----it is looked up in the model. What a program says that does not speak the service's protocol is not looked up either, and
----no waiter succeeds by the status of an error that the operation does not have.
+---it is looked up in the model. What a program says that does not speak the service's protocol is not looked up either.
 
 local answer = require "bide.probe.asking.answer"
 local core = require "bide.core"
 local option = require "bide.text.option"
 local scalar = require "bide.model.protocol.scalar"
-local tables = require "bide.text.tables"
 local traits = require "bide.model.protocol.traits"
 
 local json = core.json
@@ -41,20 +39,6 @@ local function find_by_status(operation, status)
     end
   end
   return found
-end
-
----Reports whether a waiter of the operation succeeds by the status of an error.
----@param operation bide.ModelOperation
----@param status integer
-local function may_succeed_by(operation, status)
-  local waiters = operation.traits[traits.waitable]
-  for _, waiter in pairs(type(waiters) == "table" and waiters or {}) do
-    for _, acceptor in ipairs(waiter.acceptors) do
-      local wanted = acceptor.state == "success" and acceptor.matcher.status
-      if wanted == status or type(wanted) == "table" and tables.has(wanted, status) then return true end
-    end
-  end
-  return false
 end
 
 ---Returns a response as bide.probe.asking.answer reads it, with what the query protocol says of the error kept apart.
@@ -123,7 +107,6 @@ function M.read(service, operation, response)
   elseif is_named or code then
     shape = is_named and find_error(operation, failure.type) or code and find_error(operation, code)
     code = code or failure.type
-    if not shape and may_succeed_by(operation, response.status) then code = ("Http%d"):format(response.status) end
   elseif is_head(operation) then
     code, shape = failure.type, find_by_status(operation, response.status)
   else
