@@ -110,7 +110,9 @@ local function declare(name, options, url_of, empty)
       assert.equal("start attempt attempt attempt attempt end", names_of(found))
       assert.equal("NotFound", found[3].error.type)
       assert.equal(found[6].time, os.date("!%Y-%m-%d", os.time()) .. found[6].time:sub(11))
-      for position = 2, #found do assert.is_true(found[position].time >= found[position - 1].time) end
+      for position = 2, #found do
+        assert.is_true(found[position].time >= found[position - 1].time, found[position - 1].time .. " " .. found[position].time)
+      end
       for position = 1, 4 do
         assert.same(found[6].history[position].at, found[position + 1].at)
         assert.equal(run .. ".1", found[position].wait)
@@ -159,7 +161,7 @@ local function declare(name, options, url_of, empty)
       local watching = workspace:start { "watch", run, "--store", url_of(), "--events", "-", "--quiet" }
       watching:wait_for_output '"attempt": 3,'
       watching:kill "sigterm"
-      assert.equal(143, watching:wait().code)
+      assert.equal(143, watching:wait().code, watching.stderr)
       assert.matches("continues", watching.stderr)
       local events = Workspace.decode_lines(watching.stdout)
       for position = 2, #events do

@@ -34,6 +34,7 @@ RunEvents.__index = RunEvents
 ---@field label? string
 ---@field token? string
 ---@field seen integer the number of the last attempt that was written
+---@field written_at integer? the time of the last event; the clocks of workers, which time attempts, are only near that of the store
 
 ---@param handle file*
 ---@param store bide.Store
@@ -45,10 +46,12 @@ end
 
 ---@param event "start"|"attempt"|"end"
 ---@param wait bide.cli.RunEvents.Wait
----@param at integer microseconds since 1970
+---@param at integer microseconds since 1970, or the time of the last event of the wait if that is later
 ---@param record table
 function RunEvents:write(event, wait, at, record)
-  self.events:write_of(event, ("%d.%d"):format(self.run, wait.position), at // 1000, record, self.has_names and wait.label or nil)
+  wait.written_at = math.max(at, wait.written_at or at)
+  self.events:write_of(event, ("%d.%d"):format(self.run, wait.position), wait.written_at // 1000, record,
+    self.has_names and wait.label or nil)
 end
 
 ---Writes that a wait has begun, which it does when it is submitted.
@@ -135,15 +138,16 @@ function RunEvents:read_ends(counters, ends, first, last)
   local done, failure = self:read_attempts(waits)
   if not done then return nil, failure end
   for place = first, last do
-    self.waits[ends[place].position] = nil
-    if counters.ended then table.insert(self.last, ends[place]) else self:ended(ends[place]) end
+    local one = ends[place]
+    self.waits[one.position], one.written_at = nil, waits[one.position].written_at
+    if counters.ended then table.insert(self.last, one) else self:ended(one) end
   end
   self.count = last
   return true
 end
 
 ---Writes the end of a wait, unless its row is not one that bide wrote.
----@param one bide.record.End
+---@param one bide.record.End|bide.cli.RunEvents.Wait
 function RunEvents:ended(one)
   local record = ends_of_run.record(one)
   if record then self:write("end", one, one.ended, record) end
