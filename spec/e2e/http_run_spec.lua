@@ -18,7 +18,7 @@ return { GetThing = {
       { state = "success", matcher = { output = { path = "status", comparator = "stringEquals",
         expected = "success" } } },
     } },
-    AnythingFails = { acceptors = { { state = "success", matcher = { success = false } } } },
+    TooLarge = { acceptors = { { state = "success", matcher = { errorType = "BodyTooLarge" } } } },
   },
 } }
 ]]
@@ -107,7 +107,7 @@ describe("bide run against", function()
       peer:write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
       more()
     end })
-    local outcome, code = wait("AnythingFails", server.url, "10s")
+    local outcome, code = wait("TooLarge", server.url, "10s")
     assert.equal("BodyTooLarge", outcome.error.type)
     assert.equal(0, code)
   end)

@@ -14,9 +14,9 @@ local function silent_waiters(loaded)
   return silent
 end
 
----The waiters in a row of the table: | `tcp` | `PortOpen`, `PortClosed` | …
+---The waiters in a row of the table: | [`tcp`](recipes/tcp.md) | `PortOpen`, `PortClosed` | …
 local function waiters_of_row(name)
-  local row, waiters = read("docs/recipes.md"):match("\n| `" .. name .. "` | ([^|]*) |"), {}
+  local row, waiters = read("docs/recipes.md"):match("\n| %[`" .. name .. "`%]%b() | ([^|]*) |"), {}
   for waiter in (row or ""):gmatch("`(%w+)`") do waiters[#waiters + 1] = waiter end
   return waiters
 end
