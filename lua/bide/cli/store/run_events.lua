@@ -34,7 +34,7 @@ RunEvents.__index = RunEvents
 ---@field label? string
 ---@field token? string
 ---@field seen integer the number of the last attempt that was written
----@field written_at integer? the time of the last event; the clocks of workers, which time attempts, are only near that of the store
+---@field written_at integer? the time of the last event; a worker's clock, which times attempts, is only near that of the store
 
 ---@param handle file*
 ---@param store bide.Store
