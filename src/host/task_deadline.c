@@ -91,17 +91,21 @@ static void give_way(lua_State *L, BideTasks *tasks) {
 }
 
 /*
-** Lets the loop handle a signal, by a yield. If a C function (a matcher's call, table.sort)
-** prevents the yield, handles the signal here, and stops the task: nothing else could stop it.
+** Lets the loop handle a signal, by a yield. A C call that runs would give no results after it, so
+** the signal is handled here then. If a C function that called Lua (a matcher's call, table.sort)
+** prevents the yield, the task is stopped, too: nothing else could stop it.
 */
-static void let_signals_through(lua_State *L, BideTasks *tasks) {
-  if (!lua_isyieldable(L)) {
-    bide_host_handle_signals(tasks->host, L);
-    bide_task_cancel(tasks->running);
-    stop_here(L, tasks->running);
+static void let_signals_through(lua_State *L, BideTasks *tasks, bool is_in_call) {
+  bool can_yield = lua_isyieldable(L);
+  if (can_yield && !is_in_call) {
+    give_way(L, tasks);
     return;
   }
-  give_way(L, tasks);
+  bide_host_handle_signals(tasks->host, L);
+  if (!can_yield)
+    bide_task_cancel(tasks->running);
+  if (tasks->running->verdict != UNDECIDED)
+    stop_here(L, tasks->running);
 }
 
 /*
@@ -146,11 +150,11 @@ static bool is_about_to_return(lua_State *L, BideTask *task) {
   return true;
 }
 
-static void stop_or_wait(lua_State *L, BideTask *task) {
+static void stop_or_wait(lua_State *L, BideTask *task, bool is_in_call) {
   if (is_about_to_return(L, task))
     return;
   if (task->verdict == UNDECIDED)
-    let_signals_through(L, task->tasks);
+    let_signals_through(L, task->tasks, is_in_call);
   else
     stop_here(L, task);
 }
@@ -180,8 +184,11 @@ static bool has_closed_for_long(BideTask *task, int64_t now) {
   return false;
 }
 
-/* Checks whether the code that runs on L for the task must end. Does not return if it ends now. */
-static void check_task(lua_State *L, BideTask *task) {
+/*
+** Checks whether the code that runs on L for the task, which is in a C call or between two
+** instructions of Lua, must end. Does not return if it ends now.
+*/
+static void check_task(lua_State *L, BideTask *task, bool is_in_call) {
   BideLoop *loop = bide_host_loop(task->tasks->host);
   int64_t now = task->verdict == CLOSING ? bide_clock_monotonic() : bide_loop_clock(loop);
   bide_task_check_limits(L, task);
@@ -197,8 +204,8 @@ static void check_task(lua_State *L, BideTask *task) {
   if (task->verdict == CLOSING
         ? has_closed_for_long(task, now)
         : task->verdict != UNDECIDED || bide_signals_is_pending(bide_loop_signals(loop)))
-    stop_or_wait(L, task);
-  else if (has_had_its_share(L, task)) {
+    stop_or_wait(L, task, is_in_call);
+  else if (!is_in_call && has_had_its_share(L, task)) {
     set_usual_hook(L, task);
     give_way(L, task->tasks);
   } else if (lua_gethookcount(L) == 1) {
@@ -218,7 +225,7 @@ void bide_task_charge(lua_State *L, int64_t instructions) {
   }
   /* A hook count of 1 is an interrupt, for which the next instruction of Lua may come late. */
   if (task->verdict == EXCEEDED || lua_gethookcount(L) == 1)
-    check_task(L, task);
+    check_task(L, task, true);
 }
 
 int bide_task_refuse(lua_State *L, const char *text) {
@@ -231,7 +238,7 @@ int bide_task_refuse(lua_State *L, const char *text) {
   }
   if (task->verdict == UNDECIDED)
     bide_task_exceed(L, task, "%s", text);
-  check_task(L, task);
+  check_task(L, task, true);
   return luaL_error(L, "%s", text); /* it cannot be ended here, and ends soon */
 }
 
@@ -343,7 +350,7 @@ static void on_hook(lua_State *L, lua_Debug *activation) {
     check_callback(L, tasks);
   else {
     tasks->running->left -= lua_gethookcount(L);
-    check_task(L, tasks->running);
+    check_task(L, tasks->running, false);
   }
 }
 
