@@ -46,7 +46,7 @@ local of_status = "AWS's acceptor takes an error of any name that has the status
 
 ---What a waiter may take for its success: its service and name, the status, and the reason.
 local excused = {
-  ["s3 BucketExists"] = { [200] = of_head, [403] = "a bucket of another account exists" },
+  ["s3 BucketExists"] = { [200] = of_head, [301] = of_head, [403] = "a bucket of another account exists" },
   ["s3 ObjectExists"] = { [200] = of_head },
   ["s3 BucketNotExists"] = { [404] = of_head }, ["s3 ObjectNotExists"] = { [404] = of_head },
   ["route53-recovery-control-config ClusterDeleted"] = { [404] = of_status },

@@ -71,20 +71,15 @@ local function http_request(route, place, request)
   }
 end
 
----Looks for the service's own headers in an answer to a HEAD, which has only a status and headers. Without any, a redirect is
----that of a proxy or a page of login, and any other status has a warning.
+---Warns of an answer to a HEAD, which has only a status and headers, if none of these is the service's own.
 ---@param response bide.http.Response
----@param mark string with which the name of each of these begins
-local function examine_head(response, mark)
+---@param mark string
+local function warn_of_bare_head(response, mark)
   for name in pairs(response.headers) do
     if name:lower():sub(1, #mark) == mark then return end
   end
-  local words = ("the answer has no header %s…, so that any server or proxy may have given its status %d"):format(
-    mark, response.status)
-  if response.status >= 300 and response.status < 400 then
-    error(require("bide.model.protocol.errors").invalid(words, response), 0)
-  end
-  retries.caution(words)
+  retries.caution(("the answer has no header %s…, so that any server or proxy may have given its status %d"):format(
+    mark, response.status))
 end
 
 ---@param operation bide.ModelOperation
@@ -170,7 +165,7 @@ function M.of(operation, route)
     local mark, takes_part = method == "HEAD" and route.mark, asks_for_part(operation, request)
     return function()
       local response = send and send(exchange, method, place) or exchange()
-      if mark then examine_head(response, mark) end
+      if mark then warn_of_bare_head(response, mark) end
       return read(operation, response, is_strict, takes_part)
     end
   end
