@@ -19,7 +19,7 @@ local STEP, SLOW_STEP = 5, 50 -- milliseconds between two checks of a group that
 ---@field is_gentle boolean? whether it has time to end by itself
 ---@field alarm bide.Alarm? once it is ending
 ---@field began integer? when that began
----@field kill_at integer?
+---@field kill_at integer? also before that, if it is to have no time
 
 ---The groups that may still have members, by the process id of their leader.
 ---@type table<integer, bide.exec.Group>
@@ -90,7 +90,7 @@ function M.finish(leader)
   if not send_signal(leader, "sigterm") then return forget(leader) end
   send_signal(leader, "sigcont")
   led.began = loop.update()
-  led.kill_at = led.began + (led.is_gentle and GENTLE_GRACE or GRACE)
+  led.kill_at = led.kill_at or led.began + (led.is_gentle and GENTLE_GRACE or GRACE)
   led.alarm = loop.alarm(check_group, leader)
   led.alarm:start(loop.now() + STEP)
 end
@@ -124,7 +124,7 @@ function M.settle()
   end
 end
 
----Lets the groups that are ending have no more time.
+---Lets the groups that are ending, and those that will, have no more time.
 function M.hurry()
   for _, led in pairs(groups) do led.kill_at = loop.update() end
 end
