@@ -5,6 +5,7 @@
 local assert = require "luassert"
 local core = require "bide.core"
 local digest = require "bide.digest"
+local tables = require "bide.text.tables"
 
 local fairness = require "spec.support.fairness"
 
@@ -71,9 +72,7 @@ local function wanted(changes)
 end
 
 local function ids_of(turns)
-  local ids = {}
-  for position, turn in ipairs(turns) do ids[position] = turn.id end
-  return ids
+  return tables.mapped(turns, function(turn) return turn.id end)
 end
 
 ---A result after which the turn is due at once.

@@ -2,6 +2,7 @@
 
 local cell = require "bide.record.store.cell"
 local check = require "spec.support.check"
+local tables = require "bide.text.tables"
 local urls = require "bide.record.store.url"
 
 describe("the number of a cell", function()
@@ -65,9 +66,7 @@ describe("the cell of a submit token", function()
   end
 
   local function numbers(list)
-    local found = {}
-    for position, one in ipairs(list) do found[position] = one.cell end
-    return found
+    return tables.mapped(list, function(one) return one.cell end)
   end
 
   it("does not depend on the order of the stores", function()
